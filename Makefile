@@ -1,0 +1,45 @@
+# One door for every job: `make demo` and `make test` need only Python 3.11 or newer and a package registry.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: help demo test lint bench docs clean
+
+help:
+	@echo "make demo   generate a shop's purchase history and assess it"
+	@echo "make test   lint, types, import rules and all tests, on DuckDB, PostgreSQL and Spark"
+	@echo "make lint   only the first three"
+	@echo "make bench  measure, and write docs/benchmarks.md"
+	@echo "make docs   write docs/reference.md from the code"
+
+$(VENV)/.installed-for-use: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.installed-for-work: $(VENV)/.installed-for-use
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[postgres,spark,dev]'
+	touch $@
+
+demo: $(VENV)/.installed-for-use
+	$(BIN)/singleout demo
+
+lint: $(VENV)/.installed-for-work
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+bench: $(VENV)/.installed-for-work
+	$(BIN)/python benchmarks/assess.py
+
+docs: $(VENV)/.installed-for-work
+	$(BIN)/python docs/build_reference.py
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,50 @@
+"""How likely is it that someone is singled out in your data, by whom, and what to do about it.
+
+The public names load on first use, so that `import singleout` and `singleout --help` stay instant.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from singleout.assessing import assess as assess
+    from singleout.assessment import Assessment as Assessment
+    from singleout.errors import SingleoutError as SingleoutError
+    from singleout.listing import person_risks as person_risks
+    from singleout.listing import record_risks as record_risks
+    from singleout.read.samples import sample as sample
+    from singleout.read.source import CsvFormat as CsvFormat
+    from singleout.read.source import source as source
+    from singleout.roles.study import read_study as read_study
+    from singleout.suggesting import suggest_roles as suggest_roles
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Assessment": "singleout.assessment",
+    "CsvFormat": "singleout.read.source",
+    "SingleoutError": "singleout.errors",
+    "assess": "singleout.assessing",
+    "person_risks": "singleout.listing",
+    "read_study": "singleout.roles.study",
+    "record_risks": "singleout.listing",
+    "sample": "singleout.read.samples",
+    "source": "singleout.read.source",
+    "suggest_roles": "singleout.suggesting",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'singleout' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

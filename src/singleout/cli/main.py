@@ -1,0 +1,61 @@
+"""The `singleout` command: reads the words, runs one command, turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from singleout import __version__
+from singleout.cli import assess, demo, roles, sample
+from singleout.errors import SingleoutError, one_line
+
+DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
+COMMANDS = (assess, roles, sample, demo)
+BAD_INPUT, INTERRUPTED = 2, 130
+
+
+class Parser(argparse.ArgumentParser):
+    """Bad usage is one line, like every other error."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"error: {one_line(message)}; see {self.prog} --help\n")
+
+
+def parser() -> Parser:
+    whole = Parser(
+        prog="singleout",
+        description=DESCRIPTION,
+        allow_abbrev=False,
+    )
+    whole.add_argument("--version", action="version", version=f"singleout {__version__}")
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    for command in COMMANDS:
+        name = command.__name__.rpartition(".")[2]
+        one = commands.add_parser(name, help=command.SUMMARY, description=command.SUMMARY, allow_abbrev=False)
+        command.add_arguments(one)
+        one.set_defaults(run=command.run)
+    return whole
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    try:
+        options = parser().parse_args(words)
+        code: int = options.run(options)
+        sys.stdout.flush()
+        return code
+    except SingleoutError as error:
+        return _say(str(error), BAD_INPUT)
+    except KeyboardInterrupt:
+        return _say("interrupted; nothing was written", INTERRUPTED)
+    except BrokenPipeError:
+        # whoever read our output has seen enough; keep the interpreter from complaining at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _say(message: str, code: int) -> int:
+    sys.stderr.write(f"error: {one_line(message)}\n")
+    return code

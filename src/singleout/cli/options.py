@@ -1,0 +1,95 @@
+"""The options that commands share, and how their text is read."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from singleout.read.source import CsvFormat
+
+
+def names(text: str) -> list[str]:
+    """'a,b' as a list; a name with a comma stands in double quotes."""
+    found = next(csv.reader([text], skipinitialspace=True), [])
+    if not found or not all(found):
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of columns; write it like date,time")
+    return found
+
+
+def whole_numbers(text: str) -> list[int]:
+    try:
+        return [int(each) for each in text.split(",")]
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no list of whole numbers; write it like 1,50"
+        ) from error
+
+
+def yes_or_no(text: str) -> bool:
+    if text.lower() not in ("yes", "no"):
+        raise argparse.ArgumentTypeError(f"{text!r} must be yes or no")
+    return text.lower() == "yes"
+
+
+def add_table(parser: argparse.ArgumentParser) -> None:
+    """FILE, and how to read it."""
+    parser.add_argument(
+        "file", metavar="FILE", help="CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table"
+    )
+    reading = parser.add_argument_group("reading")
+    reading.add_argument("--delimiter", help="between the fields of a CSV file (default: found out)")
+    reading.add_argument("--quote", help="around the fields of a CSV file; '' for none (default: found out)")
+    reading.add_argument(
+        "--encoding", help="of a CSV file, such as utf-8, cp932, latin-1 (default: found out)"
+    )
+    reading.add_argument(
+        "--header", type=yes_or_no, metavar="yes|no", help="whether a CSV file starts with names"
+    )
+    reading.add_argument(
+        "--missing-text", type=_texts, metavar="TEXTS",
+        help="texts of a CSV file that mean missing, comma separated (default: empty and NA)",
+    )  # fmt: skip
+    reading.add_argument(
+        "--engine", choices=("duckdb", "postgres", "spark"), help="default: where the data is"
+    )
+
+
+def add_people(parser: argparse.ArgumentParser) -> None:
+    """Whose records, which columns, which rule for missing values."""
+    parser.add_argument("--user", metavar="COL", help="the column that names the person")
+    parser.add_argument(
+        "--columns", type=names, metavar="A,B,…", help="what an attacker may know (default: all)"
+    )
+    parser.add_argument("--study", metavar="FILE", help="a study file with the columns' roles")
+    parser.add_argument(
+        "--missing", default="value", choices=("value", "drop", "wildcard"),
+        help="a missing value is a value, drops the record, or matches all (default: value)",
+    )  # fmt: skip
+    parser.add_argument("--memory", metavar="SIZE", help="most memory to use, such as 4GB")
+    parser.add_argument("--threads", type=int, metavar="N", help="processor threads to use")
+
+
+def csv_format(options: argparse.Namespace) -> CsvFormat:
+    from singleout.read.source import CsvFormat
+
+    given: dict[str, Any] = {
+        "delimiter": {"\\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter),
+        "quote": options.quote,
+        "encoding": options.encoding,
+        "header": options.header,
+    }
+    if options.missing_text is not None:
+        given["missing_text"] = options.missing_text
+    return CsvFormat(**given)
+
+
+def common(options: argparse.Namespace, chosen: Sequence[str]) -> dict[str, Any]:
+    """The options a Python function takes under the same names."""
+    return {name: getattr(options, name) for name in chosen}
+
+
+def _texts(text: str) -> tuple[str, ...]:
+    return tuple(next(csv.reader([text]), [""]))

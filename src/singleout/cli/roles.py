@@ -1,0 +1,72 @@
+"""`singleout roles FILE --suggest`: what each column probably means, as a study file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from singleout.cli import options as shared
+
+SUMMARY = "what each column means: suggest a study file, or check one"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_table(parser)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "--suggest", action="store_true", help="suggest a role for each column, with the reason"
+    )
+    what.add_argument("--check", metavar="STUDY", help="check that a study file fits the table")
+    parser.add_argument("--out", metavar="STUDY", help="write the suggestion to this study file (TOML)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(options: argparse.Namespace) -> int:
+    return _check(options) if options.check else _suggest(options)
+
+
+def _suggest(options: argparse.Namespace) -> int:
+    from singleout.files import check_writable, write_text
+    from singleout.roles.study import study_text
+    from singleout.suggesting import suggest_roles
+
+    if options.out:
+        check_writable(options.out)
+    found = suggest_roles(options.file, engine=options.engine, csv=shared.csv_format(options))
+    text = study_text(
+        {each.column: each.role for each in found}, {each.column: each.reason for each in found}
+    )
+    if options.out:
+        write_text(options.out, text)
+    if options.json:
+        import json
+
+        columns = [vars(each).copy() for each in found]
+        sys.stdout.write(json.dumps({"columns": columns}, ensure_ascii=False, indent=2) + "\n")
+    elif not options.out:
+        sys.stdout.write(text)
+    for each in found:
+        if each.direct_identifier:
+            sys.stderr.write(f"note: {each.column}: {each.reason}\n")
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    import json
+
+    from singleout.roles.study import read_study
+    from singleout.session import opened
+
+    csv = shared.csv_format(options)
+    with opened(options.file, study=read_study(options.check), engine=options.engine, csv=csv) as (
+        _,
+        plan,
+        _,
+    ):
+        found = {"user": plan.user, "known_to_attackers": list(plan.columns)}
+    if options.json:
+        sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
+    else:
+        sys.stdout.write(f"user: {plan.user or 'none: each record is its own person'}\n")
+        sys.stdout.write(f"an attacker may know: {', '.join(plan.columns)}\n")
+    return 0

@@ -1,0 +1,154 @@
+"""Counts a large table by its codes: each column is read once, then counted by compiled loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy
+import pyarrow
+from numpy.typing import NDArray
+
+from singleout.engine.codes import Code, Codes, encode
+from singleout.engine.sizes import Counts, Sizes
+
+ReadColumn = Callable[[str], Iterator[pyarrow.RecordBatch]]
+KEY_SPACE = 1 << 64
+ROWS_A_PART = 1 << 22
+SMALL = 1024
+BYTES_A_RECORD = 28
+Part = TypeVar("Part")
+
+
+def fits(records: int, memory: int) -> bool:
+    """Whether the loops' own arrays stay in the memory allowed (at most seven 4-byte numbers a record)."""
+    return 0 < records < KEY_SPACE >> 32 and records * BYTES_A_RECORD <= memory
+
+
+class CodedTable:
+    """Answers from codes; codes for which there is no memory are read again when needed."""
+
+    def __init__(self, read: ReadColumn, records: int, memory: int, threads: int) -> None:
+        self._read = read
+        self._most_kept = memory - records * BYTES_A_RECORD
+        self._most_values = max(memory // 4, self._most_kept)
+        self._threads = threads
+        self._kept: dict[tuple[str, ...], Codes] = {}
+        self._people: tuple[str, NDArray[numpy.int64], Code] | None = None
+
+    def sizes(self, columns: tuple[str, ...], person: str | None) -> Sizes:
+        groups = self._groups(columns)
+        if person is None:
+            records = numpy.bincount(groups.codes, minlength=groups.count)
+            return _sizes(records, records)
+        return _sizes(*self._records_and_people(groups, person))
+
+    def people_alone(self, columns: tuple[str, ...], person: str) -> int:
+        from singleout.engine import kernels
+
+        groups = self._groups(columns)
+        _, people = self._records_and_people(groups, person)
+        starts, order = self._by_person(person)
+        return int(kernels.count_people_alone(groups.codes, people, starts, order))
+
+    def _groups(self, columns: tuple[str, ...]) -> Codes:
+        """Equal codes where the records are equal on all the columns."""
+        if columns not in self._kept:
+            codes = (
+                self._joined(columns)
+                if len(columns) > 1
+                else encode(self._read(columns[0]), self._most_values)
+            )
+            if sum(kept.bytes for kept in self._kept.values()) + codes.bytes > self._most_kept:
+                return codes
+            self._kept[columns] = codes
+        return self._kept[columns]
+
+    def _by_person(self, person: str) -> tuple[NDArray[numpy.int64], Code]:
+        from singleout.engine import kernels
+
+        if self._people is None or self._people[0] != person:
+            codes = self._groups((person,))
+            self._people = (person, *kernels.order_by(codes.codes, codes.count))
+            self._kept.pop((person,), None)
+        return self._people[1], self._people[2]
+
+    def _records_and_people(self, groups: Codes, person: str) -> tuple[Code, Code]:
+        from singleout.engine import kernels
+
+        starts, order = self._by_person(person)
+
+        def count(first: int, last: int) -> tuple[Code, Code]:
+            records, people = kernels.count_people(groups.codes, groups.count, starts, order, first, last)
+            return records, people
+
+        # a thread has its own counters: worth it only while they are far fewer than the records
+        threads = self._threads if groups.count * 8 < len(order) else 1
+        counted = self._in_threads(count, _fair_shares(starts, threads))
+        records, people = counted[0]
+        for more_records, more_people in counted[1:]:
+            records += more_records
+            people += more_people
+        return records, people
+
+    def _joined(self, columns: tuple[str, ...]) -> Codes:
+        """Codes of tuples: mixed radix while 64 bits hold it, numbered afresh when they don't."""
+        first = self._groups(columns[:1])
+        keys, space = first.codes.astype(numpy.uint64), first.count
+        for column in columns[1:]:
+            codes = self._groups((column,))
+            if space * codes.count > KEY_SPACE:
+                numbered = self._numbered(keys)
+                keys, space = numbered.codes.astype(numpy.uint64), numbered.count
+            keys *= numpy.uint64(codes.count)
+            keys += codes.codes
+            space *= codes.count
+        return self._numbered(keys)
+
+    def _numbered(self, keys: NDArray[numpy.uint64]) -> Codes:
+        from singleout.engine import kernels
+
+        bits = max(0, (len(keys) // ROWS_A_PART)).bit_length()
+        shift = numpy.uint64(64 - bits)
+        rows = kernels.count_parts(keys, shift, 1 << bits)
+        ids = numpy.empty(len(keys), dtype=numpy.uint32)
+
+        def number(part: int) -> int:
+            slots = 1 << max(4, (int(rows[part]) * 3 // 2).bit_length())
+            return int(kernels.number_part(keys, shift, part, slots, ids))
+
+        found = self._in_threads(number, [(part,) for part in range(1 << bits)])
+        starts = numpy.concatenate(([0], numpy.cumsum(found)[:-1])).astype(numpy.uint32)
+        kernels.add_part_starts(keys, shift, starts, ids)
+        return Codes(ids, int(sum(found)))
+
+    def _in_threads(self, work: Callable[..., Part], shares: list[tuple[int, ...]]) -> list[Part]:
+        if len(shares) == 1:
+            return [work(*shares[0])]
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(lambda share: work(*share), shares))
+
+
+def _sizes(records: Code | Counts, people: Code | Counts) -> Sizes:
+    """The list of pairs, without sorting all groups: nearly all of them are small."""
+    from singleout.engine import kernels
+
+    table, large = kernels.count_small_pairs(records, people, SMALL)
+    small_records, small_people = numpy.nonzero(table)
+    groups = table[small_records, small_people]
+    if large:
+        big = numpy.flatnonzero(records >= SMALL)
+        small_records = numpy.concatenate((small_records, records[big]))
+        small_people = numpy.concatenate((small_people, people[big]))
+        groups = numpy.concatenate((groups, numpy.ones(large, dtype=numpy.int64)))
+    return Sizes.of_arrays(small_records, small_people, groups)
+
+
+def _fair_shares(starts: NDArray[numpy.int64], shares: int) -> list[tuple[int, ...]]:
+    """Ranges of persons with about equally many records each."""
+    people = len(starts) - 1
+    wanted = numpy.linspace(0, starts[-1], shares + 1)[1:-1]
+    bounds = [0, *numpy.searchsorted(starts, wanted).tolist(), people]
+    return [(first, last) for first, last in pairwise(bounds) if first < last]

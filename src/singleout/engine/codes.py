@@ -1,0 +1,60 @@
+"""Dictionary codes: a column as whole numbers 0 … count−1, equal exactly where its values are equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy
+import pyarrow
+from numpy.typing import NDArray
+
+Code = NDArray[numpy.uint32]
+
+
+class TooManyValuesError(Exception):
+    """The column's distinct values do not fit in the memory allowed; count in the database instead."""
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    codes: Code
+    count: int
+
+    @property
+    def bytes(self) -> int:
+        return self.codes.nbytes
+
+
+def encode(batches: Iterable[pyarrow.RecordBatch], most_bytes: int) -> Codes:
+    """Code a column read piece by piece: each piece by itself first, then the pieces' dictionaries at once.
+
+    Only distinct values of a piece are kept, so a column of a few values costs four bytes a record.
+    """
+    pieces: list[NDArray[numpy.int32]] = []
+    dictionaries: list[pyarrow.Array] = []
+    held = 0
+    for batch in batches:
+        piece = batch.column(0).dictionary_encode("encode")
+        pieces.append(piece.indices.to_numpy(zero_copy_only=False).astype(numpy.int32, copy=False))
+        # a deep copy lets go of the batch that the dictionary may be a view of
+        dictionaries.append(pyarrow.concat_arrays([piece.dictionary]))
+        held += piece.dictionary.nbytes
+        if held > most_bytes:
+            raise TooManyValuesError
+    return _joined(pieces, dictionaries)
+
+
+def _joined(pieces: list[NDArray[numpy.int32]], dictionaries: list[pyarrow.Array]) -> Codes:
+    codes = numpy.empty(sum(map(len, pieces)), dtype=numpy.uint32)
+    if not pieces:
+        return Codes(codes, 0)
+    merged = pyarrow.chunked_array(dictionaries).dictionary_encode("encode")
+    count = len(merged.chunk(0).dictionary)
+    start = 0
+    for place in range(len(pieces)):
+        new_code = merged.chunk(place).indices.to_numpy(zero_copy_only=False).astype(numpy.uint32)
+        codes[start : start + len(pieces[place])] = new_code[pieces[place]]
+        start += len(pieces[place])
+        pieces[place] = numpy.empty(0, dtype=numpy.int32)
+    return Codes(codes, count)

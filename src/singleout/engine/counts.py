@@ -1,0 +1,102 @@
+"""The SQL of counting: one text for every engine, returning whole numbers only.
+
+The innermost SELECT renames the asked columns to k0, k1, … and the person to `person`; nothing above it
+ever meets a name from the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from singleout.engine.protocol import Question
+
+Quote = Callable[[str], str]
+
+
+def renamed(table: str, question: Question, quote: Quote, extra: tuple[str, ...] = ()) -> str:
+    """The asked columns under safe names, records with missing values left out if asked for."""
+    parts = [f"{quote(name)} AS k{place}" for place, name in enumerate(question.columns)]
+    asked = list(question.columns)
+    if question.person is not None:
+        parts.append(f"{quote(question.person)} AS person")
+        asked.append(question.person)
+    parts.extend(extra)
+    where = ""
+    if question.missing == "drop" and asked:
+        where = " WHERE " + " AND ".join(f"{quote(name)} IS NOT NULL" for name in asked)
+    return f"SELECT {', '.join(parts) or '1 AS one'} FROM {table}{where}"
+
+
+def class_sizes(rows: str, width: int) -> str:
+    """(size, size, classes): how many groups of equal records there are of each size."""
+    return (
+        "SELECT size, size, count(*) AS classes FROM "
+        f"(SELECT count(*) AS size FROM ({rows}) AS source{_group_by(width)}) AS grouped "
+        "WHERE size > 0 GROUP BY size ORDER BY size"
+    )
+
+
+def value_sizes(rows: str, width: int) -> str:
+    """(records, people, values): the same over pairs, people counted once in each group.
+
+    Two steps instead of count(DISTINCT): that would not count a missing person, and is slower.
+    """
+    keys = _keys(width)
+    return (
+        "SELECT records, people, count(*) AS number FROM "
+        "(SELECT sum(part) AS records, count(*) AS people FROM "
+        f"(SELECT {keys}person, count(*) AS part FROM ({rows}) AS source GROUP BY {keys}person) AS pairs"
+        f"{_group_by(width)}) AS grouped "
+        "WHERE records > 0 GROUP BY records, people ORDER BY records, people"
+    )
+
+
+def people_alone(rows: str, width: int) -> str:
+    """People with a record in a group that holds nobody else; an unknown person counts as one."""
+    keys = _keys(width)
+    parts = f"PARTITION BY {keys.rstrip(', ')}" if width else ""
+    return (
+        "SELECT count(*) FROM (SELECT DISTINCT person FROM "
+        f"(SELECT person, count(*) OVER ({parts}) AS people FROM "
+        f"(SELECT DISTINCT {keys}person FROM ({rows}) AS source) AS pairs) AS counted "
+        "WHERE people = 1) AS alone"
+    )
+
+
+def records_alone(rows: str, width: int) -> str:
+    """The same where each record is its own person."""
+    return (
+        "SELECT count(*) FROM "
+        f"(SELECT count(*) AS size FROM ({rows}) AS source{_group_by(width)}) AS grouped WHERE size = 1"
+    )
+
+
+def labels(rows: str, width: int, person: bool, carried: int) -> str:
+    """record, class, records, people, then the carried columns v0, v1, …, one row a record."""
+    keys = ", ".join(f"k{place}" for place in range(width))
+    parts = f"PARTITION BY {keys}" if width else ""
+    carry = "".join(f", v{place}" for place in range(carried))
+    ranked = f"dense_rank() OVER ({parts} ORDER BY person)" if person else "1"
+    people = f"max(rank_in_class) OVER ({parts})" if person else f"count(*) OVER ({parts})"
+    label = f"dense_rank() OVER (ORDER BY {keys})" if width else "1"
+    return (
+        f"SELECT record, {label} AS class, count(*) OVER ({parts}) AS records, {people} AS people{carry} "
+        f"FROM (SELECT *, {ranked} AS rank_in_class FROM ({rows}) AS source) AS ranked ORDER BY record"
+    )
+
+
+def filled(rows: str) -> str:
+    """(records, records with a value) of one column."""
+    return f"SELECT count(*), count(k0) FROM ({rows}) AS source"
+
+
+def examples(rows: str, number: int) -> str:
+    return f"SELECT k0 FROM ({rows}) AS source WHERE k0 IS NOT NULL LIMIT {number}"
+
+
+def _keys(width: int) -> str:
+    return "".join(f"k{place}, " for place in range(width))
+
+
+def _group_by(width: int) -> str:
+    return " GROUP BY " + ", ".join(f"k{place}" for place in range(width)) if width else ""

@@ -1,0 +1,81 @@
+"""Choose the engine for a source, and load its driver only then."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Literal, get_args
+
+from singleout.engine.sql import SqlEngine
+from singleout.errors import UsageError
+from singleout.read.source import Source
+
+EngineName = Literal["duckdb", "postgres", "spark"]
+ENGINES: tuple[EngineName, ...] = get_args(EngineName)
+MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|TB|KiB|MiB|GiB|TiB)?", re.IGNORECASE)
+POWERS = "bkmgt"
+
+
+def open_engine(
+    source: Source, engine: str | None = None, *, memory: str | None = None, threads: int | None = None
+) -> SqlEngine:
+    """The engine that holds the table: the database itself for a database, DuckDB for everything else."""
+    name = _chosen(source, engine)
+    if name != "duckdb" and (memory is not None or threads is not None):
+        raise UsageError(f"memory and threads are settings of the duckdb engine; {name} has its own")
+    if name == "postgres":
+        return _postgres(source)
+    if name == "spark":
+        return _spark(source)
+    from singleout.engine.duckdb import DuckDbEngine
+
+    return DuckDbEngine(source, memory_bytes(memory), _threads(threads))
+
+
+def memory_bytes(text: str | None) -> int:
+    """'4GB' as bytes; by default two thirds of the machine's memory."""
+    if text is None:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 2 // 3
+    parts = MEMORY.fullmatch(text.strip())
+    if not parts:
+        raise UsageError(f"memory {text!r} is not a size; write it like 4GB or 500MiB")
+    unit = (parts[2] or "B").lower()
+    size = int(float(parts[1]) * (1024 if "i" in unit else 1000) ** POWERS.index(unit[0]))
+    if size < 100_000_000:
+        raise UsageError(f"memory {text!r} is too little to work with; give at least 100MB")
+    return size
+
+
+def _chosen(source: Source, engine: str | None) -> EngineName:
+    home: EngineName = source.kind if source.kind in ("postgres", "spark") else "duckdb"
+    if engine is None or engine == home:
+        return home
+    if engine not in ENGINES:
+        raise UsageError(f"there is no engine {engine!r}; there are {', '.join(ENGINES)}")
+    if engine == "spark" and source.kind == "parquet":
+        return "spark"
+    raise UsageError(
+        f"{source.name}: the {engine} engine can't read it where it is; leave --engine out to use {home}"
+    )
+
+
+def _threads(threads: int | None) -> int:
+    if threads is not None and threads < 1:
+        raise UsageError(f"threads must be 1 or more, not {threads}")
+    return threads or os.cpu_count() or 1
+
+
+def _postgres(source: Source) -> SqlEngine:
+    try:
+        from singleout.engine.postgres import PostgresEngine
+    except ImportError as error:
+        raise UsageError("PostgreSQL needs the extra: pip install 'singleout[postgres]'") from error
+    return PostgresEngine(source)
+
+
+def _spark(source: Source) -> SqlEngine:
+    try:
+        from singleout.engine.spark import SparkEngine
+    except ImportError as error:
+        raise UsageError("Spark needs the extra: pip install 'singleout[spark]'") from error
+    return SparkEngine(source)

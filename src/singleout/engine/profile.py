@@ -1,0 +1,28 @@
+"""What a column looks like: enough to suggest its role."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from singleout.engine.protocol import Engine, Question
+
+
+@dataclass(frozen=True)
+class Profile:
+    """`distinct` counts values that are there; `examples` are raw values: never print them."""
+
+    name: str
+    type: str
+    records: int
+    missing: int
+    distinct: int
+    examples: tuple[str, ...] = field(default=(), repr=False)
+
+
+def profiles(engine: Engine) -> tuple[Profile, ...]:
+    found = []
+    for column in engine.columns():
+        look = engine.look(column.name)
+        distinct = engine.sizes(Question((column.name,))).total_groups - (look.missing > 0)
+        found.append(Profile(column.name, column.type, look.records, look.missing, distinct, look.examples))
+    return tuple(found)

@@ -1,0 +1,79 @@
+"""What an engine must be able to do: five questions about a table that stays where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
+
+from singleout.engine.sizes import Sizes
+from singleout.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Missing = Literal["value", "drop", "wildcard"]
+MISSING_RULES: tuple[Missing, ...] = get_args(Missing)
+MISSING_WORDS: dict[Missing, str] = {
+    "value": "a missing value is a value of its own: two missing values match",
+    "drop": "records with a missing value in the columns asked about are left out",
+    "wildcard": "a missing value matches every value",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which columns to group by, whose records they are, and what a missing value does.
+
+    Without `person` each record is its own person. A record whose person is missing belongs to one unknown
+    person, or is left out under the rule `drop`.
+    """
+
+    columns: tuple[str, ...]
+    person: str | None = None
+    missing: Missing = "value"
+
+    def __post_init__(self) -> None:
+        if self.missing not in MISSING_RULES:
+            raise UsageError(
+                f"missing values: {self.missing!r} is no rule; there are value, drop and wildcard"
+            )
+
+
+@dataclass(frozen=True)
+class Look:
+    """A first look at a column. `examples` are raw values for guessing what they mean: never print them."""
+
+    records: int
+    missing: int
+    examples: tuple[str, ...] = field(default=(), repr=False)
+
+
+class Engine(Protocol):
+    """Counts look-alikes in one table. Closed by `close`, also as a context manager's end."""
+
+    name: str
+
+    def columns(self) -> tuple[Column, ...]:
+        """The columns in their order."""
+
+    def look(self, column: str) -> Look:
+        """How many records there are, how many miss the column, and some of its values."""
+
+    def sizes(self, question: Question) -> Sizes:
+        """Groups of records equal on the columns, by (records, people)."""
+
+    def people_alone(self, question: Question) -> int:
+        """People with at least one record whose group holds nobody else."""
+
+    def labels(self, question: Question, carry: tuple[str, ...] = ()) -> Iterator[pyarrow.RecordBatch]:
+        """One row a record: record, class, records, people; then the carried columns as they are."""
+
+    def close(self) -> None:
+        """Give back what the engine holds; the data stays as it was."""

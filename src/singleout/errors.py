@@ -1,0 +1,38 @@
+"""One family of errors: each says in one line what was wrong and what would be right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class SingleoutError(Exception):
+    """Anything that a user can put right: bad usage, bad input, an output that can't be written."""
+
+
+class InputError(SingleoutError):
+    """The data, or the place where it was said to be, is not usable."""
+
+
+class UsageError(SingleoutError):
+    """The question itself is wrong: an option, a column or a number that can't be meant."""
+
+
+class OutputError(SingleoutError):
+    """The result can't be written where it was asked for."""
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """The sentence that points to what was probably meant."""
+    known = list(names)
+    by_folded = {each.casefold(): each for each in known}
+    close = get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.5)
+    if close:
+        return "did you mean " + " or ".join(repr(by_folded[each]) for each in close) + "?"
+    shown = ", ".join(repr(each) for each in known[:8])
+    more = f" and {len(known) - 8} more" if len(known) > 8 else ""
+    return f"there are {shown}{more}"

@@ -1,0 +1,97 @@
+"""Write a file whole or not at all: beside its target first, then moved into place."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from singleout.errors import OutputError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+TABLE_ENDINGS = (".csv", ".parquet")
+
+
+@contextmanager
+def whole_file(target: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
+    """Yield a path to write to; it becomes `target` only if the block ends well."""
+    path = Path(target)
+    draft = _draft_beside(path)
+    try:
+        yield draft
+        if not private:
+            draft.chmod(0o666 & ~_umask())
+        draft.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path}: {_reason(error)}") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def write_text(target: str | os.PathLike[str], text: str, *, private: bool = False) -> None:
+    with whole_file(target, private=private) as draft:
+        draft.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_batches(target: str | os.PathLike[str], batches: Iterable[pyarrow.RecordBatch]) -> int:
+    """Write a table piece by piece as CSV or Parquet, by the target's ending; returns the records written."""
+    written = 0
+    with whole_file(target) as draft, ExitStack() as stack:
+        writer = None
+        for batch in batches:
+            writer = writer or stack.enter_context(_writer(Path(target), draft, batch.schema))
+            writer.write_batch(batch)
+            written += batch.num_rows
+    return written
+
+
+def check_table_target(target: str | os.PathLike[str]) -> None:
+    """Fail before the work if a table can't be written there."""
+    if Path(target).suffix.lower() not in TABLE_ENDINGS:
+        raise OutputError(f"{target}: end the name in {' or '.join(TABLE_ENDINGS)}")
+    check_writable(target)
+
+
+def check_writable(target: str | os.PathLike[str]) -> None:
+    """Fail before the work, not after it."""
+    path = Path(target)
+    if path.is_dir():
+        raise OutputError(f"{path}: is a folder; name a file in it")
+    _draft_beside(path).unlink()
+
+
+def _draft_beside(path: Path) -> Path:
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    except OSError as error:
+        raise OutputError(
+            f"{path}: {_reason(error)}; choose a folder that exists and can be written to"
+        ) from error
+    os.close(handle)
+    return Path(name)
+
+
+def _writer(target: Path, draft: Path, schema: pyarrow.Schema) -> Any:
+    if target.suffix.lower() == ".csv":
+        from pyarrow.csv import CSVWriter
+
+        return CSVWriter(str(draft), schema)
+    from pyarrow.parquet import ParquetWriter
+
+    return ParquetWriter(str(draft), schema)
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current

@@ -1,0 +1,58 @@
+"""What a number is (Measure) and what it came to (Measurement)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Better = Literal["lower", "higher", "neither"]
+CountedOver = Literal["records", "people", "classes", "values"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A question that has one number as its answer."""
+
+    name: str
+    title: str
+    question: str
+    formula: str
+    unit: str
+    lowest: float
+    highest: float | None
+    better: Better
+    counted_over: CountedOver
+    missing: str
+    reference: str
+
+    def as_dict(self) -> dict[str, object]:
+        return {
+            "question": self.question,
+            "formula": self.formula,
+            "unit": self.unit,
+            "range": [self.lowest, self.highest],
+            "better": self.better,
+            "counted_over": self.counted_over,
+            "missing": self.missing,
+            "reference": self.reference,
+        }
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The answer to a measure's question; unknown is None with a reason, never zero."""
+
+    measure: Measure
+    value: float | int | None
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.value is None) == (self.reason is None):
+            raise ValueError(f"{self.measure.name}: a value, or a reason why there is none")
+
+    @property
+    def known(self) -> float:
+        """The value of a measurement that is known to have one."""
+        if self.value is None:
+            raise ValueError(f"{self.measure.name} is unknown: {self.reason}")
+        return self.value

@@ -1,0 +1,13 @@
+"""What is being done now, told to whoever wants to show it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    def __call__(self, doing: str, done: int, total: int) -> None: ...
+
+
+def silent(doing: str, done: int, total: int) -> None:
+    """Tell nobody."""

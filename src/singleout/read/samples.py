@@ -1,0 +1,53 @@
+"""The built-in samples by name: generated tables of any size, for trying things out and for benchmarks."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from os import PathLike
+
+import pyarrow
+
+from singleout.errors import UsageError, nearest
+from singleout.files import check_table_target, write_batches
+from singleout.read import card, shop
+
+
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """What a sample is, and how it is made."""
+
+    name: str
+    about: str
+    user: str
+    people: int
+    schema: pyarrow.Schema
+    batches: Callable[[int, int], Iterator[pyarrow.RecordBatch]]
+
+
+SAMPLES = {
+    each.name: each
+    for each in (
+        Sample("shop", "a purchase history", "customer", shop.PEOPLE, shop.SCHEMA, shop.shop_batches),
+        Sample("card", "a payment card history", "user", card.PEOPLE, card.SCHEMA, card.card_batches),
+    )
+}
+
+
+def sample(
+    name: str, *, people: int | None = None, seed: int = 0, out: str | PathLike[str] | None = None
+) -> pyarrow.Table | int:
+    """A generated table: returned as an Arrow table, or written to `out` and its records counted.
+
+    >>> sample("shop").num_rows
+    38087
+    """
+    if name not in SAMPLES:
+        raise UsageError(f"there is no sample {name!r}; {nearest(name, SAMPLES)}")
+    chosen = SAMPLES[name]
+    if out is not None:
+        check_table_target(out)
+    batches = chosen.batches(chosen.people if people is None else people, seed)
+    if out is None:
+        return pyarrow.Table.from_batches(batches, schema=chosen.schema)
+    return write_batches(out, batches)

@@ -1,0 +1,173 @@
+"""Where a table is: the text that names it, taken apart once and checked."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from glob import glob, has_magic
+from pathlib import Path
+from typing import Any, Literal
+
+from singleout.errors import InputError, UsageError
+
+Kind = Literal["csv", "parquet", "arrow", "duckdb", "sqlite", "postgres", "spark", "frame"]
+
+KIND_BY_ENDING: dict[str, Kind] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".data": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".duckdb": "duckdb",
+    ".ddb": "duckdb",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
+}
+COMPRESSED = (".gz", ".zst")
+POSTGRES_URL = re.compile(r"^postgres(ql)?://", re.IGNORECASE)
+SPARK_URL = re.compile(r"^(spark|sc://.*)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class CsvFormat:
+    """How to read a CSV file where the user knows better than the sniffer; None means: find out."""
+
+    delimiter: str | None = None
+    quote: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    missing_text: tuple[str, ...] = ("", "NA")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table that can be opened by an engine: `place` is a path, a glob or a database address."""
+
+    kind: Kind
+    place: str
+    table: str | None = None
+    csv: CsvFormat = field(default_factory=CsvFormat)
+    frame: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The name for people: without a password, which an address may hold."""
+        place = re.sub(r"(://[^:/@]*):[^@/]*@", r"\1@", self.place)
+        return f"{place}::{self.table}" if self.table else place
+
+    def files(self) -> list[Path]:
+        """The files behind a file source, in a fixed order."""
+        if self.kind in ("postgres", "spark", "frame"):
+            return []
+        path = Path(self.place)
+        if path.is_dir():
+            return sorted(path.rglob("*.parquet"))
+        if has_magic(self.place) and not path.exists():
+            return sorted(Path(each) for each in glob(self.place, recursive=True))  # noqa: PTH207
+        return [path]
+
+
+def source(data: Any, *, csv: CsvFormat | None = None) -> Source:
+    """Say where the table is: a path, a database address with `::table`, or a frame in memory."""
+    if isinstance(data, Source):
+        return data
+    if isinstance(data, (str, os.PathLike)):
+        return _named(os.fspath(data), csv or CsvFormat())
+    return _in_memory(data)
+
+
+def _named(text: str, csv: CsvFormat) -> Source:
+    place, _, table = text.rpartition("::") if "::" in text else (text, "", "")
+    if POSTGRES_URL.match(place):
+        return Source("postgres", place, _table_of(text, table, "postgresql://host/database::table"))
+    if SPARK_URL.match(place):
+        return Source("spark", place, _table_of(text, table, "spark::table or sc://host:port::table"))
+    kind = _kind_of_file(place)
+    if kind in ("duckdb", "sqlite"):
+        return _checked(Source(kind, place, _table_of(text, table, f"{place}::table")))
+    if table and not Path(text).exists():
+        raise UsageError(f"{text}: '::table' names a table in a database, and {place} is a {kind} file")
+    return _checked(Source(kind, text if Path(text).exists() else place, csv=csv))
+
+
+def _table_of(text: str, table: str, example: str) -> str:
+    if not table:
+        raise UsageError(f"{text}: say which table, as in {example}")
+    return table
+
+
+def _kind_of_file(place: str) -> Kind:
+    path = Path(place)
+    if path.is_dir():
+        return "parquet"
+    endings = [each.lower() for each in path.suffixes]
+    if endings and endings[-1] in COMPRESSED:
+        endings.pop()
+        return KIND_BY_ENDING.get(endings[-1], "csv") if endings else "csv"
+    if endings and endings[-1] in KIND_BY_ENDING:
+        return KIND_BY_ENDING[endings[-1]]
+    return _kind_by_first_bytes(path)
+
+
+def _kind_by_first_bytes(path: Path) -> Kind:
+    try:
+        with path.open("rb") as handle:
+            start = handle.read(16)
+    except OSError:
+        return "csv"
+    if start[:4] == b"PAR1":
+        return "parquet"
+    if start[:6] in (b"ARROW1", b"FEA1\x00\x00"):
+        return "arrow"
+    if start == b"SQLite format 3\x00":
+        return "sqlite"
+    return "duckdb" if start[8:12] == b"DUCK" else "csv"
+
+
+def _checked(source: Source) -> Source:
+    files = source.files()
+    if not files:
+        wanted = "a .parquet file in that folder" if Path(source.place).is_dir() else "a file that matches"
+        raise InputError(f"{source.place}: there is not {wanted}")
+    for path in files:
+        check_file(path)
+    return source
+
+
+def check_file(path: Path) -> None:
+    if not path.exists():
+        raise InputError(f"{path}: no such file")
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder, not a file")
+    if not os.access(path, os.R_OK):
+        raise InputError(f"{path}: may not be read; ask for permission")
+    if path.stat().st_size == 0:
+        raise InputError(f"{path}: is empty; a header and at least one record are needed")
+
+
+def _in_memory(data: Any) -> Source:
+    if type(data).__module__.startswith("pyspark."):
+        return Source("spark", "spark", frame=data)
+    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "to_arrow_table"):
+        return Source("frame", type(data).__name__, frame=data)
+    raise UsageError(
+        f"a {type(data).__name__} is not a table; give a path, a database address, "
+        "or a pandas, polars or pyarrow table"
+    )
+
+
+def fingerprint(source: Source) -> tuple[tuple[str, int, int], ...]:
+    """Size and time of change of each file: differs if a file was written to in between."""
+    found = []
+    for path in source.files():
+        try:
+            status = path.stat()
+        except OSError as error:
+            raise InputError(f"{path}: is gone") from error
+        found.append((str(path), status.st_size, status.st_mtime_ns))
+    return tuple(found)

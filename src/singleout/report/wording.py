@@ -1,0 +1,50 @@
+"""What was found, in sentences for the person who decides."""
+
+from __future__ import annotations
+
+from singleout.assessment import Assessment
+
+
+def findings(found: Assessment) -> tuple[str, ...]:
+    """At most three sentences, the most important first."""
+    return tuple(filter(None, (_together(found), _alone(found), _sampled(found))))
+
+
+def _together(found: Assessment) -> str | None:
+    classes = found.classes
+    if classes is None:
+        return None
+    if classes.people_alone and classes.people_alone.value is not None:
+        alone = int(classes.people_alone.value)
+        share = alone / found.people
+        return (
+            f"{alone:,} of {found.people:,} people ({share:.0%}) have a record like nobody else's: "
+            "whoever knows all its values knows whose it is."
+        )
+    unique = int(classes.by_records.unique.known)
+    return (
+        f"{unique:,} of {classes.records:,} records ({unique / classes.records:.0%}) are the only ones of "
+        f"their kind; the risk is {classes.by_records.average_risk.known:.3g} on average over the records."
+    )
+
+
+def _alone(found: Assessment) -> str | None:
+    if found.riskiest is None:
+        return None
+    name = found.riskiest.exact
+    risk = next(each.risk.risk.known for each in found.attributes if each.name == name)
+    return (
+        f"The riskiest attribute is {name}: learning it for one record gives away the person with "
+        f"probability {risk:.3g} on average."
+    )
+
+
+def _sampled(found: Assessment) -> str | None:
+    chosen = found.riskiest
+    if found.user is None or chosen is None or chosen.sampling is None or len(found.attributes) < 2:
+        return None
+    if chosen.separated:
+        return (
+            f"A sample of its values tells so too: the interval of {chosen.sampling} lies above all others."
+        )
+    return f"A sample of values would not settle which is riskiest; it points to {chosen.sampling}."

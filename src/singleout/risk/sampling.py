@@ -1,0 +1,179 @@
+"""Paper 0's sampling model: the risk estimated from a few values whose records are all read.
+
+Which values are drawn depends on the seed alone: the list of (records, people) has a fixed order on every
+engine. `read` counts the records that a reader of the sample would have to look at.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy
+from numpy.typing import NDArray
+
+from singleout.engine.sizes import Counts, Sizes
+from singleout.errors import UsageError
+from singleout.measurement import Measure
+from singleout.risk.classes import MISSING
+
+PILOT = 10
+HEAVY_SHARE = 0.3
+REPETITIONS = 1_000
+
+SAMPLED_RISK = Measure(
+    name="sampling.risk",
+    title="sampled risk",
+    question="What is the risk, judged by a few values only?",
+    formula=(
+        "R_sample = (mean of α_x over s sampled values)·|D_X|/m, interval by Student's t with the "
+        "finite-population correction, clipped to [|D_X|/m, 1]"
+    ),
+    unit="probability",
+    lowest=0,
+    highest=1,
+    better="lower",
+    counted_over="records",
+    missing=MISSING,
+    reference="paper 0, Definition 8; the interval replaces Theorem 2, see the corrections",
+)
+
+
+@dataclass(frozen=True)
+class SampledRisk:
+    """An estimate with the interval that should hold the true risk in `confidence` of all samples."""
+
+    method: str
+    sample: int
+    risk: float
+    low: float
+    high: float
+    confidence: float
+    read: int
+    theorem_2_as_printed: float | None
+    warning: str | None
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """How sure a sample of this size is: the spread of the sampled α over many samples, and in theory."""
+
+    sample: int
+    mean: float
+    deviation: float
+    deviation_in_theory: float
+
+
+def check_sample(sample: int, confidence: float) -> None:
+    if sample < 1:
+        raise UsageError(f"a sample of {sample} values says nothing; take 1 or more")
+    if not 0 < confidence < 1:
+        raise UsageError(f"a confidence of {confidence} is impossible; take one between 0 and 1, such as 0.9")
+
+
+def uniform_sample(sizes: Sizes, sample: int = 10, confidence: float = 0.9, seed: int = 0) -> SampledRisk:
+    """Draw values without replacement, all equally likely; more than there are means all of them."""
+    check_sample(sample, confidence)
+    records, values = sizes.total_records, sizes.total_groups
+    sample = min(sample, values)
+    drawn = _draw(sizes.groups, sample, numpy.random.default_rng(seed))
+    alpha = numpy.repeat(sizes.records / sizes.people, drawn)
+    mean = float(alpha.mean())
+    spread = float(alpha.std(ddof=1)) if sample > 1 else math.inf
+    correction = math.sqrt(1 - sample / values)
+    error = 0.0 if sample == values else spread / math.sqrt(sample) * correction
+    scale = values / records
+    low, high = _interval(mean * scale, error * scale, sample, confidence, floor=scale)
+    printed = spread * records / (math.sqrt(sample) * values * mean) if sample > 1 else None
+    read = int((drawn * sizes.records).sum())
+    heavy = _too_heavy(alpha) if sample < values else None
+    return SampledRisk("uniform", sample, mean * scale, low, high, confidence, read, printed, heavy)
+
+
+def tempered_sample(sizes: Sizes, sample: int = 10, confidence: float = 0.9, seed: int = 0) -> SampledRisk:
+    """Draw values with probability proportional to |R_x|^γ, γ learned from a pilot of ten values.
+
+    A value with one record has α = 1 for certain, so it is counted and never drawn. Needs fewer draws than
+    the uniform sample for the same accuracy, but the value counts must be known.
+    """
+    check_sample(sample, confidence)
+    records, values = sizes.total_records, sizes.total_groups
+    certain = int(sizes.groups[sizes.records == 1].sum())
+    rest = sizes.records > 1
+    groups, size, people = sizes.groups[rest], sizes.records[rest], sizes.people[rest]
+    scale = values / records
+    if values - certain <= sample:
+        exact = (certain + float((groups * size / people).sum())) / records
+        read = int((groups * size).sum())
+        return SampledRisk("tempered", values - certain, exact, exact, exact, confidence, read, None, None)
+    random = numpy.random.default_rng(seed)
+    pilot = _draw(groups, min(PILOT, int(groups.sum())), random)
+    weight = size.astype(float) ** _temper(size, people, pilot)
+    chance = weight / float((groups * weight).sum())
+    drawn = random.multinomial(sample, groups * chance)
+    estimates = numpy.repeat(size / people / chance, drawn)
+    error = float(estimates.std(ddof=1)) / math.sqrt(sample) if sample > 1 else math.inf
+    risk = (certain + float(estimates.mean())) / records
+    low, high = _interval(risk, error / records, sample, confidence, floor=scale)
+    read = int(((pilot + drawn) * size).sum())
+    clipped = min(max(risk, scale), 1.0)
+    return SampledRisk("tempered", sample, clipped, low, high, confidence, read, None, _too_heavy(estimates))
+
+
+def sample_curve(
+    sizes: Sizes, samples: tuple[int, ...], repetitions: int = REPETITIONS, seed: int = 0
+) -> tuple[CurvePoint, ...]:
+    """Table 8 of paper 0: mean and standard deviation of the sampled α for several sample sizes."""
+    values = sizes.total_groups
+    alpha = sizes.records / sizes.people
+    mean = float((sizes.groups * alpha).sum()) / values
+    variance = float((sizes.groups * (alpha - mean) ** 2).sum()) / values
+    points = []
+    for place, wanted in enumerate(samples):
+        check_sample(wanted, 0.5)
+        sample = min(wanted, values)
+        random = numpy.random.default_rng((seed, place))
+        means = [
+            float((_draw(sizes.groups, sample, random) * alpha).sum()) / sample for _ in range(repetitions)
+        ]
+        correction = (values - sample) / (values - 1) if values > 1 else 0.0
+        theory = math.sqrt(variance / sample * correction)
+        points.append(CurvePoint(sample, float(numpy.mean(means)), float(numpy.std(means)), theory))
+    return tuple(points)
+
+
+def _draw(groups: Counts, sample: int, random: numpy.random.Generator) -> Counts:
+    """How many values of each kind a sample without replacement holds."""
+    drawn: Counts = random.multivariate_hypergeometric(groups, sample)
+    return drawn
+
+
+def _interval(
+    centre: float, error: float, sample: int, confidence: float, floor: float
+) -> tuple[float, float]:
+    """Student's t around the estimate; no wider than what is possible: α ≥ 1 and a probability ≤ 1."""
+    if error == 0:
+        return centre, centre
+    if sample == 1:
+        return floor, 1.0
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(sample - 1, (1 + confidence) / 2)) * error
+    return min(max(centre - half, floor), 1.0), max(min(centre + half, 1.0), floor)
+
+
+def _temper(size: Counts, people: Counts, pilot: Counts) -> float:
+    """γ: the slope of log α on log |R_x| in the pilot, between 0 (all alike) and 1 (by size)."""
+    x = numpy.repeat(numpy.log(size), pilot)
+    y = numpy.repeat(numpy.log(size / people), pilot)
+    spread = float(((x - x.mean()) ** 2).sum())
+    slope = float(((x - x.mean()) * (y - y.mean())).sum()) / spread if spread > 0 else 0.0
+    return min(max(slope, 0.0), 1.0)
+
+
+def _too_heavy(sampled: NDArray[numpy.float64]) -> str | None:
+    """One value that carries the estimate makes any interval too narrow."""
+    if len(sampled) < 4 or float(sampled.max()) <= HEAVY_SHARE * float(sampled.sum()):
+        return None
+    share = float(sampled.max()) / float(sampled.sum())
+    return f"one sampled value carries {share:.0%} of the estimate: take a larger sample"

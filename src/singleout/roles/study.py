@@ -1,0 +1,84 @@
+"""The study file: what each column means, written by hand or by `singleout roles --suggest`."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from singleout.errors import InputError, nearest
+from singleout.roles.role import KNOWN_TO_ATTACKERS, ROLES, Role
+
+
+@dataclass(frozen=True)
+class Study:
+    """Roles by column name; a column without a role counts as a quasi-identifier."""
+
+    roles: dict[str, Role]
+    place: str = "study"
+
+    @property
+    def user(self) -> str | None:
+        return next((name for name, role in self.roles.items() if role == "user"), None)
+
+    def known_to_attackers(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The columns an attacker may know something of, in the table's order."""
+        return tuple(name for name in names if self.roles.get(name, "quasi-identifier") in KNOWN_TO_ATTACKERS)
+
+    def check(self, names: tuple[str, ...]) -> None:
+        for name in self.roles:
+            if name not in names:
+                raise InputError(f"{self.place}: the table has no column {name!r}; {nearest(name, names)}")
+
+
+def read_study(path: str | PathLike[str]) -> Study:
+    """Read and check a study file; all its mistakes are told at once."""
+    place = str(path)
+    try:
+        with Path(path).open("rb") as handle:
+            content = tomllib.load(handle)
+    except OSError as error:
+        raise InputError(f"{place}: {(error.strerror or str(error)).lower()}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{place}: is not TOML: {error}") from error
+    mistakes = _mistakes(content)
+    if mistakes:
+        raise InputError(f"{place}: {'; '.join(mistakes)}")
+    return Study(dict(content["columns"]), place)
+
+
+def _mistakes(content: dict[str, Any]) -> list[str]:
+    found = [f"[{name}] is unknown here; write [columns]" for name in content if name != "columns"]
+    columns = content.get("columns")
+    if not isinstance(columns, dict):
+        return [*found, 'a table [columns] with lines like date = "time" is missing']
+    for name, role in columns.items():
+        if role not in ROLES:
+            found.append(f"column {name!r}: {role!r} is no role; {nearest(str(role), ROLES)}")
+    users = [name for name, role in columns.items() if role == "user"]
+    if len(users) > 1:
+        found.append(f"only one column can be the user, not {' and '.join(map(repr, users))}")
+    return found
+
+
+def study_text(roles: dict[str, Role], reasons: dict[str, str]) -> str:
+    """A study file with the reason for each role beside it."""
+    width = max((len(_key(name)) for name in roles), default=0)
+    lines = [f"{_key(name):<{width}} = {json.dumps(role)}  # {reasons[name]}" for name, role in roles.items()]
+    return "\n".join(
+        [
+            "# What each column means. Roles: " + ", ".join(ROLES) + ".",
+            "# These are suggestions: read each reason, and change what is wrong.",
+            "[columns]",
+            *lines,
+            "",
+        ]
+    )
+
+
+def _key(name: str) -> str:
+    """A TOML key: JSON's escapes are TOML's too, but for the one control character JSON leaves alone."""
+    return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -1,0 +1,126 @@
+"""Suggest what each column means and why: by its name, its values' look, and how distinct they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from singleout.roles.role import Role
+
+NEARLY_ALL = 0.95
+DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([T ].*)?")
+CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?")
+NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
+EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+
+USER_NAME = re.compile(
+    r"(^|[_\W])(user|customer|client|patient|member|person|subject|employee|student|card|account|passenger)"
+    r"([_\W]?(id|no|nbr|number|key|code|name))?$",
+    re.IGNORECASE,
+)
+IDENTIFIER_NAME = re.compile(
+    r"(^|[_\W])(e?mail|phone|telephone|mobile|ssn|passport|iban|surname|last_?name|first_?name|full_?name|"
+    r"name|address|street)$",
+    re.IGNORECASE,
+)
+SENSITIVE_NAME = re.compile(
+    r"diag|disease|illness|salary|income|religion|politic|orientation|hiv|cancer|medication|result|readmit",
+    re.IGNORECASE,
+)
+ITEM_NAME = re.compile(
+    r"(^|[_\W])(item|goods?|product|sku|stock_?code|article|station|place|location|point|code)s?([_\W]|$)",
+    re.IGNORECASE,
+)
+AMOUNT_NAME = re.compile(
+    r"(^|[_\W])(amount|price|fare|cost|quantity|qty|number|count|sum|total|value)s?([_\W]|$)", re.IGNORECASE
+)
+TIME_NAME = re.compile(r"(^|[_\W])(date|time|day|month|year|timestamp|when)s?([_\W]|$)", re.IGNORECASE)
+
+
+class ColumnLook(Protocol):
+    """What is known of a column before its role is."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def records(self) -> int: ...
+    @property
+    def missing(self) -> int: ...
+    @property
+    def distinct(self) -> int: ...
+    @property
+    def examples(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    column: str
+    role: Role
+    reason: str
+    direct_identifier: bool = False
+
+
+def suggest(columns: Sequence[ColumnLook]) -> tuple[Suggestion, ...]:
+    """One suggestion a column; at most one of them is the user."""
+    user = _user(columns)
+    return tuple(_role_of(column, user) for column in columns)
+
+
+def _role_of(column: ColumnLook, user: str | None) -> Suggestion:
+    name = _spaced(column.name)
+    if column.name == user:
+        each = column.records / max(1, column.distinct)
+        reason = f"its name says so; {column.distinct:,} people with {each:.1f} records each"
+        return Suggestion(column.name, "user", reason)
+    if column.distinct == 0:
+        return Suggestion(column.name, "ignore", "all its values are missing")
+    if _all(column.examples, EMAIL) or IDENTIFIER_NAME.search(name):
+        reason = "direct identifier: its name or values say who it is; remove it before release"
+        return Suggestion(column.name, "ignore", reason, True)
+    if _all(column.examples, CLOCK, DATE) or TIME_NAME.search(name):
+        return Suggestion(
+            column.name,
+            "time",
+            "its values look like dates or times"
+            if _all(column.examples, CLOCK, DATE)
+            else "its name says so",
+        )
+    if SENSITIVE_NAME.search(name):
+        return Suggestion(column.name, "sensitive", "its name suggests what people keep to themselves")
+    if AMOUNT_NAME.search(name) and _all(column.examples, NUMBER):
+        return Suggestion(column.name, "amount", "its name says so, and its values are numbers")
+    if _unique_in_nearly_every_row(column):
+        share = column.distinct / (column.records - column.missing)
+        reason = f"direct identifier: {share:.1%} of its values occur once; remove it before release"
+        return Suggestion(column.name, "ignore", reason, True)
+    if ITEM_NAME.search(name):
+        return Suggestion(column.name, "item", f"its name says so; {column.distinct:,} different values")
+    reason = f"{column.distinct:,} different values in {column.records - column.missing:,} records"
+    return Suggestion(column.name, "quasi-identifier", reason)
+
+
+def _user(columns: Sequence[ColumnLook]) -> str | None:
+    """The column named like a person that has the most values, if nearly all records have one."""
+    named = [column for column in columns if USER_NAME.search(_spaced(column.name)) and column.distinct > 1]
+    best = max(named, key=lambda column: column.distinct, default=None)
+    return best.name if best else None
+
+
+def _unique_in_nearly_every_row(column: ColumnLook) -> bool:
+    filled = column.records - column.missing
+    return filled > 20 and column.distinct >= NEARLY_ALL * filled
+
+
+def _spaced(name: str) -> str:
+    """CustomerID and customerId read like customer_ID."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
+
+
+def _all(examples: Iterable[str], *looks: re.Pattern[str]) -> bool:
+    filled = [each for each in examples if each.strip()]
+    fitting = sum(any(look.fullmatch(each.strip()) for look in looks) for each in filled)
+    return bool(filled) and fitting >= 0.9 * len(filled)

@@ -1,0 +1,108 @@
+"""An engine opened on the data, with a question that was checked against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from singleout.engine.opening import open_engine
+from singleout.engine.protocol import Missing, Question
+from singleout.engine.sql import SqlEngine, known_column
+from singleout.errors import InputError, UsageError
+from singleout.read.source import CsvFormat, Source, fingerprint, source
+from singleout.roles.study import Study, read_study
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A checked question: whose records, which columns, what a missing value does."""
+
+    user: str | None
+    columns: tuple[str, ...]
+    missing: Missing
+    records: int
+    people: int
+    remarks: tuple[str, ...]
+
+    def question(self, columns: tuple[str, ...]) -> Question:
+        return Question(columns, self.user, self.missing)
+
+
+@contextmanager
+def opened(
+    data: Any,
+    *,
+    user: str | None = None,
+    columns: Sequence[str] | None = None,
+    study: Study | str | PathLike[str] | None = None,
+    missing: Missing = "value",
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+) -> Iterator[tuple[SqlEngine, Plan, Source]]:
+    """An engine on the data and a checked plan; a file that changes meanwhile is an error, not a number."""
+    origin = source(data, csv=csv)
+    before = fingerprint(origin)
+    described = read_study(study) if isinstance(study, (str, PathLike)) else study
+    with open_engine(origin, engine, memory=memory, threads=threads) as counter:
+        yield counter, _plan(counter, user, columns, described, missing), origin
+    if fingerprint(origin) != before:
+        raise InputError(f"{origin.name}: changed while it was read; run again on a copy that stands still")
+
+
+def _plan(
+    counter: SqlEngine,
+    user: str | None,
+    columns: Sequence[str] | None,
+    study: Study | None,
+    missing: Missing,
+) -> Plan:
+    names = tuple(column.name for column in counter.columns())
+    if study:
+        study.check(names)
+        user = user or study.user
+    if user is not None:
+        known_column(counter.place, user, counter.columns())
+    chosen = _chosen(counter, names, user, columns, study)
+    records, people, remarks = _population(counter, user, chosen[0], missing)
+    return Plan(user, chosen, missing, records, people, remarks)
+
+
+def _chosen(
+    counter: SqlEngine,
+    names: tuple[str, ...],
+    user: str | None,
+    columns: Sequence[str] | None,
+    study: Study | None,
+) -> tuple[str, ...]:
+    if columns is None:
+        known = study.known_to_attackers(names) if study else names
+        columns = [name for name in known if name != user]
+    chosen = tuple(dict.fromkeys(known_column(counter.place, name, counter.columns()) for name in columns))
+    if user in chosen:
+        raise UsageError(f"{user!r} is the user column; an attacker who knows it needs nothing else")
+    if not chosen:
+        raise UsageError(f"{counter.place}: no column is left that an attacker may know; name some")
+    return chosen
+
+
+def _population(
+    counter: SqlEngine, user: str | None, any_column: str, missing: Missing
+) -> tuple[int, int, tuple[str, ...]]:
+    look = counter.look(user or any_column)
+    if not look.records:
+        raise InputError(f"{counter.place}: has column names but no records")
+    if user is None:
+        return look.records, look.records, ("no user column was named: each record is its own person",)
+    if look.missing == look.records:
+        raise InputError(f"{counter.place}: the user column {user!r} holds nothing but missing values")
+    people = counter.sizes(Question((user,))).total_groups
+    if not look.missing:
+        return look.records, people, ()
+    if missing == "drop":
+        return look.records, people - 1, (f"{look.missing:,} records without a user are left out",)
+    return look.records, people, (f"{look.missing:,} records without a user count as one unknown person",)

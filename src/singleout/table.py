@@ -1,0 +1,79 @@
+"""A small table of results that shows itself in a notebook and turns into a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from singleout.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+Cell = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Heading:
+    """One column of a result table; `hint` is the definition behind it."""
+
+    name: str
+    title: str
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    title: str
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+    def to_arrow(self) -> pyarrow.Table:
+        import pyarrow
+
+        columns = {
+            heading.name: [row[place] for row in self.rows] for place, heading in enumerate(self.headings)
+        }
+        return pyarrow.table(columns)
+
+    def to_frame(self) -> pandas.DataFrame:
+        try:
+            import pandas
+        except ImportError as error:
+            raise UsageError(
+                "to_frame() makes a pandas frame and pandas is not installed; install it or use to_arrow()"
+            ) from error
+        return pandas.DataFrame(self.rows, columns=pandas.Index([heading.name for heading in self.headings]))
+
+    def _repr_html_(self) -> str:
+        head = "".join(
+            f'<th scope="col" title="{escape(heading.hint)}">{escape(heading.title)}</th>'
+            for heading in self.headings
+        )
+        body = "".join(f"<tr>{_html_cells(row)}</tr>" for row in self.rows)
+        note = f"<p>{escape(self.note)}</p>" if self.note else ""
+        return (
+            f"<table><caption>{escape(self.title)}</caption>"
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+        )
+
+
+def cell_text(cell: Any) -> str:
+    """A cell as a person reads it: four significant digits, thousands apart, unknown as a dash."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    if isinstance(cell, float):
+        return f"{cell:.4g}" if cell < 10_000 else f"{cell:,.0f}"
+    return str(cell)
+
+
+def _html_cells(row: Sequence[Cell]) -> str:
+    return "".join(f"<td>{escape(cell_text(cell))}</td>" for cell in row)
