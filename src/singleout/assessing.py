@@ -14,7 +14,7 @@ from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat
 from singleout.risk.attribute import attribute_risk
-from singleout.risk.classes import Classes, classes
+from singleout.risk.classes import Classes, classes, history_classes
 from singleout.risk.sampling import SampledRisk, check_sample, sample_curve, tempered_sample, uniform_sample
 from singleout.roles.study import Study
 from singleout.session import Plan, opened
@@ -119,9 +119,8 @@ def _classes(counter: SqlEngine, plan: Plan, remarks: list[str]) -> Classes | No
         return None
     if plan.user is None:
         return classes(plan.columns, sizes)
-    if sizes.overlapping:
-        return classes(plan.columns, sizes, None)
-    return classes(plan.columns, sizes, counter.people_alone(question))
+    alone = None if sizes.overlapping else counter.people_alone(question)
+    return history_classes(plan.columns, sizes, alone)
 
 
 def _own_seed(seed: int, names: tuple[str, ...]) -> int:

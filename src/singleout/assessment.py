@@ -157,7 +157,7 @@ def _classes(classes: Classes | None) -> dict[str, Any] | None:
         **_exposure(classes.by_records),
         "people": _exposure(classes.by_people) if classes.by_people else None,
         "people_alone": classes.people_alone.value if classes.people_alone else None,
-        "unknown": _reasons(classes.classes, classes.entropy),
+        "unknown": _reasons(*filter(None, (classes.classes, classes.entropy, classes.people_alone))),
     }
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from singleout.errors import OutputError
+from singleout.errors import OutputError, one_line
 
 if TYPE_CHECKING:
     import pyarrow
@@ -23,6 +23,7 @@ def whole_file(target: str | os.PathLike[str], *, private: bool = False) -> Iter
     path = Path(target)
     draft = _draft_beside(path)
     try:
+        _create(draft, path)
         yield draft
         if not private:
             draft.chmod(0o666 & ~_umask())
@@ -41,13 +42,23 @@ def write_text(target: str | os.PathLike[str], text: str, *, private: bool = Fal
 
 def write_batches(target: str | os.PathLike[str], batches: Iterable[pyarrow.RecordBatch]) -> int:
     """Write a table piece by piece as CSV or Parquet, by the target's ending; returns the records written."""
+    from pyarrow import ArrowInvalid, ArrowNotImplementedError
+
     written = 0
     with whole_file(target) as draft, ExitStack() as stack:
         writer = None
         for batch in batches:
-            writer = writer or stack.enter_context(_writer(Path(target), draft, batch.schema))
-            writer.write_batch(batch)
+            try:
+                writer = writer or stack.enter_context(_writer(Path(target), draft, batch.schema))
+                writer.write_batch(batch)
+            except (ArrowInvalid, ArrowNotImplementedError) as error:
+                fault = f"can't hold a column of such a type ({one_line(str(error))})"
+                raise OutputError(
+                    f"{target}: {fault}; leave it out, or try the other of .csv and .parquet"
+                ) from error
             written += batch.num_rows
+        if writer is None:
+            raise OutputError(f"{target}: is not written, for there is nothing to write")
     return written
 
 
@@ -63,18 +74,26 @@ def check_writable(target: str | os.PathLike[str]) -> None:
     path = Path(target)
     if path.is_dir():
         raise OutputError(f"{path}: is a folder; name a file in it")
-    _draft_beside(path).unlink()
+    draft = _draft_beside(path)
+    try:
+        _create(draft, path)
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def _draft_beside(path: Path) -> Path:
+    """Only the name: whoever knows it before the file is there can clean up whenever interrupted."""
+    return path.parent / f".{path.name[:40]}.{token_hex(4)}.part"
+
+
+def _create(draft: Path, target: Path) -> None:
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
         raise OutputError(
-            f"{path}: {_reason(error)}; choose a folder that exists and can be written to"
+            f"{target}: {_reason(error)}; choose a folder that exists and can be written to"
         ) from error
-    os.close(handle)
-    return Path(name)
 
 
 def _writer(target: Path, draft: Path, schema: pyarrow.Schema) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from os import PathLike
 from typing import Any
 
@@ -10,13 +11,15 @@ import pyarrow
 import pyarrow.compute
 
 from singleout.engine.protocol import Missing
-from singleout.errors import UsageError
+from singleout.errors import InputError, OutputError, UsageError
 from singleout.files import check_table_target, write_batches
-from singleout.read.source import CsvFormat
+from singleout.read.source import CsvFormat, Source, source
 from singleout.roles.study import Study
 from singleout.session import opened
 
 LABELS = ("record", "class", "class_records", "class_people", "risk")
+PERSON_LABELS = ("records", "highest_risk", "average_risk")
+NO_PEOPLE = "one line a person needs to know the people; name the user column by --user"
 
 
 def record_risks(
@@ -36,15 +39,24 @@ def record_risks(
     """Write one line a record to a CSV or Parquet file; returns how many.
 
     `record` is its place in the data, `class` the group of look-alikes it is in, `risk` 1 / people in the
-    class (1 / records where no user column is named). Raw values are added only with `show_values`.
+    class (1 / records where no user column is named). Raw values are added only with `show_values`; a column
+    called like one of these five gets `_value` after its name.
     """
-    check_table_target(out)
-    with opened(
-        data, user=user, columns=columns, study=study, missing=missing,
-        engine=engine, memory=memory, threads=threads, csv=csv,
-    ) as (counter, plan, _):  # fmt: skip
-        carry = (*([plan.user] if plan.user else []), *plan.columns) if show_values else ()
-        return write_batches(out, map(_with_risk, counter.labels(plan.question(plan.columns), carry)))
+    origin = source(data, csv=csv)
+    check_list(out, origin, missing)
+
+    def batches() -> Generator[pyarrow.RecordBatch, None, None]:
+        with opened(
+            origin, user=user, columns=columns, study=study, missing=missing,
+            engine=engine, memory=memory, threads=threads,
+        ) as (counter, plan, _):  # fmt: skip
+            carry = (*([plan.user] if plan.user else []), *plan.columns) if show_values else ()
+            names = [*LABELS, *_beside(LABELS, carry)]
+            for batch in counter.labels(plan.question(plan.columns), carry):
+                arrays = [*batch.columns[:4], _risk(batch), *batch.columns[4:]]
+                yield pyarrow.RecordBatch.from_arrays(arrays, names=names)
+
+    return _write(out, batches())
 
 
 def person_risks(
@@ -60,27 +72,72 @@ def person_risks(
     threads: int | None = None,
     csv: CsvFormat | None = None,
 ) -> int:
-    """Write one line a person: their records, the highest and average risk over them; returns how many."""
+    """Write one line a person: their records, the highest and average risk over them; returns how many.
+
+    The first column names the person as the data does, with `_value` after its name if it is called like
+    one of the other three.
+    """
+    origin = source(data, csv=csv)
+    check_list(out, origin, missing)
+
+    def batches() -> Generator[pyarrow.RecordBatch, None, None]:
+        with opened(
+            origin, user=user, columns=columns, study=study, missing=missing,
+            engine=engine, memory=memory, threads=threads,
+        ) as (counter, plan, _):  # fmt: skip
+            if plan.user is None:
+                raise UsageError(NO_PEOPLE)
+            pieces = [
+                pyarrow.RecordBatch.from_arrays([batch.column(4), _risk(batch)], names=["person", "risk"])
+                for batch in counter.labels(plan.question(plan.columns), (plan.user,))
+            ]
+            yield from _by_person(pieces, plan.user)
+
+    return _write(out, batches())
+
+
+def check_list(out: str | PathLike[str], origin: Source, missing: Missing) -> None:
+    """Fail before the work if the list can't be made, or can't be written there."""
     check_table_target(out)
-    with opened(
-        data, user=user, columns=columns, study=study, missing=missing,
-        engine=engine, memory=memory, threads=threads, csv=csv,
-    ) as (counter, plan, _):  # fmt: skip
-        if plan.user is None:
-            raise UsageError("one line a person needs to know the people; name the user column")
-        labels = map(_with_risk, counter.labels(plan.question(plan.columns), (plan.user,)))
-        pieces = [piece.select([plan.user, "risk"]) for piece in labels]
-        return write_batches(out, iter(_by_person(pieces, plan.user).to_batches()))
+    if origin.holds(out):
+        raise OutputError(f"{out}: belongs to the data that is read; name another file")
+    if missing == "wildcard":
+        raise UsageError(
+            "a list needs each record in one class, and the missing rule wildcard puts it in several; "
+            "use value or drop"
+        )
 
 
-def _with_risk(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+def _write(out: str | PathLike[str], batches: Generator[pyarrow.RecordBatch, None, None]) -> int:
+    """The data is closed, and known not to have changed, before the file is moved into place."""
+    with closing(batches):
+        return write_batches(out, batches)
+
+
+def _risk(batch: pyarrow.RecordBatch) -> pyarrow.Array:
     people = pyarrow.compute.cast(batch.column(3), pyarrow.float64())
-    risk = pyarrow.compute.divide(1.0, people)
-    arrays = [*batch.columns[:4], risk, *batch.columns[4:]]
-    return pyarrow.RecordBatch.from_arrays(arrays, names=[*LABELS, *batch.schema.names[4:]])
+    return pyarrow.compute.divide(1.0, people)
 
 
-def _by_person(pieces: list[pyarrow.RecordBatch], user: str) -> pyarrow.Table:
-    grouped = pyarrow.Table.from_batches(pieces).group_by(user, use_threads=False)
-    table = grouped.aggregate([("risk", "count"), ("risk", "max"), ("risk", "mean")])
-    return table.rename_columns([user, "records", "highest_risk", "average_risk"])
+def _by_person(pieces: list[pyarrow.RecordBatch], user: str) -> list[pyarrow.RecordBatch]:
+    if not pieces:
+        return []
+    grouped = pyarrow.Table.from_batches(pieces).group_by("person", use_threads=False)
+    try:
+        table = grouped.aggregate([("risk", "count"), ("risk", "max"), ("risk", "mean")])
+    except pyarrow.ArrowNotImplementedError as error:
+        raise InputError(f"the user column {user!r} can't name people: {error}; use a plain one") from error
+    named = table.rename_columns([*_beside(PERSON_LABELS, (user,)), *PERSON_LABELS])
+    return named.to_batches() or [pyarrow.RecordBatch.from_pylist([], schema=named.schema)]
+
+
+def _beside(labels: tuple[str, ...], names: tuple[str, ...]) -> list[str]:
+    """The data's names, changed where they would be taken for one of ours."""
+    taken = {*labels, *(name.casefold() for name in names)}
+    return [_free(name, taken) if name.casefold() in labels else name for name in names]
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name.casefold() in taken:
+        name += "_value"
+    return name

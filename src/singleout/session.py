@@ -12,7 +12,7 @@ from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Missing, Question
 from singleout.engine.sql import SqlEngine, known_column
 from singleout.errors import InputError, UsageError
-from singleout.read.source import CsvFormat, Source, fingerprint, source
+from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
 from singleout.roles.study import Study, read_study
 
 
@@ -48,8 +48,16 @@ def opened(
     origin = source(data, csv=csv)
     before = fingerprint(origin)
     described = read_study(study) if isinstance(study, (str, PathLike)) else study
-    with open_engine(origin, engine, memory=memory, threads=threads) as counter:
-        yield counter, _plan(counter, user, columns, described, missing), origin
+    try:
+        with open_engine(origin, engine, memory=memory, threads=threads) as counter:
+            yield counter, _plan(counter, user, columns, described, missing), origin
+    except InputError:
+        _check_unchanged(origin, before)
+        raise
+    _check_unchanged(origin, before)
+
+
+def _check_unchanged(origin: Source, before: Fingerprint) -> None:
     if fingerprint(origin) != before:
         raise InputError(f"{origin.name}: changed while it was read; run again on a copy that stands still")
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
 
+if TYPE_CHECKING:
+    from singleout.read.source import Source
+    from singleout.roles.study import Study
+
 SUMMARY = "how risky is each attribute, and all of them together"
-COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads")
+COUNTING = ("user", "columns", "missing", "engine", "memory", "threads")
 SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "seed")
 
 
@@ -45,18 +50,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from singleout.assessing import assess
     from singleout.cli.bar import bar
-    from singleout.files import check_table_target
+    from singleout.read.source import source
+    from singleout.roles.study import read_study
 
-    for target in filter(None, (options.records, options.people)):
-        check_table_target(target)
-    counting = shared.common(options, COUNTING) | {"csv": shared.csv_format(options)}
+    origin = source(options.file, csv=shared.csv_format(options))
+    study = read_study(options.study) if options.study else None
+    _check_lists(options, origin, study)
+    counting = shared.common(options, COUNTING) | {"study": study}
     with bar() as progress:
-        found = assess(options.file, **counting, **shared.common(options, SAMPLING), progress=progress)
-        _write_lists(options, counting)
+        found = assess(origin, **counting, **shared.common(options, SAMPLING), progress=progress)
+        _write_lists(options, origin, counting)
     if options.json:
-        import json
-
-        sys.stdout.write(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+        shared.print_json(found.to_dict())
     else:
         from singleout.report.terminal import show_assessment
 
@@ -64,10 +69,26 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _write_lists(options: argparse.Namespace, counting: dict[str, object]) -> None:
+def _check_lists(options: argparse.Namespace, origin: Source, study: Study | None) -> None:
+    """Everything that can be wrong with the lists, before the work."""
+    from singleout.errors import UsageError
+    from singleout.listing import NO_PEOPLE, check_list
+
+    targets = [target for target in (options.records, options.people) if target]
+    for target in targets:
+        check_list(target, origin, options.missing)
+    if len({Path(target).resolve() for target in targets}) < len(targets):
+        raise UsageError("--records and --people name the same file; name two")
+    if options.people and not (options.user or (study and study.user)):
+        raise UsageError(NO_PEOPLE)
+    if options.show_values and not options.records:
+        raise UsageError("--show-values adds values to the list of records; say where by --records")
+
+
+def _write_lists(options: argparse.Namespace, origin: Source, counting: dict[str, Any]) -> None:
     from singleout.listing import person_risks, record_risks
 
     if options.records:
-        record_risks(options.file, options.records, show_values=options.show_values, **counting)  # type: ignore[arg-type]
+        record_risks(origin, options.records, show_values=options.show_values, **counting)
     if options.people:
-        person_risks(options.file, options.people, **counting)  # type: ignore[arg-type]
+        person_risks(origin, options.people, **counting)

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import NoReturn
 
 from singleout import __version__
@@ -41,6 +42,8 @@ def parser() -> Parser:
 
 
 def main(words: Sequence[str] | None = None) -> int:
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a question mark
     try:
         options = parser().parse_args(words)
         code: int = options.run(options)
@@ -49,7 +52,11 @@ def main(words: Sequence[str] | None = None) -> int:
     except SingleoutError as error:
         return _say(str(error), BAD_INPUT)
     except KeyboardInterrupt:
-        return _say("interrupted; nothing was written", INTERRUPTED)
+        return _say("interrupted; no file was left half-written", INTERRUPTED)
+    except SystemExit as leaving:
+        if isinstance(leaving.__context__, BrokenPipeError):
+            return 0  # the same, noticed by rich
+        raise
     except BrokenPipeError:
         # whoever read our output has seen enough; keep the interpreter from complaining at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +15,14 @@ if TYPE_CHECKING:
 
 def names(text: str) -> list[str]:
     """'a,b' as a list; a name with a comma stands in double quotes."""
-    found = next(csv.reader([text], skipinitialspace=True), [])
+    try:
+        found = next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:
+        found = []
     if not found or not all(found):
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of columns; write it like date,time")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no list of columns; write it like date,time or '\"a,b\",c'"
+        )
     return found
 
 
@@ -91,5 +98,18 @@ def common(options: argparse.Namespace, chosen: Sequence[str]) -> dict[str, Any]
     return {name: getattr(options, name) for name in chosen}
 
 
+def print_json(document: dict[str, Any]) -> None:
+    """One document on standard output; escaped where that can't take the characters as they are."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(document, allow_nan=False, indent=2)
+    sys.stdout.write(text + "\n")
+
+
 def _texts(text: str) -> tuple[str, ...]:
-    return tuple(next(csv.reader([text]), [""]))
+    try:
+        return tuple(next(csv.reader([text]), [])) or ("",)
+    except csv.Error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of texts; write it like ?,NA") from error

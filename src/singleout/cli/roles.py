@@ -26,37 +26,40 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _suggest(options: argparse.Namespace) -> int:
+    from singleout.errors import OutputError, one_line
     from singleout.files import check_writable, write_text
+    from singleout.read.source import source
     from singleout.roles.study import study_text
     from singleout.suggesting import suggest_roles
 
+    origin = source(options.file, csv=shared.csv_format(options))
     if options.out:
         check_writable(options.out)
-    found = suggest_roles(options.file, engine=options.engine, csv=shared.csv_format(options))
+        if origin.holds(options.out):
+            raise OutputError(f"{options.out}: belongs to the data that is read; name another file")
+    found = suggest_roles(origin, engine=options.engine)
     text = study_text(
         {each.column: each.role for each in found}, {each.column: each.reason for each in found}
     )
     if options.out:
         write_text(options.out, text)
     if options.json:
-        import json
-
-        columns = [vars(each).copy() for each in found]
-        sys.stdout.write(json.dumps({"columns": columns}, ensure_ascii=False, indent=2) + "\n")
+        shared.print_json({"columns": [vars(each).copy() for each in found]})
     elif not options.out:
         sys.stdout.write(text)
     for each in found:
         if each.direct_identifier:
-            sys.stderr.write(f"note: {each.column}: {each.reason}\n")
+            sys.stderr.write(f"note: {one_line(each.column)}: {each.reason}\n")
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
-    import json
-
+    from singleout.errors import UsageError
     from singleout.roles.study import read_study
     from singleout.session import opened
 
+    if options.out:
+        raise UsageError("--out writes a suggestion; leave it out, or use --suggest")
     csv = shared.csv_format(options)
     with opened(options.file, study=read_study(options.check), engine=options.engine, csv=csv) as (
         _,
@@ -65,7 +68,7 @@ def _check(options: argparse.Namespace) -> int:
     ):
         found = {"user": plan.user, "known_to_attackers": list(plan.columns)}
     if options.json:
-        sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
+        shared.print_json(found)
     else:
         sys.stdout.write(f"user: {plan.user or 'none: each record is its own person'}\n")
         sys.stdout.write(f"an attacker may know: {', '.join(plan.columns)}\n")

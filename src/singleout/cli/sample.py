@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from singleout.cli.options import print_json
+
 SUMMARY = "write a generated table: shop (purchases) or card (payment card)"
 
 
@@ -22,10 +24,8 @@ def run(options: argparse.Namespace) -> int:
     written = sample(options.name, people=options.people, seed=options.seed, out=options.out)
     chosen = SAMPLES[options.name]
     if options.json:
-        import json
-
         found = {"sample": chosen.name, "out": options.out, "records": written, "user": chosen.user}
-        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        print_json(found)
     else:
         sys.stdout.write(f"{options.out}: {chosen.about} of {written:,} records, user column {chosen.user}\n")
     return 0

@@ -18,12 +18,12 @@ ReadColumn = Callable[[str], Iterator[pyarrow.RecordBatch]]
 KEY_SPACE = 1 << 64
 ROWS_A_PART = 1 << 22
 SMALL = 1024
-BYTES_A_RECORD = 28
+BYTES_A_RECORD = 20
 Part = TypeVar("Part")
 
 
 def fits(records: int, memory: int) -> bool:
-    """Whether the loops' own arrays stay in the memory allowed (at most seven 4-byte numbers a record)."""
+    """Whether the loops' own arrays stay in the memory allowed (at most five 4-byte numbers a record)."""
     return 0 < records < KEY_SPACE >> 32 and records * BYTES_A_RECORD <= memory
 
 
@@ -36,6 +36,7 @@ class CodedTable:
         self._most_values = max(memory // 4, self._most_kept)
         self._threads = threads
         self._kept: dict[tuple[str, ...], Codes] = {}
+        self._last: tuple[tuple[str, ...], Codes] | None = None
         self._people: tuple[str, NDArray[numpy.int64], Code] | None = None
 
     def sizes(self, columns: tuple[str, ...], person: str | None) -> Sizes:
@@ -54,25 +55,28 @@ class CodedTable:
         return int(kernels.count_people_alone(groups.codes, people, starts, order))
 
     def _groups(self, columns: tuple[str, ...]) -> Codes:
-        """Equal codes where the records are equal on all the columns."""
-        if columns not in self._kept:
-            codes = (
-                self._joined(columns)
-                if len(columns) > 1
-                else encode(self._read(columns[0]), self._most_values)
-            )
-            if sum(kept.bytes for kept in self._kept.values()) + codes.bytes > self._most_kept:
-                return codes
-            self._kept[columns] = codes
-        return self._kept[columns]
+        """Equal codes where the records are equal on all the columns; the last ones are always at hand."""
+        if columns in self._kept:
+            return self._kept[columns]
+        if self._last is None or self._last[0] != columns:
+            self._last = None
+            codes = self._coded(columns[0]) if len(columns) == 1 else self._joined(columns)
+            self._last = (columns, codes)
+            if sum(kept.bytes for kept in self._kept.values()) + codes.bytes <= self._most_kept:
+                self._kept[columns] = codes
+        return self._last[1]
+
+    def _coded(self, column: str) -> Codes:
+        if (column,) in self._kept:
+            return self._kept[column,]
+        return encode(self._read(column), self._most_values, self._threads)
 
     def _by_person(self, person: str) -> tuple[NDArray[numpy.int64], Code]:
         from singleout.engine import kernels
 
         if self._people is None or self._people[0] != person:
-            codes = self._groups((person,))
+            codes = self._coded(person)
             self._people = (person, *kernels.order_by(codes.codes, codes.count))
-            self._kept.pop((person,), None)
         return self._people[1], self._people[2]
 
     def _records_and_people(self, groups: Codes, person: str) -> tuple[Code, Code]:
@@ -95,10 +99,12 @@ class CodedTable:
 
     def _joined(self, columns: tuple[str, ...]) -> Codes:
         """Codes of tuples: mixed radix while 64 bits hold it, numbered afresh when they don't."""
-        first = self._groups(columns[:1])
-        keys, space = first.codes.astype(numpy.uint64), first.count
-        for column in columns[1:]:
-            codes = self._groups((column,))
+        keys, space = numpy.zeros(0, dtype=numpy.uint64), 1
+        for place, column in enumerate(columns):
+            codes = self._coded(column)
+            if place == 0:
+                keys, space = codes.codes.astype(numpy.uint64), codes.count
+                continue
             if space * codes.count > KEY_SPACE:
                 numbered = self._numbered(keys)
                 keys, space = numbered.codes.astype(numpy.uint64), numbered.count

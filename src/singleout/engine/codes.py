@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy
 import pyarrow
 from numpy.typing import NDArray
 
 Code = NDArray[numpy.uint32]
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 
 
 class TooManyValuesError(Exception):
@@ -26,7 +31,7 @@ class Codes:
         return self.codes.nbytes
 
 
-def encode(batches: Iterable[pyarrow.RecordBatch], most_bytes: int) -> Codes:
+def encode(batches: Iterable[pyarrow.RecordBatch], most_bytes: int, threads: int = 1) -> Codes:
     """Code a column read piece by piece: each piece by itself first, then the pieces' dictionaries at once.
 
     Only distinct values of a piece are kept, so a column of a few values costs four bytes a record.
@@ -34,15 +39,31 @@ def encode(batches: Iterable[pyarrow.RecordBatch], most_bytes: int) -> Codes:
     pieces: list[NDArray[numpy.int32]] = []
     dictionaries: list[pyarrow.Array] = []
     held = 0
-    for batch in batches:
-        piece = batch.column(0).dictionary_encode("encode")
-        pieces.append(piece.indices.to_numpy(zero_copy_only=False).astype(numpy.int32, copy=False))
-        # a deep copy lets go of the batch that the dictionary may be a view of
-        dictionaries.append(pyarrow.concat_arrays([piece.dictionary]))
-        held += piece.dictionary.nbytes
+    for piece, dictionary in _in_order(_encoded, batches, threads):
+        pieces.append(piece)
+        dictionaries.append(dictionary)
+        held += dictionary.nbytes
         if held > most_bytes:
             raise TooManyValuesError
     return _joined(pieces, dictionaries)
+
+
+def _encoded(batch: pyarrow.RecordBatch) -> tuple[NDArray[numpy.int32], pyarrow.Array]:
+    piece = batch.column(0).dictionary_encode("encode")
+    codes = piece.indices.to_numpy(zero_copy_only=False).astype(numpy.int32, copy=False)
+    return codes, pyarrow.concat_arrays([piece.dictionary])  # a copy, to let go of the batch
+
+
+def _in_order(work: Callable[[Given], Made], items: Iterable[Given], threads: int) -> Iterator[Made]:
+    """Work on a few items at a time, so that reading goes on meanwhile and memory stays bounded."""
+    with ThreadPoolExecutor(threads) as pool:
+        under_way: deque[Future[Made]] = deque()
+        for item in items:
+            under_way.append(pool.submit(work, item))
+            if len(under_way) > threads:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
 
 
 def _joined(pieces: list[NDArray[numpy.int32]], dictionaries: list[pyarrow.Array]) -> Codes:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import duckdb
 import pyarrow
@@ -20,13 +20,16 @@ from singleout.engine.protocol import Column, Question
 from singleout.engine.sizes import Sizes
 from singleout.engine.sql import SqlEngine, checked_columns
 from singleout.errors import InputError, UsageError, nearest, one_line
+from singleout.read.fault import first_fault
 from singleout.read.recode import recoded
 from singleout.read.sniff import CsvLayout, sniff, undecodable
-from singleout.read.source import Source
+from singleout.read.source import ARROW_STREAM, Source
 
 CODES_FROM = 300_000
-ROWS_A_BATCH = 1_000_000
+ROWS_A_BATCH = 250000
 TEXT_LITERAL = re.compile("'")
+GLOB_MARK = re.compile(r"[*?\[]")
+NEVER_A_VALUE = "\U0010ffff no text means missing \U0010ffff"
 
 
 class DuckDbEngine(SqlEngine):
@@ -34,6 +37,7 @@ class DuckDbEngine(SqlEngine):
 
     def __init__(self, source: Source, memory: int, threads: int) -> None:
         self.place = source.name
+        self._kind = source.kind
         self._memory = memory
         self._threads = threads
         self._folder = tempfile.TemporaryDirectory(prefix="singleout-")
@@ -46,17 +50,16 @@ class DuckDbEngine(SqlEngine):
             raise
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        try:
+        with self._explained():
             found: list[tuple[Any, ...]] = self._connection.execute(sql).fetchall()
-            return found
-        except duckdb.Error as error:
-            self._explain(error)
+        return found
 
     def batches(self, sql: str) -> Iterator[pyarrow.RecordBatch]:
-        try:
-            yield from self._connection.cursor().sql(sql).to_arrow_reader(ROWS_A_BATCH)
-        except duckdb.Error as error:
-            self._explain(error)
+        with self._explained():
+            reader = self._connection.sql(sql).to_arrow_reader(ROWS_A_BATCH)
+            first = next(reader, None)
+            yield first or pyarrow.RecordBatch.from_pylist([], schema=reader.schema)  # no rows have types too
+            yield from reader
 
     def columns(self) -> tuple[Column, ...]:
         return self._columns
@@ -80,15 +83,17 @@ class DuckDbEngine(SqlEngine):
         self._folder.cleanup()
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
-        return duckdb.connect(
+        connection = duckdb.connect(
             config={
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
-                "memory_limit": f"{self._memory // 2}B",
+                "memory_limit": f"{self._memory * 17 // 20}B",
                 "temp_directory": os.path.join(self._folder.name, "spill"),
                 "threads": str(self._threads),
             }
         )
+        connection.execute("SET enable_progress_bar = false")  # it would go to standard output, into our JSON
+        return connection
 
     def _by_codes(self, question: Question) -> bool:
         if question.missing != "value" or not question.columns or self._records < CODES_FROM:
@@ -97,7 +102,7 @@ class DuckDbEngine(SqlEngine):
 
     @property
     def _memory_of_codes(self) -> int:
-        return self._memory * 3 // 4
+        return self._memory * 11 // 20
 
     @cached_property
     def _records(self) -> int:
@@ -105,6 +110,8 @@ class DuckDbEngine(SqlEngine):
 
     @cached_property
     def _coded(self) -> coded.CodedTable:
+        """From here on the loops need most of the memory, and the database only reads for them."""
+        self._connection.execute(f"SET memory_limit = '{self._memory * 3 // 10}B'")
         return coded.CodedTable(self._read_column, self._records, self._memory_of_codes, self._threads)
 
     def _read_column(self, name: str) -> Iterator[pyarrow.RecordBatch]:
@@ -143,42 +150,61 @@ class DuckDbEngine(SqlEngine):
         layout = sniff(files[0], source.csv)
         checked_columns(self.place, tuple(Column(name, "VARCHAR") for name in layout.names))
         path = files[0]
-        if layout.encoding not in ("utf-8", "utf-8-sig"):
+        # where there is one column, a blank line at the end would be a record
+        if layout.encoding not in ("utf-8", "utf-8-sig") or len(layout.names) == 1:
             path = recoded(path, layout.encoding, Path(self._folder.name))
-        try:
+        with self._explained(lambda message: _csv_fault(files[0], layout, message)):
             return self._copied(_read_csv(path, layout, source.csv.missing_text))
-        except duckdb.Error as error:
-            raise InputError(f"{self.place}: {_csv_fault(files[0], layout, str(error))}") from error
 
     def _parquet(self, source: Source) -> str:
-        for path in source.files():
-            with path.open("rb") as handle:
-                if handle.read(4) != b"PAR1":
-                    raise InputError(f"{path}: is not a Parquet file, though its name says so")
-        self._check_arrow_names(_parquet_names(source.files()[0]))
-        return f"read_parquet([{', '.join(_text(str(path)) for path in source.files())}])"
+        files = source.files()
+        first, *others = [_parquet_schema(path) for path in files]
+        self._check_arrow_names(first.names)
+        for path, other in zip(files[1:], others, strict=True):
+            if odd := set(first.names) ^ set(other.names):
+                raise InputError(
+                    f"{path}: column {min(odd)!r} is not in every file of {source.place}; "
+                    "give all files the same columns"
+                )
+        widest = "" if all(first.equals(other) for other in others) else ", union_by_name = true"
+        return f"read_parquet([{', '.join(_path(path) for path in files)}]{widest})"
 
     def _arrow(self, path: Path) -> str:
         import pyarrow.dataset
 
+        with path.open("rb") as handle:
+            start = handle.read(4)
+        if start == b"FEA1":
+            raise InputError(f"{path}: is Feather of version 1; write it again as version 2")
         try:
-            data = pyarrow.dataset.dataset(str(path), format="feather")
-            self._check_arrow_names(data.schema.names)
+            if start == ARROW_STREAM:
+                with pyarrow.ipc.open_stream(str(path)) as stream:
+                    return self._registered(stream.read_all())
+            with pyarrow.ipc.open_file(str(path)) as file:
+                self._check_arrow_names(file.schema.names)
+            return self._registered(pyarrow.dataset.dataset(str(path), format="feather"))
         except (pyarrow.ArrowInvalid, OSError) as error:
-            raise InputError(f"{path}: is not an Arrow or Feather file, though its name says so") from error
-        self._connection.register("arrow_file", data)
-        return "arrow_file"
+            raise InputError(f"{path}: is not an Arrow or Feather file, or a damaged one") from error
 
     def _frame(self, frame: Any) -> str:
         try:
-            if type(frame).__module__.startswith("pandas"):
+            if type(frame).__module__.startswith("pandas") and hasattr(frame, "columns"):
+                self._check_arrow_names([str(name) for name in frame.columns])
                 frame = pyarrow.Table.from_pandas(frame, preserve_index=False)
             data = pyarrow.table(frame)
         except (pyarrow.ArrowException, TypeError, ValueError) as error:
-            raise InputError(f"{self.place}: can't be read as a table: {one_line(str(error))}") from error
-        self._check_arrow_names(data.column_names)
-        self._connection.register("frame_in_memory", data)
-        return "frame_in_memory"
+            raise InputError(f"{self.place}: {_frame_fault(error)}") from error
+        return self._registered(data)
+
+    def _registered(self, data: Any) -> str:
+        self._check_arrow_names(data.schema.names)
+        try:
+            self._connection.register("arrow_data", data)
+        except duckdb.NotImplementedException as error:
+            raise InputError(
+                f"{self.place}: a column has a type that can't be counted ({_first_line(error)}); convert it"
+            ) from error
+        return "arrow_data"
 
     def _check_arrow_names(self, names: list[str]) -> None:
         """Before DuckDB sees them: it would rename a second column of the same name."""
@@ -186,10 +212,14 @@ class DuckDbEngine(SqlEngine):
 
     def _sqlite(self, source: Source) -> str:
         assert source.table
-        reader = sqlite.read_table(Path(source.place), source.table)
-        self._check_arrow_names(reader.schema.names)
-        self._connection.register("sqlite_table", reader)
-        return self._copied("SELECT * FROM sqlite_table")
+        schema, batches = sqlite.read_table(Path(source.place), source.table)
+        self._check_arrow_names(schema.names)
+        table = self._copied(f"SELECT * FROM {self._registered(schema.empty_table())}")
+        with self._explained():
+            for batch in batches:
+                self._connection.register("arrow_data", pyarrow.Table.from_batches([batch]))
+                self._connection.execute(f"INSERT INTO {table} SELECT * FROM arrow_data")
+        return table
 
     def _duckdb_file(self, source: Source) -> str:
         assert source.table
@@ -201,12 +231,12 @@ class DuckDbEngine(SqlEngine):
             ) from error
         tables = self.rows(
             "SELECT table_schema, table_name FROM information_schema.tables "
-            "WHERE table_catalog = 'source_file'"
+            "WHERE table_catalog = 'source_file' ORDER BY table_schema <> 'main', table_schema, table_name"
         )
         for schema, table in tables:
             if source.table in (table, f"{schema}.{table}"):
                 return f"source_file.{self.quote(schema)}.{self.quote(table)}"
-        names = [table for _, table in tables]
+        names = [table if schema == "main" else f"{schema}.{table}" for schema, table in tables]
         raise InputError(
             f"{source.place}: there is no table {source.table!r}; {nearest(source.table, names)}"
         )
@@ -216,14 +246,27 @@ class DuckDbEngine(SqlEngine):
         self._connection.execute(f"CREATE TABLE work.data AS {select}")
         return "work.data"
 
-    def _explain(self, error: duckdb.Error) -> NoReturn:
-        if isinstance(error, duckdb.InterruptException):
-            raise KeyboardInterrupt from error
-        if isinstance(error, duckdb.OutOfMemoryException):
-            raise InputError(
-                f"{self.place}: needs more memory than allowed; give more by --memory"
-            ) from error
-        raise InputError(f"{self.place}: {_first_line(error)}") from error
+    @contextmanager
+    def _explained(self, fault: Callable[[str], str] | None = None) -> Iterator[None]:
+        """A failure in one line; Ctrl-C, of which DuckDB tells in two ways, as what it is."""
+        try:
+            yield
+        except (duckdb.Error, pyarrow.ArrowException, RuntimeError) as error:
+            message = str(error)
+            if isinstance(error, duckdb.InterruptException) or "Query interrupted" in message:
+                raise KeyboardInterrupt from error
+            if isinstance(error, RuntimeError):
+                raise
+            if "Out of Memory" in message:
+                raise InputError(
+                    f"{self.place}: needs more memory than allowed; give more by --memory"
+                ) from error
+            raise InputError(f"{self.place}: {(fault or self._fault)(message)}") from error
+
+    def _fault(self, message: str) -> str:
+        if self._kind in ("parquet", "arrow"):
+            return f"can't be read to its end ({_first_line(message)}); copy or write it again"
+        return _first_line(message)
 
 
 def _read_csv(path: Path, layout: CsvLayout, missing_text: tuple[str, ...]) -> str:
@@ -236,39 +279,53 @@ def _read_csv(path: Path, layout: CsvLayout, missing_text: tuple[str, ...]) -> s
         "escape": _text(layout.quote),
         "header": str(layout.header).lower(),
         "skip": str(layout.blank_lines),
-        "nullstr": f"[{', '.join(_text(each) for each in missing_text)}]",
+        "nullstr": f"[{', '.join(_text(each) for each in missing_text or (NEVER_A_VALUE,))}]",
         "strict_mode": "true",
     }
-    if not missing_text:
-        del options["nullstr"]
     settings = ", ".join(f"{name} = {value}" for name, value in options.items())
-    return f"SELECT * FROM read_csv({_text(str(path))}, {settings})"
+    return f"SELECT * FROM read_csv({_path(path)}, {settings})"
 
 
 def _csv_fault(path: Path, layout: CsvLayout, message: str) -> str:
-    """DuckDB's page of advice, in one line with the line number."""
+    """DuckDB's page of advice in one line, with the line of the file."""
     if "unicode" in message or "utf-8" in message.lower():
         fault = undecodable(path, layout.encoding)
         if fault:
             return fault
+    if fault := first_fault(path, layout):
+        return fault
     line = re.search(r"Line: (\d+)", message)
     where = f"line {int(line[1]):,}" if line else "somewhere"
     if width := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
         return f"{where} has {width[2]} fields where the first line has {width[1]}"
-    if "unterminated quote" in message or "quote" in message.split("Possible")[0]:
-        return f"{where} has a quote that is not closed or not at the field's edge; say the right --quote"
-    if "state machine" in message:
-        return "can't be read as CSV: mixed line endings, a zero byte, or a quote inside a field"
-    return f"{where}: {_first_line(message)}"
+    return f"can't be read as CSV, {where}: {_first_line(message)}"
 
 
-def _parquet_names(path: Path) -> list[str]:
+def _frame_fault(error: Exception) -> str:
+    """Arrow's two-part message in a sentence, without the value in it."""
+    if column := re.search(r"Conversion failed for column (.*) with type (\w+)", str(error)):
+        return (
+            f"column {column[1]!r} ({column[2]}) mixes types, or has one that Arrow does not know; "
+            "convert it first, for example to text"
+        )
+    return f"can't be read as a table: {one_line(str(error))}"
+
+
+def _parquet_schema(path: Path) -> pyarrow.Schema:
     import pyarrow.parquet
 
+    with path.open("rb") as handle:
+        if handle.read(4) != b"PAR1":
+            raise InputError(f"{path}: is not a Parquet file, though its name says so")
     try:
-        return list(pyarrow.parquet.read_schema(path).names)
+        return pyarrow.parquet.read_schema(path)
     except (pyarrow.ArrowInvalid, OSError) as error:
         raise InputError(f"{path}: is a damaged Parquet file; copy or write it again") from error
+
+
+def _path(path: Path) -> str:
+    """A file's name, of which DuckDB would take some for a pattern."""
+    return _text(GLOB_MARK.sub(r"[\g<0>]", str(path.absolute())))
 
 
 def _text(value: str) -> str:

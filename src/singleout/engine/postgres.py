@@ -23,9 +23,10 @@ class PostgresEngine(SqlEngine):
         assert source.table
         self.place = source.name
         try:
-            self._connection = psycopg.connect(source.place, options="-c default_transaction_read_only=on")
+            self._connection = psycopg.connect(source.place)
         except psycopg.Error as error:
             raise InputError(f"{self.place}: can't connect: {one_line(str(error))}") from error
+        self._connection.read_only = True
         try:
             self.table = self._found(source.table)
             self._columns = checked_columns(self.place, self._described())

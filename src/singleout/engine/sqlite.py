@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,33 +15,46 @@ from singleout.errors import InputError, nearest
 ROWS_A_BATCH = 50_000
 
 
-def read_table(path: Path, table: str) -> pyarrow.RecordBatchReader:
+def read_table(path: Path, table: str) -> tuple[pyarrow.Schema, Iterator[pyarrow.RecordBatch]]:
+    """The columns with their types, and the records piece by piece."""
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
         names = _column_names(connection, path, table)
-        types = [_type_of(connection, table, name) for name in names]
+        kinds = [_kinds_of(connection, table, name) for name in names]
     except sqlite3.DatabaseError as error:
         connection.close()
         raise InputError(f"{path}: is not a readable SQLite file: {error}") from error
-    schema = pyarrow.schema(list(zip(names, types, strict=True)))
-    return pyarrow.RecordBatchReader.from_batches(schema, _batches(connection, table, schema))
+    except BaseException:
+        connection.close()
+        raise
+    schema = pyarrow.schema([(name, _type_for(found)) for name, found in zip(names, kinds, strict=True)])
+    chosen = ", ".join(
+        f"{_one_type(_quote(name), found)} AS {_quote(name)}"
+        for name, found in zip(names, kinds, strict=True)
+    )
+    return schema, _batches(connection, path, f"SELECT {chosen} FROM {_quote(table)}", schema)
 
 
 def _batches(
-    connection: sqlite3.Connection, table: str, schema: pyarrow.Schema
+    connection: sqlite3.Connection, path: Path, select: str, schema: pyarrow.Schema
 ) -> Iterator[pyarrow.RecordBatch]:
-    chosen = ", ".join(
-        f"CAST({_quote(field.name)} AS TEXT)" if field.type == pyarrow.string() else _quote(field.name)
-        for field in schema
-    )
-    with closing(connection):
-        cursor = connection.execute(f"SELECT {chosen} FROM {_quote(table)}")
-        while rows := cursor.fetchmany(ROWS_A_BATCH):
-            columns = [
-                pyarrow.array(values, type=field.type)
-                for values, field in zip(zip(*rows, strict=True), schema, strict=True)
-            ]
-            yield pyarrow.RecordBatch.from_arrays(columns, schema=schema)
+    try:
+        with closing(connection):
+            cursor = connection.execute(select)
+            while rows := cursor.fetchmany(ROWS_A_BATCH):
+                columns = [
+                    pyarrow.array(values, type=field.type)
+                    for values, field in zip(zip(*rows, strict=True), schema, strict=True)
+                ]
+                yield pyarrow.RecordBatch.from_arrays(columns, schema=schema)
+    except sqlite3.Error as error:
+        raise InputError(f"{path}: {_fault(str(error))}") from error
+
+
+def _fault(message: str) -> str:
+    if column := re.search(r"decode to UTF-8 column '(.*)' with text", message, re.DOTALL):
+        return f"column {column[1]!r} holds text that is not UTF-8; store it as UTF-8"
+    return f"can't be read to its end: {message}"
 
 
 def _column_names(connection: sqlite3.Connection, path: Path, table: str) -> list[str]:
@@ -53,13 +67,24 @@ def _column_names(connection: sqlite3.Connection, path: Path, table: str) -> lis
     return names
 
 
-def _type_of(connection: sqlite3.Connection, table: str, name: str) -> pyarrow.DataType:
-    kinds = {
-        row[0] for row in connection.execute(f"SELECT DISTINCT typeof({_quote(name)}) FROM {_quote(table)}")
-    }
+def _kinds_of(connection: sqlite3.Connection, table: str, name: str) -> set[str]:
+    rows = connection.execute(f"SELECT DISTINCT typeof({_quote(name)}) FROM {_quote(table)}")
+    return {kind for (kind,) in rows} - {"null"}
+
+
+def _type_for(kinds: set[str]) -> pyarrow.DataType:
     one_kind = {"integer": pyarrow.int64(), "real": pyarrow.float64(), "blob": pyarrow.binary()}
-    kinds.discard("null")
-    return one_kind.get(kinds.pop(), pyarrow.string()) if len(kinds) == 1 else pyarrow.string()
+    return one_kind.get(next(iter(kinds)), pyarrow.string()) if len(kinds) == 1 else pyarrow.string()
+
+
+def _one_type(column: str, kinds: set[str]) -> str:
+    """A column of several kinds as text in which the number 1, the text "1" and the bytes X31 differ."""
+    if len(kinds) <= 1:
+        return column
+    return (
+        f"CASE typeof({column}) WHEN 'text' THEN '\"' || {column} || '\"' "
+        f"WHEN 'blob' THEN 'X' || hex({column}) ELSE CAST({column} AS TEXT) END"
+    )
 
 
 def _quote(name: str) -> str:

@@ -7,19 +7,29 @@ from pathlib import Path
 
 import pyarrow
 
-from singleout.errors import InputError
+from singleout.errors import InputError, one_line
 from singleout.read.sniff import SAMPLE_BYTES, undecodable
 
 
 def recoded(path: Path, encoding: str, folder: Path) -> Path:
-    """A UTF-8 copy in the folder; wrong bytes are an error with their offset, never replaced."""
+    """A UTF-8 copy in the folder, without blank lines at its end.
+
+    Wrong bytes are an error with their offset, never replaced.
+    """
     copy = folder / "recoded.csv"
     decoder = codecs.getincrementaldecoder(encoding)()
+    ending = ""
     try:
         with pyarrow.input_stream(str(path), compression="detect") as stream, copy.open("wb") as out:
             while chunk := stream.read(SAMPLE_BYTES):
-                out.write(decoder.decode(chunk).encode())
-            out.write(decoder.decode(b"", final=True).encode())
+                text = ending + decoder.decode(chunk)
+                kept = text.rstrip("\r\n")
+                ending = text[len(kept) :]
+                out.write(kept.encode())
+            if rest := decoder.decode(b"", final=True):
+                out.write((ending + rest).encode())
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: {undecodable(path, encoding)}") from error
+    except OSError as error:
+        raise InputError(f"{path}: can't be read to its end: {one_line(str(error))}") from error
     return copy

@@ -6,9 +6,12 @@ import codecs
 import csv
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pyarrow
 
@@ -16,12 +19,20 @@ from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat
 
 SAMPLE_BYTES = 1 << 20
+LONGEST_FIELD = 2_000_000
 DELIMITERS = ("\t", ";", "|", ",")
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
+)
+NOT_TEXT = (
+    (b"\x1f\x8b", "is compressed by gzip and its name does not say so; add .gz to the name"),
+    (b"\x28\xb5\x2f\xfd", "is compressed by zstd and its name does not say so; add .zst to the name"),
+    (b"PK\x03\x04", "is a zip archive or a spreadsheet; unpack it, or save it as CSV"),
 )
 
 
@@ -41,14 +52,15 @@ def sniff(path: Path, wish: CsvFormat) -> CsvLayout:
     """What the user said stands; the rest is read off the first megabyte."""
     raw, whole = first_bytes(path)
     encoding = _known_encoding(wish.encoding) if wish.encoding else sniff_encoding(raw)
-    text = _decode(path, raw, encoding, final=whole)
-    lines = text.splitlines(keepends=True)
-    blank_lines = next((place for place, line in enumerate(lines) if line.strip("\r\n")), len(lines))
+    lines = list(StringIO(_text(path, raw, encoding, final=whole), newline=""))
+    blank_lines = next((place for place, line in enumerate(lines) if line.strip(" \r\n")), len(lines))
     lines = lines[blank_lines:] if whole else lines[blank_lines:-1] or lines[blank_lines:]
     if not lines:
         raise InputError(f"{path}: holds only blank lines; a header and at least one record are needed")
-    quote = _one_character("quote", wish.quote) if wish.quote is not None else sniff_quote(lines)
-    delimiter = wish.delimiter or sniff_delimiter(lines, quote)
+    quote = sniff_quote(lines) if wish.quote is None else _known_quote(wish.quote)
+    delimiter = (
+        sniff_delimiter(lines, quote) if wish.delimiter is None else _known_delimiter(wish.delimiter, quote)
+    )
     rows = [row for row in parse(lines, delimiter, quote) if row]
     header = sniff_header(rows) if wish.header is None else wish.header
     return CsvLayout(_names(rows[0], header), delimiter, quote, encoding, header, blank_lines)
@@ -86,12 +98,9 @@ def sniff_delimiter(lines: Sequence[str], quote: str) -> str:
 
 
 def sniff_quote(lines: Sequence[str]) -> str:
-    """A double quote, unless the file has none and wraps fields in single ones."""
-    text = "".join(lines)
-    if '"' in text:
-        return '"'
-    wrapped = re.findall(r"(?:^|[\t;|,])'[^'\n]*'(?=[\t;|,\r\n]|$)", text, re.MULTILINE)
-    return "'" if len(wrapped) >= len(lines) else '"'
+    """A double quote, unless nearly every line has a field wrapped in single ones, and few have the other."""
+    single, double = (_wrapped(lines, quote) for quote in "'\"")
+    return "'" if single >= max(1, len(lines) - 1) and single > double else '"'
 
 
 def sniff_header(rows: Sequence[Sequence[str]]) -> bool:
@@ -106,19 +115,29 @@ def sniff_header(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def parse(lines: Sequence[str], delimiter: str, quote: str) -> list[list[str]]:
-    blank_follows = len(delimiter) > 1 and delimiter.endswith(" ")
+    with long_fields():
+        return list(row_reader(lines, delimiter, quote))
+
+
+def row_reader(lines: Iterable[str], delimiter: str, quote: str, *, strict: bool = False) -> Any:
+    return csv.reader(
+        lines,
+        delimiter=delimiter[0],
+        quotechar=quote or None,
+        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+        skipinitialspace=delimiter.endswith(" "),
+        strict=strict,
+    )
+
+
+@contextmanager
+def long_fields() -> Iterator[None]:
+    """Python's own limit is 131,072 characters a field; it can only be set for all readers at once."""
+    before = csv.field_size_limit(LONGEST_FIELD)
     try:
-        return list(
-            csv.reader(
-                lines,
-                delimiter=delimiter[0] if blank_follows else delimiter,
-                quotechar=quote or None,
-                quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
-                skipinitialspace=blank_follows,
-            )
-        )
-    except (csv.Error, TypeError) as error:
-        raise InputError(f"can't be read as CSV with delimiter {delimiter!r}: {error}") from error
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 def undecodable(path: Path, encoding: str) -> str | None:
@@ -143,15 +162,24 @@ def _bad_byte(error: UnicodeDecodeError, before: int, encoding: str) -> str:
     others = " or ".join(each for each in ("utf-8", "cp932", "latin-1") if each != encoding)
     return (
         f"byte 0x{byte:02X} at offset {before + error.start:,} is not {encoding}; "
-        f"say the right encoding, perhaps {others}"
+        f"say the right --encoding, perhaps {others}"
     )
 
 
-def _decode(path: Path, raw: bytes, encoding: str, *, final: bool) -> str:
+def _text(path: Path, raw: bytes, encoding: str, *, final: bool) -> str:
+    for start, fault in NOT_TEXT:
+        if raw.startswith(start):
+            raise InputError(f"{path}: {fault}")
     try:
-        return codecs.getincrementaldecoder(encoding)().decode(raw, final=final)
+        text = codecs.getincrementaldecoder(encoding)().decode(raw, final=final)
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: {_bad_byte(error, 0, encoding)}") from error
+    if "\0" in text:
+        raise InputError(
+            f"{path}: holds zero bytes, which text never does; "
+            "if it is UTF-16 say --encoding utf-16-le, else save it as CSV"
+        )
+    return text.removeprefix("\ufeff")
 
 
 def _decodes(raw: bytes, encoding: str) -> bool:
@@ -171,17 +199,25 @@ def _looks_japanese(raw: bytes) -> bool:
 
 def _known_encoding(name: str) -> str:
     try:
-        codecs.lookup(name)
+        codecs.getincrementaldecoder(name)
+        b"a".decode(name, "ignore")
     except LookupError as error:
         raise UsageError(
-            f"there is no encoding {name!r}; there are utf-8, cp932, latin-1 and more"
+            f"there is no text encoding {name!r}; there are utf-8, cp932, latin-1 and more"
         ) from error
     return name
 
 
-def _one_character(what: str, text: str) -> str:
-    if len(text) > 1:
-        raise UsageError(f"the {what} {text!r} must be one character, or nothing for none")
+def _known_quote(text: str) -> str:
+    if len(text) > 1 or text in (" ", "\r", "\n", *DELIMITERS):
+        raise UsageError(f"{text!r} can't be the quote; give one mark such as ', or nothing for none")
+    return text
+
+
+def _known_delimiter(text: str, quote: str) -> str:
+    one_mark = len(text) == 1 or (len(text) == 2 and text[1] == " ")
+    if not one_mark or text[0] in "\r\n" or text[0] == quote:
+        raise UsageError(f"{text!r} can't be the delimiter; give one mark such as ; or tab")
     return text
 
 
@@ -190,6 +226,13 @@ def _blank_follows(lines: Sequence[str], delimiter: str, quote: str) -> bool:
         return False
     counts = [(line.count(delimiter), line.count(delimiter + " ")) for line in lines]
     return any(all_ for all_, _ in counts) and all(all_ == blank for all_, blank in counts)
+
+
+def _wrapped(lines: Sequence[str], quote: str) -> int:
+    """How many fields start and end with the quote."""
+    edge = r"[\t;|,]"
+    field = rf"(?:^|{edge}) ?{quote}(?:[^{quote}\n]|{quote}{quote})*{quote}(?={edge}|[\r\n]|\Z)"
+    return len(re.findall(field, "".join(lines), re.MULTILINE))
 
 
 def _mostly_numbers(column: Sequence[str]) -> bool:

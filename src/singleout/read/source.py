@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from singleout.errors import InputError, UsageError
 
+Fingerprint = tuple[tuple[str, int, int, int], ...]
 Kind = Literal["csv", "parquet", "arrow", "duckdb", "sqlite", "postgres", "spark", "frame"]
 
 KIND_BY_ENDING: dict[str, Kind] = {
@@ -23,12 +24,15 @@ KIND_BY_ENDING: dict[str, Kind] = {
     ".arrow": "arrow",
     ".feather": "arrow",
     ".ipc": "arrow",
+    ".arrows": "arrow",
     ".duckdb": "duckdb",
     ".ddb": "duckdb",
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
 }
+NOT_FILES: tuple[Kind, ...] = ("postgres", "spark", "frame")
 COMPRESSED = (".gz", ".zst")
+ARROW_STREAM = b"\xff\xff\xff\xff"
 POSTGRES_URL = re.compile(r"^postgres(ql)?://", re.IGNORECASE)
 SPARK_URL = re.compile(r"^(spark|sc://.*)$", re.IGNORECASE)
 
@@ -62,23 +66,49 @@ class Source:
 
     def files(self) -> list[Path]:
         """The files behind a file source, in a fixed order."""
-        if self.kind in ("postgres", "spark", "frame"):
+        if self.kind in NOT_FILES:
             return []
         path = Path(self.place)
         if path.is_dir():
-            return sorted(path.rglob("*.parquet"))
-        if has_magic(self.place) and not path.exists():
-            return sorted(Path(each) for each in glob(self.place, recursive=True))  # noqa: PTH207
-        return [path]
+            return sorted(each for each in path.rglob("*.parquet") if _is_data(each.relative_to(path), each))
+        return _matches(self.place) if _is_pattern(self.place) else [path]
+
+    def holds(self, target: str | os.PathLike[str]) -> bool:
+        """Whether a file written there would replace this data or become part of it."""
+        if self.kind in NOT_FILES:
+            return False
+        path = Path(target).absolute()
+        if any(each.exists() and path.exists() and each.samefile(path) for each in self.files()):
+            return True
+        place = Path(self.place).absolute()
+        if place.is_dir():
+            return path.resolve().is_relative_to(place.resolve())
+        return _is_pattern(self.place) and path.match(str(place))
 
 
 def source(data: Any, *, csv: CsvFormat | None = None) -> Source:
     """Say where the table is: a path, a database address with `::table`, or a frame in memory."""
     if isinstance(data, Source):
         return data
-    if isinstance(data, (str, os.PathLike)):
+    if not isinstance(data, (str, os.PathLike)):
+        return _in_memory(data)
+    try:
         return _named(os.fspath(data), csv or CsvFormat())
-    return _in_memory(data)
+    except OSError as error:
+        raise InputError(f"{data}: can't be reached: {(error.strerror or str(error)).lower()}") from error
+
+
+def _is_pattern(place: str) -> bool:
+    return has_magic(place) and not Path(place).exists()
+
+
+def _matches(pattern: str) -> list[Path]:
+    return sorted(Path(each) for each in glob(pattern, recursive=True))  # noqa: PTH207
+
+
+def _is_data(inside: Path, path: Path) -> bool:
+    """Names that start with _ or . are notes and drafts of whoever writes the folder."""
+    return path.is_file() and not any(part.startswith(("_", ".")) for part in inside.parts)
 
 
 def _named(text: str, csv: CsvFormat) -> Source:
@@ -91,6 +121,7 @@ def _named(text: str, csv: CsvFormat) -> Source:
     if kind in ("duckdb", "sqlite"):
         return _checked(Source(kind, place, _table_of(text, table, f"{place}::table")))
     if table and not Path(text).exists():
+        check_file(Path(place))
         raise UsageError(f"{text}: '::table' names a table in a database, and {place} is a {kind} file")
     return _checked(Source(kind, text if Path(text).exists() else place, csv=csv))
 
@@ -111,7 +142,7 @@ def _kind_of_file(place: str) -> Kind:
         return KIND_BY_ENDING.get(endings[-1], "csv") if endings else "csv"
     if endings and endings[-1] in KIND_BY_ENDING:
         return KIND_BY_ENDING[endings[-1]]
-    return _kind_by_first_bytes(path)
+    return _kind_by_first_bytes(next(iter(_matches(place)), path) if _is_pattern(place) else path)
 
 
 def _kind_by_first_bytes(path: Path) -> Kind:
@@ -122,7 +153,7 @@ def _kind_by_first_bytes(path: Path) -> Kind:
         return "csv"
     if start[:4] == b"PAR1":
         return "parquet"
-    if start[:6] in (b"ARROW1", b"FEA1\x00\x00"):
+    if start[:6] == b"ARROW1" or start[:4] in (b"FEA1", ARROW_STREAM):
         return "arrow"
     if start == b"SQLite format 3\x00":
         return "sqlite"
@@ -132,18 +163,26 @@ def _kind_by_first_bytes(path: Path) -> Kind:
 def _checked(source: Source) -> Source:
     files = source.files()
     if not files:
-        wanted = "a .parquet file in that folder" if Path(source.place).is_dir() else "a file that matches"
-        raise InputError(f"{source.place}: there is not {wanted}")
+        lacking = "a folder without a .parquet file" if Path(source.place).is_dir() else "matched by no file"
+        raise InputError(f"{source.place}: is {lacking}; say where the data is")
     for path in files:
         check_file(path)
     return source
 
 
 def check_file(path: Path) -> None:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{str(path)!r}: the name is not UTF-8; rename the file") from error
     if not path.exists():
-        raise InputError(f"{path}: no such file")
+        raise InputError(f"{path}: there is no such file")
     if path.is_dir():
         raise InputError(f"{path}: is a folder, not a file")
+    if not path.is_file():
+        raise InputError(
+            f"{path}: is not a file that can be read twice, such as a pipe; save it as a file first"
+        )
     if not os.access(path, os.R_OK):
         raise InputError(f"{path}: may not be read; ask for permission")
     if path.stat().st_size == 0:
@@ -161,13 +200,13 @@ def _in_memory(data: Any) -> Source:
     )
 
 
-def fingerprint(source: Source) -> tuple[tuple[str, int, int], ...]:
-    """Size and time of change of each file: differs if a file was written to in between."""
+def fingerprint(source: Source) -> Fingerprint:
+    """Which file, its size and time of change: differs if a file was written to or replaced in between."""
     found = []
     for path in source.files():
         try:
             status = path.stat()
         except OSError as error:
-            raise InputError(f"{path}: is gone") from error
-        found.append((str(path), status.st_size, status.st_mtime_ns))
+            raise InputError(f"{path}: went away while it was read; run again on a copy") from error
+        found.append((str(path), status.st_ino, status.st_size, status.st_mtime_ns))
     return tuple(found)

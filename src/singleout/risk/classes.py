@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy
 
@@ -191,8 +191,8 @@ class Classes:
     people_alone: Measurement | None = None
 
 
-def classes(columns: tuple[str, ...], sizes: Sizes, people_alone: int | None = None) -> Classes:
-    """All class measures from one short list; `people_alone` is given for a history, whose sizes have people.
+def classes(columns: tuple[str, ...], sizes: Sizes) -> Classes:
+    """The class measures of a table with one record a person, from one short list.
 
     >>> two_alike_one_alone = Sizes.of([(2, 2, 1), (1, 1, 1)])
     >>> classes(("zip",), two_alike_one_alone).by_records.average_risk.value
@@ -200,19 +200,23 @@ def classes(columns: tuple[str, ...], sizes: Sizes, people_alone: int | None = N
     """
     if not sizes.total_records:
         raise InputError(f"there are no records to group by {', '.join(columns) or 'nothing'}")
-    history = people_alone is not None
     return Classes(
         columns=columns,
         records=sizes.total_records,
         classes=_unless_overlapping(CLASSES, sizes, sizes.total_groups),
         entropy=_unless_overlapping(ENTROPY, sizes, entropy(sizes)),
         by_records=exposure(sizes, K, UNIQUE, HIGHEST_RISK, AVERAGE_RISK),
+    )
+
+
+def history_classes(columns: tuple[str, ...], sizes: Sizes, people_alone: int | None) -> Classes:
+    """The same for a history, counted in people too; `people_alone` is None where groups overlap."""
+    return replace(
+        classes(columns, sizes),
         by_people=exposure(
             sizes.by_people(), PEOPLE_K, PEOPLE_UNIQUE, PEOPLE_HIGHEST_RISK, PEOPLE_AVERAGE_RISK
-        )
-        if history
-        else None,
-        people_alone=Measurement(PEOPLE_ALONE, people_alone) if history else None,
+        ),
+        people_alone=Measurement(PEOPLE_ALONE, people_alone, OVERLAP if people_alone is None else None),
     )
 
 

@@ -87,7 +87,7 @@ def uniform_sample(sizes: Sizes, sample: int = 10, confidence: float = 0.9, seed
     printed = spread * records / (math.sqrt(sample) * values * mean) if sample > 1 else None
     read = int((drawn * sizes.records).sum())
     heavy = _too_heavy(alpha) if sample < values else None
-    return SampledRisk("uniform", sample, mean * scale, low, high, confidence, read, printed, heavy)
+    return SampledRisk("uniform", sample, min(mean * scale, 1.0), low, high, confidence, read, printed, heavy)
 
 
 def tempered_sample(sizes: Sizes, sample: int = 10, confidence: float = 0.9, seed: int = 0) -> SampledRisk:

@@ -56,7 +56,9 @@ def _mistakes(content: dict[str, Any]) -> list[str]:
     if not isinstance(columns, dict):
         return [*found, 'a table [columns] with lines like date = "time" is missing']
     for name, role in columns.items():
-        if role not in ROLES:
+        if isinstance(role, dict):
+            found.append(f'column {name!r}: write a name with a dot in quotes, as in "a.b" = "time"')
+        elif role not in ROLES:
             found.append(f"column {name!r}: {role!r} is no role; {nearest(str(role), ROLES)}")
     users = [name for name, role in columns.items() if role == "user"]
     if len(users) > 1:

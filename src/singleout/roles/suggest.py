@@ -22,7 +22,7 @@ USER_NAME = re.compile(
 )
 IDENTIFIER_NAME = re.compile(
     r"(^|[_\W])(e?mail|phone|telephone|mobile|ssn|passport|iban|surname|last_?name|first_?name|full_?name|"
-    r"name|address|street)$",
+    r"address|street)$|^name$",
     re.IGNORECASE,
 )
 SENSITIVE_NAME = re.compile(
@@ -73,7 +73,7 @@ def suggest(columns: Sequence[ColumnLook]) -> tuple[Suggestion, ...]:
 def _role_of(column: ColumnLook, user: str | None) -> Suggestion:
     name = _spaced(column.name)
     if column.name == user:
-        each = column.records / max(1, column.distinct)
+        each = (column.records - column.missing) / max(1, column.distinct)
         reason = f"its name says so; {column.distinct:,} people with {each:.1f} records each"
         return Suggestion(column.name, "user", reason)
     if column.distinct == 0:
@@ -91,23 +91,28 @@ def _role_of(column: ColumnLook, user: str | None) -> Suggestion:
         )
     if SENSITIVE_NAME.search(name):
         return Suggestion(column.name, "sensitive", "its name suggests what people keep to themselves")
-    if AMOUNT_NAME.search(name) and _all(column.examples, NUMBER):
+    unique = _unique_in_nearly_every_row(column)
+    numbered = unique and "number" in name.lower()  # an invoice number is no amount
+    if AMOUNT_NAME.search(name) and _all(column.examples, NUMBER) and not numbered:
         return Suggestion(column.name, "amount", "its name says so, and its values are numbers")
-    if _unique_in_nearly_every_row(column):
-        share = column.distinct / (column.records - column.missing)
-        reason = f"direct identifier: {share:.1%} of its values occur once; remove it before release"
+    if unique:
+        reason = f"direct identifier: {_variety(column)}; remove it before release"
         return Suggestion(column.name, "ignore", reason, True)
     if ITEM_NAME.search(name):
-        return Suggestion(column.name, "item", f"its name says so; {column.distinct:,} different values")
-    reason = f"{column.distinct:,} different values in {column.records - column.missing:,} records"
-    return Suggestion(column.name, "quasi-identifier", reason)
+        return Suggestion(column.name, "item", f"its name says so; {_variety(column)}")
+    return Suggestion(column.name, "quasi-identifier", _variety(column))
 
 
 def _user(columns: Sequence[ColumnLook]) -> str | None:
-    """The column named like a person that has the most values, if nearly all records have one."""
+    """The column named like a person that has the most values."""
     named = [column for column in columns if USER_NAME.search(_spaced(column.name)) and column.distinct > 1]
     best = max(named, key=lambda column: column.distinct, default=None)
     return best.name if best else None
+
+
+def _variety(column: ColumnLook) -> str:
+    values = "the same value" if column.distinct == 1 else f"{column.distinct:,} different values"
+    return f"{values} in {column.records - column.missing:,} records"
 
 
 def _unique_in_nearly_every_row(column: ColumnLook) -> bool:

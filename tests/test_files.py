@@ -1,0 +1,292 @@
+"""Output files: whole or not at all, never over the input, right for each record and each person."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pyarrow
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+from singleout import person_risks, record_risks
+from singleout.cli.main import main
+from singleout.errors import OutputError, SingleoutError, UsageError
+from singleout.files import check_writable, whole_file, write_batches, write_text
+
+Row = tuple[Any, ...]
+
+
+def random_table(seed: int) -> pyarrow.Table:
+    """Few values, many of them missing, so that classes of all sizes come up."""
+    draw = random.Random(seed)
+    size = draw.randint(1, 60)
+
+    def column(values: list[Any]) -> list[Any]:
+        return [draw.choice(values) for _ in range(size)]
+
+    return pyarrow.table(
+        {
+            "who": pyarrow.array(["ann", *column(["ann", "bob", "eve", None])][:size], pyarrow.string()),
+            "town": pyarrow.array(column(["Ulm", "Bonn", None]), pyarrow.string()),
+            "age": pyarrow.array(column([30, 31, 32, None]), pyarrow.int64()),
+        }
+    )
+
+
+def by_hand(
+    table: pyarrow.Table, user: str | None, columns: list[str], drop: bool
+) -> list[tuple[int, Row, int, int]]:
+    """(place, values, records in the class, people in the class) of each record, by brute force."""
+    records = table.to_pylist()
+    kept = []
+    for place, record in enumerate(records, start=1):
+        asked = [record[name] for name in (*columns, *([user] if user else []))]
+        if not (drop and None in asked):
+            kept.append((place, tuple(record[name] for name in columns), record[user] if user else place))
+    found = []
+    for place, values, _ in kept:
+        alike = [each for each in kept if each[1] == values]
+        found.append((place, values, len(alike), len({person for _, _, person in alike})))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("user", ["who", None])
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_records_against_brute_force(tmp_path: Path, seed: int, user: str | None, ending: str) -> None:
+    table, out = random_table(seed), tmp_path / f"out{ending}"
+    columns = ["town", "age"]
+    assert record_risks(table, out, user=user, columns=columns, show_values=True) == table.num_rows
+    found = read(out)
+    expected = by_hand(table, user, columns, drop=False)
+    assert found.column_names[:5] == ["record", "class", "class_records", "class_people", "risk"]
+    assert found["record"].to_pylist() == [place for place, *_ in expected]
+    assert found["class_records"].to_pylist() == [records for *_, records, _ in expected]
+    assert found["class_people"].to_pylist() == [people for *_, people in expected]
+    assert found["risk"].to_pylist() == pytest.approx([1 / people for *_, people in expected])
+    shown = found.select([*([user] if user else []), *columns]).to_pylist()
+    assert shown == table.select([*([user] if user else []), *columns]).to_pylist()
+    classes = defaultdict(set)
+    for label, (_, values, *_) in zip(found["class"].to_pylist(), expected, strict=True):
+        classes[label].add(values)
+    assert all(len(values) == 1 for values in classes.values())
+    assert len(classes) == len({values for _, values, *_ in expected})
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_records_without_those_that_miss_a_value(tmp_path: Path, seed: int) -> None:
+    table, out = random_table(seed), tmp_path / "out.parquet"
+    record_risks(table, out, user="who", columns=["town", "age"], missing="drop")
+    expected = by_hand(table, "who", ["town", "age"], drop=True)
+    found = pyarrow.parquet.read_table(out)
+    assert found["class_records"].to_pylist() == [records for *_, records, _ in expected]
+    assert found["class_people"].to_pylist() == [people for *_, people in expected]
+
+
+@pytest.mark.xfail(reason="engine/counts.py numbers the records after it has left some out", strict=True)
+def test_a_record_keeps_its_place_when_others_are_left_out(tmp_path: Path) -> None:
+    table, out = pyarrow.table({"x": [None, "a", None, "b"]}), tmp_path / "out.parquet"
+    record_risks(table, out, missing="drop")
+    assert pyarrow.parquet.read_table(out)["record"].to_pylist() == [2, 4]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("drop", [False, True])
+def test_people_against_brute_force(tmp_path: Path, seed: int, drop: bool) -> None:
+    table, out = random_table(seed), tmp_path / "out.parquet"
+    columns = ["town", "age"]
+    risks = defaultdict(list)
+    for place, _, _, people in by_hand(table, "who", columns, drop):
+        risks[table["who"][place - 1].as_py()].append(1 / people)
+    written = person_risks(table, out, user="who", columns=columns, missing="drop" if drop else "value")
+    assert written == len(risks)
+    found = pyarrow.parquet.read_table(out)
+    assert found.column_names == ["who", "records", "highest_risk", "average_risk"]
+    for row in found.to_pylist():
+        mine = risks[row["who"]]
+        assert row["records"] == len(mine)
+        assert row["highest_risk"] == pytest.approx(max(mine))
+        assert row["average_risk"] == pytest.approx(sum(mine) / len(mine))
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_lists_of_nothing_have_names(tmp_path: Path, ending: str) -> None:
+    table, out = pyarrow.table({"u": ["a", "b"], "x": [1, None], "y": [None, 2]}), tmp_path / f"out{ending}"
+    assert record_risks(table, out, missing="drop") == 0
+    assert read(out).column_names == ["record", "class", "class_records", "class_people", "risk"]
+    assert person_risks(table, out, user="u", missing="drop") == 0
+    assert read(out).column_names == ["u", "records", "highest_risk", "average_risk"]
+
+
+def test_raw_values_only_if_asked_for(tmp_path: Path) -> None:
+    record_risks(pyarrow.table({"name": ["secret", "other"]}), tmp_path / "out.csv")
+    assert "secret" not in (tmp_path / "out.csv").read_text()
+
+
+def test_a_type_that_csv_can_not_hold(tmp_path: Path) -> None:
+    table, out = pyarrow.table({"x": [[1, 2], [3]]}), tmp_path / "out.csv"
+    with pytest.raises(OutputError, match=r"out\.csv: can't hold a column of such a type .*\.parquet"):
+        record_risks(table, out, show_values=True)
+    assert list(tmp_path.iterdir()) == []
+    assert record_risks(table, out.with_suffix(".parquet"), show_values=True) == 2
+
+
+def test_people_need_a_user(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="name the user column"):
+        person_risks(pyarrow.table({"x": [1]}), tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def read(path: Path) -> pyarrow.Table:
+    if path.suffix == ".parquet":
+        return pyarrow.parquet.read_table(path)
+    texts = pyarrow.csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False)
+    return pyarrow.csv.read_csv(path, convert_options=texts)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "in" / "small.csv"
+    path.parent.mkdir()
+    path.write_text("who,age\na,30\na,30\nb,31\n")
+    return path
+
+
+@pytest.mark.parametrize("command", ["--records", "--people", "--out"])
+@pytest.mark.parametrize(
+    "target", ["none/out.csv", "in/small.csv/out.csv", "/proc/out.csv", "in/small.csv", "in"]
+)
+def test_outputs_that_can_not_be(
+    small: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    target: str,
+) -> None:
+    """Told before the work starts: no engine is opened."""
+    monkeypatch.setattr("singleout.engine.opening._threads", lambda _: pytest.fail("the work has started"))
+    monkeypatch.chdir(small.parents[1])
+    before = small.read_text()
+    words = (
+        ["roles", str(small), "--suggest"] if command == "--out" else ["assess", str(small), "--user", "who"]
+    )
+    assert main([*words, command, target]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"error: {target}: ")
+    assert err.count("\n") == 1
+    assert small.read_text() == before
+    assert sorted(each.name for each in small.parents[1].rglob("*")) == ["in", "small.csv"]
+
+
+@pytest.mark.parametrize("target", ["link.csv", "hard.csv", "in/../in/small.csv"])
+def test_the_input_is_never_written(small: Path, capsys: pytest.CaptureFixture[str], target: str) -> None:
+    folder, before = small.parents[1], small.read_text()
+    (folder / "link.csv").symlink_to(small)
+    (folder / "hard.csv").hardlink_to(small)
+    assert main(["assess", str(small), "--records", str(folder / target)]) == 2
+    assert "belongs to the data that is read; name another file" in capsys.readouterr().err
+    assert small.read_text() == before
+
+
+def test_both_lists_at_once(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["assess", str(small), "--user", "who", "--json", "--show-values"]
+    records, people = tmp_path / "records.csv", tmp_path / "people.csv"
+    assert main([*words, "--records", str(records), "--people", str(people)]) == 0
+    assert records.read_text().splitlines()[1] == '1,1,2,1,1,"a","30"'
+    assert people.read_text().splitlines()[1:] == ['"a",2,1,1', '"b",1,1,1']
+    assert capsys.readouterr().err == ""
+
+
+def test_a_file_is_replaced_only_on_success(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    target.write_text("old")
+    with pytest.raises(KeyboardInterrupt), whole_file(target) as draft:
+        draft.write_text("half")
+        raise KeyboardInterrupt
+    assert (target.read_text(), os.listdir(tmp_path)) == ("old", ["out.txt"])  # noqa: PTH208
+    write_text(target, "new")
+    assert (target.read_text(), os.listdir(tmp_path)) == ("new", ["out.txt"])  # noqa: PTH208
+
+
+def test_files_have_the_usual_rights_unless_private(tmp_path: Path) -> None:
+    write_text(tmp_path / "usual", "x")
+    write_text(tmp_path / "private", "x", private=True)
+    before = os.umask(0)
+    os.umask(before)
+    assert (tmp_path / "usual").stat().st_mode & 0o777 == 0o666 & ~before
+    assert (tmp_path / "private").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_name_as_long_as_can_be(tmp_path: Path) -> None:
+    write_text(tmp_path / ("n" * 255), "x")
+    check_writable(tmp_path / ("日" * 85))
+
+
+def test_a_table_of_no_batches_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="nothing to write"):
+        write_batches(tmp_path / "out.parquet", iter(()))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
+    def batches() -> Any:
+        yield pyarrow.RecordBatch.from_pydict({"x": [1]})
+        raise SingleoutError("no more")
+
+    for ending in (".csv", ".parquet"):
+        with pytest.raises(SingleoutError, match="no more"):
+            write_batches(tmp_path / f"out{ending}", batches())
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    draw, size = numpy.random.default_rng(0), 700_000
+    columns = {f"c{place}": draw.integers(0, 1000, size) for place in range(3)}
+    table = pyarrow.table({"user": draw.integers(0, size // 10, size), **columns})
+    path: Path = tmp_path_factory.mktemp("large") / "large.parquet"
+    pyarrow.parquet.write_table(table, path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("wait_for", "delay"), [("spill", 0.0), ("spill", 0.2), ("draft", 0.0), ("draft", 0.3)]
+)
+def test_an_interrupt_leaves_nothing_behind(large: Path, tmp_path: Path, wait_for: str, delay: float) -> None:
+    """Ctrl-C while counting (the temporary folder is there) and while the list is made (the draft is)."""
+    out, spill = tmp_path / "out", tmp_path / "spill"
+    for folder in (out, spill):
+        folder.mkdir()
+    (out / "records.csv").write_text("old")
+    words = ["assess", str(large), "--user", "user", "--records", str(out / "records.csv"), "--show-values"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", f"import sys\nfrom singleout.cli.main import main\nsys.exit(main({words!r}))"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(spill)},
+    )
+    watched = (spill, "singleout-*") if wait_for == "spill" else (out, ".*.part")
+    deadline = time.monotonic() + 30
+    while not (any(spill.iterdir()) and any(watched[0].glob(watched[1]))) and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=30)
+    assert (process.returncode, stdout) == (130, "")
+    assert stderr == "error: interrupted; no file was left half-written\n"
+    assert [each.name for each in out.iterdir()] == ["records.csv"]
+    assert (out / "records.csv").read_text() == "old"
+    assert list(spill.iterdir()) == []

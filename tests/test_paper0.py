@@ -1,0 +1,177 @@
+"""Paper 0 against its own printed numbers: the worked example, and Tables 5 to 8 on the real data."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import duckdb
+import numpy
+import pytest
+
+from singleout import assess
+from singleout.assessment import Assessment
+from singleout.engine.sizes import Sizes
+from singleout.risk.attribute import attribute_risk
+from singleout.risk.sampling import sample_curve, uniform_sample
+
+EXAMPLE = """\
+ID,user,date,time,goods,price,number
+1,1,2010/12/1,8:45,Bread,1.45,2
+2,1,2010/12/1,8:45,Book,3.75,1
+3,1,2010/12/1,20:10,Tea,0.85,2
+4,2,2010/12/1,10:03,Bread,1.45,3
+5,1,2010/12/2,15:07,Tea,0.85,3
+6,3,2010/12/2,11:57,Bread,1.45,4
+7,3,2010/12/2,11:57,Juice,1.25,4
+8,3,2010/12/3,15:54,Book,3.75,1
+9,3,2010/12/3,15:54,Tea,0.85,10
+10,3,2010/12/3,15:54,Juice,1.45,10
+"""
+DATE = Sizes.of([(4, 2, 1), (3, 2, 1), (3, 1, 1)])
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Assessment:
+    (tmp_path / "example.csv").write_text(EXAMPLE)
+    return assess(tmp_path / "example.csv", user="user", columns=["date"], sample=2)
+
+
+def test_definitions_1_to_7_on_the_worked_example(example: Assessment, golden: dict[str, Any]) -> None:
+    want, date = golden["example"], example.attributes[0].risk
+    assert (example.records, example.people) == (want["records"], want["people"])
+    assert date.values.value == want["values"]
+    assert date.alpha.known == pytest.approx(fmean(want["alpha"]), rel=1e-15)
+    assert date.risk.value == want["risk"]
+    assert date.low_cost.value == want["low_cost"]
+    assert date.low_cost_error.known == pytest.approx(want["low_cost_error"], rel=1e-15)
+
+
+def test_definition_8_on_the_worked_example(golden: dict[str, Any]) -> None:
+    """Some seed draws dates 1 and 3 (alpha 2 and 3), as in Example 7; every draw is one of the three."""
+    risks = {round(uniform_sample(DATE, 2, seed=seed).risk, 12) for seed in range(50)}
+    assert risks == {round(fmean(pair) * 3 / 10, 12) for pair in combinations([2.0, 1.5, 3.0], 2)}
+    assert golden["example"]["sampled_risk"] in risks
+
+
+def test_theorem_2_printed_and_corrected(golden: dict[str, Any]) -> None:
+    """The corrected standard error is the exact spread over all samples; the printed one is m/|D_X| off."""
+    want = golden["example_theorem_2"]
+    pairs = list(combinations([2.0, 1.5, 3.0], 2))
+    alpha = 13 / 6
+    exact = numpy.std([fmean(pair) / alpha - 1 for pair in pairs])
+    spread = (fmean(stdev(pair) ** 2 for pair in pairs)) ** 0.5
+    uncorrected = spread / 2**0.5 / alpha
+    assert uncorrected * (10 / 3) == pytest.approx(want["printed"], abs=5e-4)
+    assert uncorrected == pytest.approx(want["without_correction"], abs=5e-4)
+    assert uncorrected * (1 - 2 / 3) ** 0.5 == pytest.approx(want["with_correction"], abs=5e-5)
+    assert exact == pytest.approx(want["with_correction"], abs=5e-5)
+
+
+def test_printed_theorem_2_is_reported_beside_the_interval() -> None:
+    drawn = uniform_sample(DATE, 2, seed=1)
+    alphas = next(
+        pair for pair in combinations([2.0, 1.5, 3.0], 2) if fmean(pair) * 0.3 == pytest.approx(drawn.risk)
+    )
+    printed = stdev(alphas) * 10 / (2**0.5 * 3 * fmean(alphas))
+    assert drawn.theorem_2_as_printed == pytest.approx(printed)
+
+
+@pytest.fixture(scope="session")
+def t1(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The 400 customers of papers 0 and 2, by the published rule."""
+    file = tmp_path_factory.mktemp("t1") / "t1.csv"
+    retail = f"read_parquet('{real_data / 'online_retail' / 'online_retail.parquet'}')"
+    kept = "CustomerID IS NOT NULL AND InvoiceNo NOT LIKE 'C%' AND Quantity > 0 AND UnitPrice > 0"
+    duckdb.sql(
+        f"""COPY (SELECT CAST(CAST(CustomerID AS INT) AS VARCHAR) AS customer, InvoiceNo AS receipt,
+                  strftime(InvoiceDate, '%Y/%m/%d') AS date, strftime(InvoiceDate, '%H:%M') AS time,
+                  StockCode AS goods, UnitPrice AS price, Quantity AS number
+            FROM {retail} WHERE {kept} AND CustomerID IN (
+                SELECT DISTINCT CustomerID FROM {retail} WHERE {kept} AND Country <> 'Unspecified'
+                ORDER BY CAST(CustomerID AS INT) LIMIT 400)) TO '{file}'"""
+    )
+    return file
+
+
+def check_table_5(found: Assessment, want: dict[str, Any]) -> None:
+    assert (found.records, found.people) == (want["records"], want["people"])
+    for attribute in found.attributes:
+        printed = want["attributes"][attribute.name]
+        assert attribute.risk.values.value == printed["values"]
+        assert _truncated(attribute.risk.alpha.known, printed["alpha"])
+        assert _rounded(attribute.risk.risk.known, printed["risk"])
+        assert _rounded(attribute.risk.low_cost.known, printed["low_cost"])
+
+
+def test_table_5_purchases(t1: Path, golden: dict[str, Any]) -> None:
+    found = assess(t1, user="customer", columns=list(golden["T1"]["attributes"]))
+    check_table_5(found, golden["T1"])
+    assert found.riskiest is not None
+    assert (found.riskiest.exact, found.riskiest.low_cost) == ("time", "goods")  # Table 6's stars
+
+
+def test_table_5_hospital_stays(real_data: Path, golden: dict[str, Any]) -> None:
+    file = real_data / "diabetes" / "diabetic_data.csv.gz"
+    found = assess(file, user="patient_nbr", columns=list(golden["T2"]["attributes"]))
+    check_table_5(found, golden["T2"])
+    assert found.riskiest is not None
+    assert found.riskiest.exact == found.riskiest.low_cost == "time_in_hospital"
+
+
+def test_table_5_census(real_data: Path, golden: dict[str, Any]) -> None:
+    found = assess(real_data / "adult" / "adult.data", columns=list(golden["T3"]["attributes"]))
+    check_table_5(found, golden["T3"])
+    for attribute in found.attributes:
+        sampled = attribute.sampling
+        assert sampled is not None
+        risk = attribute.risk.risk.known
+        assert (sampled.low, sampled.high) == pytest.approx((risk, risk))  # alpha is 1 everywhere
+
+
+def test_table_7_error_and_cost_of_the_models(t1: Path, golden: dict[str, Any]) -> None:
+    found = assess(t1, user="customer", columns=["date"]).attributes[0].risk
+    error = found.risk.known - found.low_cost.known
+    assert error == pytest.approx(golden["table_7"]["low_cost_error"], abs=5e-4)
+    expected_read = found.records / found.values.known
+    assert expected_read == pytest.approx(golden["table_7"]["cost_of_one_value"], abs=0.05)
+
+
+def test_table_8_spread_of_samples(t1: Path, golden: dict[str, Any]) -> None:
+    want = golden["table_8"]
+    found = assess(t1, user="customer", columns=["date"], sample_sizes=[*want["samples"], 290])
+    *curve, whole = found.attributes[0].curve
+    for point, printed in zip(curve, want["deviations"], strict=True):
+        assert point.deviation_in_theory == pytest.approx(printed, abs=0.04)
+        assert point.deviation == pytest.approx(point.deviation_in_theory, rel=0.1)
+        assert point.mean == pytest.approx(want["mean"], abs=4 * point.deviation_in_theory / 1000**0.5 + 0.01)
+    assert whole.deviation == pytest.approx(0, abs=1e-9)
+    assert whole.deviation_in_theory == 0
+
+
+def test_edge_cases_of_the_definition() -> None:
+    constant = attribute_risk(("x",), Sizes.of([(12, 4, 1)]), people=4)
+    assert (constant.alpha.value, constant.risk.value) == (3.0, 0.25)
+    unique = attribute_risk(("x",), Sizes.of([(1, 1, 7)]), people=7)
+    assert unique.risk.value == 1
+    one_each = attribute_risk(("x",), Sizes.of([(2, 2, 3)]), people=6)
+    assert one_each.risk.value == one_each.low_cost.value == 0.5
+    curve = sample_curve(Sizes.of([(5, 2, 1)]), (1, 10))
+    assert [(point.sample, point.deviation_in_theory) for point in curve] == [(1, 0), (1, 0)]
+
+
+def _truncated(value: float, printed: str) -> bool:
+    """Cut off, not rounded, to the digits printed."""
+    digits = Decimal(printed).as_tuple().exponent
+    assert isinstance(digits, int)
+    step = Decimal(1).scaleb(digits)
+    return Decimal(str(value)) // step * step == Decimal(printed)
+
+
+def _rounded(value: float, printed: str) -> bool:
+    digits = Decimal(printed).as_tuple().exponent
+    assert isinstance(digits, int)
+    return round(Decimal(str(value)), -digits) == Decimal(printed)
