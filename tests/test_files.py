@@ -93,7 +93,6 @@ def test_records_without_those_that_miss_a_value(tmp_path: Path, seed: int) -> N
     assert found["class_people"].to_pylist() == [people for *_, people in expected]
 
 
-@pytest.mark.xfail(reason="engine/counts.py numbers the records after it has left some out", strict=True)
 def test_a_record_keeps_its_place_when_others_are_left_out(tmp_path: Path) -> None:
     table, out = pyarrow.table({"x": [None, "a", None, "b"]}), tmp_path / "out.parquet"
     record_risks(table, out, missing="drop")

@@ -62,7 +62,7 @@ def assess(
         data, user=user, columns=columns, study=study, missing=missing,
         engine=engine, memory=memory, threads=threads, csv=csv,
     ) as (counter, plan, origin):  # fmt: skip
-        wanted = [(name,) for name in plan.columns] + [_tuple(counter, each) for each in together]
+        wanted = [(name,) for name in plan.columns] + [_tuple(counter, plan, each) for each in together]
         remarks = list(plan.remarks)
         attributes = []
         for place, names in enumerate(wanted):
@@ -128,7 +128,9 @@ def _own_seed(seed: int, names: tuple[str, ...]) -> int:
     return crc32(repr((seed, names)).encode())
 
 
-def _tuple(counter: SqlEngine, names: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(names, str):
+def _tuple(counter: SqlEngine, plan: Plan, names: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(names, str) or len(set(names)) < 2:
         raise UsageError(f"together: {names!r} is one column; give tuples of two or more")
+    if plan.user in names:
+        raise UsageError(f"together: {plan.user!r} is the user column; an attacker who knows it is done")
     return tuple(known_column(counter.place, name, counter.columns()) for name in names)

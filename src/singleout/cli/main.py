@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
@@ -15,7 +16,11 @@ from singleout.errors import SingleoutError, one_line
 
 DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
 COMMANDS = (assess, roles, sample, demo)
-BAD_INPUT, INTERRUPTED = 2, 130
+BAD_INPUT, INTERRUPTED, TERMINATED = 2, 130, 143
+
+
+class TerminatedError(BaseException):
+    """Somebody asked this process to end: cleans up on its way, like Ctrl-C."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -26,11 +31,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> Parser:
-    whole = Parser(
-        prog="singleout",
-        description=DESCRIPTION,
-        allow_abbrev=False,
-    )
+    whole = Parser(prog="singleout", description=DESCRIPTION, allow_abbrev=False)
     whole.add_argument("--version", action="version", version=f"singleout {__version__}")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     for command in COMMANDS:
@@ -39,6 +40,12 @@ def parser() -> Parser:
         command.add_arguments(one)
         one.set_defaults(run=command.run)
     return whole
+
+
+def console() -> int:
+    """What the installed command runs: the process is ours, so it also cleans up when asked to end."""
+    signal.signal(signal.SIGTERM, _stop)
+    return main()
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -53,6 +60,8 @@ def main(words: Sequence[str] | None = None) -> int:
         return _say(str(error), BAD_INPUT)
     except KeyboardInterrupt:
         return _say("interrupted; no file was left half-written", INTERRUPTED)
+    except TerminatedError:
+        return _say("terminated; no file was left half-written", TERMINATED)
     except SystemExit as leaving:
         if isinstance(leaving.__context__, BrokenPipeError):
             return 0  # the same, noticed by rich
@@ -61,6 +70,10 @@ def main(words: Sequence[str] | None = None) -> int:
         # whoever read our output has seen enough; keep the interpreter from complaining at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _stop(*_: object) -> NoReturn:
+    raise TerminatedError
 
 
 def _say(message: str, code: int) -> int:

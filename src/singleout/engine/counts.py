@@ -14,17 +14,20 @@ Quote = Callable[[str], str]
 
 
 def renamed(table: str, question: Question, quote: Quote, extra: tuple[str, ...] = ()) -> str:
-    """The asked columns under safe names, records with missing values left out if asked for."""
-    parts = [f"{quote(name)} AS k{place}" for place, name in enumerate(question.columns)]
-    asked = list(question.columns)
+    """The asked columns under safe names, records with missing values left out if asked for.
+
+    They are left out only after `extra` is worked out, so that a record's number is its place in the data.
+    """
+    columns = {f"k{place}": name for place, name in enumerate(question.columns)}
     if question.person is not None:
-        parts.append(f"{quote(question.person)} AS person")
-        asked.append(question.person)
-    parts.extend(extra)
-    where = ""
-    if question.missing == "drop" and asked:
-        where = " WHERE " + " AND ".join(f"{quote(name)} IS NOT NULL" for name in asked)
-    return f"SELECT {', '.join(parts) or '1 AS one'} FROM {table}{where}"
+        columns["person"] = question.person
+    parts = [*(f"{quote(name)} AS {safe}" for safe, name in columns.items()), *extra]
+    rows = f"SELECT {', '.join(parts) or '1 AS one'} FROM {table}"
+    if question.missing != "drop" or not columns:
+        return rows
+    return (
+        f"SELECT * FROM ({rows}) AS renamed WHERE {' AND '.join(f'{safe} IS NOT NULL' for safe in columns)}"
+    )
 
 
 def class_sizes(rows: str, width: int) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,22 +13,16 @@ from typing import Any
 import duckdb
 import pyarrow
 
-from singleout.engine import coded, sqlite, wildcard
+from singleout.engine import coded, wildcard
 from singleout.engine.codes import TooManyValuesError
+from singleout.engine.duckdb_tables import Loader
 from singleout.engine.protocol import Column, Question
 from singleout.engine.sizes import Sizes
 from singleout.engine.sql import SqlEngine, checked_columns
-from singleout.errors import InputError, UsageError, nearest, one_line
-from singleout.read.fault import first_fault
-from singleout.read.recode import recoded
-from singleout.read.sniff import CsvLayout, sniff, undecodable
-from singleout.read.source import ARROW_STREAM, Source
+from singleout.read.source import Source
 
 CODES_FROM = 300_000
-ROWS_A_BATCH = 250000
-TEXT_LITERAL = re.compile("'")
-GLOB_MARK = re.compile(r"[*?\[]")
-NEVER_A_VALUE = "\U0010ffff no text means missing \U0010ffff"
+ROWS_A_BATCH = 250_000
 
 
 class DuckDbEngine(SqlEngine):
@@ -37,25 +30,25 @@ class DuckDbEngine(SqlEngine):
 
     def __init__(self, source: Source, memory: int, threads: int) -> None:
         self.place = source.name
-        self._kind = source.kind
         self._memory = memory
         self._threads = threads
         self._folder = tempfile.TemporaryDirectory(prefix="singleout-")
         self._connection = self._connect()
+        self._loader = Loader(self._connection, Path(self._folder.name), source)
         try:
-            self.table = self._table_of(source)
+            self.table = self._loader.table_of(source)
             self._columns = checked_columns(self.place, self._described())
         except BaseException:
             self.close()
             raise
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with self._explained():
+        with self._loader.explained():
             found: list[tuple[Any, ...]] = self._connection.execute(sql).fetchall()
         return found
 
     def batches(self, sql: str) -> Iterator[pyarrow.RecordBatch]:
-        with self._explained():
+        with self._loader.explained():
             reader = self._connection.sql(sql).to_arrow_reader(ROWS_A_BATCH)
             first = next(reader, None)
             yield first or pyarrow.RecordBatch.from_pylist([], schema=reader.schema)  # no rows have types too
@@ -125,212 +118,3 @@ class DuckDbEngine(SqlEngine):
 
     def _described(self) -> tuple[Column, ...]:
         return tuple(Column(row[0], row[1]) for row in self.rows(f"DESCRIBE SELECT * FROM {self.table}"))
-
-    def _table_of(self, source: Source) -> str:
-        match source.kind:
-            case "csv":
-                return self._csv(source)
-            case "parquet":
-                return self._parquet(source)
-            case "arrow":
-                return self._arrow(Path(source.place))
-            case "duckdb":
-                return self._duckdb_file(source)
-            case "sqlite":
-                return self._sqlite(source)
-            case "frame":
-                return self._frame(source.frame)
-        raise UsageError(f"{source.name}: the duckdb engine does not read it; use --engine {source.kind}")
-
-    def _csv(self, source: Source) -> str:
-        """A CSV file is parsed once, into a compressed table in memory that spills to disk."""
-        files = source.files()
-        if len(files) != 1:
-            raise UsageError(f"{source.place}: several CSV files are not one table; convert them to Parquet")
-        layout = sniff(files[0], source.csv)
-        checked_columns(self.place, tuple(Column(name, "VARCHAR") for name in layout.names))
-        path = files[0]
-        # where there is one column, a blank line at the end would be a record
-        if layout.encoding not in ("utf-8", "utf-8-sig") or len(layout.names) == 1:
-            path = recoded(path, layout.encoding, Path(self._folder.name))
-        with self._explained(lambda message: _csv_fault(files[0], layout, message)):
-            return self._copied(_read_csv(path, layout, source.csv.missing_text))
-
-    def _parquet(self, source: Source) -> str:
-        files = source.files()
-        first, *others = [_parquet_schema(path) for path in files]
-        self._check_arrow_names(first.names)
-        for path, other in zip(files[1:], others, strict=True):
-            if odd := set(first.names) ^ set(other.names):
-                raise InputError(
-                    f"{path}: column {min(odd)!r} is not in every file of {source.place}; "
-                    "give all files the same columns"
-                )
-        widest = "" if all(first.equals(other) for other in others) else ", union_by_name = true"
-        return f"read_parquet([{', '.join(_path(path) for path in files)}]{widest})"
-
-    def _arrow(self, path: Path) -> str:
-        import pyarrow.dataset
-
-        with path.open("rb") as handle:
-            start = handle.read(4)
-        if start == b"FEA1":
-            raise InputError(f"{path}: is Feather of version 1; write it again as version 2")
-        try:
-            if start == ARROW_STREAM:
-                with pyarrow.ipc.open_stream(str(path)) as stream:
-                    return self._registered(stream.read_all())
-            with pyarrow.ipc.open_file(str(path)) as file:
-                self._check_arrow_names(file.schema.names)
-            return self._registered(pyarrow.dataset.dataset(str(path), format="feather"))
-        except (pyarrow.ArrowInvalid, OSError) as error:
-            raise InputError(f"{path}: is not an Arrow or Feather file, or a damaged one") from error
-
-    def _frame(self, frame: Any) -> str:
-        try:
-            if type(frame).__module__.startswith("pandas") and hasattr(frame, "columns"):
-                self._check_arrow_names([str(name) for name in frame.columns])
-                frame = pyarrow.Table.from_pandas(frame, preserve_index=False)
-            data = pyarrow.table(frame)
-        except (pyarrow.ArrowException, TypeError, ValueError) as error:
-            raise InputError(f"{self.place}: {_frame_fault(error)}") from error
-        return self._registered(data)
-
-    def _registered(self, data: Any) -> str:
-        self._check_arrow_names(data.schema.names)
-        try:
-            self._connection.register("arrow_data", data)
-        except duckdb.NotImplementedException as error:
-            raise InputError(
-                f"{self.place}: a column has a type that can't be counted ({_first_line(error)}); convert it"
-            ) from error
-        return "arrow_data"
-
-    def _check_arrow_names(self, names: list[str]) -> None:
-        """Before DuckDB sees them: it would rename a second column of the same name."""
-        checked_columns(self.place, tuple(Column(name, "") for name in names))
-
-    def _sqlite(self, source: Source) -> str:
-        assert source.table
-        schema, batches = sqlite.read_table(Path(source.place), source.table)
-        self._check_arrow_names(schema.names)
-        table = self._copied(f"SELECT * FROM {self._registered(schema.empty_table())}")
-        with self._explained():
-            for batch in batches:
-                self._connection.register("arrow_data", pyarrow.Table.from_batches([batch]))
-                self._connection.execute(f"INSERT INTO {table} SELECT * FROM arrow_data")
-        return table
-
-    def _duckdb_file(self, source: Source) -> str:
-        assert source.table
-        try:
-            self._connection.execute(f"ATTACH {_text(source.place)} AS source_file (READ_ONLY)")
-        except duckdb.Error as error:
-            raise InputError(
-                f"{source.place}: can't be opened as a DuckDB file: {_first_line(error)}"
-            ) from error
-        tables = self.rows(
-            "SELECT table_schema, table_name FROM information_schema.tables "
-            "WHERE table_catalog = 'source_file' ORDER BY table_schema <> 'main', table_schema, table_name"
-        )
-        for schema, table in tables:
-            if source.table in (table, f"{schema}.{table}"):
-                return f"source_file.{self.quote(schema)}.{self.quote(table)}"
-        names = [table if schema == "main" else f"{schema}.{table}" for schema, table in tables]
-        raise InputError(
-            f"{source.place}: there is no table {source.table!r}; {nearest(source.table, names)}"
-        )
-
-    def _copied(self, select: str) -> str:
-        self._connection.execute("ATTACH ':memory:' AS work (COMPRESS)")
-        self._connection.execute(f"CREATE TABLE work.data AS {select}")
-        return "work.data"
-
-    @contextmanager
-    def _explained(self, fault: Callable[[str], str] | None = None) -> Iterator[None]:
-        """A failure in one line; Ctrl-C, of which DuckDB tells in two ways, as what it is."""
-        try:
-            yield
-        except (duckdb.Error, pyarrow.ArrowException, RuntimeError) as error:
-            message = str(error)
-            if isinstance(error, duckdb.InterruptException) or "Query interrupted" in message:
-                raise KeyboardInterrupt from error
-            if isinstance(error, RuntimeError):
-                raise
-            if "Out of Memory" in message:
-                raise InputError(
-                    f"{self.place}: needs more memory than allowed; give more by --memory"
-                ) from error
-            raise InputError(f"{self.place}: {(fault or self._fault)(message)}") from error
-
-    def _fault(self, message: str) -> str:
-        if self._kind in ("parquet", "arrow"):
-            return f"can't be read to its end ({_first_line(message)}); copy or write it again"
-        return _first_line(message)
-
-
-def _read_csv(path: Path, layout: CsvLayout, missing_text: tuple[str, ...]) -> str:
-    names = ", ".join(f"{_text(name)}: 'VARCHAR'" for name in layout.names)
-    options = {
-        "auto_detect": "false",
-        "columns": f"{{{names}}}",
-        "delim": _text(layout.delimiter),
-        "quote": _text(layout.quote),
-        "escape": _text(layout.quote),
-        "header": str(layout.header).lower(),
-        "skip": str(layout.blank_lines),
-        "nullstr": f"[{', '.join(_text(each) for each in missing_text or (NEVER_A_VALUE,))}]",
-        "strict_mode": "true",
-    }
-    settings = ", ".join(f"{name} = {value}" for name, value in options.items())
-    return f"SELECT * FROM read_csv({_path(path)}, {settings})"
-
-
-def _csv_fault(path: Path, layout: CsvLayout, message: str) -> str:
-    """DuckDB's page of advice in one line, with the line of the file."""
-    if "unicode" in message or "utf-8" in message.lower():
-        fault = undecodable(path, layout.encoding)
-        if fault:
-            return fault
-    if fault := first_fault(path, layout):
-        return fault
-    line = re.search(r"Line: (\d+)", message)
-    where = f"line {int(line[1]):,}" if line else "somewhere"
-    if width := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
-        return f"{where} has {width[2]} fields where the first line has {width[1]}"
-    return f"can't be read as CSV, {where}: {_first_line(message)}"
-
-
-def _frame_fault(error: Exception) -> str:
-    """Arrow's two-part message in a sentence, without the value in it."""
-    if column := re.search(r"Conversion failed for column (.*) with type (\w+)", str(error)):
-        return (
-            f"column {column[1]!r} ({column[2]}) mixes types, or has one that Arrow does not know; "
-            "convert it first, for example to text"
-        )
-    return f"can't be read as a table: {one_line(str(error))}"
-
-
-def _parquet_schema(path: Path) -> pyarrow.Schema:
-    import pyarrow.parquet
-
-    with path.open("rb") as handle:
-        if handle.read(4) != b"PAR1":
-            raise InputError(f"{path}: is not a Parquet file, though its name says so")
-    try:
-        return pyarrow.parquet.read_schema(path)
-    except (pyarrow.ArrowInvalid, OSError) as error:
-        raise InputError(f"{path}: is a damaged Parquet file; copy or write it again") from error
-
-
-def _path(path: Path) -> str:
-    """A file's name, of which DuckDB would take some for a pattern."""
-    return _text(GLOB_MARK.sub(r"[\g<0>]", str(path.absolute())))
-
-
-def _text(value: str) -> str:
-    return "'" + TEXT_LITERAL.sub("''", value) + "'"
-
-
-def _first_line(error: object) -> str:
-    return one_line(str(error).strip().split("\n")[0])

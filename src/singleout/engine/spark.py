@@ -91,4 +91,8 @@ def _session(source: Source) -> tuple[Any, bool]:
 
             return RemoteSession.builder.remote(source.place).create(), True
         running = SparkSession.getActiveSession()
-        return running or SparkSession.builder.getOrCreate(), running is None
+        if running is not None:
+            return running, False
+        session = SparkSession.builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
+        return session, True

@@ -77,8 +77,8 @@ class SqlEngine(ABC):
     def _renamed(self, question: Question, extra: tuple[str, ...] = ()) -> str:
         if question.missing == "wildcard":
             raise UsageError(
-                f"the {self.name} engine can't let a missing value match everything; "
-                "use the rule value or drop, or the duckdb engine"
+                f"the {self.name} engine can't let a missing value match everything here; "
+                "use the rule value or drop"
             )
         return counts.renamed(self.table, question, self.quote, extra)
 

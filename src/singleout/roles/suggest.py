@@ -65,42 +65,68 @@ class Suggestion:
 
 
 def suggest(columns: Sequence[ColumnLook]) -> tuple[Suggestion, ...]:
-    """One suggestion a column; at most one of them is the user."""
+    """One suggestion a column, by the first rule that fits; at most one of them is the user."""
     user = _user(columns)
-    return tuple(_role_of(column, user) for column in columns)
+    return tuple(_as_user(column) if column.name == user else _by_rules(column) for column in columns)
 
 
-def _role_of(column: ColumnLook, user: str | None) -> Suggestion:
-    name = _spaced(column.name)
-    if column.name == user:
-        each = (column.records - column.missing) / max(1, column.distinct)
-        reason = f"its name says so; {column.distinct:,} people with {each:.1f} records each"
-        return Suggestion(column.name, "user", reason)
-    if column.distinct == 0:
-        return Suggestion(column.name, "ignore", "all its values are missing")
-    if _all(column.examples, EMAIL) or IDENTIFIER_NAME.search(name):
-        reason = "direct identifier: its name or values say who it is; remove it before release"
-        return Suggestion(column.name, "ignore", reason, True)
-    if _all(column.examples, CLOCK, DATE) or TIME_NAME.search(name):
-        return Suggestion(
-            column.name,
-            "time",
-            "its values look like dates or times"
-            if _all(column.examples, CLOCK, DATE)
-            else "its name says so",
-        )
-    if SENSITIVE_NAME.search(name):
-        return Suggestion(column.name, "sensitive", "its name suggests what people keep to themselves")
-    unique = _unique_in_nearly_every_row(column)
-    numbered = unique and "number" in name.lower()  # an invoice number is no amount
-    if AMOUNT_NAME.search(name) and _all(column.examples, NUMBER) and not numbered:
-        return Suggestion(column.name, "amount", "its name says so, and its values are numbers")
-    if unique:
-        reason = f"direct identifier: {_variety(column)}; remove it before release"
-        return Suggestion(column.name, "ignore", reason, True)
-    if ITEM_NAME.search(name):
-        return Suggestion(column.name, "item", f"its name says so; {_variety(column)}")
+def _by_rules(column: ColumnLook) -> Suggestion:
+    found = (rule(column, _spaced(column.name)) for rule in RULES)
+    return next(each for each in found if each is not None)
+
+
+def _as_user(column: ColumnLook) -> Suggestion:
+    each = (column.records - column.missing) / column.distinct
+    reason = f"its name says so; {column.distinct:,} people with {each:.1f} records each"
+    return Suggestion(column.name, "user", reason)
+
+
+def _empty(column: ColumnLook, _: str) -> Suggestion | None:
+    return None if column.distinct else Suggestion(column.name, "ignore", "all its values are missing")
+
+
+def _says_who(column: ColumnLook, name: str) -> Suggestion | None:
+    if not (_all(column.examples, EMAIL) or IDENTIFIER_NAME.search(name)):
+        return None
+    reason = "direct identifier: its name or values say who it is; remove it before release"
+    return Suggestion(column.name, "ignore", reason, True)
+
+
+def _time(column: ColumnLook, name: str) -> Suggestion | None:
+    if _all(column.examples, CLOCK, DATE):
+        return Suggestion(column.name, "time", "its values look like dates or times")
+    return Suggestion(column.name, "time", "its name says so") if TIME_NAME.search(name) else None
+
+
+def _sensitive(column: ColumnLook, name: str) -> Suggestion | None:
+    reason = "its name suggests what people keep to themselves"
+    return Suggestion(column.name, "sensitive", reason) if SENSITIVE_NAME.search(name) else None
+
+
+def _amount(column: ColumnLook, name: str) -> Suggestion | None:
+    counter = "number" in name.lower() and _unique_in_nearly_every_row(column)  # such as an invoice's
+    if counter or not (AMOUNT_NAME.search(name) and _all(column.examples, NUMBER)):
+        return None
+    return Suggestion(column.name, "amount", "its name says so, and its values are numbers")
+
+
+def _unique(column: ColumnLook, _: str) -> Suggestion | None:
+    if not _unique_in_nearly_every_row(column):
+        return None
+    reason = f"direct identifier: {_variety(column)}; remove it before release"
+    return Suggestion(column.name, "ignore", reason, True)
+
+
+def _item(column: ColumnLook, name: str) -> Suggestion | None:
+    reason = f"its name says so; {_variety(column)}"
+    return Suggestion(column.name, "item", reason) if ITEM_NAME.search(name) else None
+
+
+def _anything(column: ColumnLook, _: str) -> Suggestion:
     return Suggestion(column.name, "quasi-identifier", _variety(column))
+
+
+RULES = (_empty, _says_who, _time, _sensitive, _amount, _unique, _item, _anything)
 
 
 def _user(columns: Sequence[ColumnLook]) -> str | None:
