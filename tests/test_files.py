@@ -260,17 +260,27 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("wait_for", "delay"), [("spill", 0.0), ("spill", 0.2), ("draft", 0.0), ("draft", 0.3)]
+    ("wait_for", "delay", "kind"),
+    [
+        ("spill", 0.0, signal.SIGINT),
+        ("spill", 0.2, signal.SIGINT),
+        ("draft", 0.0, signal.SIGINT),
+        ("draft", 0.3, signal.SIGINT),
+        ("spill", 0.2, signal.SIGTERM),
+        ("draft", 0.3, signal.SIGTERM),
+    ],
 )
-def test_an_interrupt_leaves_nothing_behind(large: Path, tmp_path: Path, wait_for: str, delay: float) -> None:
-    """Ctrl-C while counting (the temporary folder is there) and while the list is made (the draft is)."""
+def test_an_interrupt_leaves_nothing_behind(
+    large: Path, tmp_path: Path, wait_for: str, delay: float, kind: signal.Signals
+) -> None:
+    """Ctrl-C, or a request to end, while counting (the temporary folder is there) and while the list is made (the draft is)."""
     out, spill = tmp_path / "out", tmp_path / "spill"
     for folder in (out, spill):
         folder.mkdir()
     (out / "records.csv").write_text("old")
     words = ["assess", str(large), "--user", "user", "--records", str(out / "records.csv"), "--show-values"]
     process = subprocess.Popen(
-        [sys.executable, "-c", f"import sys\nfrom singleout.cli.main import main\nsys.exit(main({words!r}))"],
+        [sys.executable, "-m", "singleout", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -282,7 +292,7 @@ def test_an_interrupt_leaves_nothing_behind(large: Path, tmp_path: Path, wait_fo
         assert time.monotonic() < deadline
         time.sleep(0.005)
     time.sleep(delay)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(kind)
     stdout, stderr = process.communicate(timeout=30)
     assert (process.returncode, stdout) == (130, "")
     assert stderr == "error: interrupted; no file was left half-written\n"

@@ -16,11 +16,7 @@ from singleout.errors import SingleoutError, one_line
 
 DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
 COMMANDS = (assess, roles, sample, demo)
-BAD_INPUT, INTERRUPTED, TERMINATED = 2, 130, 143
-
-
-class TerminatedError(BaseException):
-    """Somebody asked this process to end: cleans up on its way, like Ctrl-C."""
+BAD_INPUT, INTERRUPTED = 2, 130
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,8 +39,8 @@ def parser() -> Parser:
 
 
 def console() -> int:
-    """What the installed command runs: the process is ours, so it also cleans up when asked to end."""
-    signal.signal(signal.SIGTERM, _stop)
+    """What the installed command runs: a request to end is taken like Ctrl-C, so that it cleans up."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     return main()
 
 
@@ -60,8 +56,6 @@ def main(words: Sequence[str] | None = None) -> int:
         return _say(str(error), BAD_INPUT)
     except KeyboardInterrupt:
         return _say("interrupted; no file was left half-written", INTERRUPTED)
-    except TerminatedError:
-        return _say("terminated; no file was left half-written", TERMINATED)
     except SystemExit as leaving:
         if isinstance(leaving.__context__, BrokenPipeError):
             return 0  # the same, noticed by rich
@@ -70,10 +64,6 @@ def main(words: Sequence[str] | None = None) -> int:
         # whoever read our output has seen enough; keep the interpreter from complaining at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-
-
-def _stop(*_: object) -> NoReturn:
-    raise TerminatedError
 
 
 def _say(message: str, code: int) -> int:
