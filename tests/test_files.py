@@ -273,7 +273,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_interrupt_leaves_nothing_behind(
     large: Path, tmp_path: Path, wait_for: str, delay: float, kind: signal.Signals
 ) -> None:
-    """Ctrl-C, or a request to end, while counting (the temporary folder is there) and while the list is made (the draft is)."""
+    """While counting (the temporary folder is there) and while the list is made (the draft is)."""
     out, spill = tmp_path / "out", tmp_path / "spill"
     for folder in (out, spill):
         folder.mkdir()
