@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy
 import pyarrow
+import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,3 +120,41 @@ def test_a_column_that_cannot_be_coded_is_counted_by_sql(monkeypatch: pytest.Mon
     table = pyarrow.table({"who": [1, 1, 2], "list": [[1, 2], [1, 2], [3]]})
     with open_engine(source(table)) as engine:
         assert engine.sizes(Question(("list",), "who")).rows() == [(1, 1, 1), (2, 1, 1)]
+
+
+@pytest.mark.parametrize("rows_a_group", [3, 1000])
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_text_columns_of_parquet_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows_a_group: int, dictionary: bool
+) -> None:
+    """Coded as they are stored: with missing values, an empty text, several files and row groups."""
+    random = numpy.random.default_rng(0)
+    values = numpy.array(["a", "b", "", "NA", None, "é"], dtype=object)
+    for number in range(3):
+        table = pyarrow.table(
+            {
+                "who": pyarrow.array(values[random.integers(0, 6, 200)]),
+                "x": pyarrow.array(values[random.integers(number, 6, 200)]),
+                "x.y": pyarrow.array([str(place % 7) for place in range(200)]),
+                "category": pyarrow.array(values[random.integers(0, 6, 200)]).dictionary_encode(),
+            }
+        )
+        pyarrow.parquet.write_table(
+            table, tmp_path / f"{number}.parquet", row_group_size=rows_a_group, use_dictionary=dictionary
+        )
+    with open_engine(source(tmp_path)) as engine:
+        for columns in (("x",), ("x.y",), ("category",), ("x", "x.y", "category")):
+            for person in ("who", None):
+                question = Question(columns, person)
+                by_sql, alone = SqlEngine.sizes(engine, question), SqlEngine.people_alone(engine, question)
+                monkeypatch.setattr(duckdb, "CODES_FROM", 1)
+                assert engine.sizes(question).rows() == by_sql.rows()
+                assert engine.people_alone(question) == alone
+                monkeypatch.setattr(duckdb, "CODES_FROM", 10**9)
+
+
+def test_a_column_without_records_has_no_codes() -> None:
+    empty = pyarrow.record_batch({"x": pyarrow.array([], pyarrow.string())})
+    assert (encode([], MEMORY).count, encode([empty], MEMORY).count) == (0, 0)
+    found = encode([empty, pyarrow.record_batch({"x": ["a"]}), empty], MEMORY)
+    assert (found.codes.tolist(), found.count) == ([0], 1)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Literal
-from zlib import crc32
+from typing import Any
 
 from singleout.assessment import Assessment, Attribute, Riskiest
 from singleout.engine.protocol import Missing
@@ -15,12 +14,9 @@ from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat
 from singleout.risk.attribute import attribute_risk
 from singleout.risk.classes import Classes, classes, history_classes
-from singleout.risk.sampling import SampledRisk, check_sample, sample_curve, tempered_sample, uniform_sample
+from singleout.risk.sampling import Drawing, Sampling
 from singleout.roles.study import Study
 from singleout.session import Plan, opened
-
-Sampling = Literal["uniform", "tempered"]
-SAMPLERS = {"uniform": uniform_sample, "tempered": tempered_sample}
 
 
 def assess(
@@ -53,9 +49,7 @@ def assess(
     >>> assess(table, user="who", columns=["shop"]).attributes[0].risk.risk.value
     0.5
     """
-    check_sample(sample, confidence)
-    if sampling not in SAMPLERS:
-        raise UsageError(f"there is no sampling {sampling!r}; there are uniform and tempered")
+    drawing = Drawing(sample, sampling, confidence, tuple(sample_sizes), seed)
     if missing == "wildcard" and sample_sizes:
         raise UsageError("a sample-size curve needs the missing rule value or drop, not wildcard")
     with opened(
@@ -67,21 +61,10 @@ def assess(
         attributes = []
         for place, names in enumerate(wanted):
             progress(f"counting {'+'.join(names)}", place, len(wanted) + 1)
-            sizes = counter.sizes(plan.question(names))
-            if not sizes.total_records:
-                remarks.append(f"{'+'.join(names)}: no record has a value there; left out")
-                continue
-            drawn: SampledRisk | None = None
-            if not sizes.overlapping:
-                drawn = SAMPLERS[sampling](sizes, sample, confidence, _own_seed(seed, names))
-            spread = sample_curve(sizes, tuple(sample_sizes), seed=_own_seed(seed, names))
-            attributes.append(Attribute(attribute_risk(names, sizes, plan.people), drawn, spread))
-            if drawn and drawn.warning:
-                remarks.append(f"{'+'.join(names)}: {drawn.warning}")
+            attributes.append(_attribute(counter, plan, names, drawing, remarks))
         progress("counting all columns together", len(wanted), len(wanted) + 1)
-        together_classes = _classes(counter, plan, remarks)
-        progress("done", len(wanted) + 1, len(wanted) + 1)
-        return Assessment(
+        found = tuple(each for each in attributes if each)
+        result = Assessment(
             source=origin.name,
             engine=counter.name,
             user=plan.user,
@@ -89,11 +72,29 @@ def assess(
             seed=seed,
             records=plan.records,
             people=plan.people,
-            attributes=tuple(attributes),
-            riskiest=riskiest(attributes),
-            classes=together_classes,
+            attributes=found,
+            riskiest=riskiest(found),
+            classes=_classes(counter, plan, remarks),
             remarks=tuple(remarks),
         )
+    progress("done", len(wanted) + 1, len(wanted) + 1)
+    return result
+
+
+def _attribute(
+    counter: SqlEngine, plan: Plan, names: tuple[str, ...], drawing: Drawing, remarks: list[str]
+) -> Attribute | None:
+    sizes = counter.sizes(plan.question(names))
+    if not sizes.total_records:
+        remarks.append(f"{'+'.join(names)}: no record has a value there; left out")
+        return None
+    risk = attribute_risk(names, sizes, plan.people)
+    if sizes.overlapping:
+        return Attribute(risk, None)
+    drawn = drawing.risk(names, sizes)
+    if drawn.warning:
+        remarks.append(f"{risk.name}: {drawn.warning}")
+    return Attribute(risk, drawn, drawing.curve(names, sizes))
 
 
 def riskiest(attributes: Sequence[Attribute]) -> Riskiest | None:
@@ -121,11 +122,6 @@ def _classes(counter: SqlEngine, plan: Plan, remarks: list[str]) -> Classes | No
         return classes(plan.columns, sizes)
     alone = None if sizes.overlapping else counter.people_alone(question)
     return history_classes(plan.columns, sizes, alone)
-
-
-def _own_seed(seed: int, names: tuple[str, ...]) -> int:
-    """Each attribute draws for itself, whatever other attributes are assessed beside it."""
-    return crc32(repr((seed, names)).encode())
 
 
 def _tuple(counter: SqlEngine, plan: Plan, names: Sequence[str]) -> tuple[str, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import closing
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import pyarrow
 import pyarrow.compute
@@ -13,9 +13,8 @@ import pyarrow.compute
 from singleout.engine.protocol import Missing
 from singleout.errors import InputError, OutputError, UsageError
 from singleout.files import check_table_target, write_batches
-from singleout.read.source import CsvFormat, Source, source
-from singleout.roles.study import Study
-from singleout.session import opened
+from singleout.read.source import Source, source
+from singleout.session import Counting, opened
 
 LABELS = ("record", "class", "class_records", "class_people", "risk")
 PERSON_LABELS = ("records", "highest_risk", "average_risk")
@@ -23,33 +22,19 @@ NO_PEOPLE = "one line a person needs to know the people; name the user column by
 
 
 def record_risks(
-    data: Any,
-    out: str | PathLike[str],
-    *,
-    user: str | None = None,
-    columns: Sequence[str] | None = None,
-    study: Study | str | PathLike[str] | None = None,
-    missing: Missing = "value",
-    show_values: bool = False,
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
+    data: Any, out: str | PathLike[str], *, show_values: bool = False, **counting: Unpack[Counting]
 ) -> int:
-    """Write one line a record to a CSV or Parquet file; returns how many.
+    """Write one line a record to a CSV or Parquet file; returns how many. Parameters as in `assess`.
 
     `record` is its place in the data, `class` the group of look-alikes it is in, `risk` 1 / people in the
     class (1 / records where no user column is named). Raw values are added only with `show_values`; a column
     called like one of these five gets `_value` after its name.
     """
-    origin = source(data, csv=csv)
-    check_list(out, origin, missing)
+    origin = source(data, csv=counting.get("csv"))
+    check_list(out, origin, counting.get("missing", "value"))
 
     def batches() -> Generator[pyarrow.RecordBatch, None, None]:
-        with opened(
-            origin, user=user, columns=columns, study=study, missing=missing,
-            engine=engine, memory=memory, threads=threads,
-        ) as (counter, plan, _):  # fmt: skip
+        with opened(origin, **counting) as (counter, plan, _):
             carry = (*([plan.user] if plan.user else []), *plan.columns) if show_values else ()
             names = [*LABELS, *_beside(LABELS, carry)]
             for batch in counter.labels(plan.question(plan.columns), carry):
@@ -59,32 +44,17 @@ def record_risks(
     return _write(out, batches())
 
 
-def person_risks(
-    data: Any,
-    out: str | PathLike[str],
-    *,
-    user: str | None = None,
-    columns: Sequence[str] | None = None,
-    study: Study | str | PathLike[str] | None = None,
-    missing: Missing = "value",
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
-) -> int:
-    """Write one line a person: their records, the highest and average risk over them; returns how many.
+def person_risks(data: Any, out: str | PathLike[str], **counting: Unpack[Counting]) -> int:
+    """Write one line a person: their records, the highest and average risk; parameters as in `assess`.
 
     The first column names the person as the data does, with `_value` after its name if it is called like
     one of the other three.
     """
-    origin = source(data, csv=csv)
-    check_list(out, origin, missing)
+    origin = source(data, csv=counting.get("csv"))
+    check_list(out, origin, counting.get("missing", "value"))
 
     def batches() -> Generator[pyarrow.RecordBatch, None, None]:
-        with opened(
-            origin, user=user, columns=columns, study=study, missing=missing,
-            engine=engine, memory=memory, threads=threads,
-        ) as (counter, plan, _):  # fmt: skip
+        with opened(origin, **counting) as (counter, plan, _):
             if plan.user is None:
                 raise UsageError(NO_PEOPLE)
             pieces = [

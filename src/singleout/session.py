@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Missing, Question
@@ -31,26 +31,30 @@ class Plan:
         return Question(columns, self.user, self.missing)
 
 
+class Counting(TypedDict, total=False):
+    """The parameters that every job shares; `assess` says what they mean."""
+
+    user: str | None
+    columns: Sequence[str] | None
+    study: Study | str | PathLike[str] | None
+    missing: Missing
+    engine: str | None
+    memory: str | None
+    threads: int | None
+    csv: CsvFormat | None
+
+
 @contextmanager
-def opened(
-    data: Any,
-    *,
-    user: str | None = None,
-    columns: Sequence[str] | None = None,
-    study: Study | str | PathLike[str] | None = None,
-    missing: Missing = "value",
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
-) -> Iterator[tuple[SqlEngine, Plan, Source]]:
+def opened(data: Any, **counting: Unpack[Counting]) -> Iterator[tuple[SqlEngine, Plan, Source]]:
     """An engine on the data and a checked plan; a file that changes meanwhile is an error, not a number."""
-    origin = source(data, csv=csv)
+    origin = source(data, csv=counting.get("csv"))
     before = fingerprint(origin)
-    described = read_study(study) if isinstance(study, (str, PathLike)) else study
+    given = counting.get("study")
+    study = read_study(given) if isinstance(given, (str, PathLike)) else given
+    memory, threads = counting.get("memory"), counting.get("threads")
     try:
-        with open_engine(origin, engine, memory=memory, threads=threads) as counter:
-            yield counter, _plan(counter, user, columns, described, missing), origin
+        with open_engine(origin, counting.get("engine"), memory=memory, threads=threads) as counter:
+            yield counter, _plan(counter, study, counting), origin
     except InputError:
         _check_unchanged(origin, before)
         raise
@@ -62,20 +66,15 @@ def _check_unchanged(origin: Source, before: Fingerprint) -> None:
         raise InputError(f"{origin.name}: changed while it was read; run again on a copy that stands still")
 
 
-def _plan(
-    counter: SqlEngine,
-    user: str | None,
-    columns: Sequence[str] | None,
-    study: Study | None,
-    missing: Missing,
-) -> Plan:
+def _plan(counter: SqlEngine, study: Study | None, counting: Counting) -> Plan:
     names = tuple(column.name for column in counter.columns())
+    user, missing = counting.get("user"), counting.get("missing", "value")
     if study:
         study.check(names)
         user = user or study.user
     if user is not None:
         known_column(counter.place, user, counter.columns())
-    chosen = _chosen(counter, names, user, columns, study)
+    chosen = _chosen(counter, names, user, counting.get("columns"), study)
     records, people, remarks = _population(counter, user, chosen[0], missing)
     return Plan(user, chosen, missing, records, people, remarks)
 

@@ -39,7 +39,8 @@ def encode(batches: Iterable[pyarrow.RecordBatch], most_bytes: int, threads: int
     pieces: list[NDArray[numpy.int32]] = []
     dictionaries: list[pyarrow.Array] = []
     held = 0
-    for piece, dictionary in _in_order(_encoded, batches, threads):
+    filled = (batch for batch in batches if batch.num_rows)
+    for piece, dictionary in _in_order(_encoded, filled, threads):
         pieces.append(piece)
         dictionaries.append(dictionary)
         held += dictionary.nbytes
@@ -49,9 +50,15 @@ def encode(batches: Iterable[pyarrow.RecordBatch], most_bytes: int, threads: int
 
 
 def _encoded(batch: pyarrow.RecordBatch) -> tuple[NDArray[numpy.int32], pyarrow.Array]:
-    piece = batch.column(0).dictionary_encode("encode")
-    codes = piece.indices.to_numpy(zero_copy_only=False).astype(numpy.int32, copy=False)
-    return codes, pyarrow.concat_arrays([piece.dictionary])  # a copy, to let go of the batch
+    piece = batch.column(0)
+    if pyarrow.types.is_dictionary(piece.type):
+        indices = piece.indices.fill_null(len(piece.dictionary))
+        dictionary = pyarrow.concat_arrays([piece.dictionary, pyarrow.nulls(1, piece.dictionary.type)])
+    else:
+        piece = piece.dictionary_encode("encode")
+        indices = piece.indices
+        dictionary = pyarrow.concat_arrays([piece.dictionary])  # a copy, to let go of the batch
+    return indices.to_numpy(zero_copy_only=False).astype(numpy.int32, copy=False), dictionary
 
 
 def _in_order(work: Callable[[Given], Made], items: Iterable[Given], threads: int) -> Iterator[Made]:

@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pyarrow
 
-from singleout.engine import coded, wildcard
+from singleout.engine import coded, parquet, wildcard
 from singleout.engine.codes import TooManyValuesError
 from singleout.engine.duckdb_tables import Loader
 from singleout.engine.protocol import Column, Question
@@ -30,6 +30,7 @@ class DuckDbEngine(SqlEngine):
 
     def __init__(self, source: Source, memory: int, threads: int) -> None:
         self.place = source.name
+        self._files = source.files() if source.kind == "parquet" else []
         self._memory = memory
         self._threads = threads
         self._folder = tempfile.TemporaryDirectory(prefix="singleout-")
@@ -108,6 +109,8 @@ class DuckDbEngine(SqlEngine):
         return coded.CodedTable(self._read_column, self._records, self._memory_of_codes, self._threads)
 
     def _read_column(self, name: str) -> Iterator[pyarrow.RecordBatch]:
+        if self._files and parquet.has_text_column(self._files, name):
+            return parquet.read_text_column(self._files, name)
         kind = next(column.type for column in self._columns if column.name == name)
         value = self.quote(name)
         if kind in ("FLOAT", "DOUBLE"):

@@ -26,6 +26,8 @@ def show_assessment(found: Assessment, console: Console | None = None) -> None:
     for finding in findings(found):
         out.print(_hanging("•", finding))
     out.print(Padding(_attributes(found), (1, 0)))
+    if any(attribute.curve for attribute in found.attributes):
+        out.print(Padding(_sample_sizes(found), (0, 0, 1, 0)))
     if found.classes:
         exposure = found.classes.by_people or found.classes.by_records
         counted = "people" if found.classes.by_people else "records"
@@ -85,6 +87,20 @@ def _history_cells(attribute: Attribute) -> list[str | Text]:
     interval = f"{_short(drawn.low)} – {_short(drawn.high)}" if drawn else "–"
     alpha, low_cost = attribute.risk.alpha.value, attribute.risk.low_cost.value
     return [name, values, _short(alpha), risk, bar, _short(low_cost), interval]
+
+
+def _sample_sizes(found: Assessment) -> Table:
+    """How far a sample's estimate of the risk lies from it, for several sample sizes."""
+    table = _table("How sure a sample would be")
+    table.add_column("attribute", overflow="fold")
+    for title in ("sample", "deviation\nof its risk", "the same\nin theory"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for attribute in found.attributes:
+        scale = attribute.risk.low_cost.known  # from records a person to risk
+        for point in attribute.curve:
+            spread = (_short(point.deviation * scale), _short(point.deviation_in_theory * scale))
+            table.add_row(Text(attribute.name), cell_text(point.sample), *spread)
+    return table
 
 
 def _risk_levels(exposure: Exposure, counted: str) -> Table:

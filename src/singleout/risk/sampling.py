@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, get_args
+from zlib import crc32
 
 import numpy
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from singleout.errors import UsageError
 from singleout.measurement import Measure
 from singleout.risk.classes import MISSING
 
+Sampling = Literal["uniform", "tempered"]
 PILOT = 10
 HEAVY_SHARE = 0.3
 REPETITIONS = 1_000
@@ -62,6 +65,34 @@ class CurvePoint:
     mean: float
     deviation: float
     deviation_in_theory: float
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How values are sampled, checked once; `sample_sizes` are those a curve is wanted for."""
+
+    sample: int = 10
+    sampling: Sampling = "uniform"
+    confidence: float = 0.9
+    sample_sizes: tuple[int, ...] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.sampling not in get_args(Sampling):
+            raise UsageError(f"there is no sampling {self.sampling!r}; there are uniform and tempered")
+        for sample in (self.sample, *self.sample_sizes):
+            check_sample(sample, self.confidence)
+
+    def risk(self, columns: tuple[str, ...], sizes: Sizes) -> SampledRisk:
+        draw = uniform_sample if self.sampling == "uniform" else tempered_sample
+        return draw(sizes, self.sample, self.confidence, self._seed_of(columns))
+
+    def curve(self, columns: tuple[str, ...], sizes: Sizes) -> tuple[CurvePoint, ...]:
+        return sample_curve(sizes, self.sample_sizes, seed=self._seed_of(columns))
+
+    def _seed_of(self, columns: tuple[str, ...]) -> int:
+        """Each attribute draws for itself, whatever other attributes are assessed beside it."""
+        return crc32(repr((self.seed, columns)).encode())
 
 
 def check_sample(sample: int, confidence: float) -> None:
@@ -130,7 +161,6 @@ def sample_curve(
     variance = float((sizes.groups * (alpha - mean) ** 2).sum()) / values
     points = []
     for place, wanted in enumerate(samples):
-        check_sample(wanted, 0.5)
         sample = min(wanted, values)
         random = numpy.random.default_rng((seed, place))
         means = [
