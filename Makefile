@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BENCH := .venv-bench
 WORKERS ?= 2
 
 .PHONY: help demo test lint bench docs clean
@@ -15,7 +16,7 @@ help:
 
 $(VENV)/.installed-for-use: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	test -x $(BIN)/pip || $(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
@@ -35,11 +36,16 @@ lint: $(VENV)/.installed-for-work
 test: lint
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
-bench: $(VENV)/.installed-for-work
-	$(BIN)/python benchmarks/assess.py
+$(BENCH)/.installed: pyproject.toml
+	test -x $(BENCH)/bin/pip || $(PYTHON) -m venv --clear $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	touch $@
+
+bench: $(BENCH)/.installed
+	$(BENCH)/bin/python benchmarks/assess.py
 
 docs: $(VENV)/.installed-for-work
 	$(BIN)/python docs/build_reference.py
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -75,7 +75,7 @@ def _python(name: str) -> list[str]:
     lines = [f"### singleout.{name}", ""]
     if inspect.isfunction(thing):
         lines += ["```text", f"{name}{_signature(thing)}", "```", ""]
-    return [*lines, inspect.cleandoc(thing.__doc__ or "").split("\n\n>>>")[0].split("\n\n")[0], ""]
+    return [*lines, inspect.cleandoc(thing.__doc__ or "").split("\n\n>>>")[0], ""]
 
 
 def _signature(function: object) -> str:
@@ -84,6 +84,9 @@ def _signature(function: object) -> str:
     shown = []
     starred = False
     for each in parameters:
+        if each.kind is each.VAR_KEYWORD:
+            shown.append(f"**{each.name}")
+            continue
         if each.kind is each.KEYWORD_ONLY and not starred:
             shown.append("*")
             starred = True

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pyarrow
 import pytest
 
 import singleout
-from singleout import assess
+from singleout import assess, person_risks, record_risks
 from singleout.engine import duckdb
 from singleout.engine.protocol import Missing
 from singleout.errors import InputError, UsageError
+from singleout.report.terminal import show_assessment
+from singleout.report.wording import percent
 from singleout.risk.measures import MEASURES
 
 TEXT = pyarrow.string()
@@ -187,7 +190,7 @@ def test_a_file_larger_than_the_threshold_gives_the_same_by_codes(monkeypatch: p
         ({"missing": "maybe"}, "is no rule"),
         ({"sampling": "clever"}, "there is no sampling"),
         ({"engine": "oracle"}, "there is no engine"),
-        ({"sample": 0}, "take 1 or more"),
+        ({"sample": 0}, "a whole number from 1 up"),
         ({"confidence": math.nan}, "is impossible"),
         ({"memory": "lots"}, "write it like 4GB"),
         ({"memory": "1MB"}, "at least 100MB"),
@@ -209,3 +212,61 @@ def test_nothing_to_assess_is_an_error() -> None:
         assess(nobody, user="who")
     with pytest.raises(UsageError, match="is not a table"):
         assess(3)
+
+
+def test_a_mistyped_parameter_is_refused(tmp_path: Path) -> None:
+    jobs: list[Any] = [record_risks, person_risks]
+    for job in jobs:
+        with pytest.raises(TypeError, match="'colums' is no parameter"):
+            job(TABLES["shop"], tmp_path / "x.csv", colums=["date"])
+
+
+def test_where_a_sample_would_mislead_is_told() -> None:
+    """The exact risk is known, so an interval that misses it is called out."""
+    rare = pyarrow.table(
+        {"who": [n % 40 for n in range(4000)], "x": [n if n < 500 else -1 for n in range(4000)]}
+    )
+    told = [assess(rare, user="who", seed=seed) for seed in range(10)]
+    for found in told:
+        drawn, exact = found.attributes[0].sampling, found.attributes[0].risk.risk.known
+        assert drawn is not None
+        said = any("misses the exact risk of x" in remark for remark in found.remarks)
+        assert said == (not drawn.low <= exact <= drawn.high)
+
+
+def test_a_tuple_does_not_compete_with_its_parts() -> None:
+    table = pyarrow.table(
+        {"who": [1, 2, 3], "a": ["x", "x", "y"], "b": ["u", "v", "v"], "a+b": ["w", "w", "w"]}
+    )
+    found = assess(table, user="who", together=[("a", "b")]).riskiest
+    assert found is not None
+    assert found.exact == "a"
+
+
+def test_left_out_records_are_counted() -> None:
+    table = pyarrow.table({"who": ["a", "b", None], "x": ["1", None, "1"], "y": [None, "2", "2"]})
+    found = assess(table, user="who", missing="drop")
+    assert (found.records, found.people) == (2, 2)
+    assert "records left out for a missing value: x 1, y 1" in found.remarks
+
+
+@pytest.mark.parametrize("width", [20, 42, 60, 80, 200])
+def test_name_and_risk_are_shown_at_any_width(
+    width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    table = pyarrow.table({"who": [1, 2, 2], "goods": ["x", "y", "y"], "\x1b[31mred": ["x", "x", "x"]})
+    show_assessment(assess(table, user="who"))
+    shown = capsys.readouterr().out
+    assert max(len(line.rstrip()) for line in shown.splitlines()) <= width
+    assert "goods" in shown
+    assert "\x1b[31m" not in shown
+    assert any(line.split()[:2] == ["goods", "1"] for line in shown.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "words"),
+    [(0, 9, "0%"), (1, 900, "under 1%"), (450, 900, "50%"), (899, 900, "over 99%"), (9, 9, "100%")],
+)
+def test_some_is_never_none_and_nearly_all_never_all(part: int, whole: int, words: str) -> None:
+    assert percent(part, whole) == words

@@ -13,12 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.engine import coded, duckdb
+from singleout import assess
+from singleout.engine import coded, duckdb, kernels
 from singleout.engine.coded import CodedTable
-from singleout.engine.codes import TooManyValuesError, encode
+from singleout.engine.codes import NotCodableError, encode
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
 from singleout.engine.sql import SqlEngine
+from singleout.errors import InputError
 from singleout.read.source import source
 
 MEMORY = 10**9
@@ -46,7 +48,7 @@ def test_equal_codes_exactly_where_values_are_equal(values: list[Any], size: int
 
 
 def test_too_many_values_are_refused_not_swallowed() -> None:
-    with pytest.raises(TooManyValuesError):
+    with pytest.raises(NotCodableError):
         encode(batches([f"value {number}" for number in range(1000)], 100), 500)
 
 
@@ -71,7 +73,7 @@ def tables(draw: st.DrawFn) -> pyarrow.Table:
 def test_codes_and_sql_agree(table: pyarrow.Table, threads: int, tiny_parts: bool) -> None:
     with pytest.MonkeyPatch.context() as patch, open_engine(source(table), threads=threads) as engine:
         if tiny_parts:
-            patch.setattr(coded, "ROWS_A_PART", 4)
+            patch.setattr(coded, "MOST_ROWS_A_PART", 4)
             patch.setattr(coded, "KEY_SPACE", 8 << 32)
             patch.setattr(coded, "SMALL", 2)
         for person in ("who", None):
@@ -108,7 +110,8 @@ def test_the_answer_is_the_same_when_nothing_can_be_kept(monkeypatch: pytest.Mon
         read.append(name)
         yield from table.select([name]).to_batches()
 
-    roomy, tight = CodedTable(reader, 3000, MEMORY, 2), CodedTable(reader, 3000, 3000 * 20, 2)
+    roomy = CodedTable(reader, 3000, MEMORY, 2)
+    tight = CodedTable(reader, 3000, 3000 * coded.BYTES_A_RECORD + coded.BYTES_AT_LEAST, 2)
     for asked in (("a",), ("b",), ("a", "b"), ("a",)):
         assert roomy.sizes(asked, "who").rows() == tight.sizes(asked, "who").rows()
         assert roomy.people_alone(asked, "who") == tight.people_alone(asked, "who")
@@ -158,3 +161,88 @@ def test_a_column_without_records_has_no_codes() -> None:
     assert (encode([], MEMORY).count, encode([empty], MEMORY).count) == (0, 0)
     found = encode([empty, pyarrow.record_batch({"x": ["a"]}), empty], MEMORY)
     assert (found.codes.tolist(), found.count) == ([0], 1)
+
+
+def agree(place: Any, questions: list[Question], patch: pytest.MonkeyPatch) -> None:
+    """The engine's own way, with codes allowed from one record on, against plain SQL."""
+    patch.setattr(duckdb, "CODES_FROM", 1)
+    with open_engine(source(place)) as engine:
+        for question in questions:
+            assert engine.sizes(question).rows() == SqlEngine.sizes(engine, question).rows()
+            assert engine.people_alone(question) == SqlEngine.people_alone(engine, question)
+
+
+def test_a_view_has_no_order_to_rely_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns of a join that are read one by one do not fit together, record by record."""
+    import duckdb as driver
+
+    with driver.connect(str(tmp_path / "x.duckdb")) as connection:
+        connection.execute("CREATE TABLE t AS SELECT range AS id, range % 700 AS a FROM range(200000)")
+        connection.execute("CREATE TABLE u AS SELECT range AS id, range % 311 AS b FROM range(200000)")
+        connection.execute("CREATE VIEW v AS SELECT t.a, u.b FROM t JOIN u USING (id)")
+        connection.execute("CREATE TABLE folded (a VARCHAR COLLATE NOCASE)")
+        connection.execute("INSERT INTO folded VALUES ('a'), ('A'), ('b')")
+    agree(f"{tmp_path / 'x.duckdb'}::v", [Question(("a", "b")), Question(("a",), "b")], monkeypatch)
+    agree(f"{tmp_path / 'x.duckdb'}::folded", [Question(("a",))], monkeypatch)
+
+
+def test_types_that_arrow_compares_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NaNs of different bits are one value to SQL, and 30 days are a month."""
+    bits = numpy.array([0x7FF8000000000000, 0xFFF8000000000000, 0x7FF8000000000001], dtype=numpy.uint64)
+    agree(pyarrow.table({"x": bits.view(numpy.float64)}), [Question(("x",))], monkeypatch)
+    import duckdb as driver
+
+    with driver.connect(str(tmp_path / "x.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT INTERVAL '30 days' AS x UNION ALL SELECT INTERVAL '1 month'"
+        )
+    agree(f"{tmp_path / 'x.duckdb'}::t", [Question(("x",))], monkeypatch)
+
+
+@pytest.mark.parametrize("records", [50, 2000])
+def test_a_file_that_is_replaced_meanwhile_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: int
+) -> None:
+    """Codes of a shorter column would send the compiled loops past its end."""
+    monkeypatch.setattr(duckdb, "CODES_FROM", 1)
+    file = tmp_path / "x.parquet"
+
+    def write(number: int) -> None:
+        text = pyarrow.array([str(place % 9) for place in range(number)])
+        pyarrow.parquet.write_table(pyarrow.table({"who": text, "a": text, "b": text}), file)
+
+    def replace_once(doing: str, done: int, total: int) -> None:
+        if (doing, done) == ("counting b", 1) and total:
+            file.unlink()
+            write(records)
+
+    write(1000)
+    with pytest.raises(InputError, match="changed while it was read"):
+        assess(file, user="who", progress=replace_once)
+
+
+def test_a_damaged_file_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duckdb, "CODES_FROM", 1)
+    file = tmp_path / "x.parquet"
+    random = numpy.random.default_rng(0)
+    pyarrow.parquet.write_table(
+        pyarrow.table({"a": [f"{each}" for each in random.integers(0, 10**9, 5000)]}), file
+    )
+    content = bytearray(file.read_bytes())
+    content[100:20_000] = bytes(19_900)
+    file.write_bytes(content)
+    with pytest.raises(InputError, match=r"x\.parquet"):
+        assess(file)
+
+
+def test_the_loops_work_where_nothing_can_be_kept_on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_place(**_: Any) -> Any:
+        def decorate(loop: Any) -> Any:
+            if _.get("cache"):
+                raise RuntimeError("cannot cache function: no locator available")
+            return loop
+
+        return decorate
+
+    monkeypatch.setattr(kernels, "njit", no_place)
+    assert kernels.compiled(max)(1, 2) == 2

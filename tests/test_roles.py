@@ -14,6 +14,7 @@ import pytest
 from singleout import assess, read_study, sample, suggest_roles
 from singleout.cli.main import main
 from singleout.errors import InputError
+from singleout.read.source import CsvFormat
 from singleout.roles.role import ROLES
 from singleout.roles.study import Study, study_text
 
@@ -124,7 +125,7 @@ def test_direct_identifiers_are_called_out(name: str, value: Callable[[int], Any
 @pytest.mark.parametrize(
     ("name", "values", "role"),
     [
-        ("price", [place + 0.5 for place in range(40)], "amount"),
+        ("price", [place % 4 + 0.5 for place in range(40)], "amount"),
         ("number", [1, 2, 3, 4] * 10, "amount"),
         ("station_name", ["Ulm", "Bonn"] * 20, "item"),
         ("seen", ["2020-01-01", "2020/2/3 10:00", "1.2.2020", "08:45"] * 10, "time"),
@@ -139,6 +140,50 @@ def test_roles_by_name_and_values(name: str, values: list[Any], role: str) -> No
     found = suggest_roles(table)[0]
     assert found.role == role
     assert not found.direct_identifier
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "role"),
+    [
+        ("seen", lambda place: f"2020-01-01 10:00:{place}", "time"),
+        ("salary", lambda place: 1000 + place, "sensitive"),
+        ("price", lambda place: place + 0.5, "amount"),
+        ("UserID", lambda place: place, "user"),
+    ],
+)
+def test_what_is_unique_is_called_out_whatever_it_means(
+    name: str, value: Callable[[int], Any], role: str
+) -> None:
+    for size, unique in ((20, False), (40, True)):
+        table = pyarrow.table({name: [value(place) for place in range(size)], "age": [30, 31] * (size // 2)})
+        found, other = suggest_roles(table)
+        assert (found.role, found.direct_identifier) == (role, unique)
+        said = "; nearly every record has its own value, which identifies by itself"
+        assert found.reason.endswith(said) == unique
+        assert not other.direct_identifier
+
+
+def test_suggestions_are_a_sequence_and_a_table(small: Path, tmp_path: Path) -> None:
+    found = suggest_roles(small)
+    assert [each.column for each in found] == ["who", "town", "illness"]
+    assert (len(found), found[2].role, found[-1], found[1:]) == (3, "sensitive", found[2], tuple(found)[1:])
+    assert found[0] in found
+    assert found == suggest_roles(small)
+    rows = [vars(each) for each in found]
+    assert found.to_arrow().to_pylist() == found.to_frame().to_dict("records") == rows
+    html = found._repr_html_()
+    assert html.startswith("<table><caption>What each column probably means</caption>")
+    assert html.count("<tr>") == 4
+    assert read_study(write_study(tmp_path, found.study_text())).roles == {
+        each.column: each.role for each in found
+    }
+
+
+def test_suggestions_tell_what_was_guessed(small: Path) -> None:
+    assert suggest_roles(small).remarks == (
+        "the first line is taken as the column names; say --header no if it is a record",
+    )
+    assert suggest_roles(small, csv=CsvFormat(header=True)).remarks == ()
 
 
 def test_there_is_one_user() -> None:
@@ -177,7 +222,9 @@ def test_suggest_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert [each["column"] for each in columns] == ["user", "my\ntoken"]
     assert [each["role"] for each in columns] == ["user", "ignore"]
     assert [each["direct_identifier"] for each in columns] == [False, True]
-    assert err == f"note: my token: {columns[1]['reason']}\n"
+    guess = "the first line is taken as the column names; say --header no if it is a record"
+    assert json.loads(out)["remarks"] == [guess]
+    assert err == f"note: {guess}\nnote: my token: {columns[1]['reason']}\n"
 
 
 def test_suggestions_show_no_raw_values() -> None:
@@ -256,3 +303,26 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
         read_study(path)
     for said in ("'x' is no role", "only one column can be the user", "[more] is unknown here"):
         assert said in str(caught.value)
+
+
+def test_a_study_made_in_python_is_checked_like_a_file() -> None:
+    roles: dict[Any, Any] = {"a": "x", "b": "user", "c": "user", 3: "time", "d": ["time"]}
+    with pytest.raises(InputError) as caught:
+        Study(roles)
+    assert str(caught.value).startswith("study: ")
+    for said in (
+        "column 'a': 'x' is no role",
+        "only one column can be the user, not 'b' and 'c'",
+        "column 3: a column's name is a text",
+        "column 'd': ['time'] is no role",
+    ):
+        assert said in str(caught.value)
+
+
+def test_all_columns_that_a_table_lacks_are_told_at_once(small: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        assess(small, study=Study({"towns": "time", "who": "user", "ilness": "sensitive"}))
+    assert str(caught.value) == (
+        "study: the table has no column 'towns'; did you mean 'town'?; "
+        "the table has no column 'ilness'; did you mean 'illness'?"
+    )

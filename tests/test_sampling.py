@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
+from statistics import fmean, stdev
+from typing import Any
 
 import numpy
 import pytest
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from singleout.engine.sizes import Sizes
 from singleout.errors import UsageError
 from singleout.risk.attribute import attribute_risk
-from singleout.risk.sampling import sample_curve, tempered_sample, uniform_sample
+from singleout.risk.sampling import interval, sample_curve, temper, tempered_sample, uniform_sample
 
 
 @st.composite
@@ -73,9 +75,8 @@ def test_the_standard_error_is_the_exact_spread_over_all_samples(
 
 
 @pytest.mark.parametrize("sampler", [uniform_sample, tempered_sample])
-def test_right_on_average_and_covered_as_promised(sampler: object) -> None:
+def test_right_on_average_and_covered_as_promised(sampler: Any) -> None:
     """2,000 samples: mean within four standard errors, the 90 % interval holds the truth in 80 to 96 %."""
-    assert callable(sampler)
     sizes = skewed()
     exact = attribute_risk(("x",), sizes, people=10**6).risk.known
     found = [sampler(sizes, 30, seed=seed) for seed in range(2_000)]
@@ -111,10 +112,65 @@ def test_one_value_says_nothing_about_the_spread() -> None:
 
 
 def test_a_heavy_value_is_called_out() -> None:
-    sizes = sizes_of([(1, 1)] * 50 + [(1000, 1)] * 2)
+    sizes = sizes_of([(1, 1), (2, 1), (3, 1)] * 20 + [(1000, 1)] * 2)
     warned = [uniform_sample(sizes, 10, seed=seed) for seed in range(20)]
     assert all((each.risk > 0.5) == (each.warning is not None) for each in warned)
     assert any(each.warning for each in warned)
+
+
+@pytest.mark.parametrize("sampler", [uniform_sample, tempered_sample])
+def test_a_sample_without_spread_promises_nothing_above(sampler: Any) -> None:
+    """1,000 values with α = 1 and three with α = 1,000: ten draws rarely see the three that matter."""
+    sizes = sizes_of([(2, 2)] * 1000 + [(2000, 2)] * 3)
+    exact = attribute_risk(("x",), sizes, people=10**6).risk.known
+    found = [sampler(sizes, 10, seed=seed) for seed in range(200)]
+    assert numpy.mean([each.low <= exact <= each.high for each in found]) >= 0.9
+    assert all(each.warning for each in found)
+
+
+def test_interval_ends_by_hand(golden: dict[str, Any]) -> None:
+    want = golden["interval"]
+    assert interval(0.5, 0.01, 10, 0.9, 0.1) == pytest.approx(
+        (0.5 - want["nine_90"] * 0.01, 0.5 + want["nine_90"] * 0.01), abs=1e-7
+    )
+    assert interval(0.5, 0.01, 10, 0.95, 0.1)[1] == pytest.approx(0.5 + want["nine_95"] * 0.01, abs=1e-7)
+    assert interval(0.5, 0.3, 10, 0.9, 0.45) == (0.45, 1.0)
+
+
+def test_five_of_six_values_by_hand(golden: dict[str, Any]) -> None:
+    """Whichever value is left out, the interval is that of the other five, corrected for five of six."""
+    alpha = [2.0, 2.1, 2.2, 2.3, 2.4, 2.5]
+    sizes = sizes_of([(round(10 * each), 10) for each in alpha])
+    records = sizes.total_records
+    by_hand = {}
+    for five in combinations(alpha, 5):
+        half = golden["interval"]["four_90"] * stdev(five) / math.sqrt(5) * math.sqrt(1 - 5 / 6)
+        by_hand[round(fmean(five), 6)] = (
+            (fmean(five) - half) * 6 / records,
+            (fmean(five) + half) * 6 / records,
+        )
+    seen = set()
+    for seed in range(40):
+        found = uniform_sample(sizes, 5, seed=seed)
+        mean = round(found.risk * records / 6, 6)
+        seen.add(mean)
+        assert (found.low, found.high) == pytest.approx(by_hand[mean], abs=1e-6)
+    assert seen == set(by_hand)
+
+
+def test_the_temper_is_the_slope() -> None:
+    pilot = numpy.ones(3, dtype=numpy.int64)
+    size = numpy.array([4, 16, 64])
+    assert temper(size, numpy.array([2, 4, 8]), pilot) == pytest.approx(0.5)
+    assert temper(size, numpy.array([2, 8, 32]), pilot) == pytest.approx(0)
+    assert temper(size, numpy.array([2, 2, 2]), pilot) == pytest.approx(1)
+    assert temper(size, numpy.array([4, 2, 1]), pilot) == 1
+
+
+def test_more_than_a_billion_values_can_be_sampled() -> None:
+    sizes = Sizes.of([(1, 1, 3 * 10**9), (4, 2, 10**9)])
+    found = uniform_sample(sizes, 1000)
+    assert found.risk == pytest.approx(attribute_risk(("x",), sizes, people=10**9).risk.known, rel=0.1)
 
 
 def test_values_with_one_record_are_never_drawn() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import gzip
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 import pyarrow
 import pytest
 
+from singleout import assess
 from singleout.engine.opening import open_engine
 from singleout.errors import InputError, UsageError
+from singleout.read.encoding import sniff_encoding
 from singleout.read.source import CsvFormat, source
 
 Rows = list[tuple[Any, ...]]
@@ -78,6 +81,32 @@ def test_japanese(tmp_path: Path, encoding: str, said: bool) -> None:
 def test_latin_1(tmp_path: Path) -> None:
     content = "prénom,âge\nRené,20\nÅsa,30\nZoë,41\n"
     assert read_text(tmp_path, content.encode("latin-1")) == read_text(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("item,price\nMen’s shoe,10\nWomen’s shoe,12\n", "cp1252"),
+        ("a,b\nx—y,“hello”\nrock’n’roll,5€\n", "cp1252"),
+        ("a,b\nL’été,ÅÄÖ’s\n", "cp1252"),
+        ("name,age\nRenéb,20\n", "latin-1"),
+        ("name,age\nÜnal,20\nGroß,30\n", "latin-1"),
+        ("name,age\nMünchen,20\n", "latin-1"),
+        ("名前,年\n山田,1\n", "cp932"),
+        ("town,n\n東京,1\nUlm,2\n", "cp932"),
+        ("code,n\nア,1\nイ,2\n", "cp932"),
+        ("氏名,ﾌﾘｶﾞﾅ\n山田太郎,ﾔﾏﾀﾞﾀﾛｳ\n鈴木,ｽｽﾞｷﾊﾅｺ\n", "cp932"),
+        ("sex,age\n男,30\n女,31\n", "cp932"),
+        ("Men’s 東京", "utf-8"),
+    ],
+)
+def test_encodings_without_a_mark(text: str, encoding: str) -> None:
+    assert sniff_encoding(text.encode(encoding)) == encoding
+
+
+def test_windows_quotes_are_read_as_they_were_written(tmp_path: Path) -> None:
+    content = "item,price\nMen’s shoe,10\n"
+    assert read_text(tmp_path, content.encode("cp1252")) == read_text(tmp_path, content)
 
 
 def test_a_mark_at_the_start_is_no_part_of_the_first_name(tmp_path: Path) -> None:
@@ -190,6 +219,120 @@ def test_a_folder_name_is_no_pattern(tmp_path: Path) -> None:
     assert read(tmp_path / "in[1]*" / "t.csv")[1] == [("1", "right")]
 
 
+TYPED = """\
+t,i,n,b,d,s
+007,007,1.50,yes,2020-1-2,2020-01-02
+7, +7,1.5e0,TRUE,2020/01/02,2020-01-02 00:00
+NA,,NA,,NA,
+"""
+DAY = datetime.date(2020, 1, 2)
+KINDS = {"t": "text", "i": "integer", "n": "number", "b": "boolean", "d": "date", "s": "timestamp"}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_types_that_the_user_gives(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(TYPED.encode(encoding))
+    row = (7, 1.5, True, DAY, datetime.datetime(2020, 1, 2))
+    with open_engine(source(path, csv=CsvFormat(types=KINDS))) as engine:
+        found = [column.type for column in engine.columns()]
+        rows = engine.rows(f"SELECT * FROM {engine.table}")
+    assert found == ["VARCHAR", "BIGINT", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP"]
+    assert rows == [("007", *row), ("7", *row), (None,) * 6]
+
+
+def test_types_decide_what_is_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,1.0\n2,1.00\n3,1\n")
+    for wish, values in ((None, 3), (CsvFormat(types={"b": "number"}), 1)):
+        assert assess(path, columns=["b"], csv=wish).attributes[0].risk.values.value == values
+
+
+def test_types_are_kept_as_pairs() -> None:
+    given = CsvFormat(types={"a": "date", "b": "text"})
+    assert given.types == (("a", "date"), ("b", "text"))
+    assert given == CsvFormat(types=[("a", "date"), ("b", "text")])
+    assert len({given, CsvFormat(types=given.types)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("types", "said"),
+    [
+        ({"a": "nummer"}, "column 'a': 'nummer' is no kind of value; did you mean 'number'"),
+        ({"a": "x", "b": "int"}, "'int' is no kind of value; did you mean 'integer'"),
+        ([("a", "text"), ("a", "date")], "column 'a' has two types; keep one"),
+        ({"pric": "number"}, "table.csv: types: there is no column 'pric'; did you mean 'price'?"),
+        ({"q": "date", "a": "date", "r": "date"}, "there is no column 'r'; there are 'a', 'price'"),
+    ],
+)
+def test_types_that_can_not_be_meant(tmp_path: Path, types: Any, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_text(tmp_path, "a,price\n1,2\n", CsvFormat(types=types))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("integer", "secret"),
+        ("integer", "1.5"),
+        ("integer", "1e3"),
+        ("integer", "99999999999999999999"),
+        ("number", "1,5"),
+        ("boolean", "secret"),
+        ("date", "2020-02-30"),
+        ("date", "2020-01-01 10:00"),
+        ("timestamp", "31.12.2020"),
+        ("timestamp", "2020-01-01 10:00:00+09"),
+        ("timestamp", "2020-01-01 10:00:00.1234567"),
+    ],
+)
+def test_a_value_that_is_not_of_its_kind(tmp_path: Path, kind: str, value: str) -> None:
+    good = {"integer": "1", "number": "1", "boolean": "no"}.get(kind, "2020-01-01")
+    content = f'\n\nx,my col\n"p\nq",{good}\n\nr,\ns,{good}\n"t","{value}"\n"u","{value}"\n'
+    with pytest.raises(InputError) as caught:
+        read_text(tmp_path, content, CsvFormat(types={"x": "text", "my col": kind}))
+    assert f"table.csv: line 9, column 'my col': the value is no {kind} such as " in str(caught.value)
+    assert value not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_first_value_that_is_not_of_its_kind(tmp_path: Path) -> None:
+    """The first record, of many threads' work; in one column a blank line is a record."""
+    many = "".join(f"{number},1\n" for number in range(300_000))
+    with pytest.raises(InputError, match="line 300,002, column 'b': the value is no integer"):
+        read_text(tmp_path, f"a,b\n{many}1,x\nx,1\n", CsvFormat(types={"a": "integer", "b": "integer"}))
+    with pytest.raises(InputError, match="line 4, column 'a': the value is no integer"):
+        read_text(tmp_path, "a\n1\n\nx\n", CsvFormat(types={"a": "integer"}))
+
+
+def test_a_broken_line_after_a_value_that_is_not_of_its_kind(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"line [23](,| has 1 field)"):
+        read_text(tmp_path, "a,b\nx,1\n2\n", CsvFormat(types={"a": "integer"}))
+
+
+GUESSES = {
+    "name,age\nAnn,30\n": "",
+    "1,x\n2,y\n": "the first line is taken as a record, and the columns are called column1, column2, …; "
+    "say --header yes if it holds names",
+    "x,y\nx,z\ny,y\n": "say --header yes",
+    "secret,y\nz,q\n": "the first line is taken as the column names; say --header no if it is a record",
+}
+
+
+@pytest.mark.parametrize("content", GUESSES)
+def test_a_guessed_header_is_told(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(content)
+    for header in (None, True, False):
+        with open_engine(source(path, csv=CsvFormat(header=header))) as engine:
+            said = " ".join(engine.remarks)
+            assert len(engine.remarks) == (header is None and GUESSES[content] != "")
+        assert header is not None or GUESSES[content] in said
+        assert "secret" not in said
+
+
 @pytest.mark.parametrize(
     ("wish", "named"),
     [
@@ -213,7 +356,7 @@ def test_impossible_wishes(tmp_path: Path, wish: CsvFormat, named: str) -> None:
 @pytest.mark.parametrize(
     ("content", "advice"),
     [
-        (gzip.compress(b"a,b\n1,x\n"), "add .gz"),
+        (gzip.compress(b"a,b\n1,x\n", mtime=0), "add .gz"),
         (b"\x28\xb5\x2f\xfd rest", "add .zst"),
         (b"PK\x03\x04 rest", "save it as CSV"),
         ("a,b\n1,x\n".encode("utf-16-le"), "--encoding utf-16-le"),

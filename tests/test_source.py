@@ -17,9 +17,10 @@ import pyarrow.parquet
 import pytest
 
 from singleout import assess
+from singleout.engine.duckdb_tables import Loader
 from singleout.engine.opening import open_engine
 from singleout.errors import InputError, UsageError
-from singleout.read.source import source
+from singleout.read.source import CsvFormat, source
 
 TABLE = pyarrow.table({"user": ["a", "a", "b"], "x": [1, 2, 2], "y": ["p", None, "p"]})
 
@@ -138,6 +139,25 @@ def duckdb_file(tmp_path: Path) -> Path:
 )
 def test_duckdb_tables(duckdb_file: Path, table: str, columns: list[str]) -> None:
     assert list(values(f"{duckdb_file}::{table}")) == columns
+
+
+@pytest.mark.parametrize(
+    ("table", "ordered"),
+    [("t", True), ("aaa.t", True), ("types", True), ("v", False), ("folded", False), ("aaa.folded", True)],
+)
+def test_what_must_not_be_read_column_by_column(
+    duckdb_file: Path, tmp_path: Path, table: str, ordered: bool
+) -> None:
+    with duckdb.connect(str(duckdb_file)) as connection:
+        connection.execute("CREATE TABLE folded (x VARCHAR COLLATE NOCASE, y INTEGER)")
+        connection.execute("CREATE TABLE aaa.folded (x VARCHAR, y INTEGER)")
+    origin = source(f"{duckdb_file}::{table}")
+    with duckdb.connect() as connection:
+        loader = Loader(connection, tmp_path, origin)
+        assert loader.ordered
+        loader.table_of(origin)
+        assert loader.ordered == ordered
+        assert loader.remarks == []
 
 
 def test_duckdb_file_is_not_written(duckdb_file: Path) -> None:
@@ -261,8 +281,76 @@ def test_what_is_no_table(thing: Any) -> None:
         assess(thing)
 
 
-def test_a_password_is_not_shown() -> None:
-    assert source("postgresql://ann:secret@host/base::t").name == "postgresql://ann@host/base::t"
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("postgresql://ann:secret@host/base::t", "postgresql://ann@host/base::t"),
+        ("postgresql://ann:sec@ret@host/base::t", "postgresql://ann@host/base::t"),
+        ("postgresql://ann:sec/ret@host/base::t", "postgresql://ann@host/base::t"),
+        ("postgresql://ann:sec?r=et@host/base::t", "postgresql://ann@host/base::t"),
+        ("postgresql://ann@corp:secret@host/base::t", "postgresql://ann@corp@host/base::t"),
+        ("postgresql://ann@host:5432/base::t", "postgresql://ann@host:5432/base::t"),
+        ("postgresql://host:5432/base::t", "postgresql://host:5432/base::t"),
+        ("postgresql://ann@host/d?password=secret::t", "postgresql://ann@host/d?password=…::t"),
+        (
+            "postgresql://ann@host:1/d?sslmode=require&sslpassword=sec@ret&x=1::t",
+            "postgresql://ann@host:1/d?sslmode=require&sslpassword=…&x=1::t",
+        ),
+        ("postgresql://ann:secret@host/d?PASSWORD=secret::t", "postgresql://ann@host/d?PASSWORD=…::t"),
+        ("postgresql://ann:sec::ret@host/base", "postgresql://ann@host/base"),
+        ("sc://host:1/;user_id=ann;token=secret::t", "sc://host:1/;user_id=ann;token=…::t"),
+    ],
+)
+def test_a_password_is_not_shown(text: str, name: str) -> None:
+    found = source(text)
+    assert found.name == name
+    assert "ret" not in repr(found).replace("require", "")
+
+
+@pytest.mark.parametrize(
+    "text", ["postgresql://ann:secret@host/base", "sc://h:1/;token=secret", "mysql://ann:secret@host/base::t"]
+)
+def test_a_password_is_not_shown_in_a_complaint(text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        source(text)
+    assert "secret" not in str(caught.value)
+    assert "//ann@host/base" in str(caught.value) or "//h:1" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("wish", "name"),
+    [
+        (CsvFormat(delimiter=";"), "delimiter"),
+        (CsvFormat(quote=""), "quote"),
+        (CsvFormat(encoding="utf-8"), "encoding"),
+        (CsvFormat(header=False), "header"),
+        (CsvFormat(missing_text=("?",)), "missing-text"),
+        (CsvFormat(types={"x": "text"}), "types"),
+        (CsvFormat(delimiter=";", header=True), "delimiter, header"),
+    ],
+)
+@pytest.mark.parametrize(
+    "where", ["parquet", "arrow", "duckdb", "frame", "pandas", "postgres", "spark", "source"]
+)
+def test_csv_settings_are_for_csv_files(
+    tmp_path: Path, duckdb_file: Path, where: str, wish: CsvFormat, name: str
+) -> None:
+    pyarrow.parquet.write_table(TABLE, tmp_path / "t.parquet")
+    (tmp_path / "t.csv").write_text("a;b\n1;2\n")
+    places: dict[str, Any] = {
+        "parquet": tmp_path / "t.parquet",
+        "arrow": write_ipc(tmp_path / "t.arrow", pyarrow.ipc.new_file),
+        "duckdb": f"{duckdb_file}::t",
+        "frame": TABLE,
+        "pandas": TABLE.to_pandas(),
+        "postgres": "postgresql://h/d::t",
+        "spark": "spark::t",
+        "source": source(tmp_path / "t.csv"),
+    }
+    with pytest.raises(UsageError) as caught:
+        source(places[where], csv=wish)
+    assert f": settings of CSV files were given ({name}), and it " in str(caught.value)
+    assert source(places[where], csv=CsvFormat()) == source(places[where])
 
 
 @pytest.mark.parametrize(

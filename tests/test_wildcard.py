@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from singleout import assess
 from singleout.engine.opening import open_engine
-from singleout.engine.protocol import Question
+from singleout.engine.protocol import Missing, Question
 from singleout.read.source import source
 
 Row = tuple[str | None, str | None, str | None]
@@ -50,8 +50,9 @@ def test_against_all_pairs_of_records(rows: list[Row], data: st.DataObject) -> N
 def test_sdcmicro(golden: dict[str, Any]) -> None:
     want = golden["sdcmicro"]
     c = [None if place in want["wildcard_missing_c"] else value for place, value in enumerate(want["c"])]
-    for values, rule, sizes in ((want["c"], "value", "sizes"), (c, "wildcard", "wildcard_sizes")):
-        found = assess(pyarrow.table({"a": want["a"], "b": want["b"], "c": values}), missing=rule)  # type: ignore[arg-type]
+    cases: list[tuple[Any, Missing, str]] = [(want["c"], "value", "sizes"), (c, "wildcard", "wildcard_sizes")]
+    for values, rule, sizes in cases:
+        found = assess(pyarrow.table({"a": want["a"], "b": want["b"], "c": values}), missing=rule)
         assert found.classes is not None
         expected = want[sizes]
         mean = sum(1 / size for size in expected) / len(expected)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from singleout.read.samples import sample as sample
     from singleout.read.source import CsvFormat as CsvFormat
     from singleout.read.source import source as source
+    from singleout.roles.study import Study as Study
     from singleout.roles.study import read_study as read_study
     from singleout.suggesting import suggest_roles as suggest_roles
 
@@ -26,6 +27,7 @@ _HOME = {
     "Assessment": "singleout.assessment",
     "CsvFormat": "singleout.read.source",
     "SingleoutError": "singleout.errors",
+    "Study": "singleout.roles.study",
     "assess": "singleout.assessing",
     "person_risks": "singleout.listing",
     "read_study": "singleout.roles.study",

@@ -7,8 +7,8 @@ from os import PathLike
 from typing import Any
 
 from singleout.assessment import Assessment, Attribute, Riskiest
-from singleout.engine.protocol import Missing
-from singleout.engine.sql import SqlEngine, known_column
+from singleout.engine.protocol import Engine, Missing
+from singleout.engine.sql import known_columns
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat
@@ -64,6 +64,8 @@ def assess(
             attributes.append(_attribute(counter, plan, names, drawing, remarks))
         progress("counting all columns together", len(wanted), len(wanted) + 1)
         found = tuple(each for each in attributes if each)
+        together_classes = _classes(counter, plan, remarks)
+        remarks += [*_left_out(found, together_classes, plan), *_doubtful_samples(found)]
         result = Assessment(
             source=origin.name,
             engine=counter.name,
@@ -74,7 +76,7 @@ def assess(
             people=plan.people,
             attributes=found,
             riskiest=riskiest(found),
-            classes=_classes(counter, plan, remarks),
+            classes=together_classes,
             remarks=tuple(remarks),
         )
     progress("done", len(wanted) + 1, len(wanted) + 1)
@@ -82,7 +84,7 @@ def assess(
 
 
 def _attribute(
-    counter: SqlEngine, plan: Plan, names: tuple[str, ...], drawing: Drawing, remarks: list[str]
+    counter: Engine, plan: Plan, names: tuple[str, ...], drawing: Drawing, remarks: list[str]
 ) -> Attribute | None:
     sizes = counter.sizes(plan.question(names))
     if not sizes.total_records:
@@ -91,28 +93,57 @@ def _attribute(
     risk = attribute_risk(names, sizes, plan.people)
     if sizes.overlapping:
         return Attribute(risk, None)
-    drawn = drawing.risk(names, sizes)
-    if drawn.warning:
-        remarks.append(f"{risk.name}: {drawn.warning}")
+    drawn = drawing.risk(names, sizes, one_record_each=plan.user is None)
     return Attribute(risk, drawn, drawing.curve(names, sizes))
 
 
 def riskiest(attributes: Sequence[Attribute]) -> Riskiest | None:
-    """The riskiest by each model; the sampling model goes by the upper end of its interval."""
-    if not attributes:
+    """The riskiest single attribute by each model; the sampling model goes by its interval's upper end.
+
+    A tuple of attributes is never less risky than its parts, so tuples do not compete.
+    """
+    single = [each for each in attributes if len(each.risk.columns) == 1]
+    if not single:
         return None
-    exact = max(attributes, key=lambda each: each.risk.risk.known)
-    if any(each.sampling is None for each in attributes):
+    exact = max(single, key=lambda each: each.risk.risk.known)
+    samples = [each.sampling for each in single if each.sampling]
+    if len(samples) < len(single):
         return Riskiest(exact.name, None, None, None)
-    low_cost = max(attributes, key=lambda each: each.risk.low_cost.known)
-    by_sample = sorted(attributes, key=lambda each: each.sampling.high if each.sampling else 0.0)
-    first, others = by_sample[-1], by_sample[:-1]
-    assert first.sampling is not None
-    highest_other = max((each.sampling.high for each in others if each.sampling), default=0.0)
-    return Riskiest(exact.name, low_cost.name, first.name, first.sampling.low > highest_other)
+    low_cost = max(single, key=lambda each: each.risk.low_cost.known)
+    first = max(range(len(single)), key=lambda place: samples[place].high)
+    others = [each.high for place, each in enumerate(samples) if place != first]
+    separated = samples[first].low > max(others, default=0.0)
+    return Riskiest(exact.name, low_cost.name, single[first].name, separated)
 
 
-def _classes(counter: SqlEngine, plan: Plan, remarks: list[str]) -> Classes | None:
+def _doubtful_samples(attributes: Sequence[Attribute]) -> list[str]:
+    """The exact risk is known here, so it can be told where a sample alone would have misled."""
+    misled = [
+        each.name for each in attributes if each.sampling and not each.sampling.holds(each.risk.risk.known)
+    ]
+    doubtful = [each.name for each in attributes if each.sampling and each.sampling.warning]
+    told = []
+    if misled:
+        told.append(
+            f"the sampled interval misses the exact risk of {', '.join(misled)}: a sample would mislead"
+        )
+    if doubtful:
+        told.append(
+            f"the sample of {', '.join(doubtful)} is too small to trust; take more values by --sample"
+        )
+    return told
+
+
+def _left_out(attributes: Sequence[Attribute], together: Classes | None, plan: Plan) -> list[str]:
+    """How many records the rule `drop` took out of each count."""
+    counts = [(each.name, plan.records - each.risk.records) for each in attributes]
+    if together:
+        counts.append(("all columns together", plan.records - together.records))
+    found = [f"{name} {number:,}" for name, number in counts if number]
+    return [f"records left out for a missing value: {', '.join(found)}"] if found else []
+
+
+def _classes(counter: Engine, plan: Plan, remarks: list[str]) -> Classes | None:
     question = plan.question(plan.columns)
     sizes = counter.sizes(question)
     if not sizes.total_records:
@@ -124,9 +155,9 @@ def _classes(counter: SqlEngine, plan: Plan, remarks: list[str]) -> Classes | No
     return history_classes(plan.columns, sizes, alone)
 
 
-def _tuple(counter: SqlEngine, plan: Plan, names: Sequence[str]) -> tuple[str, ...]:
+def _tuple(counter: Engine, plan: Plan, names: Sequence[str]) -> tuple[str, ...]:
     if isinstance(names, str) or len(set(names)) < 2:
         raise UsageError(f"together: {names!r} is one column; give tuples of two or more")
     if plan.user in names:
         raise UsageError(f"together: {plan.user!r} is the user column; an attacker who knows it is done")
-    return tuple(known_column(counter.place, name, counter.columns()) for name in names)
+    return known_columns(counter, names)

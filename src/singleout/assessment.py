@@ -41,8 +41,13 @@ class Riskiest:
     separated: bool | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Assessment:
+    """What `assess` found: `attributes` one by one, `classes` of all of them together, and `remarks`.
+
+    `to_dict()` has everything with its definitions, `to_frame()` and `to_arrow()` one row an attribute.
+    """
+
     source: str
     engine: str
     user: str | None
@@ -54,6 +59,11 @@ class Assessment:
     riskiest: Riskiest | None
     classes: Classes | None
     remarks: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        risks = ", ".join(f"{each.name} {each.risk.risk.known:.3g}" for each in self.attributes)
+        size = f"{self.records:,} records of {self.people:,} people"
+        return f"<Assessment of {self.source}: {size}; risk: {risks}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of `singleout assess --json`."""
@@ -105,6 +115,7 @@ class Assessment:
         )
 
 
+NO_USER = "no user column was named"
 _BY_NAME = {measure.name: measure for measure in MEASURES}
 
 
@@ -143,7 +154,8 @@ def _attribute(attribute: Attribute) -> dict[str, Any]:
         ),
         "sampling": vars(attribute.sampling).copy() if attribute.sampling else None,
         "sample_curve": [vars(point).copy() for point in attribute.curve],
-        "unknown": _reasons(risk.alpha, risk.low_cost, risk.low_cost_error, risk.low_cost_floor),
+        "unknown": _reasons(risk.alpha, risk.low_cost, risk.low_cost_error, risk.low_cost_floor)
+        | ({} if attribute.sampling else {"sampling": str(risk.low_cost.reason)}),
     }
 
 
@@ -157,7 +169,8 @@ def _classes(classes: Classes | None) -> dict[str, Any] | None:
         **_exposure(classes.by_records),
         "people": _exposure(classes.by_people) if classes.by_people else None,
         "people_alone": classes.people_alone.value if classes.people_alone else None,
-        "unknown": _reasons(*filter(None, (classes.classes, classes.entropy, classes.people_alone))),
+        "unknown": _reasons(*filter(None, (classes.classes, classes.entropy, classes.people_alone)))
+        | ({} if classes.by_people else {"people": NO_USER, "people_alone": NO_USER}),
     }
 
 
@@ -183,7 +196,7 @@ def _classes_table(classes: Classes | None) -> ResultTable:
     rows: list[tuple[Any, ...]] = [
         ("value combinations (classes)", classes.classes.value, *blank),
         ("smallest class (k)", *(each.k.value for each in exposures)),
-        ("records alone in their class", *(each.unique.value for each in exposures)),
+        ("records in a class of size 1", *(each.unique.value for each in exposures)),
         ("highest risk", *(each.highest_risk.value for each in exposures)),
         ("average risk over records", *(each.average_risk.value for each in exposures)),
         ("entropy in bits", classes.entropy.value, *blank),

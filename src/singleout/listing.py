@@ -26,9 +26,9 @@ def record_risks(
 ) -> int:
     """Write one line a record to a CSV or Parquet file; returns how many. Parameters as in `assess`.
 
-    `record` is its place in the data, `class` the group of look-alikes it is in, `risk` 1 / people in the
-    class (1 / records where no user column is named). Raw values are added only with `show_values`; a column
-    called like one of these five gets `_value` after its name.
+    `record` is its place in the file (in a database only a number), `class` the group of look-alikes it is
+    in, `risk` 1 / people in the class (1 / records where no user column is named). Raw values are added only
+    with `show_values`; a column called like one of these five gets `_value` after its name.
     """
     origin = source(data, csv=counting.get("csv"))
     check_list(out, origin, counting.get("missing", "value"))
@@ -57,11 +57,8 @@ def person_risks(data: Any, out: str | PathLike[str], **counting: Unpack[Countin
         with opened(origin, **counting) as (counter, plan, _):
             if plan.user is None:
                 raise UsageError(NO_PEOPLE)
-            pieces = [
-                pyarrow.RecordBatch.from_arrays([batch.column(4), _risk(batch)], names=["person", "risk"])
-                for batch in counter.labels(plan.question(plan.columns), (plan.user,))
-            ]
-            yield from _by_person(pieces, plan.user)
+            pieces = counter.person_classes(plan.question(plan.columns))
+            yield from _by_person(list(pieces), plan.user)
 
     return _write(out, batches())
 
@@ -90,14 +87,21 @@ def _risk(batch: pyarrow.RecordBatch) -> pyarrow.Array:
 
 
 def _by_person(pieces: list[pyarrow.RecordBatch], user: str) -> list[pyarrow.RecordBatch]:
-    if not pieces:
-        return []
-    grouped = pyarrow.Table.from_batches(pieces).group_by("person", use_threads=False)
+    """From (person, people, records): the records, 1 / fewest people, and the mean of 1 / people."""
+    listed = pyarrow.Table.from_batches(pieces)
+    if pyarrow.types.is_floating(listed["person"].type):
+        listed = listed.set_column(0, "person", pyarrow.compute.add(listed["person"], 0.0))  # -0.0 is 0.0
+    records = pyarrow.compute.cast(listed["records"], pyarrow.float64())
+    listed = listed.append_column("found", pyarrow.compute.divide(records, listed["people"]))
+    grouped = listed.group_by("person", use_threads=False)
     try:
-        table = grouped.aggregate([("risk", "count"), ("risk", "max"), ("risk", "mean")])
+        table = grouped.aggregate([("records", "sum"), ("people", "min"), ("found", "sum")])
     except pyarrow.ArrowNotImplementedError as error:
         raise InputError(f"the user column {user!r} can't name people: {error}; use a plain one") from error
-    named = table.rename_columns([*_beside(PERSON_LABELS, (user,)), *PERSON_LABELS])
+    highest = pyarrow.compute.divide(1.0, table["people_min"])
+    average = pyarrow.compute.divide(table["found_sum"], table["records_sum"])
+    names = [*_beside(PERSON_LABELS, (user,)), *PERSON_LABELS]
+    named = pyarrow.table([table["person"], table["records_sum"], highest, average], names=names)
     return named.to_batches() or [pyarrow.RecordBatch.from_pylist([], schema=named.schema)]
 
 

@@ -9,7 +9,10 @@ Better = Literal["lower", "higher", "neither"]
 CountedOver = Literal["records", "people", "classes", "values"]
 
 
-@dataclass(frozen=True)
+BY_RULE = "a missing value is a value unless another rule is asked for; the rule is printed with the result"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Measure:
     """A question that has one number as its answer."""
 
@@ -22,7 +25,7 @@ class Measure:
     highest: float | None
     better: Better
     counted_over: CountedOver
-    missing: str
+    missing: str = BY_RULE
     reference: str
 
     def as_dict(self) -> dict[str, object]:

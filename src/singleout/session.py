@@ -9,8 +9,8 @@ from os import PathLike
 from typing import Any, TypedDict, Unpack
 
 from singleout.engine.opening import open_engine
-from singleout.engine.protocol import Missing, Question
-from singleout.engine.sql import SqlEngine, known_column
+from singleout.engine.protocol import Engine, Missing, Question
+from singleout.engine.sql import known_columns
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
 from singleout.roles.study import Study, read_study
@@ -45,60 +45,67 @@ class Counting(TypedDict, total=False):
 
 
 @contextmanager
-def opened(data: Any, **counting: Unpack[Counting]) -> Iterator[tuple[SqlEngine, Plan, Source]]:
+def opened(data: Any, **counting: Unpack[Counting]) -> Iterator[tuple[Engine, Plan, Source]]:
     """An engine on the data and a checked plan; a file that changes meanwhile is an error, not a number."""
+    if unknown := counting.keys() - Counting.__annotations__:
+        raise TypeError(f"{min(unknown)!r} is no parameter; there are {', '.join(Counting.__annotations__)}")
     origin = source(data, csv=counting.get("csv"))
-    before = fingerprint(origin)
     given = counting.get("study")
     study = read_study(given) if isinstance(given, (str, PathLike)) else given
     memory, threads = counting.get("memory"), counting.get("threads")
+    with (
+        unchanged(origin),
+        open_engine(origin, counting.get("engine"), memory=memory, threads=threads) as counter,
+    ):
+        yield counter, _plan(counter, study, counting), origin
+
+
+@contextmanager
+def unchanged(origin: Source) -> Iterator[None]:
+    """Nothing that was read from a changing file counts, and the change explains what failed."""
+    before = fingerprint(origin)
     try:
-        with open_engine(origin, counting.get("engine"), memory=memory, threads=threads) as counter:
-            yield counter, _plan(counter, study, counting), origin
+        yield
     except InputError:
-        _check_unchanged(origin, before)
+        _check(origin, before)
         raise
-    _check_unchanged(origin, before)
+    _check(origin, before)
 
 
-def _check_unchanged(origin: Source, before: Fingerprint) -> None:
+def _check(origin: Source, before: Fingerprint) -> None:
     if fingerprint(origin) != before:
         raise InputError(f"{origin.name}: changed while it was read; run again on a copy that stands still")
 
 
-def _plan(counter: SqlEngine, study: Study | None, counting: Counting) -> Plan:
-    names = tuple(column.name for column in counter.columns())
+def _plan(counter: Engine, study: Study | None, counting: Counting) -> Plan:
     user, missing = counting.get("user"), counting.get("missing", "value")
     if study:
-        study.check(names)
+        study.check(tuple(column.name for column in counter.columns()))
         user = user or study.user
-    if user is not None:
-        known_column(counter.place, user, counter.columns())
-    chosen = _chosen(counter, names, user, counting.get("columns"), study)
-    records, people, remarks = _population(counter, user, chosen[0], missing)
-    return Plan(user, chosen, missing, records, people, remarks)
+    columns = _chosen(counter, user, counting.get("columns"), study)
+    records, people, remarks = _population(counter, user, columns[0], missing)
+    return Plan(user, columns, missing, records, people, (*counter.remarks, *remarks))
 
 
 def _chosen(
-    counter: SqlEngine,
-    names: tuple[str, ...],
-    user: str | None,
-    columns: Sequence[str] | None,
-    study: Study | None,
+    counter: Engine, user: str | None, columns: Sequence[str] | None, study: Study | None
 ) -> tuple[str, ...]:
+    if isinstance(columns, str):
+        raise UsageError(f"columns: {columns!r} is one name; give a list of names")
+    names = tuple(column.name for column in counter.columns())
+    known_columns(counter, [*([] if user is None else [user]), *(columns or ())])
     if columns is None:
         known = study.known_to_attackers(names) if study else names
         columns = [name for name in known if name != user]
-    chosen = tuple(dict.fromkeys(known_column(counter.place, name, counter.columns()) for name in columns))
-    if user in chosen:
+    if user in columns:
         raise UsageError(f"{user!r} is the user column; an attacker who knows it needs nothing else")
-    if not chosen:
+    if not columns:
         raise UsageError(f"{counter.place}: no column is left that an attacker may know; name some")
-    return chosen
+    return tuple(dict.fromkeys(columns))
 
 
 def _population(
-    counter: SqlEngine, user: str | None, any_column: str, missing: Missing
+    counter: Engine, user: str | None, any_column: str, missing: Missing
 ) -> tuple[int, int, tuple[str, ...]]:
     look = counter.look(user or any_column)
     if not look.records:
@@ -111,5 +118,9 @@ def _population(
     if not look.missing:
         return look.records, people, ()
     if missing == "drop":
-        return look.records, people - 1, (f"{look.missing:,} records without a user are left out",)
+        return (
+            look.records - look.missing,
+            people - 1,
+            (f"{look.missing:,} records without a user are left out",),
+        )
     return look.records, people, (f"{look.missing:,} records without a user count as one unknown person",)

@@ -8,12 +8,12 @@ from singleout.engine.opening import open_engine
 from singleout.engine.profile import profiles
 from singleout.errors import InputError
 from singleout.read.source import CsvFormat, source
-from singleout.roles.suggest import Suggestion, suggest
+from singleout.roles.suggest import suggest
+from singleout.roles.suggestions import Suggestions
+from singleout.session import unchanged
 
 
-def suggest_roles(
-    data: Any, *, engine: str | None = None, csv: CsvFormat | None = None
-) -> tuple[Suggestion, ...]:
+def suggest_roles(data: Any, *, engine: str | None = None, csv: CsvFormat | None = None) -> Suggestions:
     """One suggestion a column, with its reason.
 
     >>> import pyarrow
@@ -22,8 +22,8 @@ def suggest_roles(
     [('customer', 'user'), ('date', 'time')]
     """
     origin = source(data, csv=csv)
-    with open_engine(origin, engine) as counter:
-        looks = profiles(counter)
-    if not looks[0].records:
-        raise InputError(f"{origin.name}: has column names but no records")
-    return suggest(looks)
+    with unchanged(origin), open_engine(origin, engine) as counter:
+        looks, remarks = profiles(counter), counter.remarks
+        if not looks[0].records:
+            raise InputError(f"{origin.name}: has column names but no records")
+    return Suggestions(suggest(looks), remarks)

@@ -52,12 +52,13 @@ def run(options: argparse.Namespace) -> int:
     from singleout.cli.bar import bar
     from singleout.read.source import source
     from singleout.roles.study import read_study
+    from singleout.session import unchanged
 
     origin = source(options.file, csv=shared.csv_format(options))
     study = read_study(options.study) if options.study else None
     _check_lists(options, origin, study)
     counting = shared.common(options, COUNTING) | {"study": study}
-    with bar() as progress:
+    with unchanged(origin), bar() as progress:
         found = assess(origin, **counting, **shared.common(options, SAMPLING), progress=progress)
         _write_lists(options, origin, counting)
     if options.json:
@@ -74,7 +75,7 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     from singleout.errors import UsageError
     from singleout.listing import NO_PEOPLE, check_list
 
-    targets = [target for target in (options.records, options.people) if target]
+    targets = [target for target in (options.records, options.people) if target is not None]
     for target in targets:
         check_list(target, origin, options.missing)
     if len({Path(target).resolve() for target in targets}) < len(targets):

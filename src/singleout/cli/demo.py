@@ -26,11 +26,11 @@ def run(options: argparse.Namespace) -> int:
         file = Path(folder) / "shop.csv"
         sample("shop", seed=options.seed, out=file)
         columns = ["date", "time", "goods", "price", "number"]
-        found = assess(file, user="customer", columns=columns, progress=progress)
+        found = assess(file, user="customer", columns=columns, sample=50, progress=progress)
     show_assessment(replace(found, source="shop.csv (generated)"))
     sys.stdout.write(
         "\nThe same on your machine, step by step:\n"
         "  singleout sample shop --out shop.csv\n"
-        "  singleout assess shop.csv --user customer --columns date,time,goods,price,number\n"
+        "  singleout assess shop.csv --user customer --columns date,time,goods,price,number --sample 50\n"
     )
     return 0

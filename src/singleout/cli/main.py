@@ -7,7 +7,9 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from io import TextIOWrapper
+from pathlib import Path
 from typing import NoReturn
 
 from singleout import __version__
@@ -40,8 +42,12 @@ def parser() -> Parser:
 
 def console() -> int:
     """What the installed command runs: a request to end is taken like Ctrl-C, so that it cleans up."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    return main()
+    for kind in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(kind, signal.default_int_handler)
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        # whoever started us with a closed stream does not want to read from it
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+        return main()
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -58,14 +64,23 @@ def main(words: Sequence[str] | None = None) -> int:
         return _say("interrupted; no file was left half-written", INTERRUPTED)
     except SystemExit as leaving:
         if isinstance(leaving.__context__, BrokenPipeError):
-            return 0  # the same, noticed by rich
+            return 0  # the reader has seen enough, as rich noticed
         raise
     except BrokenPipeError:
-        # whoever read our output has seen enough; keep the interpreter from complaining at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 0
+    except OSError as error:
+        _forget_output()
+        return _say(f"the result can't be written: {error.strerror or error}", BAD_INPUT)
+
+
+def _forget_output() -> None:
+    """Keep the interpreter from trying once more at its end, and complaining."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(message: str, code: int) -> int:
-    sys.stderr.write(f"error: {one_line(message)}\n")
+    with suppress(OSError):
+        sys.stderr.write(f"error: {one_line(message)}\n")
+        sys.stderr.flush()
     return code

@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 def names(text: str) -> list[str]:
     """'a,b' as a list; a name with a comma stands in double quotes."""
-    try:
-        found = next(csv.reader([text], skipinitialspace=True), [])
-    except csv.Error:
-        found = []
+    found = _listed(text)
     if not found or not all(found):
         raise argparse.ArgumentTypeError(
             f"{text!r} is no list of columns; write it like date,time or '\"a,b\",c'"
@@ -60,6 +57,10 @@ def add_table(parser: argparse.ArgumentParser) -> None:
         help="texts of a CSV file that mean missing, comma separated (default: empty and NA)",
     )  # fmt: skip
     reading.add_argument(
+        "--types", type=_types, default=(), metavar="COL=KIND,…",
+        help="of a CSV file's values: text, integer, number, boolean, date or timestamp (default: all text)",
+    )  # fmt: skip
+    reading.add_argument(
         "--engine", choices=("duckdb", "postgres", "spark"), help="default: where the data is"
     )
 
@@ -87,6 +88,7 @@ def csv_format(options: argparse.Namespace) -> CsvFormat:
         "quote": options.quote,
         "encoding": options.encoding,
         "header": options.header,
+        "types": options.types,
     }
     if options.missing_text is not None:
         given["missing_text"] = options.missing_text
@@ -108,8 +110,23 @@ def print_json(document: dict[str, Any]) -> None:
     sys.stdout.write(text + "\n")
 
 
+def _listed(text: str) -> list[str]:
+    try:
+        return next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:
+        return []
+
+
 def _texts(text: str) -> tuple[str, ...]:
     try:
         return tuple(next(csv.reader([text]), [])) or ("",)
     except csv.Error as error:
         raise argparse.ArgumentTypeError(f"{text!r} is no list of texts; write it like ?,NA") from error
+
+
+def _types(text: str) -> tuple[tuple[str, str], ...]:
+    """'price=number,day=date' as pairs; a kind has no equals sign, but a name may."""
+    parts = [each.rpartition("=") for each in _listed(text)]
+    if not parts or not all(name and kind for name, _, kind in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of types; write it like price=number,day=date")
+    return tuple((name, kind) for name, _, kind in parts)

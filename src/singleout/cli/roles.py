@@ -29,7 +29,6 @@ def _suggest(options: argparse.Namespace) -> int:
     from singleout.errors import OutputError, one_line
     from singleout.files import check_writable, write_text
     from singleout.read.source import source
-    from singleout.roles.study import study_text
     from singleout.suggesting import suggest_roles
 
     origin = source(options.file, csv=shared.csv_format(options))
@@ -38,18 +37,15 @@ def _suggest(options: argparse.Namespace) -> int:
         if origin.holds(options.out):
             raise OutputError(f"{options.out}: belongs to the data that is read; name another file")
     found = suggest_roles(origin, engine=options.engine)
-    text = study_text(
-        {each.column: each.role for each in found}, {each.column: each.reason for each in found}
-    )
     if options.out:
-        write_text(options.out, text)
+        write_text(options.out, found.study_text())
     if options.json:
-        shared.print_json({"columns": [vars(each).copy() for each in found]})
+        shared.print_json({"columns": [vars(each).copy() for each in found], "remarks": list(found.remarks)})
     elif not options.out:
-        sys.stdout.write(text)
-    for each in found:
-        if each.direct_identifier:
-            sys.stderr.write(f"note: {one_line(each.column)}: {each.reason}\n")
+        sys.stdout.write(found.study_text())
+    called_out = [f"{one_line(each.column)}: {each.reason}" for each in found if each.direct_identifier]
+    for note in (*found.remarks, *called_out):
+        sys.stderr.write(f"note: {note}\n")
     return 0
 
 

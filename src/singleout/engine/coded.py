@@ -11,20 +11,23 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
-from singleout.engine.codes import Code, Codes, encode
+from singleout.engine.codes import Code, Codes, NotCodableError, encode
 from singleout.engine.sizes import Counts, Sizes
 
 ReadColumn = Callable[[str], Iterator[pyarrow.RecordBatch]]
 KEY_SPACE = 1 << 64
-ROWS_A_PART = 1 << 22
 SMALL = 1024
 BYTES_A_RECORD = 20
+BYTES_AT_LEAST = 100_000_000
+# the hash table of a part has up to three slots a row, of twelve bytes each
+BYTES_A_ROW_OF_A_PART = 36
+MOST_ROWS_A_PART = 1 << 22
 Part = TypeVar("Part")
 
 
 def fits(records: int, memory: int) -> bool:
-    """Whether the loops' own arrays stay in the memory allowed (at most five 4-byte numbers a record)."""
-    return 0 < records < KEY_SPACE >> 32 and records * BYTES_A_RECORD <= memory
+    """Whether the loops' own arrays stay in the memory allowed: at most five 4-byte numbers a record."""
+    return 0 < records < KEY_SPACE >> 32 and records * BYTES_A_RECORD + BYTES_AT_LEAST <= memory
 
 
 class CodedTable:
@@ -32,8 +35,11 @@ class CodedTable:
 
     def __init__(self, read: ReadColumn, records: int, memory: int, threads: int) -> None:
         self._read = read
-        self._most_kept = memory - records * BYTES_A_RECORD
-        self._most_values = max(memory // 4, self._most_kept)
+        self._records = records
+        self._most_kept = memory - records * BYTES_A_RECORD - BYTES_AT_LEAST
+        # while a dictionary is merged it is there three times
+        self._most_values = max(memory // 4, self._most_kept) // 3
+        self._rows_a_part = min(MOST_ROWS_A_PART, memory // (8 * BYTES_A_ROW_OF_A_PART * threads))
         self._threads = threads
         self._kept: dict[tuple[str, ...], Codes] = {}
         self._last: tuple[tuple[str, ...], Codes] | None = None
@@ -69,7 +75,11 @@ class CodedTable:
     def _coded(self, column: str) -> Codes:
         if (column,) in self._kept:
             return self._kept[column,]
-        return encode(self._read(column), self._most_values, self._threads)
+        codes = encode(self._read(column), self._most_values, self._threads)
+        if len(codes.codes) != self._records:
+            # the file changed meanwhile: the loops would read past an end
+            raise NotCodableError
+        return codes
 
     def _by_person(self, person: str) -> tuple[NDArray[numpy.int64], Code]:
         from singleout.engine import kernels
@@ -88,8 +98,8 @@ class CodedTable:
             records, people = kernels.count_people(groups.codes, groups.count, starts, order, first, last)
             return records, people
 
-        # a thread has its own counters: worth it only while they are far fewer than the records
-        threads = self._threads if groups.count * 8 < len(order) else 1
+        # a thread has its own counters: worth it only while all of them are fewer than the records
+        threads = self._threads if groups.count * 4 * self._threads < len(order) else 1
         counted = self._in_threads(count, _fair_shares(starts, threads))
         records, people = counted[0]
         for more_records, more_people in counted[1:]:
@@ -116,7 +126,7 @@ class CodedTable:
     def _numbered(self, keys: NDArray[numpy.uint64]) -> Codes:
         from singleout.engine import kernels
 
-        bits = max(0, (len(keys) // ROWS_A_PART)).bit_length()
+        bits = (len(keys) // self._rows_a_part).bit_length()
         shift = numpy.uint64(64 - bits)
         rows = kernels.count_parts(keys, shift, 1 << bits)
         ids = numpy.empty(len(keys), dtype=numpy.uint32)

@@ -17,8 +17,8 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 
-class TooManyValuesError(Exception):
-    """The column's distinct values do not fit in the memory allowed; count in the database instead."""
+class NotCodableError(Exception):
+    """The column can't be counted by codes; count in the database instead."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ def encode(batches: Iterable[pyarrow.RecordBatch], most_bytes: int, threads: int
         dictionaries.append(dictionary)
         held += dictionary.nbytes
         if held > most_bytes:
-            raise TooManyValuesError
+            raise NotCodableError
     return _joined(pieces, dictionaries)
 
 

@@ -74,6 +74,17 @@ def records_alone(rows: str, width: int) -> str:
     )
 
 
+def person_classes(rows: str, width: int) -> str:
+    """(person, people, records): how many of a person's records lie in classes of so many people."""
+    parts = f"PARTITION BY {_keys(width).rstrip(', ')}" if width else ""
+    return (
+        "SELECT person, people, count(*) AS records FROM "
+        f"(SELECT person, max(rank_in_class) OVER ({parts}) AS people FROM "
+        f"(SELECT *, dense_rank() OVER ({parts} ORDER BY person) AS rank_in_class FROM ({rows}) AS source) "
+        "AS ranked) AS counted GROUP BY person, people ORDER BY person, people"
+    )
+
+
 def labels(rows: str, width: int, person: bool, carried: int) -> str:
     """record, class, records, people, then the carried columns v0, v1, …, one row a record."""
     keys = ", ".join(f"k{place}" for place in range(width))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,15 +15,20 @@ import duckdb
 import pyarrow
 
 from singleout.engine import coded, parquet, wildcard
-from singleout.engine.codes import TooManyValuesError
+from singleout.engine.codes import NotCodableError
 from singleout.engine.duckdb_tables import Loader
 from singleout.engine.protocol import Column, Question
 from singleout.engine.sizes import Sizes
 from singleout.engine.sql import SqlEngine, checked_columns
 from singleout.read.source import Source
 
-CODES_FROM = 300_000
+CODES_FROM = 500_000
 ROWS_A_BATCH = 250_000
+CODED_TYPES = re.compile(
+    r"(BOOLEAN|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*|VARCHAR|BLOB|UUID|ENUM.*|DATE|TIME"
+    r"|TIMESTAMP.*)$"
+)
+FALL_BACK_TO_SQL = (NotCodableError, pyarrow.ArrowException, OSError, duckdb.OutOfMemoryException)
 
 
 class DuckDbEngine(SqlEngine):
@@ -62,15 +68,19 @@ class DuckDbEngine(SqlEngine):
         if question.missing == "wildcard":
             return wildcard.sizes(self.rows, self.table, question, self.quote)
         if self._by_codes(question):
-            with suppress(TooManyValuesError, pyarrow.ArrowNotImplementedError):
+            with suppress(*FALL_BACK_TO_SQL):
                 return self._coded.sizes(question.columns, question.person)
         return super().sizes(question)
 
     def people_alone(self, question: Question) -> int:
         if question.person is not None and self._by_codes(question):
-            with suppress(TooManyValuesError, pyarrow.ArrowNotImplementedError):
+            with suppress(*FALL_BACK_TO_SQL):
                 return self._coded.people_alone(question.columns, question.person)
         return super().people_alone(question)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        return tuple(self._loader.remarks)
 
     def close(self) -> None:
         self._connection.close()
@@ -90,9 +100,13 @@ class DuckDbEngine(SqlEngine):
         return connection
 
     def _by_codes(self, question: Question) -> bool:
-        if question.missing != "value" or not question.columns or self._records < CODES_FROM:
+        """A large table whose columns can be read one by one and mean to Arrow what they mean here."""
+        if question.missing != "value" or not question.columns or not self._loader.ordered:
             return False
-        return coded.fits(self._records, self._memory_of_codes)
+        asked = {*question.columns, question.person}
+        if any(column.name in asked and not CODED_TYPES.match(column.type) for column in self._columns):
+            return False
+        return self._records >= CODES_FROM and coded.fits(self._records, self._memory_of_codes)
 
     @property
     def _memory_of_codes(self) -> int:
@@ -108,13 +122,18 @@ class DuckDbEngine(SqlEngine):
         self._connection.execute(f"SET memory_limit = '{self._memory * 3 // 10}B'")
         return coded.CodedTable(self._read_column, self._records, self._memory_of_codes, self._threads)
 
+    @cached_property
+    def _text_columns(self) -> frozenset[str]:
+        return parquet.text_columns(self._files)
+
     def _read_column(self, name: str) -> Iterator[pyarrow.RecordBatch]:
-        if self._files and parquet.has_text_column(self._files, name):
+        if name in self._text_columns:
             return parquet.read_text_column(self._files, name)
         kind = next(column.type for column in self._columns if column.name == name)
         value = self.quote(name)
         if kind in ("FLOAT", "DOUBLE"):
-            value = f"{value} + 0.0"  # Arrow keeps -0.0 apart from 0.0, SQL does not
+            # Arrow tells -0.0 from 0.0 and one NaN from another, SQL does not
+            value = f"CASE WHEN isnan({value}) THEN CAST('nan' AS {kind}) ELSE {value} + 0.0 END"
         elif kind.startswith("ENUM"):
             value = f"CAST({value} AS VARCHAR)"
         return self.batches(f"SELECT {value} FROM {self.table}")

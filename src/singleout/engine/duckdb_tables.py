@@ -12,27 +12,33 @@ import duckdb
 import pyarrow
 
 from singleout.engine import sqlite
+from singleout.engine.duckdb_csv import TYPED, UNCONVERTED, csv_fault, csv_table, typed_columns, unlike
+from singleout.engine.duckdb_text import first_line, path_text, quoted, text
 from singleout.engine.protocol import Column
 from singleout.engine.sql import checked_columns
 from singleout.errors import InputError, UsageError, nearest, one_line
-from singleout.read.fault import first_fault
+from singleout.read.fault import line_of_record
 from singleout.read.recode import recoded
-from singleout.read.sniff import CsvLayout, sniff, undecodable
-from singleout.read.source import ARROW_STREAM, Source
+from singleout.read.sniff import CsvLayout, sniff
+from singleout.read.source import ARROW_STREAM, CsvFormat, Source
 
-TEXT_LITERAL = re.compile("'")
-GLOB_MARK = re.compile(r"[*?\[]")
-NEVER_A_VALUE = "\U0010ffff no text means missing \U0010ffff"
+COLLATION = re.compile(r"\bCOLLATE\b", re.IGNORECASE)
 
 
 class Loader:
-    """Knows the connection, a folder for copies, and the source's name for people."""
+    """Knows the connection, a folder for copies, and the source's name for people.
+
+    `remarks` tell what was guessed. `ordered` is whether columns that are read one by one fit together,
+    record by record, and mean to others what they mean to DuckDB.
+    """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, folder: Path, source: Source) -> None:
         self._connection = connection
         self._folder = folder
         self._kind = source.kind
         self._place = source.name
+        self.remarks: list[str] = []
+        self.ordered = True
 
     def table_of(self, source: Source) -> str:
         match source.kind:
@@ -57,12 +63,47 @@ class Loader:
             raise UsageError(f"{source.place}: several CSV files are not one table; convert them to Parquet")
         layout = sniff(files[0], source.csv)
         checked_columns(self._place, tuple(Column(name, "VARCHAR") for name in layout.names))
+        self._check_types(source.csv, layout)
+        if layout.remark:
+            self.remarks.append(layout.remark)
         path = files[0]
         # where there is one column, a blank line at the end would be a record
         if layout.encoding not in ("utf-8", "utf-8-sig") or len(layout.names) == 1:
             path = recoded(path, layout.encoding, self._folder)
-        with self.explained(lambda message: _csv_fault(files[0], layout, message)):
-            return self._copied(_read_csv(path, layout, source.csv.missing_text))
+        table = csv_table(path, layout, source.csv.missing_text)
+        kinds = {name: kind for name, kind in source.csv.kinds.items() if kind in TYPED}
+
+        def fault(message: str) -> str:
+            if UNCONVERTED in message:
+                return self._unconverted(files[0], layout, table, kinds)
+            return csv_fault(files[0], layout, message)
+
+        with self.explained(fault):
+            return self._copied(f"SELECT {typed_columns(layout.names, kinds)} FROM {table}")
+
+    def _check_types(self, wish: CsvFormat, layout: CsvLayout) -> None:
+        unknown = [name for name in wish.kinds if name not in layout.names]
+        if unknown:
+            faults = [f"there is no column {name!r}; {nearest(name, layout.names)}" for name in unknown]
+            raise UsageError(f"{self._place}: types: {'; '.join(faults)}")
+
+    def _unconverted(self, path: Path, layout: CsvLayout, table: str, kinds: dict[str, str]) -> str:
+        """The first value that is not of its kind, by its place: the value itself stays unseen."""
+        cases = [
+            f"WHEN {unlike(name, kind)} THEN {place}" for place, (name, kind) in enumerate(kinds.items())
+        ]
+        records = f"SELECT row_number() OVER () AS number, CASE {' '.join(cases)} END AS place FROM {table}"
+        try:
+            number, place = self._connection.execute(
+                f"SELECT number, place FROM ({records}) WHERE place IS NOT NULL ORDER BY number LIMIT 1"
+            ).fetchall()[0]
+        except duckdb.Error as error:
+            return csv_fault(path, layout, str(error))
+        name, kind = list(kinds.items())[place]
+        return (
+            f"line {line_of_record(path, layout, number):,}, column {name!r}: the value is no {kind} "
+            f"such as {TYPED[kind].example}; correct it, or leave the column text"
+        )
 
     def _parquet(self, source: Source) -> str:
         files = source.files()
@@ -75,7 +116,7 @@ class Loader:
                     "give all files the same columns"
                 )
         widest = "" if all(first.equals(other) for other in others) else ", union_by_name = true"
-        return f"read_parquet([{', '.join(_path(path) for path in files)}]{widest})"
+        return f"read_parquet([{', '.join(path_text(path) for path in files)}]{widest})"
 
     def _arrow(self, path: Path) -> str:
         import pyarrow.dataset
@@ -110,7 +151,7 @@ class Loader:
             self._connection.register("arrow_data", data)
         except duckdb.NotImplementedException as error:
             raise InputError(
-                f"{self._place}: a column has a type that can't be counted ({_first_line(error)}); convert it"
+                f"{self._place}: a column has a type that can't be counted ({first_line(error)}); convert it"
             ) from error
         return "arrow_data"
 
@@ -132,22 +173,31 @@ class Loader:
     def _duckdb_file(self, source: Source) -> str:
         assert source.table
         try:
-            self._connection.execute(f"ATTACH {_text(source.place)} AS source_file (READ_ONLY)")
+            self._connection.execute(f"ATTACH {text(source.place)} AS source_file (READ_ONLY)")
         except duckdb.Error as error:
             raise InputError(
-                f"{source.place}: can't be opened as a DuckDB file: {_first_line(error)}"
+                f"{source.place}: can't be opened as a DuckDB file: {first_line(error)}"
             ) from error
         tables = self._rows(
-            "SELECT table_schema, table_name FROM information_schema.tables "
+            "SELECT table_schema, table_name, table_type FROM information_schema.tables "
             "WHERE table_catalog = 'source_file' ORDER BY table_schema <> 'main', table_schema, table_name"
         )
-        for schema, table in tables:
+        for schema, table, kind in tables:
             if source.table in (table, f"{schema}.{table}"):
+                self.ordered = kind != "VIEW" and not self._is_collated(schema, table)
                 return f"source_file.{quoted(schema)}.{quoted(table)}"
-        names = [table if schema == "main" else f"{schema}.{table}" for schema, table in tables]
+        names = [table if schema == "main" else f"{schema}.{table}" for schema, table, _ in tables]
         raise InputError(
             f"{source.place}: there is no table {source.table!r}; {nearest(source.table, names)}"
         )
+
+    def _is_collated(self, schema: str, table: str) -> bool:
+        """Whether texts that differ may be equal; only the table's definition tells."""
+        definitions = self._rows(
+            "SELECT sql FROM duckdb_tables() WHERE database_name = 'source_file' "
+            f"AND schema_name = {text(schema)} AND table_name = {text(table)}"
+        )
+        return any(COLLATION.search(sql or "") for (sql,) in definitions)
 
     def _copied(self, select: str) -> str:
         self._connection.execute("ATTACH ':memory:' AS work (COMPRESS)")
@@ -178,44 +228,8 @@ class Loader:
 
     def _fault(self, message: str) -> str:
         if self._kind in ("parquet", "arrow"):
-            return f"can't be read to its end ({_first_line(message)}); copy or write it again"
-        return _first_line(message)
-
-
-def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _read_csv(path: Path, layout: CsvLayout, missing_text: tuple[str, ...]) -> str:
-    names = ", ".join(f"{_text(name)}: 'VARCHAR'" for name in layout.names)
-    options = {
-        "auto_detect": "false",
-        "columns": f"{{{names}}}",
-        "delim": _text(layout.delimiter),
-        "quote": _text(layout.quote),
-        "escape": _text(layout.quote),
-        "header": str(layout.header).lower(),
-        "skip": str(layout.blank_lines),
-        "nullstr": f"[{', '.join(_text(each) for each in missing_text or (NEVER_A_VALUE,))}]",
-        "strict_mode": "true",
-    }
-    settings = ", ".join(f"{name} = {value}" for name, value in options.items())
-    return f"SELECT * FROM read_csv({_path(path)}, {settings})"
-
-
-def _csv_fault(path: Path, layout: CsvLayout, message: str) -> str:
-    """DuckDB's page of advice in one line, with the line of the file."""
-    if "unicode" in message or "utf-8" in message.lower():
-        fault = undecodable(path, layout.encoding)
-        if fault:
-            return fault
-    if fault := first_fault(path, layout):
-        return fault
-    line = re.search(r"Line: (\d+)", message)
-    where = f"line {int(line[1]):,}" if line else "somewhere"
-    if width := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
-        return f"{where} has {width[2]} fields where the first line has {width[1]}"
-    return f"can't be read as CSV, {where}: {_first_line(message)}"
+            return f"can't be read to its end ({first_line(message)}); copy or write it again"
+        return first_line(message)
 
 
 def _frame_fault(error: Exception) -> str:
@@ -238,16 +252,3 @@ def _parquet_schema(path: Path) -> pyarrow.Schema:
         return pyarrow.parquet.read_schema(path)
     except (pyarrow.ArrowInvalid, OSError) as error:
         raise InputError(f"{path}: is a damaged Parquet file; copy or write it again") from error
-
-
-def _path(path: Path) -> str:
-    """A file's name, of which DuckDB would take some for a pattern."""
-    return _text(GLOB_MARK.sub(r"[\g<0>]", str(path.absolute())))
-
-
-def _text(value: str) -> str:
-    return "'" + TEXT_LITERAL.sub("''", value) + "'"
-
-
-def _first_line(error: object) -> str:
-    return one_line(str(error).strip().split("\n")[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -12,7 +13,13 @@ HALF = numpy.uint64(32)
 WORD = numpy.uint64(64)
 EMPTY = numpy.uint32(0xFFFFFFFF)
 
-compiled: Any = njit(cache=True, nogil=True)
+
+def compiled(loop: Callable[..., Any]) -> Any:
+    """Compiled on first use, and kept on disk where there is a place for it."""
+    try:
+        return njit(cache=True, nogil=True)(loop)
+    except RuntimeError:
+        return njit(nogil=True)(loop)
 
 
 @compiled

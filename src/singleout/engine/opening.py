@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
+from pathlib import Path
 from typing import Literal, get_args
 
 from singleout.engine.sql import SqlEngine
@@ -14,6 +16,7 @@ EngineName = Literal["duckdb", "postgres", "spark"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|TB|KiB|MiB|GiB|TiB)?", re.IGNORECASE)
 POWERS = "bkmgt"
+CONTAINER_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 def open_engine(
@@ -32,11 +35,11 @@ def open_engine(
     return DuckDbEngine(source, memory_bytes(memory), _threads(threads))
 
 
-def memory_bytes(text: str | None) -> int:
-    """'4GB' as bytes; by default two thirds of the machine's memory."""
+def memory_bytes(text: str | int | None) -> int:
+    """'4GB' as bytes; by default two thirds of what the machine, or the container, has."""
     if text is None:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 2 // 3
-    parts = MEMORY.fullmatch(text.strip())
+        return min(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), *_limits()) * 2 // 3
+    parts = MEMORY.fullmatch(str(text).strip())
     if not parts:
         raise UsageError(f"memory {text!r} is not a size; write it like 4GB or 500MiB")
     unit = (parts[2] or "B").lower()
@@ -44,6 +47,15 @@ def memory_bytes(text: str | None) -> int:
     if size < 100_000_000:
         raise UsageError(f"memory {text!r} is too little to work with; give at least 100MB")
     return size
+
+
+def _limits() -> list[int]:
+    """What Linux allows this process, if less than the machine has."""
+    found = []
+    for place in CONTAINER_LIMITS:
+        with suppress(OSError, ValueError):
+            found.append(int(Path(place).read_text()))
+    return found
 
 
 def _chosen(source: Source, engine: str | None) -> EngineName:

@@ -12,12 +12,14 @@ ROWS_A_BATCH = 1 << 20
 TEXT = (pyarrow.string(), pyarrow.large_string())
 
 
-def has_text_column(files: Sequence[Path], name: str) -> bool:
-    """Whether all files hold it as plain text; a name with a dot could mean a field inside a column."""
-    if "." in name:
-        return False
-    schemas = [pyarrow.parquet.read_schema(path) for path in files]
-    return all(name in schema.names and schema.field(name).type in TEXT for schema in schemas)
+def text_columns(files: Sequence[Path]) -> frozenset[str]:
+    """The columns that all files hold as plain text; a name with a dot could mean a field inside a column."""
+    found: frozenset[str] | None = None
+    for path in files:
+        schema = pyarrow.parquet.read_schema(path)
+        text = frozenset(field.name for field in schema if field.type in TEXT and "." not in field.name)
+        found = text if found is None else found & text
+    return found or frozenset()
 
 
 def read_text_column(files: Sequence[Path], name: str) -> Iterator[pyarrow.RecordBatch]:

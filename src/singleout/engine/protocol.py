@@ -1,4 +1,4 @@
-"""What an engine must be able to do: five questions about a table that stays where it is."""
+"""What an engine must be able to answer about a table that stays where it is."""
 
 from __future__ import annotations
 
@@ -56,9 +56,13 @@ class Look:
 
 
 class Engine(Protocol):
-    """Counts look-alikes in one table. Closed by `close`, also as a context manager's end."""
+    """Counts look-alikes in one table; `place` names it for people, `remarks` tell what was guessed."""
 
     name: str
+    place: str
+
+    @property
+    def remarks(self) -> tuple[str, ...]: ...
 
     def columns(self) -> tuple[Column, ...]:
         """The columns in their order."""
@@ -71,6 +75,9 @@ class Engine(Protocol):
 
     def people_alone(self, question: Question) -> int:
         """People with at least one record whose group holds nobody else."""
+
+    def person_classes(self, question: Question) -> Iterator[pyarrow.RecordBatch]:
+        """(person, people, records): how many of a person's records are in classes of so many people."""
 
     def labels(self, question: Question, carry: tuple[str, ...] = ()) -> Iterator[pyarrow.RecordBatch]:
         """One row a record: record, class, records, people; then the carried columns as they are."""

@@ -2,59 +2,72 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Iterator
-from itertools import islice
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 from uuid import uuid4
 
 import pyarrow
 from pyspark.errors import PySparkException
 
 from singleout.engine.protocol import Column
+from singleout.engine.rows import Kind, in_batches
 from singleout.engine.sql import SqlEngine, checked_columns
 from singleout.errors import InputError, one_line
 from singleout.read.source import Source
 
 ROWS_A_BATCH = 50_000
+KINDS: dict[str, Kind] = {
+    "tinyint": "integer",
+    "smallint": "integer",
+    "int": "integer",
+    "bigint": "integer",
+    "float": "number",
+    "double": "number",
+    "boolean": "boolean",
+    "binary": "bytes",
+    "date": "date",
+    "timestamp": "instant",
+    "timestamp_ntz": "time",
+}
+# Python turns a timestamp into local time, where 9999-12-31 may lie after its last year
+WHOLE_NUMBERS = {"date": "unix_date", "timestamp": "unix_micros"}
+NESTED = ("array", "map", "struct")
+TOKEN = re.compile(r"(?<=;)(token=)[^;:]*", re.IGNORECASE)
 
 
 class SparkEngine(SqlEngine):
     name = "spark"
-    record_number = "monotonically_increasing_id() + 1"
+    record_number = "row_number() OVER (ORDER BY monotonically_increasing_id())"
 
     def __init__(self, source: Source) -> None:
-        self.place = source.name
-        try:
+        self.place = TOKEN.sub(r"\1***", source.name)
+        self.table = f"singleout_{uuid4().hex}"
+        with self._explained():
             self._session, self._ours = _session(source)
-            data = self._data(source)
-            self._columns = checked_columns(
-                self.place, tuple(Column(field.name, field.dataType.simpleString()) for field in data.schema)
-            )
-            self.table = f"singleout_{uuid4().hex}"
-            data.createOrReplaceTempView(self.table)
-        except PySparkException as error:
-            self._explain(error)
+        try:
+            self._columns = self._opened(source)
+        except BaseException:
+            if self._ours:
+                self._session.stop()
+            raise
 
     def quote(self, name: str) -> str:
         return "`" + name.replace("`", "``") + "`"
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        try:
-            return [tuple(row) for row in self._session.sql(sql).collect()]
-        except PySparkException as error:
-            self._explain(error)
+        with self._explained():
+            answer = self._session.sql(sql)
+            return [tuple(row) for row in _selected(answer, _as_shown).collect()]
 
     def batches(self, sql: str) -> Iterator[pyarrow.RecordBatch]:
-        try:
+        with self._explained():
             answer = self._session.sql(sql)
-            names = answer.columns
-            rows = answer.toLocalIterator()
-            while piece := list(islice(rows, ROWS_A_BATCH)):
-                arrays = [pyarrow.array(values) for values in zip(*piece, strict=True)]
-                yield pyarrow.RecordBatch.from_arrays(arrays, names=names)
-        except PySparkException as error:
-            self._explain(error)
+            kinds = [KINDS.get(kind, "text") for kind in _types(answer)]
+            rows = _selected(answer, _as_kept).toLocalIterator()
+            yield from in_batches(answer.columns, kinds, rows, ROWS_A_BATCH)
 
     def columns(self) -> tuple[Column, ...]:
         return self._columns
@@ -65,6 +78,14 @@ class SparkEngine(SqlEngine):
         if self._ours:
             self._session.stop()
 
+    def _opened(self, source: Source) -> tuple[Column, ...]:
+        with self._explained():
+            data = self._data(source)
+            columns = tuple(Column(field.name, field.dataType.simpleString()) for field in data.schema)
+            checked_columns(self.place, columns)
+            data.createOrReplaceTempView(self.table)
+            return columns
+
     def _data(self, source: Source) -> Any:
         if source.frame is not None:
             return source.frame
@@ -73,8 +94,35 @@ class SparkEngine(SqlEngine):
         assert source.table
         return self._session.table(".".join(self.quote(part) for part in source.table.split(".")))
 
-    def _explain(self, error: PySparkException) -> NoReturn:
-        raise InputError(f"{self.place}: {one_line(str(error).split('SQLSTATE')[0])}") from error
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except PySparkException as error:
+            raise InputError(f"{self.place}: {one_line(str(error).split('SQLSTATE')[0])}") from error
+
+
+def _types(answer: Any) -> list[str]:
+    return [field.dataType.simpleString() for field in answer.schema]
+
+
+def _selected(answer: Any, form: Callable[[str, str], str]) -> Any:
+    """The answer with each column in a form that comes over whole; its names, which may repeat, are left."""
+    types = _types(answer)
+    names = [f"c{place}" for place in range(len(types))]
+    forms = [f"{form(name, kind)} AS {name}" for name, kind in zip(names, types, strict=True)]
+    return answer.toDF(*names).selectExpr(*forms)
+
+
+def _as_kept(name: str, kind: str) -> str:
+    if kind in WHOLE_NUMBERS:
+        return f"{WHOLE_NUMBERS[kind]}({name})"
+    # Spark writes ["a, b"] and ["a", "b"] alike, Python does not
+    return name if kind in KINDS or kind.startswith(NESTED) else f"CAST({name} AS STRING)"
+
+
+def _as_shown(name: str, kind: str) -> str:
+    return f"CAST({name} AS STRING)" if kind in WHOLE_NUMBERS else _as_kept(name, kind)
 
 
 def _session(source: Source) -> tuple[Any, bool]:
@@ -90,9 +138,13 @@ def _session(source: Source) -> tuple[Any, bool]:
             from pyspark.sql.connect.session import SparkSession as RemoteSession
 
             return RemoteSession.builder.remote(source.place).create(), True
+        from pyspark import SparkContext
+
         running = SparkSession.getActiveSession()
         if running is not None:
             return running, False
+        if SparkContext._active_spark_context is not None:
+            return SparkSession.builder.getOrCreate(), False  # started in another thread
         session = SparkSession.builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
         return session, True

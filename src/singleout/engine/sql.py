@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from singleout.engine import counts
-from singleout.engine.protocol import Column, Look, Question
+from singleout.engine.protocol import Column, Engine, Look, Question
 from singleout.engine.sizes import Sizes
 from singleout.errors import InputError, UsageError, nearest
 
@@ -40,6 +40,11 @@ class SqlEngine(ABC):
     @abstractmethod
     def close(self) -> None: ...
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was guessed while the table was opened."""
+        return ()
+
     def quote(self, name: str) -> str:
         return '"' + name.replace('"', '""') + '"'
 
@@ -65,6 +70,9 @@ class SqlEngine(ABC):
         sql = counts.labels(rows, len(question.columns), question.person is not None, len(carry))
         for batch in self.batches(sql):
             yield batch.rename_columns(["record", "class", "records", "people", *carry])
+
+    def person_classes(self, question: Question) -> Iterator[pyarrow.RecordBatch]:
+        yield from self.batches(counts.person_classes(self._renamed(question), len(question.columns)))
 
     def __enter__(self) -> Self:
         return self
@@ -102,8 +110,13 @@ def checked_columns(place: str, columns: tuple[Column, ...]) -> tuple[Column, ..
     return columns
 
 
-def known_column(place: str, name: str, columns: tuple[Column, ...]) -> str:
-    names = [column.name for column in columns]
-    if name not in names:
-        raise UsageError(f"{place}: there is no column {name!r}; {nearest(name, names)}")
-    return name
+def known_columns(engine: Engine, names: Sequence[str]) -> tuple[str, ...]:
+    """The names, each once; all that are unknown are told at once."""
+    if odd := [name for name in names if not isinstance(name, str)]:
+        raise UsageError(f"a column is named by text, not by {odd[0]!r}")
+    known = [column.name for column in engine.columns()]
+    unknown = [name for name in dict.fromkeys(names) if name not in known]
+    if unknown:
+        faults = "; ".join(f"there is no column {name!r}; {nearest(name, known)}" for name in unknown)
+        raise UsageError(f"{engine.place}: {faults}")
+    return tuple(dict.fromkeys(names))

@@ -42,8 +42,8 @@ def _compatible(rows: str, pattern: Pattern, patterns: list[Pattern], person: bo
     joins = " UNION ALL ".join(_matches(rows, pattern, other, person) for other in patterns)
     people = "count(DISTINCT person) + max(unknown)" if person else "0"
     return (
-        f"WITH mine AS (SELECT *, row_number() OVER () AS tuple FROM ({mine})), matches AS ({joins}) "
-        f"SELECT any_value(own), sum(records), {people} FROM matches GROUP BY tuple"
+        f"WITH mine AS MATERIALIZED (SELECT *, row_number() OVER () AS tuple FROM ({mine})), "
+        f"matches AS ({joins}) SELECT any_value(own), sum(records), {people} FROM matches GROUP BY tuple"
     )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
+from itertools import islice
 from pathlib import Path
 
 import pyarrow
@@ -33,16 +35,35 @@ class _Lines:
 def first_fault(path: Path, layout: CsvLayout) -> str | None:
     """The first fault of the file as a sentence; None if this reader finds none."""
     try:
-        with (
-            pyarrow.input_stream(str(path), compression="detect") as stream,
-            TextIOWrapper(stream, encoding=layout.encoding, newline="") as text,
-            long_fields(),
-        ):
+        with _text(path, layout) as text:
             return _fault(_Lines(text), layout)
     except OSError:
         return "can't be decompressed to its end; is it damaged or cut off? Copy or write it again"
     except UnicodeDecodeError:
         return None
+
+
+def line_of_record(path: Path, layout: CsvLayout, number: int) -> int:
+    """The line on which a record starts; records count from 1, without the header."""
+    start, left = layout.blank_lines + 1, number + layout.header
+    with _text(path, layout) as text:
+        reader = row_reader(islice(text, layout.blank_lines, None), layout.delimiter, layout.quote)
+        for row in reader:
+            left -= bool(row) or len(layout.names) == 1  # where there is one column, a blank line is a record
+            if not left:
+                break
+            start = layout.blank_lines + reader.line_num + 1
+    return start
+
+
+@contextmanager
+def _text(path: Path, layout: CsvLayout) -> Iterator[Iterable[str]]:
+    with (
+        pyarrow.input_stream(str(path), compression="detect") as stream,
+        TextIOWrapper(stream, encoding=layout.encoding, newline="") as text,
+        long_fields(),
+    ):
+        yield text
 
 
 def _fault(lines: _Lines, layout: CsvLayout) -> str | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow
 
 from singleout.errors import InputError, one_line
-from singleout.read.sniff import SAMPLE_BYTES, undecodable
+from singleout.read.encoding import SAMPLE_BYTES, undecodable
 
 
 def recoded(path: Path, encoding: str, folder: Path) -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,29 +15,30 @@ from typing import Any
 import pyarrow
 
 from singleout.errors import InputError, UsageError
+from singleout.read.encoding import SAMPLE_BYTES, bad_byte, known_encoding, sniff_encoding
 from singleout.read.source import CsvFormat
 
-SAMPLE_BYTES = 1 << 20
 LONGEST_FIELD = 2_000_000
 DELIMITERS = ("\t", ";", "|", ",")
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
-BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 NOT_TEXT = (
     (b"\x1f\x8b", "is compressed by gzip and its name does not say so; add .gz to the name"),
     (b"\x28\xb5\x2f\xfd", "is compressed by zstd and its name does not say so; add .zst to the name"),
     (b"PK\x03\x04", "is a zip archive or a spreadsheet; unpack it, or save it as CSV"),
 )
+NO_NAMES = (
+    "the first line is taken as a record, and the columns are called column1, column2, …; "
+    "say --header yes if it holds names"
+)
+PERHAPS_NAMES = "the first line is taken as the column names; say --header no if it is a record"
 
 
 @dataclass(frozen=True)
 class CsvLayout:
-    """Everything that is needed to read the file; `blank_lines` come before the first line."""
+    """Everything that is needed to read the file.
+
+    `blank_lines` come before the first line; `remark` tells what was guessed that may be wrong.
+    """
 
     names: tuple[str, ...]
     delimiter: str
@@ -46,12 +46,13 @@ class CsvLayout:
     encoding: str
     header: bool
     blank_lines: int
+    remark: str = ""
 
 
 def sniff(path: Path, wish: CsvFormat) -> CsvLayout:
     """What the user said stands; the rest is read off the first megabyte."""
     raw, whole = first_bytes(path)
-    encoding = _known_encoding(wish.encoding) if wish.encoding else sniff_encoding(raw)
+    encoding = known_encoding(wish.encoding) if wish.encoding else sniff_encoding(raw)
     lines = list(StringIO(_text(path, raw, encoding, final=whole), newline=""))
     blank_lines = next((place for place, line in enumerate(lines) if line.strip(" \r\n")), len(lines))
     lines = lines[blank_lines:] if whole else lines[blank_lines:-1] or lines[blank_lines:]
@@ -62,8 +63,8 @@ def sniff(path: Path, wish: CsvFormat) -> CsvLayout:
         sniff_delimiter(lines, quote) if wish.delimiter is None else _known_delimiter(wish.delimiter, quote)
     )
     rows = [row for row in parse(lines, delimiter, quote) if row]
-    header = sniff_header(rows) if wish.header is None else wish.header
-    return CsvLayout(_names(rows[0], header), delimiter, quote, encoding, header, blank_lines)
+    header, remark = sniff_header(rows) if wish.header is None else (wish.header, "")
+    return CsvLayout(_names(rows[0], header), delimiter, quote, encoding, header, blank_lines, remark)
 
 
 def first_bytes(path: Path) -> tuple[bytes, bool]:
@@ -74,16 +75,6 @@ def first_bytes(path: Path) -> tuple[bytes, bool]:
             return raw, not stream.read(1)
     except OSError as error:
         raise InputError(f"{path}: can't be decompressed; is it damaged or misnamed?") from error
-
-
-def sniff_encoding(raw: bytes) -> str:
-    """UTF-8 if it can be; Shift_JIS if its bytes look Japanese; else Latin-1, which decodes anything."""
-    for mark, name in BYTE_ORDER_MARKS:
-        if raw.startswith(mark):
-            return name
-    if _decodes(raw, "utf-8"):
-        return "utf-8"
-    return "cp932" if _decodes(raw, "cp932") and _looks_japanese(raw) else "latin-1"
 
 
 def sniff_delimiter(lines: Sequence[str], quote: str) -> str:
@@ -103,15 +94,20 @@ def sniff_quote(lines: Sequence[str]) -> str:
     return "'" if single >= max(1, len(lines) - 1) and single > double else '"'
 
 
-def sniff_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Names are not numbers, and a name does not turn up again as a value below it."""
+def sniff_header(rows: Sequence[Sequence[str]]) -> tuple[bool, str]:
+    """Names are not numbers, and a name does not turn up again as a value below it.
+
+    Also what to remark: nothing if numbers stand below a name, else that this is a guess.
+    """
     first, rest = rows[0], rows[1:]
     if any(NUMBER.fullmatch(cell.strip()) for cell in first):
-        return False
+        return False, NO_NAMES
     columns = list(zip(*(row for row in rest if len(row) == len(first)), strict=True))
     if any(_mostly_numbers(column) for column in columns):
-        return True
-    return not any(cell and cell in column for cell, column in zip(first, columns, strict=False))
+        return True, ""
+    if any(cell and cell in column for cell, column in zip(first, columns, strict=False)):
+        return False, NO_NAMES
+    return True, PERHAPS_NAMES
 
 
 def parse(lines: Sequence[str], delimiter: str, quote: str) -> list[list[str]]:
@@ -140,32 +136,6 @@ def long_fields() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def undecodable(path: Path, encoding: str) -> str | None:
-    """The first byte of the file that the encoding can't read, as a sentence; None if there is none."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    read = 0
-    with pyarrow.input_stream(str(path), compression="detect") as stream:
-        while True:
-            chunk = stream.read(SAMPLE_BYTES)
-            pending = len(decoder.getstate()[0])
-            try:
-                decoder.decode(chunk, final=not chunk)
-            except UnicodeDecodeError as error:
-                return _bad_byte(error, read - pending, encoding)
-            if not chunk:
-                return None
-            read += len(chunk)
-
-
-def _bad_byte(error: UnicodeDecodeError, before: int, encoding: str) -> str:
-    byte = error.object[error.start]
-    others = " or ".join(each for each in ("utf-8", "cp932", "latin-1") if each != encoding)
-    return (
-        f"byte 0x{byte:02X} at offset {before + error.start:,} is not {encoding}; "
-        f"say the right --encoding, perhaps {others}"
-    )
-
-
 def _text(path: Path, raw: bytes, encoding: str, *, final: bool) -> str:
     for start, fault in NOT_TEXT:
         if raw.startswith(start):
@@ -173,39 +143,13 @@ def _text(path: Path, raw: bytes, encoding: str, *, final: bool) -> str:
     try:
         text = codecs.getincrementaldecoder(encoding)().decode(raw, final=final)
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: {_bad_byte(error, 0, encoding)}") from error
+        raise InputError(f"{path}: {bad_byte(error, 0, encoding)}") from error
     if "\0" in text:
         raise InputError(
             f"{path}: holds zero bytes, which text never does; "
             "if it is UTF-16 say --encoding utf-16-le, else save it as CSV"
         )
     return text.removeprefix("\ufeff")
-
-
-def _decodes(raw: bytes, encoding: str) -> bool:
-    try:
-        codecs.getincrementaldecoder(encoding)().decode(raw)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _looks_japanese(raw: bytes) -> bool:
-    """Kana and the common kanji start with bytes 0x81 to 0x9F, which Latin-1 text does not use."""
-    high = Counter(byte for byte in raw if byte >= 0x80)
-    lead = sum(count for byte, count in high.items() if 0x81 <= byte <= 0x9F)
-    return lead >= 0.25 * high.total()
-
-
-def _known_encoding(name: str) -> str:
-    try:
-        codecs.getincrementaldecoder(name)
-        b"a".decode(name, "ignore")
-    except LookupError as error:
-        raise UsageError(
-            f"there is no text encoding {name!r}; there are utf-8, cp932, latin-1 and more"
-        ) from error
-    return name
 
 
 def _known_quote(text: str) -> str:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from singleout.errors import InputError, UsageError
+from singleout.errors import InputError, UsageError, nearest
 
 Fingerprint = tuple[tuple[str, int, int, int], ...]
 Kind = Literal["csv", "parquet", "arrow", "duckdb", "sqlite", "postgres", "spark", "frame"]
+ValueKind = Literal["text", "integer", "number", "boolean", "date", "timestamp"]
+VALUE_KINDS: tuple[ValueKind, ...] = get_args(ValueKind)
 
 KIND_BY_ENDING: dict[str, Kind] = {
     ".csv": "csv",
@@ -35,20 +39,58 @@ COMPRESSED = (".gz", ".zst")
 ARROW_STREAM = b"\xff\xff\xff\xff"
 POSTGRES_URL = re.compile(r"^postgres(ql)?://", re.IGNORECASE)
 SPARK_URL = re.compile(r"^(spark|sc://.*)$", re.IGNORECASE)
+ANY_URL = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+SECRET_OF_USER = re.compile(r"(://[^:]*):.*@", re.DOTALL)  # up to the last @: a password may hold one too
+SECRET_SETTING = re.compile(r"([?&;][^=&;]*(?:pass|secret|token)[^=&;]*=)[^&]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class CsvFormat:
-    """How to read a CSV file where the user knows better than the sniffer; None means: find out."""
+    """How to read a CSV file where the user knows better than the sniffer; None means: find out.
+
+    `types` says of which kind a column's values are, as in `{"price": "number"}`: text (as all are if nothing
+    is said), integer, number, boolean, date or timestamp.
+
+    >>> CsvFormat(types={"price": "number"}).types
+    (('price', 'number'),)
+    """
 
     delimiter: str | None = None
     quote: str | None = None
     encoding: str | None = None
     header: bool | None = None
     missing_text: tuple[str, ...] = ("", "NA")
+    types: Mapping[str, str] | Iterable[tuple[str, str]] = ()
+
+    def __post_init__(self) -> None:
+        pairs = self.types.items() if isinstance(self.types, Mapping) else self.types
+        kept = tuple((name, kind) for name, kind in pairs)
+        object.__setattr__(self, "types", kept)
+        if mistakes := _type_mistakes(kept):
+            raise UsageError("; ".join(mistakes))
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The kind of each column that has one."""
+        return dict(self.types)
+
+    @property
+    def settings(self) -> list[str]:
+        """The names of the settings that the user made."""
+        return [each.name for each in fields(self) if getattr(self, each.name) != each.default]
 
 
-@dataclass(frozen=True)
+def _type_mistakes(types: tuple[tuple[str, str], ...]) -> list[str]:
+    unknown = [
+        f"column {name!r}: {kind!r} is no kind of value; {nearest(str(kind), VALUE_KINDS)}"
+        for name, kind in types
+        if kind not in VALUE_KINDS
+    ]
+    times = Counter(name for name, _ in types)
+    return unknown + [f"column {name!r} has two types; keep one" for name in times if times[name] > 1]
+
+
+@dataclass(frozen=True, repr=False)
 class Source:
     """A table that can be opened by an engine: `place` is a path, a glob or a database address."""
 
@@ -61,8 +103,15 @@ class Source:
     @property
     def name(self) -> str:
         """The name for people: without a password, which an address may hold."""
-        place = re.sub(r"(://[^:/@]*):[^@/]*@", r"\1@", self.place)
-        return f"{place}::{self.table}" if self.table else place
+        if not self.table:
+            return without_secrets(self.place)
+        # a password with :: in it, and no table: what looks like the table is the rest of the password
+        if "@" in self.table and SECRET_OF_USER.search(f"{self.place}{self.table}"):
+            return without_secrets(f"{self.place}::{self.table}")
+        return f"{without_secrets(self.place)}::{self.table}"
+
+    def __repr__(self) -> str:
+        return f"Source({self.kind!r}, {self.name!r})"
 
     def files(self) -> list[Path]:
         """The files behind a file source, in a fixed order."""
@@ -88,14 +137,33 @@ class Source:
 
 def source(data: Any, *, csv: CsvFormat | None = None) -> Source:
     """Say where the table is: a path, a database address with `::table`, or a frame in memory."""
+    wish = csv or CsvFormat()
     if isinstance(data, Source):
-        return data
+        return _without_settings(data, wish, "comes as a source; give them to it when it is made")
     if not isinstance(data, (str, os.PathLike)):
-        return _in_memory(data)
+        return _without_settings(_in_memory(data), wish, "is a table in memory; leave them out")
     try:
-        return _named(os.fspath(data), csv or CsvFormat())
+        found = _named(os.fspath(data), wish)
     except OSError as error:
         raise InputError(f"{data}: can't be reached: {(error.strerror or str(error)).lower()}") from error
+    if found.kind == "csv":
+        return found
+    return _without_settings(found, wish, f"is no CSV file but of the kind {found.kind}; leave them out")
+
+
+def without_secrets(address: str) -> str:
+    """The address of a database without its password; user and host stay."""
+    if not ANY_URL.match(address):
+        return address
+    return SECRET_OF_USER.sub(r"\1@", SECRET_SETTING.sub(r"\1…", address))
+
+
+def _without_settings(found: Source, wish: CsvFormat, why: str) -> Source:
+    """A setting that would have no effect is refused by its name."""
+    if wish.settings:
+        names = ", ".join(name.replace("_", "-") for name in wish.settings)
+        raise UsageError(f"{found.name}: settings of CSV files were given ({names}), and it {why}")
+    return found
 
 
 def _is_pattern(place: str) -> bool:
@@ -117,6 +185,10 @@ def _named(text: str, csv: CsvFormat) -> Source:
         return Source("postgres", place, _table_of(text, table, "postgresql://host/database::table"))
     if SPARK_URL.match(place):
         return Source("spark", place, _table_of(text, table, "spark::table or sc://host:port::table"))
+    if ANY_URL.match(place) and not Path(place).exists():
+        raise UsageError(
+            f"{without_secrets(text)}: no such address can be read; there are postgresql:// and sc://"
+        )
     kind = _kind_of_file(place)
     if kind in ("duckdb", "sqlite"):
         return _checked(Source(kind, place, _table_of(text, table, f"{place}::table")))
@@ -128,7 +200,7 @@ def _named(text: str, csv: CsvFormat) -> Source:
 
 def _table_of(text: str, table: str, example: str) -> str:
     if not table:
-        raise UsageError(f"{text}: say which table, as in {example}")
+        raise UsageError(f"{without_secrets(text)}: say which table, as in {example}")
     return table
 
 

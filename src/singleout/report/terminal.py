@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.padding import Padding
@@ -20,12 +22,13 @@ BAR = 10
 LEVELS = (0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 0.999)
 
 
-def show_assessment(found: Assessment, console: Console | None = None) -> None:
-    out = console or Console(highlight=False)
-    out.print(Text(f"{found.source}: {found.records:,} records of {found.people:,} people", style="bold"))
+def show_assessment(found: Assessment) -> None:
+    """The result on standard output, remarks on standard error."""
+    out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
+    out.print(_safe(f"{found.source}: {found.records:,} records of {found.people:,} people", "bold"))
     for finding in findings(found):
         out.print(_hanging("•", finding))
-    out.print(Padding(_attributes(found), (1, 0)))
+    out.print(Padding(_attributes(found, out.width), (1, 0)))
     if any(attribute.curve for attribute in found.attributes):
         out.print(Padding(_sample_sizes(found), (0, 0, 1, 0)))
     if found.classes:
@@ -33,10 +36,10 @@ def show_assessment(found: Assessment, console: Console | None = None) -> None:
         counted = "people" if found.classes.by_people else "records"
         out.print(_plain(found.classes_table()))
         out.print(Padding(_risk_levels(exposure, counted), (1, 0)))
-    for remark in found.remarks:
-        out.print(_hanging("note:", remark))
     for term, meaning in _definitions(found):
         out.print(_hanging(f"{term}:", meaning, "dim"))
+    for remark in found.remarks:
+        aside.print(_hanging("note:", remark))
 
 
 def _definitions(found: Assessment) -> list[tuple[str, str]]:
@@ -51,42 +54,56 @@ def _hanging(lead: str, text: str, style: str = "") -> Table:
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(no_wrap=True)
     grid.add_column()
-    grid.add_row(Text(lead, style), Text(text, style))
+    grid.add_row(Text(lead, style), _safe(text, style))
     return grid
 
 
-def _attributes(found: Assessment) -> Table:
-    """Where each record is its own person the three models agree, and one number says it."""
+def _attributes(found: Assessment, width: int) -> Table:
+    """Name and risk always; the rest as far as the terminal is wide.
+
+    Where each record is its own person the three models agree, and one number says it.
+    """
     history = found.user is not None
     table = _table("Each attribute alone")
-    table.add_column("attribute", overflow="fold")
-    for title in ("values", "records\na person", "risk") if history else ("values", "risk"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("", width=BAR, no_wrap=True)
-    if history:
-        table.add_column("low-cost\nmodel", justify="right", no_wrap=True)
-        table.add_column(_sampled_title(found), justify="right", no_wrap=True)
+    table.add_column("attribute", overflow="fold", min_width=9)
+    table.add_column("risk", justify="right", no_wrap=True)
+    shown = [each for each in COLUMNS if width >= each.from_width and (history or not each.history)]
+    for each in shown:
+        table.add_column(each.title.format(_confidence(found)), justify=each.justify, no_wrap=True)
     for attribute in sorted(found.attributes, key=lambda each: -each.risk.risk.known):
-        table.add_row(*(_history_cells(attribute) if history else _cells(attribute)))
+        cells = (each.cell(attribute) for each in shown)
+        table.add_row(_safe(attribute.name), _short(attribute.risk.risk.value), *cells)
     return table
 
 
-def _sampled_title(found: Assessment) -> str:
-    sampled = next((each.sampling for each in found.attributes if each.sampling), None)
-    return f"sampled: {sampled.confidence:.0%}\ninterval" if sampled else "sampled"
+@dataclass(frozen=True)
+class Column:
+    """A column that is shown from some width of the terminal on, perhaps for histories only."""
+
+    title: str
+    from_width: int
+    cell: Callable[[Attribute], str]
+    history: bool = False
+    justify: Literal["left", "right"] = "right"
 
 
-def _cells(attribute: Attribute) -> list[str | Text]:
-    risk = attribute.risk.risk
-    return [Text(attribute.name), _short(attribute.risk.values.value), _short(risk.value), _bar(risk.known)]
-
-
-def _history_cells(attribute: Attribute) -> list[str | Text]:
-    name, values, risk, bar = _cells(attribute)
+def _interval(attribute: Attribute) -> str:
     drawn = attribute.sampling
-    interval = f"{_short(drawn.low)} – {_short(drawn.high)}" if drawn else "–"
-    alpha, low_cost = attribute.risk.alpha.value, attribute.risk.low_cost.value
-    return [name, values, _short(alpha), risk, bar, _short(low_cost), interval]
+    return f"{_short(drawn.low)} – {_short(drawn.high)}" if drawn else "–"
+
+
+COLUMNS = (
+    Column("", 40, lambda each: f"{_bar(each.risk.risk.known):<{BAR}}", justify="left"),
+    Column("values", 50, lambda each: _short(each.risk.values.value)),
+    Column("records\na person", 60, lambda each: _short(each.risk.alpha.value), history=True),
+    Column("low-cost\nmodel", 70, lambda each: _short(each.risk.low_cost.value), history=True),
+    Column("sampled: {}\ninterval", 80, _interval, history=True),
+)
+
+
+def _confidence(found: Assessment) -> str:
+    sampled = next((each.sampling for each in found.attributes if each.sampling), None)
+    return f"{sampled.confidence:.0%}" if sampled else "–"
 
 
 def _sample_sizes(found: Assessment) -> Table:
@@ -99,7 +116,7 @@ def _sample_sizes(found: Assessment) -> Table:
         scale = attribute.risk.low_cost.known  # from records a person to risk
         for point in attribute.curve:
             spread = (_short(point.deviation * scale), _short(point.deviation_in_theory * scale))
-            table.add_row(Text(attribute.name), cell_text(point.sample), *spread)
+            table.add_row(_safe(attribute.name), cell_text(point.sample), *spread)
     return table
 
 
@@ -130,6 +147,11 @@ def _plain(result: ResultTable) -> Table:
     for row in result.rows:
         table.add_row(*(cell_text(cell) for cell in row))
     return table
+
+
+def _safe(text: str, style: str = "") -> Text:
+    """A name from the data must not steer the terminal."""
+    return Text("".join(each if each.isprintable() else repr(each)[1:-1] for each in text), style)
 
 
 def _table(title: str) -> Table:

@@ -16,16 +16,27 @@ def _together(found: Assessment) -> str | None:
         return None
     if classes.people_alone and classes.people_alone.value is not None:
         alone = int(classes.people_alone.value)
-        share = alone / found.people
+        share = percent(alone, found.people)
         return (
-            f"{alone:,} of {found.people:,} people ({share:.0%}) have a record like nobody else's: "
-            "whoever knows all its values knows whose it is."
+            f"{alone:,} of {found.people:,} people ({share}) have a record like nobody else's: whoever knows "
+            "all its values knows whose it is."
         )
-    unique = int(classes.by_records.unique.known)
+    exposure = classes.by_people or classes.by_records
+    unique = int(exposure.unique.known)
+    kind = "of one person only" if classes.by_people else "the only ones of their kind"
     return (
-        f"{unique:,} of {classes.records:,} records ({unique / classes.records:.0%}) are the only ones of "
-        f"their kind; the risk is {classes.by_records.average_risk.known:.3g} on average over the records."
+        f"{unique:,} of {classes.records:,} records ({percent(unique, classes.records)}) are {kind}; "
+        f"the risk is {exposure.average_risk.known:.3g} on average over the records."
     )
+
+
+def percent(part: int, whole: int) -> str:
+    """In whole per cent, but never 0 % for some or 100 % for nearly all."""
+    if 0 < part < 0.005 * whole:
+        return "under 1%"
+    if 0.995 * whole <= part < whole:
+        return "over 99%"
+    return f"{part / whole:.0%}"
 
 
 def _alone(found: Assessment) -> str | None:
@@ -43,6 +54,8 @@ def _sampled(found: Assessment) -> str | None:
     chosen = found.riskiest
     if found.user is None or chosen is None or chosen.sampling is None or len(found.attributes) < 2:
         return None
+    if chosen.separated and chosen.sampling != chosen.exact:
+        return f"Beware: a sample of values would mislead, it points to {chosen.sampling}."
     if chosen.separated:
         return (
             f"A sample of its values tells so too: the interval of {chosen.sampling} lies above all others."

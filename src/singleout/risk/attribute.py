@@ -10,7 +10,6 @@ import numpy
 from singleout.engine.sizes import Sizes
 from singleout.errors import InputError
 from singleout.measurement import Measure, Measurement
-from singleout.risk.classes import MISSING
 
 OVERLAP = "where a missing value matches everything, a value's people no longer bound its records"
 
@@ -24,7 +23,6 @@ VALUES = Measure(
     highest=None,
     better="neither",
     counted_over="values",
-    missing=MISSING,
     reference="paper 0, Definition 1",
 )
 ALPHA = Measure(
@@ -37,7 +35,6 @@ ALPHA = Measure(
     highest=None,
     better="lower",
     counted_over="values",
-    missing=MISSING,
     reference="paper 0, Definition 4",
 )
 RISK = Measure(
@@ -50,7 +47,6 @@ RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    missing=MISSING,
     reference="paper 0, Definitions 5 and 6 (mean identification probability)",
 )
 LOW_COST = Measure(
@@ -63,7 +59,6 @@ LOW_COST = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    missing=MISSING,
     reference="paper 0, Definition 7",
 )
 LOW_COST_ERROR = Measure(
@@ -76,7 +71,6 @@ LOW_COST_ERROR = Measure(
     highest=1,
     better="lower",
     counted_over="values",
-    missing=MISSING,
     reference="paper 0, Theorem 1; Table 4 prints it without the bars",
 )
 LOW_COST_FLOOR = Measure(
@@ -89,7 +83,6 @@ LOW_COST_FLOOR = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    missing=MISSING,
     reference="ours: |U_x| is at most the smaller of |R_x| and n",
 )
 
@@ -122,9 +115,9 @@ def attribute_risk(columns: tuple[str, ...], sizes: Sizes, people: int) -> Attri
     if not sizes.total_records:
         raise InputError(f"column {'+'.join(columns)}: there are no records with a value in it")
     records, values = sizes.total_records, sizes.total_groups
-    risk = math.fsum((sizes.own / sizes.people).tolist()) / records
+    alphas = math.fsum((sizes.own / sizes.people).tolist())
     floor = math.fsum((sizes.groups * numpy.maximum(1, sizes.records / people)).tolist()) / records
-    alpha = risk * records / values
+    alpha = alphas / values
 
     def unless_overlapping(measure: Measure, value: float) -> Measurement:
         return Measurement(measure, None, OVERLAP) if sizes.overlapping else Measurement(measure, value)
@@ -134,7 +127,7 @@ def attribute_risk(columns: tuple[str, ...], sizes: Sizes, people: int) -> Attri
         records=records,
         values=Measurement(VALUES, values),
         alpha=unless_overlapping(ALPHA, alpha),
-        risk=Measurement(RISK, risk),
+        risk=Measurement(RISK, alphas / records),
         low_cost=unless_overlapping(LOW_COST, values / records),
         low_cost_error=unless_overlapping(LOW_COST_ERROR, abs(1 - 1 / alpha)),
         low_cost_floor=unless_overlapping(LOW_COST_FLOOR, floor),

@@ -11,7 +11,6 @@ from singleout.engine.sizes import Sizes
 from singleout.errors import InputError
 from singleout.measurement import Measure, Measurement
 
-MISSING = "a missing value is a value unless another rule is asked for; the rule is printed with the result"
 OVERLAP = "groups overlap where a missing value matches everything"
 
 K = Measure(
@@ -24,7 +23,6 @@ K = Measure(
     highest=None,
     better="higher",
     counted_over="classes",
-    missing=MISSING,
     reference="Sweeney 2002; paper 1, Algorithm 2",
 )
 CLASSES = Measure(
@@ -37,7 +35,6 @@ CLASSES = Measure(
     highest=None,
     better="lower",
     counted_over="classes",
-    missing=MISSING,
     reference="paper 1, Algorithm 1",
 )
 UNIQUE = Measure(
@@ -50,7 +47,6 @@ UNIQUE = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    missing=MISSING,
     reference="paper 1, Algorithm 3; sample uniques in ARX",
 )
 HIGHEST_RISK = Measure(
@@ -63,7 +59,6 @@ HIGHEST_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    missing=MISSING,
     reference="paper 1, Algorithm 3; highest prosecutor risk in ARX",
 )
 AVERAGE_RISK = Measure(
@@ -76,7 +71,6 @@ AVERAGE_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    missing=MISSING,
     reference="paper 4, Definition 2 (ORR); average prosecutor risk in ARX",
 )
 ENTROPY = Measure(
@@ -89,7 +83,6 @@ ENTROPY = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    missing=MISSING,
     reference="paper 4, Definition 6",
 )
 PEOPLE_K = Measure(
@@ -102,7 +95,6 @@ PEOPLE_K = Measure(
     highest=None,
     better="higher",
     counted_over="classes",
-    missing=MISSING,
     reference="paper 0, Definition 1",
 )
 PEOPLE_UNIQUE = Measure(
@@ -115,7 +107,6 @@ PEOPLE_UNIQUE = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    missing=MISSING,
     reference="paper 0, Definition 3 with |U_x| = 1",
 )
 PEOPLE_HIGHEST_RISK = Measure(
@@ -128,7 +119,6 @@ PEOPLE_HIGHEST_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    missing=MISSING,
     reference="paper 0, Definition 3",
 )
 PEOPLE_AVERAGE_RISK = Measure(
@@ -141,7 +131,6 @@ PEOPLE_AVERAGE_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    missing=MISSING,
     reference="paper 0, Definition 5, for a tuple of attributes",
 )
 PEOPLE_ALONE = Measure(
@@ -154,7 +143,6 @@ PEOPLE_ALONE = Measure(
     highest=None,
     better="lower",
     counted_over="people",
-    missing=MISSING,
     reference="paper 0, Definition 3 with |U_x| = 1",
 )
 

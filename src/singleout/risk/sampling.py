@@ -1,13 +1,13 @@
 """Paper 0's sampling model: the risk estimated from a few values whose records are all read.
 
-Which values are drawn depends on the seed alone: the list of (records, people) has a fixed order on every
-engine. `read` counts the records that a reader of the sample would have to look at.
+Which values are drawn depends on the seed and the attribute's name alone: the list of (records, people) has a
+fixed order on every engine. `read` counts the records that a reader of the sample would have to look at.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 from zlib import crc32
 
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from singleout.engine.sizes import Counts, Sizes
 from singleout.errors import UsageError
 from singleout.measurement import Measure
-from singleout.risk.classes import MISSING
 
 Sampling = Literal["uniform", "tempered"]
 PILOT = 10
 HEAVY_SHARE = 0.3
+NO_SPREAD = 1e-12
 REPETITIONS = 1_000
 
 SAMPLED_RISK = Measure(
@@ -37,7 +37,6 @@ SAMPLED_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    missing=MISSING,
     reference="paper 0, Definition 8; the interval replaces Theorem 2, see the corrections",
 )
 
@@ -53,8 +52,12 @@ class SampledRisk:
     high: float
     confidence: float
     read: int
-    theorem_2_as_printed: float | None
-    warning: str | None
+    theorem_2_as_printed: float | None = None
+    warning: str | None = None
+
+    def holds(self, risk: float) -> bool:
+        """Whether the interval holds this risk, up to rounding."""
+        return self.low * (1 - NO_SPREAD) <= risk <= self.high * (1 + NO_SPREAD)
 
 
 @dataclass(frozen=True)
@@ -82,10 +85,14 @@ class Drawing:
             raise UsageError(f"there is no sampling {self.sampling!r}; there are uniform and tempered")
         for sample in (self.sample, *self.sample_sizes):
             check_sample(sample, self.confidence)
+        if not isinstance(self.seed, int):
+            raise UsageError(f"the seed {self.seed!r} must be a whole number")
 
-    def risk(self, columns: tuple[str, ...], sizes: Sizes) -> SampledRisk:
+    def risk(self, columns: tuple[str, ...], sizes: Sizes, *, one_record_each: bool) -> SampledRisk:
+        """`one_record_each`: nobody has two records, so α is 1 for every value, drawn or not."""
         draw = uniform_sample if self.sampling == "uniform" else tempered_sample
-        return draw(sizes, self.sample, self.confidence, self._seed_of(columns))
+        found = draw(sizes, self.sample, self.confidence, self._seed_of(columns))
+        return replace(found, low=found.risk, high=found.risk, warning=None) if one_record_each else found
 
     def curve(self, columns: tuple[str, ...], sizes: Sizes) -> tuple[CurvePoint, ...]:
         return sample_curve(sizes, self.sample_sizes, seed=self._seed_of(columns))
@@ -96,8 +103,8 @@ class Drawing:
 
 
 def check_sample(sample: int, confidence: float) -> None:
-    if sample < 1:
-        raise UsageError(f"a sample of {sample} values says nothing; take 1 or more")
+    if not isinstance(sample, int) or sample < 1:
+        raise UsageError(f"a sample of {sample!r} values says nothing; take a whole number from 1 up")
     if not 0 < confidence < 1:
         raise UsageError(f"a confidence of {confidence} is impossible; take one between 0 and 1, such as 0.9")
 
@@ -109,16 +116,18 @@ def uniform_sample(sizes: Sizes, sample: int = 10, confidence: float = 0.9, seed
     sample = min(sample, values)
     drawn = _draw(sizes.groups, sample, numpy.random.default_rng(seed))
     alpha = numpy.repeat(sizes.records / sizes.people, drawn)
-    mean = float(alpha.mean())
+    mean, scale = float(alpha.mean()), values / records
     spread = float(alpha.std(ddof=1)) if sample > 1 else math.inf
-    correction = math.sqrt(1 - sample / values)
-    error = 0.0 if sample == values else spread / math.sqrt(sample) * correction
-    scale = values / records
-    low, high = _interval(mean * scale, error * scale, sample, confidence, floor=scale)
     printed = spread * records / (math.sqrt(sample) * values * mean) if sample > 1 else None
     read = int((drawn * sizes.records).sum())
-    heavy = _too_heavy(alpha) if sample < values else None
-    return SampledRisk("uniform", sample, min(mean * scale, 1.0), low, high, confidence, read, printed, heavy)
+    if sample == values:
+        return SampledRisk(
+            "uniform", sample, mean * scale, mean * scale, mean * scale, confidence, read, printed
+        )
+    error = spread / math.sqrt(sample) * math.sqrt(1 - sample / values)
+    low, high = interval(mean * scale, error * scale, sample, confidence, floor=scale)
+    risk = min(mean * scale, 1.0)
+    return SampledRisk("uniform", sample, risk, low, high, confidence, read, printed, _doubt(alpha))
 
 
 def tempered_sample(sizes: Sizes, sample: int = 10, confidence: float = 0.9, seed: int = 0) -> SampledRisk:
@@ -132,23 +141,23 @@ def tempered_sample(sizes: Sizes, sample: int = 10, confidence: float = 0.9, see
     certain = int(sizes.groups[sizes.records == 1].sum())
     rest = sizes.records > 1
     groups, size, people = sizes.groups[rest], sizes.records[rest], sizes.people[rest]
-    scale = values / records
     if values - certain <= sample:
-        exact = (certain + float((groups * size / people).sum())) / records
+        exact = (certain + math.fsum((groups * size / people).tolist())) / records
         read = int((groups * size).sum())
-        return SampledRisk("tempered", values - certain, exact, exact, exact, confidence, read, None, None)
+        return SampledRisk("tempered", values - certain, exact, exact, exact, confidence, read)
     random = numpy.random.default_rng(seed)
     pilot = _draw(groups, min(PILOT, int(groups.sum())), random)
-    weight = size.astype(float) ** _temper(size, people, pilot)
+    weight = size.astype(float) ** temper(size, people, pilot)
     chance = weight / float((groups * weight).sum())
     drawn = random.multinomial(sample, groups * chance)
     estimates = numpy.repeat(size / people / chance, drawn)
     error = float(estimates.std(ddof=1)) / math.sqrt(sample) if sample > 1 else math.inf
     risk = (certain + float(estimates.mean())) / records
-    low, high = _interval(risk, error / records, sample, confidence, floor=scale)
+    floor = values / records
+    low, high = interval(risk, error / records, sample, confidence, floor=floor)
     read = int(((pilot + drawn) * size).sum())
-    clipped = min(max(risk, scale), 1.0)
-    return SampledRisk("tempered", sample, clipped, low, high, confidence, read, None, _too_heavy(estimates))
+    clipped = min(max(risk, floor), 1.0)
+    return SampledRisk("tempered", sample, clipped, low, high, confidence, read, None, _doubt(estimates))
 
 
 def sample_curve(
@@ -174,25 +183,33 @@ def sample_curve(
 
 def _draw(groups: Counts, sample: int, random: numpy.random.Generator) -> Counts:
     """How many values of each kind a sample without replacement holds."""
-    drawn: Counts = random.multivariate_hypergeometric(groups, sample)
-    return drawn
+    last = numpy.cumsum(groups)
+    values = int(last[-1])
+    if sample == values:
+        return groups
+    places = random.choice(values, sample, replace=False, shuffle=False)
+    kinds = numpy.searchsorted(last, places, side="right")
+    return numpy.bincount(kinds, minlength=len(groups))
 
 
-def _interval(
+def interval(
     centre: float, error: float, sample: int, confidence: float, floor: float
 ) -> tuple[float, float]:
-    """Student's t around the estimate; no wider than what is possible: α ≥ 1 and a probability ≤ 1."""
-    if error == 0:
-        return centre, centre
+    """Student's t around the estimate; no wider than what is possible: α ≥ 1 and a probability ≤ 1.
+
+    A sample without any spread says nothing about the values that were not drawn: its upper end is 1.
+    """
     if sample == 1:
         return floor, 1.0
+    if error <= NO_SPREAD * centre:
+        return min(max(centre, floor), 1.0), 1.0
     from scipy.special import stdtrit
 
     half = float(stdtrit(sample - 1, (1 + confidence) / 2)) * error
     return min(max(centre - half, floor), 1.0), max(min(centre + half, 1.0), floor)
 
 
-def _temper(size: Counts, people: Counts, pilot: Counts) -> float:
+def temper(size: Counts, people: Counts, pilot: Counts) -> float:
     """γ: the slope of log α on log |R_x| in the pilot, between 0 (all alike) and 1 (by size)."""
     x = numpy.repeat(numpy.log(size), pilot)
     y = numpy.repeat(numpy.log(size / people), pilot)
@@ -201,9 +218,11 @@ def _temper(size: Counts, people: Counts, pilot: Counts) -> float:
     return min(max(slope, 0.0), 1.0)
 
 
-def _too_heavy(sampled: NDArray[numpy.float64]) -> str | None:
-    """One value that carries the estimate makes any interval too narrow."""
-    if len(sampled) < 4 or float(sampled.max()) <= HEAVY_SHARE * float(sampled.sum()):
-        return None
+def _doubt(sampled: NDArray[numpy.float64]) -> str | None:
+    """Why the interval can't be trusted: one value carries the estimate, or all are alike by chance."""
+    if len(sampled) > 1 and float(sampled.std()) <= NO_SPREAD * float(sampled.mean()):
+        return "all sampled values are alike, which says nothing about the others"
     share = float(sampled.max()) / float(sampled.sum())
-    return f"one sampled value carries {share:.0%} of the estimate: take a larger sample"
+    if len(sampled) < 4 or share <= HEAVY_SHARE:
+        return None
+    return f"one sampled value carries {share:.0%} of the estimate"

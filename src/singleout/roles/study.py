@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -15,10 +16,19 @@ from singleout.roles.role import KNOWN_TO_ATTACKERS, ROLES, Role
 
 @dataclass(frozen=True)
 class Study:
-    """Roles by column name; a column without a role counts as a quasi-identifier."""
+    """Roles by column name; a column without a role counts as a quasi-identifier.
+
+    >>> Study({"town": "tim"})
+    Traceback (most recent call last):
+    singleout.errors.InputError: study: column 'town': 'tim' is no role; did you mean 'time' or 'item'?
+    """
 
     roles: dict[str, Role]
     place: str = "study"
+
+    def __post_init__(self) -> None:
+        if mistakes := _role_mistakes(self.roles):
+            raise InputError(f"{self.place}: {'; '.join(mistakes)}")
 
     @property
     def user(self) -> str | None:
@@ -29,9 +39,10 @@ class Study:
         return tuple(name for name in names if self.roles.get(name, "quasi-identifier") in KNOWN_TO_ATTACKERS)
 
     def check(self, names: tuple[str, ...]) -> None:
-        for name in self.roles:
-            if name not in names:
-                raise InputError(f"{self.place}: the table has no column {name!r}; {nearest(name, names)}")
+        unknown = [name for name in self.roles if name not in names]
+        if unknown:
+            faults = [f"the table has no column {name!r}; {nearest(name, names)}" for name in unknown]
+            raise InputError(f"{self.place}: {'; '.join(faults)}")
 
 
 def read_study(path: str | PathLike[str]) -> Study:
@@ -55,7 +66,14 @@ def _mistakes(content: dict[str, Any]) -> list[str]:
     columns = content.get("columns")
     if not isinstance(columns, dict):
         return [*found, 'a table [columns] with lines like date = "time" is missing']
+    return found + _role_mistakes(columns)
+
+
+def _role_mistakes(columns: Mapping[Any, Any]) -> list[str]:
+    found = []
     for name, role in columns.items():
+        if not isinstance(name, str):
+            found.append(f"column {name!r}: a column's name is a text")
         if isinstance(role, dict):
             found.append(f'column {name!r}: write a name with a dot in quotes, as in "a.b" = "time"')
         elif role not in ROLES:

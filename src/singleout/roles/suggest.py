@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from singleout.roles.role import Role
@@ -67,7 +67,18 @@ class Suggestion:
 def suggest(columns: Sequence[ColumnLook]) -> tuple[Suggestion, ...]:
     """One suggestion a column, by the first rule that fits; at most one of them is the user."""
     user = _user(columns)
-    return tuple(_as_user(column) if column.name == user else _by_rules(column) for column in columns)
+    return tuple(
+        _called_out(column, _as_user(column) if column.name == user else _by_rules(column))
+        for column in columns
+    )
+
+
+def _called_out(column: ColumnLook, found: Suggestion) -> Suggestion:
+    """Whatever a column means, it identifies if hardly two records share a value of it."""
+    if found.direct_identifier or not _unique_in_nearly_every_row(column):
+        return found
+    reason = f"{found.reason}; nearly every record has its own value, which identifies by itself"
+    return replace(found, reason=reason, direct_identifier=True)
 
 
 def _by_rules(column: ColumnLook) -> Suggestion:
