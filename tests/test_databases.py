@@ -267,7 +267,7 @@ def test_postgres_reads_a_materialized_view(postgres_address: str) -> None:
     [
         "postgresql://someone@127.0.0.1:1/nothing?password=secret",
         "postgresql://someone@127.0.0.1:1/nothing?sslpassword=secret&connect_timeout=5",
-        "postgresql://someone@127.0.0.1:1/nothing?pasword=secret",
+        "postgresql://someone@127.0.0.1:1/nothing?passwort=secret",
         "postgresql://someone@127.0.0.1:1/nothing?password=secret word",
         "postgresql://someone:a@secret@127.0.0.1:1/nothing",
         "postgresql://someone:a/secret@127.0.0.1:1/nothing",

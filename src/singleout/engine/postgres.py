@@ -17,7 +17,7 @@ from singleout.engine.protocol import Column
 from singleout.engine.rows import Kind, in_batches
 from singleout.engine.sql import SqlEngine, checked_columns
 from singleout.errors import InputError, nearest, one_line
-from singleout.read.source import Source
+from singleout.read.source import Source, without_secrets
 
 ROWS_A_BATCH = 50_000
 KINDS: dict[str, Kind] = {
@@ -44,7 +44,6 @@ REMEDIES = {
     "42501": "; ask for the right to SELECT from it",
     "57014": "; allow it more time, or ask about fewer columns",
 }
-PASSWORD = re.compile(r"(?<=://)([^:/?@]*):(?:[^?]*|[^@/]*)@|(?<=[?&])(\w*pas\w*=)[^&]*", re.IGNORECASE)
 QUOTED = re.compile(r"""["']([^"']+)["']""")
 
 
@@ -55,7 +54,7 @@ class PostgresEngine(SqlEngine):
 
     def __init__(self, source: Source) -> None:
         assert source.table
-        self.place = f"{_without_password(source.place)}::{source.table}"
+        self.place = source.name
         self._connection = self._connect(source.place)
         try:
             self.table = self._found(source.table)
@@ -94,7 +93,7 @@ class PostgresEngine(SqlEngine):
         try:
             connection = psycopg.connect(place, client_encoding="utf8", context=_all_as_text())
         except psycopg.Error as error:
-            fault = _without_secrets(one_line(str(error)), place)
+            fault = _with_shown_quotes(one_line(str(error)), place)
             raise InputError(f"{self.place}: can't connect: {fault}") from error
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.read_only = True
@@ -142,15 +141,10 @@ def _load(cursor: psycopg.Cursor[Any] | psycopg.ServerCursor[Any], types: Iterab
         cursor.adapters.register_loader(oid, loader)
 
 
-def _without_password(place: str) -> str:
-    """Hides too much rather than too little where a password holds the signs that end it."""
-    return PASSWORD.sub(lambda found: f"{found[2]}***" if found[2] else f"{found[1]}@", place)
-
-
-def _without_secrets(message: str, place: str) -> str:
+def _with_shown_quotes(message: str, place: str) -> str:
     """The driver may quote of the address only what we show of it."""
-    shown = _without_password(place)
+    shown = without_secrets(place)
     for quoted in QUOTED.findall(message):
         if quoted in place and quoted not in shown:
-            message = message.replace(quoted, "***")
+            message = message.replace(quoted, "…")
     return message

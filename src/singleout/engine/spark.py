@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,7 +34,6 @@ KINDS: dict[str, Kind] = {
 # Python turns a timestamp into local time, where 9999-12-31 may lie after its last year
 WHOLE_NUMBERS = {"date": "unix_date", "timestamp": "unix_micros"}
 NESTED = ("array", "map", "struct")
-TOKEN = re.compile(r"(?<=;)(token=)[^;:]*", re.IGNORECASE)
 
 
 class SparkEngine(SqlEngine):
@@ -43,7 +41,7 @@ class SparkEngine(SqlEngine):
     record_number = "row_number() OVER (ORDER BY monotonically_increasing_id())"
 
     def __init__(self, source: Source) -> None:
-        self.place = TOKEN.sub(r"\1***", source.name)
+        self.place = source.name
         self.table = f"singleout_{uuid4().hex}"
         with self._explained():
             self._session, self._ours = _session(source)
