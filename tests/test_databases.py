@@ -415,3 +415,8 @@ def test_spark_stops_only_the_session_it_started(
     with ThreadPoolExecutor(1) as thread, pytest.raises(InputError, match="TABLE_OR_VIEW_NOT_FOUND"):
         thread.submit(assess, "spark::nowhere").result()  # no session is active in a new thread
     assert spark.sql("SELECT 1").collect() == [(1,)]
+
+
+def test_no_spark_connect_server_is_told_at_once() -> None:
+    with pytest.raises(InputError, match=r"no Spark Connect server answers at 127\.0\.0\.1:1"):
+        assess("sc://127.0.0.1:1/;token=secret::table")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from socket import create_connection
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pyarrow
@@ -18,6 +20,7 @@ from singleout.errors import InputError, one_line
 from singleout.read.source import Source
 
 ROWS_A_BATCH = 50_000
+CONNECT_PORT, CONNECT_SECONDS = 15002, 10
 KINDS: dict[str, Kind] = {
     "tinyint": "integer",
     "smallint": "integer",
@@ -135,6 +138,7 @@ def _session(source: Source) -> tuple[Any, bool]:
         if source.place.lower().startswith("sc://"):
             from pyspark.sql.connect.session import SparkSession as RemoteSession
 
+            _check_server(source)
             return RemoteSession.builder.remote(source.place).create(), True
         from pyspark import SparkContext
 
@@ -144,5 +148,17 @@ def _session(source: Source) -> tuple[Any, bool]:
         if SparkContext._active_spark_context is not None:
             return SparkSession.builder.getOrCreate(), False  # started in another thread
         session = SparkSession.builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
-        session.sparkContext.setLogLevel("ERROR")
+        with suppress(PySparkException):  # a Connect session has no log of its own
+            session.sparkContext.setLogLevel("ERROR")
         return session, True
+
+
+def _check_server(source: Source) -> None:
+    """Spark Connect itself would try again for minutes."""
+    address = urlsplit(source.place.partition(";")[0])
+    place = (address.hostname or "localhost", address.port or CONNECT_PORT)
+    try:
+        create_connection(place, timeout=CONNECT_SECONDS).close()
+    except OSError as error:
+        where = f"{place[0]}:{place[1]}"
+        raise InputError(f"{source.name}: no Spark Connect server answers at {where}; start it") from error
