@@ -12,8 +12,9 @@ import pytest
 
 from singleout import assess
 from singleout.engine.opening import open_engine
-from singleout.errors import InputError, UsageError
+from singleout.errors import InputError, SingleoutError, UsageError
 from singleout.read.encoding import sniff_encoding
+from singleout.read.sniff import sniff
 from singleout.read.source import CsvFormat, source
 
 Rows = list[tuple[Any, ...]]
@@ -367,3 +368,17 @@ def test_what_is_no_text_is_not_read_as_text(tmp_path: Path, content: bytes, adv
     with pytest.raises(InputError, match=r"table\.csv: ") as caught:
         read_text(tmp_path, content)
     assert advice in str(caught.value)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "idna", "punycode", "undefined"])
+def test_an_encoding_that_can_not_read_the_file_is_one_line(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(SingleoutError) as caught:
+        sniff(tmp_path / "x.csv", CsvFormat(encoding=encoding))
+    assert "encoding" in str(caught.value)
+
+
+def test_a_text_is_no_list_of_texts() -> None:
+    wrong: Any = "NA"
+    with pytest.raises(UsageError, match="give a tuple"):
+        CsvFormat(missing_text=wrong)

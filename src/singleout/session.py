@@ -52,6 +52,8 @@ def opened(data: Any, **counting: Unpack[Counting]) -> Iterator[tuple[Engine, Pl
     origin = source(data, csv=counting.get("csv"))
     given = counting.get("study")
     study = read_study(given) if isinstance(given, (str, PathLike)) else given
+    if study is not None and not isinstance(study, Study):
+        raise UsageError(f"study: a {type(study).__name__} is no study; give a file's name or a Study")
     memory, threads = counting.get("memory"), counting.get("threads")
     with (
         unchanged(origin),

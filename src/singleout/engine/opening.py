@@ -72,8 +72,8 @@ def _chosen(source: Source, engine: str | None) -> EngineName:
 
 
 def _threads(threads: int | None) -> int:
-    if threads is not None and threads < 1:
-        raise UsageError(f"threads must be 1 or more, not {threads}")
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise UsageError(f"threads must be a whole number, 1 or more, not {threads!r}")
     return threads or os.cpu_count() or 1
 
 

@@ -49,7 +49,7 @@ def known_encoding(name: str) -> str:
     try:
         codecs.getincrementaldecoder(name)
         b"a".decode(name, "ignore")
-    except LookupError as error:
+    except (LookupError, UnicodeError) as error:
         raise UsageError(
             f"there is no text encoding {name!r}; there are utf-8, cp932, latin-1 and more"
         ) from error

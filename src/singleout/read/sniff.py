@@ -144,6 +144,8 @@ def _text(path: Path, raw: bytes, encoding: str, *, final: bool) -> str:
         text = codecs.getincrementaldecoder(encoding)().decode(raw, final=final)
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: {bad_byte(error, 0, encoding)}") from error
+    except UnicodeError as error:
+        raise InputError(f"{path}: is not {encoding} ({error}); say the right --encoding") from error
     if "\0" in text:
         raise InputError(
             f"{path}: holds zero bytes, which text never does; "

@@ -63,6 +63,9 @@ class CsvFormat:
     types: Mapping[str, str] | Iterable[tuple[str, str]] = ()
 
     def __post_init__(self) -> None:
+        texts: Any = self.missing_text
+        if isinstance(texts, str):
+            raise UsageError(f"missing_text: {texts!r} is one text; give a tuple of texts")
         pairs = self.types.items() if isinstance(self.types, Mapping) else self.types
         kept = tuple((name, kind) for name, kind in pairs)
         object.__setattr__(self, "types", kept)
@@ -142,6 +145,8 @@ def source(data: Any, *, csv: CsvFormat | None = None) -> Source:
         return _without_settings(data, wish, "comes as a source; give them to it when it is made")
     if not isinstance(data, (str, os.PathLike)):
         return _without_settings(_in_memory(data), wish, "is a table in memory; leave them out")
+    if not os.fspath(data):
+        raise UsageError("the name of the data is empty; give a path or a database address")
     try:
         found = _named(os.fspath(data), wish)
     except OSError as error:

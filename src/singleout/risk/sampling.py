@@ -105,8 +105,8 @@ class Drawing:
 def check_sample(sample: int, confidence: float) -> None:
     if not isinstance(sample, int) or sample < 1:
         raise UsageError(f"a sample of {sample!r} values says nothing; take a whole number from 1 up")
-    if not 0 < confidence < 1:
-        raise UsageError(f"a confidence of {confidence} is impossible; take one between 0 and 1, such as 0.9")
+    if not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
+        raise UsageError(f"a confidence of {confidence!r} is impossible; take one like 0.9, between 0 and 1")
 
 
 def uniform_sample(sizes: Sizes, sample: int = 10, confidence: float = 0.9, seed: int = 0) -> SampledRisk:
