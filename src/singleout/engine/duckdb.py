@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
+import shutil
 import tempfile
+import weakref
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import duckdb
@@ -20,6 +22,7 @@ from singleout.engine.duckdb_tables import Loader
 from singleout.engine.protocol import Column, Question
 from singleout.engine.sizes import Sizes
 from singleout.engine.sql import SqlEngine, checked_columns
+from singleout.errors import InputError
 from singleout.read.source import Source
 
 CODES_FROM = 500_000
@@ -39,9 +42,12 @@ class DuckDbEngine(SqlEngine):
         self._files = source.files() if source.kind == "parquet" else []
         self._memory = memory
         self._threads = threads
-        self._folder = tempfile.TemporaryDirectory(prefix="singleout-")
+        self._folder = _folder_name()
+        # said before the folder is there: then no interrupt comes too early for it
+        self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._folder.mkdir(mode=0o700)
         self._connection = self._connect()
-        self._loader = Loader(self._connection, Path(self._folder.name), source)
+        self._loader = Loader(self._connection, self._folder, source)
         try:
             self.table = self._loader.table_of(source)
             self._columns = checked_columns(self.place, self._described())
@@ -84,7 +90,7 @@ class DuckDbEngine(SqlEngine):
 
     def close(self) -> None:
         self._connection.close()
-        self._folder.cleanup()
+        self._remove_folder()
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         connection = duckdb.connect(
@@ -92,7 +98,7 @@ class DuckDbEngine(SqlEngine):
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
                 "memory_limit": f"{self._memory * 17 // 20}B",
-                "temp_directory": os.path.join(self._folder.name, "spill"),
+                "temp_directory": str(self._folder / "spill"),
                 "threads": str(self._threads),
             }
         )
@@ -140,3 +146,11 @@ class DuckDbEngine(SqlEngine):
 
     def _described(self) -> tuple[Column, ...]:
         return tuple(Column(row[0], row[1]) for row in self.rows(f"DESCRIBE SELECT * FROM {self.table}"))
+
+
+def _folder_name() -> Path:
+    """Where copies and spilled data go, for this run only."""
+    try:
+        return Path(tempfile.gettempdir()) / f"singleout-{token_hex(8)}"
+    except OSError as error:
+        raise InputError("no folder for temporary files can be written to; name one by TMPDIR") from error
