@@ -31,6 +31,15 @@ VALUES = st.one_of(
 )
 
 
+def agree(place: Any, questions: list[Question], patch: pytest.MonkeyPatch, threads: int = 2) -> None:
+    """The engine's own way, with codes allowed from one record on, against plain SQL."""
+    patch.setattr(duckdb, "CODES_FROM", 1)
+    with open_engine(source(place), threads=threads) as engine:
+        for question in questions:
+            assert engine.sizes(question).rows() == SqlEngine.sizes(engine, question).rows()
+            assert engine.people_alone(question) == SqlEngine.people_alone(engine, question)
+
+
 def batches(values: list[Any], size: int) -> Iterator[pyarrow.RecordBatch]:
     array = pyarrow.array(values)
     for start in range(0, len(values), size):
@@ -71,19 +80,14 @@ def tables(draw: st.DrawFn) -> pyarrow.Table:
 
 @given(tables(), st.sampled_from([1, 2, 3]), st.booleans())
 def test_codes_and_sql_agree(table: pyarrow.Table, threads: int, tiny_parts: bool) -> None:
-    with pytest.MonkeyPatch.context() as patch, open_engine(source(table), threads=threads) as engine:
+    sets = (("a",), ("b",), ("c",), ("a", "b"), ("c", "b", "a"))
+    questions = [Question(columns, person) for columns in sets for person in ("who", None)]
+    with pytest.MonkeyPatch.context() as patch:
         if tiny_parts:
             patch.setattr(coded, "MOST_ROWS_A_PART", 4)
             patch.setattr(coded, "KEY_SPACE", 8 << 32)
             patch.setattr(coded, "SMALL", 2)
-        for person in ("who", None):
-            for columns in (("a",), ("b",), ("c",), ("a", "b"), ("c", "b", "a")):
-                question = Question(columns, person)
-                by_sql, alone = SqlEngine.sizes(engine, question), SqlEngine.people_alone(engine, question)
-                patch.setattr(duckdb, "CODES_FROM", 1)
-                assert engine.sizes(question).rows() == by_sql.rows()
-                assert engine.people_alone(question) == alone
-                patch.setattr(duckdb, "CODES_FROM", 10**9)
+        agree(table, questions, patch, threads)
 
 
 def test_keys_wider_than_64_bits_stay_exact() -> None:
@@ -145,15 +149,8 @@ def test_text_columns_of_parquet_files(
         pyarrow.parquet.write_table(
             table, tmp_path / f"{number}.parquet", row_group_size=rows_a_group, use_dictionary=dictionary
         )
-    with open_engine(source(tmp_path)) as engine:
-        for columns in (("x",), ("x.y",), ("category",), ("x", "x.y", "category")):
-            for person in ("who", None):
-                question = Question(columns, person)
-                by_sql, alone = SqlEngine.sizes(engine, question), SqlEngine.people_alone(engine, question)
-                monkeypatch.setattr(duckdb, "CODES_FROM", 1)
-                assert engine.sizes(question).rows() == by_sql.rows()
-                assert engine.people_alone(question) == alone
-                monkeypatch.setattr(duckdb, "CODES_FROM", 10**9)
+    sets = (("x",), ("x.y",), ("category",), ("x", "x.y", "category"))
+    agree(tmp_path, [Question(columns, person) for columns in sets for person in ("who", None)], monkeypatch)
 
 
 def test_a_column_without_records_has_no_codes() -> None:
@@ -161,15 +158,6 @@ def test_a_column_without_records_has_no_codes() -> None:
     assert (encode([], MEMORY).count, encode([empty], MEMORY).count) == (0, 0)
     found = encode([empty, pyarrow.record_batch({"x": ["a"]}), empty], MEMORY)
     assert (found.codes.tolist(), found.count) == ([0], 1)
-
-
-def agree(place: Any, questions: list[Question], patch: pytest.MonkeyPatch) -> None:
-    """The engine's own way, with codes allowed from one record on, against plain SQL."""
-    patch.setattr(duckdb, "CODES_FROM", 1)
-    with open_engine(source(place)) as engine:
-        for question in questions:
-            assert engine.sizes(question).rows() == SqlEngine.sizes(engine, question).rows()
-            assert engine.people_alone(question) == SqlEngine.people_alone(engine, question)
 
 
 def test_a_view_has_no_order_to_rely_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
