@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout import assess
-from singleout.engine import coded, duckdb, kernels
+from singleout.engine import coded, duckdb, kernels, parquet
 from singleout.engine.coded import CodedTable
 from singleout.engine.codes import NotCodableError, encode
 from singleout.engine.opening import open_engine
@@ -149,6 +149,8 @@ def test_text_columns_of_parquet_files(
         pyarrow.parquet.write_table(
             table, tmp_path / f"{number}.parquet", row_group_size=rows_a_group, use_dictionary=dictionary
         )
+    by_dictionary = {"who", "x"} if dictionary and rows_a_group == 1000 else set()
+    assert parquet.text_columns(sorted(tmp_path.iterdir())) == by_dictionary
     sets = (("x",), ("x.y",), ("category",), ("x", "x.y", "category"))
     agree(tmp_path, [Question(columns, person) for columns in sets for person in ("who", None)], monkeypatch)
 
@@ -234,3 +236,12 @@ def test_the_loops_work_where_nothing_can_be_kept_on_disk(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(kernels, "njit", no_place)
     assert kernels.compiled(max)(1, 2) == 2
+
+
+def test_a_column_of_different_texts_is_not_read_by_its_dictionary(tmp_path: Path) -> None:
+    """Arrow would build one growing dictionary of all of it, for every piece anew."""
+    texts = [f"a text that occurs once, number {number}" for number in range(20_000)]
+    pyarrow.parquet.write_table(
+        pyarrow.table({"x": texts}), tmp_path / "x.parquet", dictionary_pagesize_limit=9000
+    )
+    assert parquet.text_columns([tmp_path / "x.parquet"]) == frozenset()

@@ -10,16 +10,35 @@ import pyarrow.parquet
 
 ROWS_A_BATCH = 1 << 20
 TEXT = (pyarrow.string(), pyarrow.large_string())
+# plain text has four bytes of length before each value, so what needs fewer is stored by its dictionary
+LEAST_PLAIN_BYTES = 4
 
 
 def text_columns(files: Sequence[Path]) -> frozenset[str]:
-    """The columns that all files hold as plain text; a name with a dot could mean a field inside a column."""
+    """The columns that all files hold as text with a dictionary in every part.
+
+    Reading others this way would build one ever growing dictionary. A name with a dot could mean a field
+    inside a column.
+    """
     found: frozenset[str] | None = None
     for path in files:
-        schema = pyarrow.parquet.read_schema(path)
-        text = frozenset(field.name for field in schema if field.type in TEXT and "." not in field.name)
-        found = text if found is None else found & text
+        with pyarrow.parquet.ParquetFile(path) as file:
+            text = {field.name for field in file.schema_arrow if field.type in TEXT and "." not in field.name}
+            coded = frozenset(text - _plain(file.metadata))
+        found = coded if found is None else found & coded
     return found or frozenset()
+
+
+def _plain(metadata: pyarrow.parquet.FileMetaData) -> set[str]:
+    """The columns that some row group stores value by value."""
+    found = set()
+    for group in range(metadata.num_row_groups):
+        for place in range(metadata.num_columns):
+            part = metadata.row_group(group).column(place)
+            most = LEAST_PLAIN_BYTES * part.num_values
+            if not part.has_dictionary_page or part.total_uncompressed_size >= most:
+                found.add(part.path_in_schema)
+    return found
 
 
 def read_text_column(files: Sequence[Path], name: str) -> Iterator[pyarrow.RecordBatch]:
