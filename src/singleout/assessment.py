@@ -184,7 +184,7 @@ def _exposure(exposure: Exposure) -> dict[str, Any]:
 
 
 def _classes_table(classes: Classes | None) -> ResultTable:
-    headings = [Heading("measure", "all attributes together"), Heading("records", "counted in records")]
+    headings = [Heading("measure", ""), Heading("records", "counted in records")]
     if classes is None:
         return ResultTable("All attributes together", tuple(headings), ())
     both = [(classes.by_records, "records")]

@@ -127,7 +127,7 @@ def _risk_levels(exposure: Exposure, counted: str) -> Table:
     table.add_column("share of the records", justify="right")
     table.add_column("", width=2 * BAR, no_wrap=True)
     for words, share in _steps(exposure):
-        table.add_row(words, f"{share:.1%}", _bar(share, 2 * BAR))
+        table.add_row(words, _share(share), _bar(share, 2 * BAR))
     return table
 
 
@@ -138,6 +138,13 @@ def _steps(exposure: Exposure) -> list[tuple[str, float]]:
         below = max((point.share for point in exposure.curve if point.risk <= level), default=0.0)
         by_share[1 - below] = "certain" if level > 0.99 else f"more than {level:.2g}"
     return [(words, share) for share, words in by_share.items()]
+
+
+def _share(share: float) -> str:
+    """Nearly all is not all, and hardly any is not none."""
+    if 0.9995 <= share < 1:
+        return "over 99.9%"
+    return "under 0.1%" if 0 < share < 0.0005 else f"{share:.1%}"
 
 
 def _plain(result: ResultTable) -> Table:
