@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from singleout.engine.codes import Code, Codes, NotCodableError, encode
 from singleout.engine.sizes import Counts, Sizes
+from singleout.engine.tuples import Tuples
 
 ReadColumn = Callable[[str], Iterator[pyarrow.RecordBatch]]
 KEY_SPACE = 1 << 64
@@ -60,6 +61,23 @@ class CodedTable:
         starts, order = self._by_person(person)
         return int(kernels.count_people_alone(groups.codes, people, starts, order))
 
+    def tuples(self, columns: tuple[str, ...]) -> Tuples:
+        """The records themselves as codes, four bytes a value, if there is memory for all of them at once."""
+        if 4 * self._records * len(columns) > self._most_kept:
+            raise NotCodableError
+        self._kept.clear()
+        coded = [self._in_order(name) for name in columns]
+        return Tuples(tuple(each.codes for each in coded), tuple(each.count for each in coded))
+
+    def _in_order(self, column: str) -> Codes:
+        """Codes in the values' order, with none for a value that only a dictionary has."""
+        coded = self._checked(encode(self._read(column), self._most_values, self._threads, in_order=True))
+        occurs = numpy.bincount(coded.codes, minlength=coded.count) > 0
+        if occurs.all():
+            return coded
+        rank = (numpy.cumsum(occurs) - 1).astype(numpy.uint32)
+        return Codes(rank[coded.codes], int(occurs.sum()))
+
     def _groups(self, columns: tuple[str, ...]) -> Codes:
         """Equal codes where the records are equal on all the columns; the last ones are always at hand."""
         if columns in self._kept:
@@ -75,9 +93,11 @@ class CodedTable:
     def _coded(self, column: str) -> Codes:
         if (column,) in self._kept:
             return self._kept[column,]
-        codes = encode(self._read(column), self._most_values, self._threads)
+        return self._checked(encode(self._read(column), self._most_values, self._threads))
+
+    def _checked(self, codes: Codes) -> Codes:
+        """If the file changed meanwhile, the loops would read past an end."""
         if len(codes.codes) != self._records:
-            # the file changed meanwhile: the loops would read past an end
             raise NotCodableError
         return codes
 

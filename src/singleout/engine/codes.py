@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import numpy
 import pyarrow
+import pyarrow.compute
 from numpy.typing import NDArray
 
 Code = NDArray[numpy.uint32]
@@ -31,10 +32,13 @@ class Codes:
         return self.codes.nbytes
 
 
-def encode(batches: Iterable[pyarrow.RecordBatch], most_bytes: int, threads: int = 1) -> Codes:
+def encode(
+    batches: Iterable[pyarrow.RecordBatch], most_bytes: int, threads: int = 1, in_order: bool = False
+) -> Codes:
     """Code a column read piece by piece: each piece by itself first, then the pieces' dictionaries at once.
 
-    Only distinct values of a piece are kept, so a column of a few values costs four bytes a record.
+    Only distinct values of a piece are kept, so a column of a few values costs four bytes a record. The codes
+    go by first appearance, or `in_order` of the values with a missing one last, as SQL would rank them.
     """
     pieces: list[NDArray[numpy.int32]] = []
     dictionaries: list[pyarrow.Array] = []
@@ -46,7 +50,7 @@ def encode(batches: Iterable[pyarrow.RecordBatch], most_bytes: int, threads: int
         held += dictionary.nbytes
         if held > most_bytes:
             raise NotCodableError
-    return _joined(pieces, dictionaries)
+    return _joined(pieces, dictionaries, in_order)
 
 
 def _encoded(batch: pyarrow.RecordBatch) -> tuple[NDArray[numpy.int32], pyarrow.Array]:
@@ -73,16 +77,24 @@ def _in_order(work: Callable[[Given], Made], items: Iterable[Given], threads: in
             yield under_way.popleft().result()
 
 
-def _joined(pieces: list[NDArray[numpy.int32]], dictionaries: list[pyarrow.Array]) -> Codes:
+def _joined(pieces: list[NDArray[numpy.int32]], dictionaries: list[pyarrow.Array], in_order: bool) -> Codes:
     codes = numpy.empty(sum(map(len, pieces)), dtype=numpy.uint32)
     if not pieces:
         return Codes(codes, 0)
     merged = pyarrow.chunked_array(dictionaries).dictionary_encode("encode")
     count = len(merged.chunk(0).dictionary)
+    rank = _ranks(merged.chunk(0).dictionary) if in_order else numpy.arange(count, dtype=numpy.uint32)
     start = 0
     for place in range(len(pieces)):
-        new_code = merged.chunk(place).indices.to_numpy(zero_copy_only=False).astype(numpy.uint32)
+        new_code = rank[merged.chunk(place).indices.to_numpy(zero_copy_only=False)]
         codes[start : start + len(pieces[place])] = new_code[pieces[place]]
         start += len(pieces[place])
         pieces[place] = numpy.empty(0, dtype=numpy.int32)
     return Codes(codes, count)
+
+
+def _ranks(dictionary: pyarrow.Array) -> Code:
+    order = pyarrow.compute.sort_indices(dictionary).to_numpy()
+    ranks = numpy.empty(len(order), dtype=numpy.uint32)
+    ranks[order] = numpy.arange(len(order), dtype=numpy.uint32)
+    return ranks

@@ -6,7 +6,7 @@ ever meets a name from the data.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from singleout.engine.protocol import Question
 
@@ -97,6 +97,19 @@ def labels(rows: str, width: int, person: bool, carried: int) -> str:
         f"SELECT record, {label} AS class, count(*) OVER ({parts}) AS records, {people} AS people{carry} "
         f"FROM (SELECT *, {ranked} AS rank_in_class FROM ({rows}) AS source) AS ranked ORDER BY record"
     )
+
+
+def tuples(rows: str, order: Sequence[str]) -> str:
+    """Distinct tuples, each value as its rank among the column's values, and how many records have them."""
+    keys = _keys(len(order))
+    ranks = "".join(f"dense_rank() OVER (ORDER BY {by}) - 1 AS c{place}, " for place, by in enumerate(order))
+    grouped = f"SELECT {keys}count(*) AS records FROM ({rows}) AS source{_group_by(len(order))}"
+    return f"SELECT {ranks}records FROM ({grouped}) AS grouped"
+
+
+def values(rows: str, order: str) -> str:
+    """The distinct values of one column, in the order of their ranks."""
+    return f"SELECT k0 FROM ({rows}) AS source GROUP BY k0 ORDER BY {order}"
 
 
 def filled(rows: str) -> str:

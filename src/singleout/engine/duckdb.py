@@ -22,6 +22,7 @@ from singleout.engine.duckdb_tables import Loader
 from singleout.engine.protocol import Column, Question
 from singleout.engine.sizes import Sizes
 from singleout.engine.sql import SqlEngine, checked_columns
+from singleout.engine.tuples import Tuples
 from singleout.errors import InputError
 from singleout.read.source import Source
 
@@ -70,6 +71,11 @@ class DuckDbEngine(SqlEngine):
     def columns(self) -> tuple[Column, ...]:
         return self._columns
 
+    def order(self, expression: str, column: str) -> str:
+        kind = next(each.type for each in self._columns if each.name == column)
+        sortable = f"CAST({expression} AS VARCHAR)" if kind.startswith("ENUM") else expression
+        return f"{sortable} NULLS LAST"
+
     def sizes(self, question: Question) -> Sizes:
         if question.missing == "wildcard":
             return wildcard.sizes(self.rows, self.table, question, self.quote)
@@ -83,6 +89,12 @@ class DuckDbEngine(SqlEngine):
             with suppress(*FALL_BACK_TO_SQL):
                 return self._coded.people_alone(question.columns, question.person)
         return super().people_alone(question)
+
+    def tuples(self, question: Question) -> Tuples:
+        if self._by_codes(question):
+            with suppress(*FALL_BACK_TO_SQL):
+                return self._coded.tuples(question.columns)
+        return super().tuples(question)
 
     @property
     def remarks(self) -> tuple[str, ...]:

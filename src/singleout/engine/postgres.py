@@ -44,6 +44,7 @@ REMEDIES = {
     "42501": "; ask for the right to SELECT from it",
     "57014": "; allow it more time, or ask about fewer columns",
 }
+TEXT = re.compile(r"(text|varchar|bpchar|char|name|citext)\b")
 QUOTED = re.compile(r"""["']([^"']+)["']""")
 
 
@@ -85,6 +86,11 @@ class PostgresEngine(SqlEngine):
 
     def columns(self) -> tuple[Column, ...]:
         return self._columns
+
+    def order(self, expression: str, column: str) -> str:
+        kind = next(each.type for each in self._columns if each.name == column)
+        characters = ' COLLATE "C"' if TEXT.match(kind) else ""
+        return f"{expression}{characters} NULLS LAST"
 
     def close(self) -> None:
         self._connection.close()

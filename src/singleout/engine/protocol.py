@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
+from singleout.engine.events import Amounts, Cells
 from singleout.engine.sizes import Sizes
+from singleout.engine.tuples import Tuples
 from singleout.errors import UsageError
+from singleout.roles.domain import Domain
 
 if TYPE_CHECKING:
     import pyarrow
@@ -81,6 +84,18 @@ class Engine(Protocol):
 
     def labels(self, question: Question, carry: tuple[str, ...] = ()) -> Iterator[pyarrow.RecordBatch]:
         """One row a record: record, class, records, people; then the carried columns as they are."""
+
+    def tuples(self, question: Question) -> Tuples:
+        """The distinct tuples of the columns as codes, and how many records have them."""
+
+    def values(self, column: str, question: Question) -> tuple[str | None, ...]:
+        """The values behind the codes that `tuples` gives a column, as text: never print them unasked."""
+
+    def events(self, person: str, domains: Sequence[Domain], missing: Missing) -> Cells:
+        """How often each person has each value in each domain."""
+
+    def amounts(self, person: str, domains: Sequence[Domain], amount: str, missing: Missing) -> Amounts:
+        """How many records each person has in each domain, and how much they come to."""
 
     def close(self) -> None:
         """Give back what the engine holds; the data stays as it was."""

@@ -42,6 +42,7 @@ NESTED = ("array", "map", "struct")
 class SparkEngine(SqlEngine):
     name = "spark"
     record_number = "row_number() OVER (ORDER BY monotonically_increasing_id())"
+    text_type = "STRING"
 
     def __init__(self, source: Source) -> None:
         self.place = source.name
@@ -57,6 +58,9 @@ class SparkEngine(SqlEngine):
 
     def quote(self, name: str) -> str:
         return "`" + name.replace("`", "``") + "`"
+
+    def literal(self, text: str) -> str:
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         with self._explained():

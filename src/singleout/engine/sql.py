@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from singleout.engine import counts
-from singleout.engine.protocol import Column, Engine, Look, Question
+from singleout.engine import counts, events
+from singleout.engine.events import Amounts, Cells
+from singleout.engine.protocol import Column, Engine, Look, Missing, Question
 from singleout.engine.sizes import Sizes
+from singleout.engine.tuples import Tuples
 from singleout.errors import InputError, UsageError, nearest
+from singleout.roles.domain import Domain
 
 if TYPE_CHECKING:
     import pyarrow
@@ -19,12 +22,13 @@ EXAMPLES = 200
 
 
 class SqlEngine(ABC):
-    """Three things differ between databases: running a SELECT, quoting a name, numbering the records."""
+    """What differs between databases: running a SELECT, writing names and texts, order, record numbers."""
 
     name: str
     table: str
     place: str
     record_number = "row_number() OVER ()"
+    text_type = "VARCHAR"
 
     @abstractmethod
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
@@ -47,6 +51,13 @@ class SqlEngine(ABC):
 
     def quote(self, name: str) -> str:
         return '"' + name.replace('"', '""') + '"'
+
+    def literal(self, text: str) -> str:
+        return "'" + text.replace("'", "''") + "'"
+
+    def order(self, expression: str, column: str) -> str:  # noqa: ARG002
+        """How to sort what came from the column: numbers by size, text by its characters' codes."""
+        return f"{expression} NULLS LAST"
 
     def look(self, column: str) -> Look:
         rows = counts.renamed(self.table, Question((column,)), self.quote)
@@ -74,6 +85,41 @@ class SqlEngine(ABC):
     def person_classes(self, question: Question) -> Iterator[pyarrow.RecordBatch]:
         yield from self.batches(counts.person_classes(self._renamed(question), len(question.columns)))
 
+    def tuples(self, question: Question) -> Tuples:
+        order = [self.order(f"k{place}", name) for place, name in enumerate(question.columns)]
+        return Tuples.of(list(self.batches(counts.tuples(self._renamed(question), order))))
+
+    def values(self, column: str, question: Question) -> tuple[str | None, ...]:
+        place = question.columns.index(column)
+        rows = f"SELECT k{place} AS k0 FROM ({self._renamed(question)}) AS every_column"
+        found = self.rows(counts.values(rows, self.order("k0", column)))
+        return tuple(None if value is None else str(value) for (value,) in found)
+
+    def events(self, person: str, domains: Sequence[Domain], missing: Missing) -> Cells:
+        parts = []
+        for part, domain in enumerate(domains):
+            order = self.order("value", self._alike(domain))
+            values = [self.quote(name) for name in domain.columns]
+            rows = self._values_of(person, domain, values, missing)
+            parts.append(events.ranked(events.counted(rows, part), order))
+        return Cells.of(list(self.batches(events.together(parts, self.order("person", person)))))
+
+    def amounts(self, person: str, domains: Sequence[Domain], amount: str, missing: Missing) -> Amounts:
+        number = f"CAST({self.quote(amount)} AS {self.text_type})"
+        parts = []
+        for place, domain in enumerate(domains):
+            records = self._values_of(person, domain, [self.literal("1")], missing)
+            amounts = self._values_of(person, domain, [number], missing, (f"{number} IS NOT NULL",))
+            parts += [events.counted(records, 2 * place), events.counted(amounts, 2 * place + 1)]
+        found = list(self.batches(events.together(parts, self.order("person", person))))
+        try:
+            return Amounts.of(found, len(domains))
+        except ValueError as error:
+            raise InputError(
+                f"{self.place}: the amount column {amount!r} holds something that is no number; "
+                "name a column of numbers"
+            ) from error
+
     def __enter__(self) -> Self:
         return self
 
@@ -81,6 +127,30 @@ class SqlEngine(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _values_of(
+        self, person: str, domain: Domain, values: list[str], missing: Missing, also: tuple[str, ...] = ()
+    ) -> str:
+        where = [
+            *also,
+            *(
+                f"CAST({self.quote(column)} AS {self.text_type}) = {self.literal(value)}"
+                for column, value in domain.filters
+            ),
+        ]
+        return events.values_of(self.table, self.quote(person), values, where, missing == "drop")
+
+    def _alike(self, domain: Domain) -> str:
+        """One of the domain's columns, for all of them: they must hold the same kind of value."""
+        kinds = {each.name: each.type.partition("(")[0] for each in self.columns()}
+        first = domain.columns[0]
+        for other in domain.columns[1:]:
+            if kinds[other] != kinds[first]:
+                raise UsageError(
+                    f"domain {domain.name!r}: {first!r} holds {kinds[first]} and {other!r} {kinds[other]}; "
+                    "the columns of a domain must hold the same kind of value"
+                )
+        return first
 
     def _renamed(self, question: Question, extra: tuple[str, ...] = ()) -> str:
         if question.missing == "wildcard":

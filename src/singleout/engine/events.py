@@ -1,0 +1,94 @@
+"""Events: who left which value behind in which domain, counted by SQL that returns ranks for raw values."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy
+import pyarrow
+from numpy.typing import NDArray
+
+Counts = NDArray[numpy.int64]
+Numbers = NDArray[numpy.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """How often (`count`) a person has a value in a domain; people are numbered alike in all domains."""
+
+    domain: Counts
+    person: Counts
+    value: Counts
+    count: Counts
+
+    @classmethod
+    def of(cls, batches: Sequence[pyarrow.RecordBatch]) -> Cells:
+        table = pyarrow.Table.from_batches(batches)
+        return cls(*(table.column(place).to_numpy().astype(numpy.int64) for place in range(4)))
+
+    @property
+    def people(self) -> int:
+        return int(self.person.max()) + 1 if len(self.person) else 0
+
+
+@dataclass(frozen=True, eq=False)
+class Amounts:
+    """How many records each person has in each domain, and what their amounts add up to."""
+
+    records: tuple[Counts, ...]
+    amounts: tuple[Numbers, ...]
+
+    @classmethod
+    def of(cls, batches: Sequence[pyarrow.RecordBatch], domains: int) -> Amounts:
+        """From (part, person, number, count): even parts count records, odd ones have the amounts as text."""
+        table = pyarrow.Table.from_batches(batches)
+        part, person, count = (table.column(place).to_numpy().astype(numpy.int64) for place in (0, 1, 3))
+        people = int(person.max()) + 1 if len(person) else 0
+        numbers = numpy.array([float(text) for text in table.column(2).to_pylist()])
+        if not numpy.isfinite(numbers).all():
+            raise ValueError("an amount must be a finite number")
+        records, amounts = [], []
+        for domain in range(domains):
+            here, there = part == 2 * domain, part == 2 * domain + 1
+            records.append(numpy.bincount(person[here], count[here], people).astype(numpy.int64))
+            amounts.append(_added_up(person[there], numbers[there] * count[there], people))
+        return cls(tuple(records), tuple(amounts))
+
+
+def _added_up(person: Counts, amounts: Numbers, people: int) -> Numbers:
+    """Sums that do not depend on the order in which a database returns the rows."""
+    listed: defaultdict[int, list[float]] = defaultdict(list)
+    for who, amount in zip(person.tolist(), amounts.tolist(), strict=True):
+        listed[who].append(amount)
+    return numpy.array([math.fsum(listed[who]) for who in range(people)])
+
+
+def values_of(table: str, person: str, values: Sequence[str], where: Sequence[str], drop: bool) -> str:
+    """(person, value): a row for each value of each record that passes the filters; names come quoted."""
+    kept = " AND ".join([*where, f"{person} IS NOT NULL"] if drop else where)
+    passing = f" WHERE {kept}" if kept else ""
+    rows = " UNION ALL ".join(
+        f"SELECT {person} AS person, {value} AS value FROM {table}{passing}" for value in values
+    )
+    return f"SELECT * FROM ({rows}) AS listed WHERE value IS NOT NULL" if drop else rows
+
+
+def counted(rows: str, part: int) -> str:
+    """(part, person, value, events): how often each person has each value."""
+    groups = f"FROM ({rows}) AS source GROUP BY person, value"
+    return f"SELECT {part} AS part, person, value, count(*) AS events {groups}"
+
+
+def ranked(grouped: str, order: str) -> str:
+    """The same with each value as its rank among the values."""
+    rank = f"dense_rank() OVER (ORDER BY {order}) - 1"
+    return f"SELECT part, person, {rank} AS value, events FROM ({grouped}) AS counted"
+
+
+def together(parts: Sequence[str], order: str) -> str:
+    """All parts, each person as their rank among the people of all parts."""
+    rank = f"dense_rank() OVER (ORDER BY {order}) - 1"
+    return f"SELECT part, {rank} AS person, value, events FROM ({' UNION ALL '.join(parts)}) AS parts"

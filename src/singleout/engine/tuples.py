@@ -1,0 +1,53 @@
+"""The distinct tuples of a table as codes: enough for every frequency, pair table and entropy of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy
+import pyarrow
+from numpy.typing import NDArray
+
+Code = NDArray[numpy.uint32]
+Counts = NDArray[numpy.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tuples:
+    """`codes` has an array for each column, in the order of its values; `records` how many have the tuple.
+
+    Without `records` the same tuple may stand there several times, once for each record.
+    """
+
+    codes: tuple[Code, ...]
+    values: tuple[int, ...]
+    records: Counts | None = None
+
+    @classmethod
+    def of(cls, batches: Sequence[pyarrow.RecordBatch]) -> Tuples:
+        """From columns of codes and a last column of how many."""
+        table = pyarrow.Table.from_batches(batches)
+        *codes, records = (table.column(place).to_numpy() for place in range(table.num_columns))
+        values = tuple(int(code.max()) + 1 if len(code) else 0 for code in codes)
+        return cls(tuple(code.astype(numpy.uint32) for code in codes), values, records.astype(numpy.int64))
+
+    def frequencies(self, place: int) -> Counts:
+        """How many records have each value of a column."""
+        return numpy.bincount(self.codes[place], self.records, self.values[place]).astype(numpy.int64)
+
+    def pairs(self, first: int, second: int) -> tuple[Counts, Counts, Counts]:
+        """(code, code, records) of each pair of values of two columns that occurs."""
+        width = self.values[second]
+        keys = self.codes[first].astype(numpy.int64) * width + self.codes[second]
+        found, records = self._counted(keys, self.values[first] * width)
+        return found // width, found % width, records
+
+    def _counted(self, keys: Counts, space: int) -> tuple[Counts, Counts]:
+        """Each key that occurs, and how many records have it; by sorting where most keys do not occur."""
+        if space <= 4 * len(keys):
+            counts = numpy.bincount(keys, self.records, space).astype(numpy.int64)
+            found = numpy.flatnonzero(counts)
+            return found, counts[found]
+        found, places = numpy.unique(keys, return_inverse=True)
+        return found, numpy.bincount(places, self.records).astype(numpy.int64)

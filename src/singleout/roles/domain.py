@@ -1,0 +1,53 @@
+"""A domain: columns whose values people leave behind in one kind of use, such as the stations passed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from singleout.errors import UsageError
+
+FORM = "write it like NAME=COLUMN, stations=entry+exit or purchases=fare@usage=purchase"
+QUOTED = r'"(?:[^"]|"")*"'
+NAME = rf'(?:{QUOTED}|[^"@=+][^@=+]*)'
+VALUE = rf'(?:{QUOTED}|[^"@][^@]*)'
+COLUMN = re.compile(NAME)
+FILTER = re.compile(f"@({NAME})=({VALUE})")
+WHOLE = re.compile(rf"({NAME})=({NAME}(?:\+{NAME})*)((?:{FILTER.pattern})*)")
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Each record that passes the filters adds its value of every column: entry and exit station are two."""
+
+    name: str
+    columns: tuple[str, ...]
+    filters: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.name or not self.columns:
+            raise UsageError(f"a domain needs a name and a column; {FORM}")
+        if len(set(self.columns)) < len(self.columns):
+            raise UsageError(f"domain {self.name!r}: names a column twice; name each once")
+
+    @property
+    def all_columns(self) -> tuple[str, ...]:
+        return (*self.columns, *(column for column, _ in self.filters))
+
+
+def domain(text: str) -> Domain:
+    """'stations=entry+exit@usage=traffic' as a domain; a name with + @ = in it stands in double quotes.
+
+    >>> domain('spent=fare@usage=purchase')
+    Domain(name='spent', columns=('fare',), filters=(('usage', 'purchase'),))
+    """
+    parts = WHOLE.fullmatch(text)
+    if not parts:
+        raise UsageError(f"{text!r} is no domain; {FORM}")
+    columns = tuple(map(_plain, COLUMN.findall(parts[2])))
+    filters = tuple((_plain(column), _plain(value)) for column, value in FILTER.findall(parts[3]))
+    return Domain(_plain(parts[1]), columns, filters)
+
+
+def _plain(text: str) -> str:
+    return text[1:-1].replace('""', '"') if text.startswith('"') else text
