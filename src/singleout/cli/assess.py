@@ -20,6 +20,7 @@ SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "see
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_table(parser)
     shared.add_people(parser)
+    shared.add_columns(parser)
     parser.add_argument(
         "--together", type=shared.names, action="append", default=[], metavar="A,B",
         help="also assess these columns as one attribute; can be repeated",
@@ -36,8 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sample-sizes", type=shared.whole_numbers, default=[], metavar="N,N",
         help="also tell how sure samples of these sizes would be",
     )  # fmt: skip
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random draws (default: 0)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
+    shared.add_output(parser)
     parser.add_argument(
         "--records", metavar="OUT", help="write one line a record to this .csv or .parquet file"
     )

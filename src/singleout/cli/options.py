@@ -66,18 +66,27 @@ def add_table(parser: argparse.ArgumentParser) -> None:
 
 
 def add_people(parser: argparse.ArgumentParser) -> None:
-    """Whose records, which columns, which rule for missing values."""
+    """Whose records they are, and what the machine may spend on them."""
     parser.add_argument("--user", metavar="COL", help="the column that names the person")
+    parser.add_argument("--study", metavar="FILE", help="a study file with the columns' roles")
+    parser.add_argument("--memory", metavar="SIZE", help="most memory to use, such as 4GB")
+    parser.add_argument("--threads", type=int, metavar="N", help="processor threads to use")
+
+
+def add_columns(parser: argparse.ArgumentParser) -> None:
+    """Which columns, and what a missing value does."""
     parser.add_argument(
         "--columns", type=names, metavar="A,B,…", help="what an attacker may know (default: all)"
     )
-    parser.add_argument("--study", metavar="FILE", help="a study file with the columns' roles")
     parser.add_argument(
         "--missing", default="value", choices=("value", "drop", "wildcard"),
         help="a missing value is a value, drops the record, or matches all (default: value)",
     )  # fmt: skip
-    parser.add_argument("--memory", metavar="SIZE", help="most memory to use, such as 4GB")
-    parser.add_argument("--threads", type=int, metavar="N", help="processor threads to use")
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random draws (default: 0)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
 
 
 def csv_format(options: argparse.Namespace) -> CsvFormat:

@@ -32,7 +32,7 @@ def open_engine(
         return _spark(source)
     from singleout.engine.duckdb import DuckDbEngine
 
-    return DuckDbEngine(source, memory_bytes(memory), _threads(threads))
+    return DuckDbEngine(source, memory_bytes(memory), thread_count(threads))
 
 
 def memory_bytes(text: str | int | None) -> int:
@@ -71,7 +71,7 @@ def _chosen(source: Source, engine: str | None) -> EngineName:
     )
 
 
-def _threads(threads: int | None) -> int:
+def thread_count(threads: int | None) -> int:
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise UsageError(f"threads must be a whole number, 1 or more, not {threads!r}")
     return threads or os.cpu_count() or 1

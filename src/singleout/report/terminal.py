@@ -4,42 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from singleout.assessment import Assessment, Attribute
 from singleout.engine.protocol import MISSING_WORDS
+from singleout.report.layout import BAR, bar, hanging, plain, safe, share_text, short, titled
 from singleout.report.wording import findings
 from singleout.risk.attribute import ALPHA, RISK
 from singleout.risk.classes import Exposure
-from singleout.table import ResultTable, cell_text
+from singleout.table import cell_text
 
-BAR = 10
 LEVELS = (0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 0.999)
 
 
 def show_assessment(found: Assessment) -> None:
     """The result on standard output, remarks on standard error."""
     out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
-    out.print(_safe(f"{found.source}: {found.records:,} records of {found.people:,} people", "bold"))
+    out.print(safe(f"{found.source}: {found.records:,} records of {found.people:,} people", "bold"))
     for finding in findings(found):
-        out.print(_hanging("•", finding))
+        out.print(hanging("•", finding))
     out.print(Padding(_attributes(found, out.width), (1, 0)))
     if any(attribute.curve for attribute in found.attributes):
         out.print(Padding(_sample_sizes(found), (0, 0, 1, 0)))
     if found.classes:
         exposure = found.classes.by_people or found.classes.by_records
         counted = "people" if found.classes.by_people else "records"
-        out.print(_plain(found.classes_table()))
+        out.print(plain(found.classes_table()))
         out.print(Padding(_risk_levels(exposure, counted), (1, 0)))
     for term, meaning in _definitions(found):
-        out.print(_hanging(f"{term}:", meaning, "dim"))
+        out.print(hanging(f"{term}:", meaning, "dim"))
     for remark in found.remarks:
-        aside.print(_hanging("note:", remark))
+        aside.print(hanging("note:", remark))
 
 
 def _definitions(found: Assessment) -> list[tuple[str, str]]:
@@ -49,22 +48,13 @@ def _definitions(found: Assessment) -> list[tuple[str, str]]:
     return [*terms, ("missing values", MISSING_WORDS[found.missing])]
 
 
-def _hanging(lead: str, text: str, style: str = "") -> Table:
-    """Wrapped text that stays right of its lead."""
-    grid = Table.grid(padding=(0, 1, 0, 0))
-    grid.add_column(no_wrap=True)
-    grid.add_column()
-    grid.add_row(Text(lead, style), _safe(text, style))
-    return grid
-
-
 def _attributes(found: Assessment, width: int) -> Table:
     """Name and risk always; the rest as far as the terminal is wide.
 
     Where each record is its own person the three models agree, and one number says it.
     """
     history = found.user is not None
-    table = _table("Each attribute alone")
+    table = titled("Each attribute alone")
     table.add_column("attribute", overflow="fold", min_width=9)
     table.add_column("risk", justify="right", no_wrap=True)
     shown = [each for each in COLUMNS if width >= each.from_width and (history or not each.history)]
@@ -72,7 +62,7 @@ def _attributes(found: Assessment, width: int) -> Table:
         table.add_column(each.title.format(_confidence(found)), justify=each.justify, no_wrap=True)
     for attribute in sorted(found.attributes, key=lambda each: -each.risk.risk.known):
         cells = (each.cell(attribute) for each in shown)
-        table.add_row(_safe(attribute.name), _short(attribute.risk.risk.value), *cells)
+        table.add_row(safe(attribute.name), short(attribute.risk.risk.value), *cells)
     return table
 
 
@@ -89,14 +79,14 @@ class Column:
 
 def _interval(attribute: Attribute) -> str:
     drawn = attribute.sampling
-    return f"{_short(drawn.low)} – {_short(drawn.high)}" if drawn else "–"
+    return f"{short(drawn.low)} – {short(drawn.high)}" if drawn else "–"
 
 
 COLUMNS = (
-    Column("", 40, lambda each: f"{_bar(each.risk.risk.known):<{BAR}}", justify="left"),
-    Column("values", 50, lambda each: _short(each.risk.values.value)),
-    Column("records\na person", 60, lambda each: _short(each.risk.alpha.value), history=True),
-    Column("low-cost\nmodel", 70, lambda each: _short(each.risk.low_cost.value), history=True),
+    Column("", 40, lambda each: f"{bar(each.risk.risk.known):<{BAR}}", justify="left"),
+    Column("values", 50, lambda each: short(each.risk.values.value)),
+    Column("records\na person", 60, lambda each: short(each.risk.alpha.value), history=True),
+    Column("low-cost\nmodel", 70, lambda each: short(each.risk.low_cost.value), history=True),
     Column("sampled: {}\ninterval", 80, _interval, history=True),
 )
 
@@ -108,26 +98,26 @@ def _confidence(found: Assessment) -> str:
 
 def _sample_sizes(found: Assessment) -> Table:
     """How far a sample's estimate of the risk lies from it, for several sample sizes."""
-    table = _table("How sure a sample would be")
+    table = titled("How sure a sample would be")
     table.add_column("attribute", overflow="fold")
     for title in ("sample", "deviation\nof its risk", "the same\nin theory"):
         table.add_column(title, justify="right", no_wrap=True)
     for attribute in found.attributes:
         scale = attribute.risk.low_cost.known  # from records a person to risk
         for point in attribute.curve:
-            spread = (_short(point.deviation * scale), _short(point.deviation_in_theory * scale))
-            table.add_row(_safe(attribute.name), cell_text(point.sample), *spread)
+            spread = (short(point.deviation * scale), short(point.deviation_in_theory * scale))
+            table.add_row(safe(attribute.name), cell_text(point.sample), *spread)
     return table
 
 
 def _risk_levels(exposure: Exposure, counted: str) -> Table:
     """The cumulative curve at a few levels: the share of records above each risk."""
-    table = _table(f"All attributes together: records by risk, classes counted in {counted}")
+    table = titled(f"All attributes together: records by risk, classes counted in {counted}")
     table.add_column("risk of re-identification")
     table.add_column("share of the records", justify="right")
     table.add_column("", width=2 * BAR, no_wrap=True)
     for words, share in _steps(exposure):
-        table.add_row(words, _share(share), _bar(share, 2 * BAR))
+        table.add_row(words, share_text(share), bar(share, 2 * BAR))
     return table
 
 
@@ -138,41 +128,3 @@ def _steps(exposure: Exposure) -> list[tuple[str, float]]:
         below = max((point.share for point in exposure.curve if point.risk <= level), default=0.0)
         by_share[1 - below] = "certain" if level > 0.99 else f"more than {level:.2g}"
     return [(words, share) for share, words in by_share.items()]
-
-
-def _share(share: float) -> str:
-    """Nearly all is not all, and hardly any is not none."""
-    if 0.9995 <= share < 1:
-        return "over 99.9%"
-    return "under 0.1%" if 0 < share < 0.0005 else f"{share:.1%}"
-
-
-def _plain(result: ResultTable) -> Table:
-    table = _table(result.title)
-    for place, heading in enumerate(result.headings):
-        table.add_column(heading.title, justify="right" if place else "left")
-    for row in result.rows:
-        table.add_row(*(cell_text(cell) for cell in row))
-    return table
-
-
-def _safe(text: str, style: str = "") -> Text:
-    """A name from the data must not steer the terminal."""
-    return Text("".join(each if each.isprintable() else repr(each)[1:-1] for each in text), style)
-
-
-def _table(title: str) -> Table:
-    return Table(
-        title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
-    )
-
-
-def _bar(share: float, width: int = BAR) -> str:
-    eighths = round(share * width * 8)
-    return "█" * (eighths // 8) + ("▏▎▍▌▋▊▉"[eighths % 8 - 1] if eighths % 8 else "")
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, float) and 0 < value < 0.001:
-        return f"{value:.1e}"
-    return f"{value:.3g}" if isinstance(value, float) else cell_text(value)

@@ -25,7 +25,7 @@ class Domain:
     filters: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.name or not self.columns:
+        if not self.name or not self.columns or not all(self.columns):
             raise UsageError(f"a domain needs a name and a column; {FORM}")
         if len(set(self.columns)) < len(self.columns):
             raise UsageError(f"domain {self.name!r}: names a column twice; name each once")

@@ -1,0 +1,59 @@
+"""The pieces every terminal page is laid out from: tables without lines, bars, wrapped sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from singleout.table import ResultTable, cell_text
+
+BAR = 10
+
+
+def hanging(lead: str, text: str, style: str = "") -> Table:
+    """Wrapped text that stays right of its lead."""
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    grid.add_row(Text(lead, style), safe(text, style))
+    return grid
+
+
+def plain(result: ResultTable) -> Table:
+    table = titled(result.title)
+    for place, heading in enumerate(result.headings):
+        table.add_column(heading.title, justify="right" if place else "left")
+    for row in result.rows:
+        table.add_row(*(safe(cell_text(cell)) for cell in row))
+    return table
+
+
+def safe(text: str, style: str = "") -> Text:
+    """A name from the data must not steer the terminal."""
+    return Text("".join(each if each.isprintable() else repr(each)[1:-1] for each in text), style)
+
+
+def titled(title: str) -> Table:
+    return Table(
+        title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
+    )
+
+
+def bar(share: float, width: int = BAR) -> str:
+    eighths = round(share * width * 8)
+    return "█" * (eighths // 8) + ("▏▎▍▌▋▊▉"[eighths % 8 - 1] if eighths % 8 else "")
+
+
+def short(value: Any) -> str:
+    if isinstance(value, float) and 0 < value < 0.001:
+        return f"{value:.1e}"
+    return f"{value:.3g}" if isinstance(value, float) else cell_text(value)
+
+
+def share_text(share: float) -> str:
+    """Nearly all is not all, and hardly any is not none."""
+    if 0.9995 <= share < 1:
+        return "over 99.9%"
+    return "under 0.1%" if 0 < share < 0.0005 else f"{share:.1%}"
