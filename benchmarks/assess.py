@@ -1,4 +1,4 @@
-"""Measures `assess` beside what a user would do instead, and writes docs/benchmarks.md from this run.
+"""Measures `assess` beside what a user would do instead, and writes its section of docs/benchmarks.md.
 
 Each contender runs in a process of its own, in turns, three times; the best time counts, and the peak memory
 is the process's own. All contenders that count the same thing must come to the same numbers.
@@ -8,21 +8,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
-import subprocess
-import sys
-import time
 from dataclasses import dataclass
-from datetime import date
-from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
-DATA = HERE / ".data"
-REPORT = HERE.parent / "docs" / "benchmarks.md"
+import page
+
 USER = "customer"
 ATTRIBUTES = ["receipt", "date", "time", "goods", "price", "number", "month", "hour", "shelf", "till"]
 SIZES = (10**6, 10**7, 10**8)
@@ -58,8 +50,9 @@ def main() -> None:
         print(json.dumps(RUN[given.run[0]](given.run[1])))
         return
     sizes = [size for size in SIZES if size <= given.largest]
-    REPORT.write_text(report({size: measured(size) for size in sizes}, cold_start()))
-    print(f"wrote {REPORT.relative_to(HERE.parent)}")
+    page.write_section(
+        "Assessing: singleout assess", report({size: measured(size) for size in sizes}, cold_start())
+    )
 
 
 def measured(size: int) -> dict[str, dict[str, Any]]:
@@ -81,18 +74,7 @@ def measured(size: int) -> dict[str, dict[str, Any]]:
 
 
 def run(name: str, file: Path, environment: dict[str, str] | None = None) -> dict[str, Any]:
-    """In a process of its own; its memory is what the system saw at its peak."""
-    command = [sys.executable, __file__, "--run", name, str(file)]
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | (environment or {}))
-    assert process.stdout is not None
-    said = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
-    if status:
-        raise SystemExit(f"{name} failed on {file.name}")
-    found: dict[str, Any] = json.loads(said)
-    return found | {"seconds": seconds, "gib": usage.ru_maxrss / 2**20}
+    return page.run(__file__, [name, str(file)], environment)
 
 
 def check_same(best: dict[str, dict[str, Any]]) -> None:
@@ -106,15 +88,15 @@ def check_same(best: dict[str, dict[str, Any]]) -> None:
 
 def table_of(size: int) -> Path:
     """Generated purchases by time, with four more columns made of the first: ten attributes in all."""
-    file = DATA / f"shop_{size}.parquet"
+    file = page.DATA / f"shop_{size}.parquet"
     if file.exists():
         return file
     import duckdb
 
     import singleout
 
-    DATA.mkdir(exist_ok=True)
-    plain = DATA / f"plain_{size}.parquet"
+    page.DATA.mkdir(exist_ok=True)
+    plain = page.DATA / f"plain_{size}.parquet"
     singleout.sample("shop", people=round(size / RECORDS_A_PERSON), out=plain)
     draft = file.with_suffix(".part")
     duckdb.sql(
@@ -186,15 +168,9 @@ def cold_start() -> float:
     return float(cold - warm)
 
 
-def report(results: dict[int, dict[str, dict[str, Any]]], compiling: float) -> str:
+def report(results: dict[int, dict[str, dict[str, Any]]], compiling: float) -> list[str]:
     lines = [
-        "# Benchmarks",
-        "",
-        f"Written by `make bench` on {date.today()}: {os.cpu_count()} processor threads, "
-        f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB of memory, "
-        f"Python {platform.python_version()}, "
-        + ", ".join(f"{name} {version(name)}" for name in ("duckdb", "numba", "pandas", "pycanon"))
-        + ".",
+        page.machine("duckdb", "numba", "pandas", "pycanon"),
         "",
         "The task: the risk of ten attributes (records and distinct people of each value) and the classes of",
         "all ten together, in records and in people, of a generated purchase history by time, in Parquet.",
@@ -210,8 +186,7 @@ def report(results: dict[int, dict[str, dict[str, Any]]], compiling: float) -> s
         records = best["singleout"]["records"]
         for contender in CONTENDERS:
             lines.append(row(records, contender, best))
-    lines += ["", *growth(results), "", *first_run(compiling), ""]
-    return "\n".join(lines)
+    return [*lines, "", *growth(results), "", *first_run(compiling)]
 
 
 def row(records: int, contender: Contender, best: dict[str, dict[str, Any]]) -> str:

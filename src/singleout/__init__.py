@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from singleout.assessing import assess as assess
     from singleout.assessment import Assessment as Assessment
+    from singleout.disclosing import entropy as entropy
+    from singleout.disclosure import Disclosure as Disclosure
     from singleout.errors import SingleoutError as SingleoutError
     from singleout.listing import person_risks as person_risks
     from singleout.listing import record_risks as record_risks
     from singleout.read.samples import sample as sample
     from singleout.read.source import CsvFormat as CsvFormat
     from singleout.read.source import source as source
+    from singleout.roles.domain import Domain as Domain
     from singleout.roles.study import Study as Study
     from singleout.roles.study import read_study as read_study
     from singleout.suggesting import suggest_roles as suggest_roles
@@ -26,9 +29,12 @@ __version__ = "0.1.0"
 _HOME = {
     "Assessment": "singleout.assessment",
     "CsvFormat": "singleout.read.source",
+    "Disclosure": "singleout.disclosure",
+    "Domain": "singleout.roles.domain",
     "SingleoutError": "singleout.errors",
     "Study": "singleout.roles.study",
     "assess": "singleout.assessing",
+    "entropy": "singleout.disclosing",
     "person_risks": "singleout.listing",
     "read_study": "singleout.roles.study",
     "record_risks": "singleout.listing",

@@ -26,6 +26,7 @@ class Plan:
     records: int
     people: int
     remarks: tuple[str, ...]
+    study: Study | None = None
 
     def question(self, columns: tuple[str, ...]) -> Question:
         return Question(columns, self.user, self.missing)
@@ -86,7 +87,7 @@ def _plan(counter: Engine, study: Study | None, counting: Counting) -> Plan:
         user = user or study.user
     columns = _chosen(counter, user, counting.get("columns"), study)
     records, people, remarks = _population(counter, user, columns[0], missing)
-    return Plan(user, columns, missing, records, people, (*counter.remarks, *remarks))
+    return Plan(user, columns, missing, records, people, (*counter.remarks, *remarks), study)
 
 
 def _chosen(

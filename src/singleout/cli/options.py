@@ -38,11 +38,12 @@ def yes_or_no(text: str) -> bool:
     return text.lower() == "yes"
 
 
-def add_table(parser: argparse.ArgumentParser) -> None:
+def add_table(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """FILE, and how to read it."""
     parser.add_argument(
-        "file", metavar="FILE", help="CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table"
-    )
+        "file", metavar="FILE", nargs="?" if optional else None,
+        help="CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table",
+    )  # fmt: skip
     reading = parser.add_argument_group("reading")
     reading.add_argument("--delimiter", help="between the fields of a CSV file (default: found out)")
     reading.add_argument("--quote", help="around the fields of a CSV file; '' for none (default: found out)")

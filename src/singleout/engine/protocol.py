@@ -94,8 +94,10 @@ class Engine(Protocol):
     def events(self, person: str, domains: Sequence[Domain], missing: Missing) -> Cells:
         """How often each person has each value in each domain."""
 
-    def amounts(self, person: str, domains: Sequence[Domain], amount: str, missing: Missing) -> Amounts:
-        """How many records each person has in each domain, and how much they come to."""
+    def amounts(
+        self, person: str, domains: Sequence[Domain], amount: str | None, missing: Missing
+    ) -> Amounts:
+        """How many records each person has in each domain, and how much they come to if a column says so."""
 
     def close(self) -> None:
         """Give back what the engine holds; the data stays as it was."""

@@ -104,13 +104,17 @@ class SqlEngine(ABC):
             parts.append(events.ranked(events.counted(rows, part), order))
         return Cells.of(list(self.batches(events.together(parts, self.order("person", person)))))
 
-    def amounts(self, person: str, domains: Sequence[Domain], amount: str, missing: Missing) -> Amounts:
-        number = f"CAST({self.quote(amount)} AS {self.text_type})"
+    def amounts(
+        self, person: str, domains: Sequence[Domain], amount: str | None, missing: Missing
+    ) -> Amounts:
         parts = []
         for place, domain in enumerate(domains):
             records = self._values_of(person, domain, [self.literal("1")], missing)
-            amounts = self._values_of(person, domain, [number], missing, (f"{number} IS NOT NULL",))
-            parts += [events.counted(records, 2 * place), events.counted(amounts, 2 * place + 1)]
+            parts.append(events.counted(records, 2 * place))
+            if amount is not None:
+                number = f"CAST({self.quote(amount)} AS {self.text_type})"
+                amounts = self._values_of(person, domain, [number], missing, (f"{number} IS NOT NULL",))
+                parts.append(events.counted(amounts, 2 * place + 1))
         found = list(self.batches(events.together(parts, self.order("person", person))))
         try:
             return Amounts.of(found, len(domains))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -39,6 +41,13 @@ def titled(title: str) -> Table:
     return Table(
         title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
     )
+
+
+def show(out: Console, table: Table) -> None:
+    """The title above the table, however narrow it is, and a blank line below."""
+    out.print(Text(str(table.title), "bold"))
+    table.title = None
+    out.print(Padding(table, (0, 0, 1, 0)))
 
 
 def bar(share: float, width: int = BAR) -> str:

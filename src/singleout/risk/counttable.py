@@ -27,9 +27,11 @@ class CountTable:
     @classmethod
     def of(cls, person: Counts, value: Counts, count: Counts, people: int, values: int) -> CountTable:
         """From cells in any order, each (person, value) at most once."""
-        order = numpy.lexsort((value, person))
-        starts = numpy.zeros(people + 1, dtype=numpy.int64)
-        numpy.cumsum(numpy.bincount(person, minlength=people), out=starts[1:])
+        from singleout.engine.kernels import order_by
+
+        _, order = order_by(value, values)
+        starts, then = order_by(person[order], people)
+        order = order[then]
         return cls(starts, value[order].astype(numpy.int64), count[order].astype(numpy.int64), values)
 
     @property
@@ -54,10 +56,3 @@ class CountTable:
     def by_value(self) -> Counts:
         """Events with each value: the column sums."""
         return numpy.bincount(self.value, weights=self.count, minlength=self.values).astype(numpy.int64)
-
-    @cached_property
-    def by_value_order(self) -> tuple[Counts, Counts]:
-        """The cells in the order of their values: where each value starts, and the cells' places."""
-        starts = numpy.zeros(self.values + 1, dtype=numpy.int64)
-        numpy.cumsum(numpy.bincount(self.value, minlength=self.values), out=starts[1:])
-        return starts, numpy.argsort(self.value, kind="stable")

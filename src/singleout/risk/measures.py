@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from singleout.measurement import Measure
-from singleout.risk import attribute, classes, sampling
+from singleout.risk import (
+    amounts,
+    attribute,
+    chance,
+    classes,
+    information,
+    joint,
+    known_records,
+    likeness,
+    rare,
+    sampling,
+)
 
 MEASURES: tuple[Measure, ...] = (
     attribute.VALUES,
@@ -24,4 +35,22 @@ MEASURES: tuple[Measure, ...] = (
     classes.PEOPLE_HIGHEST_RISK,
     classes.PEOPLE_AVERAGE_RISK,
     classes.PEOPLE_ALONE,
+)
+DISCLOSURE_MEASURES: tuple[Measure, ...] = (
+    information.H_USER,
+    information.H_USER_GIVEN,
+    information.INFORMATION,
+    chance.CHANCE_INFORMATION,
+    information.PROBABILITY_BEFORE,
+    information.PROBABILITY,
+    information.GUESS_BEFORE,
+    information.BEST_GUESS,
+    chance.CHANCE_BEST_GUESS,
+    joint.SUM_OF_PARTS,
+    joint.OVERLAP,
+    joint.PRINTED_GUESS,
+    known_records.SUCCESS_AFTER,
+    rare.RARE_SHARE,
+    likeness.JACCARD_DISTANCE,
+    amounts.CORRELATION,
 )

@@ -32,7 +32,11 @@ class Study:
 
     @property
     def user(self) -> str | None:
-        return next((name for name, role in self.roles.items() if role == "user"), None)
+        return self.first("user")
+
+    def first(self, role: Role) -> str | None:
+        """The first column with a role."""
+        return next((name for name, given in self.roles.items() if given == role), None)
 
     def known_to_attackers(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """The columns an attacker may know something of, in the table's order."""

@@ -1,0 +1,50 @@
+"""`singleout entropy FILE --user U --domain …`: what the records of several domains tell about the person."""
+
+from __future__ import annotations
+
+import argparse
+
+from singleout.cli import options as shared
+
+SUMMARY = "what one record of each domain tells about the person, and both together"
+MEASURING = ("domains", "user", "study", "pairs", "triples", "known", "amount", "missing", "seed")
+MACHINE = ("engine", "memory", "threads")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_table(parser)
+    shared.add_people(parser)
+    parser.add_argument(
+        "--domain", dest="domains", action="append", required=True, metavar="NAME=COL+COL@COL=VALUE",
+        help="a kind of use: its name, the columns whose values it leaves, a filter; can be repeated",
+    )  # fmt: skip
+    parser.add_argument("--no-pairs", dest="pairs", action="store_false", help="measure each domain alone")
+    parser.add_argument("--triples", action="store_true", help="also join three domains at a time")
+    parser.add_argument(
+        "--known", type=shared.whole_numbers, default=[1, 2, 4, 8], metavar="N,N",
+        help="also the success after so many known records (default: 1,2,4,8)",
+    )  # fmt: skip
+    parser.add_argument("--amount", metavar="COL", help="numbers to add up for each person and to correlate")
+    parser.add_argument(
+        "--missing", default="drop", choices=("drop", "value"),
+        help="missing values are skipped, or count as a value (default: drop)",
+    )  # fmt: skip
+    shared.add_output(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    from singleout.cli.bar import bar
+    from singleout.disclosing import entropy
+    from singleout.read.source import source
+
+    origin = source(options.file, csv=shared.csv_format(options))
+    chosen = shared.common(options, (*MEASURING, *MACHINE))
+    with bar() as progress:
+        found = entropy(origin, **chosen, progress=progress)
+    if options.json:
+        shared.print_json(found.to_dict())
+    else:
+        from singleout.report.entropy import show_entropy
+
+        show_entropy(found)
+    return 0

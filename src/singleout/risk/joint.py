@@ -1,0 +1,246 @@
+"""What one record of each of several domains tells together (paper 3, Section 3C, Table VIII).
+
+The product table E(u; x_1, …, x_k) = Π E_i(u, x_i) takes the domains to be independent given the person. So
+only the entropy of its columns needs to see all domains; the rest follows from the parts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy
+
+from singleout.errors import InputError, UsageError, nearest
+from singleout.measurement import Measure
+from singleout.risk.chance import Chance, chance_of, events_of, starts_of
+from singleout.risk.counttable import Counts, CountTable
+from singleout.risk.information import SKIPPED
+from singleout.risk.parallel import each_of, key_of
+from singleout.risk.together import (
+    PRIORS,
+    Columns,
+    Parts,
+    Prior,
+    Shares,
+    Together,
+    added_up,
+    entropy_of_shares,
+    estimated,
+    parts_of,
+    weights_of,
+)
+
+MOST_CELLS = 1_000_000_000
+MOST_CELLS_BY_CHANCE = 200_000_000
+# dealing an event anew takes about as long as adding so many cells up
+CELLS_AN_EVENT = 10
+MOST_PERMUTATIONS = 200
+FEWEST_PERMUTATIONS = 8
+
+SUM_OF_PARTS = Measure(
+    name="domain.sum_of_parts",
+    title="sum of the parts",
+    question="How much do the domains tell one by one, added up?",
+    formula="Σ over domains of I(U;x_i), all with the same P(u)",
+    unit="bits",
+    lowest=0,
+    highest=None,
+    better="neither",
+    counted_over="records",
+    missing=SKIPPED,
+    reference="paper 3, Section 3C, which takes another P(u) for each domain",
+)
+OVERLAP = Measure(
+    name="domain.overlap",
+    title="overlap",
+    question="How much of what the domains tell do they tell twice?",
+    formula="Σ I(U;x_i) − I(U;x_1,…,x_k) = Σ H(x_i) − H(x_1,…,x_k); for two domains I(S;B)",
+    unit="bits",
+    lowest=0,
+    highest=None,
+    better="neither",
+    counted_over="records",
+    missing=SKIPPED,
+    reference="paper 3, Section 3C; never below zero, whatever the data: no sign of dependence",
+)
+PRINTED_GUESS = Measure(
+    name="domain.printed_guess",
+    title="printed guess",
+    question="How often is the person right whom the paper's rule for several domains names?",
+    formula="Σ over x of P(u*, x), u* with the largest Π E_i(u, x_i); those who tie share the credit",
+    unit="probability",
+    lowest=0,
+    highest=1,
+    better="lower",
+    counted_over="records",
+    missing=SKIPPED,
+    reference="paper 3, Section 3C: P(u|s,b) ∝ P(u|s)·P(u|b), which does not divide by the prior",
+)
+
+
+@dataclass(frozen=True)
+class ByPrior:
+    """What the domains tell together if people occur as the prior says."""
+
+    prior: Prior
+    h_user: float
+    h_user_given: float
+    information: float
+    probability_before: float
+    probability: float
+    guess_before: float
+    best_guess: float
+    printed_guess: float
+    sum_of_parts: float
+    overlap: float
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Several domains together, over the people who have events in all of them.
+
+    `values` counts all tuples of values, also those nobody has; `cells` those that somebody has. Where there
+    are too many of them, `error` is the standard error of the information and `guess_error` that of the
+    guesses, the largest over the priors.
+    """
+
+    domains: tuple[str, ...]
+    people: int
+    values: int
+    cells: int
+    exact: bool
+    error: float
+    guess_error: float
+    by_prior: tuple[ByPrior, ...]
+
+
+def joint(
+    domains: Sequence[str],
+    tables: Sequence[CountTable],
+    seed: int = 0,
+    threads: int = 1,
+    most_cells: int = MOST_CELLS,
+) -> Joint:
+    """What does one record of each of these domains tell together?
+
+    P(u, x) = w_u·Π E_i(u, x_i)/S_i(u) with the weights w_u ∝ Π S_i(u) (the paper's product table), alike for
+    all, or ∝ Σ S_i(u). All is counted under one of them, the parts too. Above `most_cells` cells, tuples are
+    drawn instead. Counted over records of the people who have all domains; missing values are skipped.
+    Reference: paper 3, Section 3C, Tables VI, VIII and IX.
+
+    >>> from numpy import array
+    >>> stations = CountTable.of(array([0, 0, 1]), array([0, 1, 1]), array([2, 1, 3]), people=2, values=2)
+    >>> goods = CountTable.of(array([0, 1, 1]), array([0, 0, 1]), array([1, 1, 1]), people=2, values=2)
+    >>> found = joint(["stations", "goods"], [stations, goods])
+    >>> found.cells, round(found.by_prior[0].information, 3), round(found.by_prior[0].sum_of_parts, 3)
+    (4, 0.558, 0.71)
+    """
+    together = Together.of(tables)
+    weights = [_adding_up_to_1(weights_of(prior, together.tables)) for prior in PRIORS]
+    parts = [parts_of(together, each) for each in weights]
+    exact = together.few_enough(most_cells)
+    if exact:
+        found = added_up(together, weights, parts, threads)
+    else:
+        found = estimated(together, weights, parts, seed, threads)
+    return Joint(
+        domains=tuple(domains),
+        people=together.people,
+        values=math.prod(int((table.by_value > 0).sum()) for table in tables),
+        cells=together.cells,
+        exact=exact,
+        error=found.error,
+        guess_error=found.guess_error,
+        by_prior=tuple(_by_prior(place, weights[place], parts[place], found) for place in range(len(PRIORS))),
+    )
+
+
+def joint_chance(tables: Sequence[CountTable], seed: int, threads: int) -> Chance | None:
+    """How much would the domains seem to tell together if none had anything to do with the people?
+
+    Each domain's values are permuted over its own events, those of the people who have all domains; with the
+    weights of the product table. None where a single such table might have too many cells.
+    """
+    together = Together.of(tables)
+    at_most = numpy.array([numpy.minimum(table.by_person, table.values) for table in together.tables])
+    cells = int(at_most.astype(numpy.float64).prod(axis=0).sum())
+    if cells > MOST_CELLS_BY_CHANCE:
+        return None
+    # by their margins, so that it does not matter how people and values are numbered
+    people = numpy.lexsort([table.by_person for table in together.tables])
+    margins = [(table.by_person[people], numpy.sort(table.by_value)) for table in together.tables]
+
+    def deal(permutation: int) -> tuple[float, float]:
+        dealt = Together(
+            tuple(_dealt(*each, key_of(seed, permutation, place)) for place, each in enumerate(margins))
+        )
+        weights = _adding_up_to_1(weights_of("product", dealt.tables))
+        parts = parts_of(dealt, weights)
+        found = added_up(dealt, [weights], [parts], threads=1)
+        return max(0.0, parts.told - found.overlap[0]), found.best_guess[0]
+
+    cost = cells + CELLS_AN_EVENT * sum(table.events for table in together.tables)
+    wanted = max(FEWEST_PERMUTATIONS, min(MOST_PERMUTATIONS, MOST_CELLS_BY_CHANCE // cost))
+    return chance_of(each_of(range(wanted), deal, threads))
+
+
+def posterior(tables: Sequence[CountTable], values: Sequence[int], prior: Prior | Sequence[float]) -> Shares:
+    """P(u | x_1, …, x_k) of each person: w_u·Π P(x_i | u), under a named prior or under given weights.
+
+    "product" is the paper's P(u|s,b) ∝ P(u|s)·P(u|b). Reference: paper 3, Section 3C, Table VIII.
+
+    >>> from numpy import array
+    >>> stations = CountTable.of(array([0, 0, 1]), array([0, 1, 1]), array([2, 1, 3]), people=2, values=2)
+    >>> posterior([stations, stations], [1, 1], "product").tolist()
+    [0.1, 0.9]
+    """
+    if isinstance(prior, str) and prior not in PRIORS:
+        raise UsageError(f"there is no prior {prior!r}; {nearest(prior, PRIORS)}")
+    weights = weights_of(prior, tables) if isinstance(prior, str) else numpy.array(prior, dtype=numpy.float64)
+    if {len(weights)} != {table.people for table in tables}:
+        raise UsageError(
+            "a prior has one weight for each person of the study, and all tables number the same"
+        )
+    for table, value in zip(tables, values, strict=True):
+        here = table.value == value
+        given = numpy.zeros(table.people)
+        given[table.person[here]] = table.count[here] / table.by_person[table.person[here]]
+        weights = weights * given
+    if not weights.any():
+        raise InputError(f"nobody has the values {', '.join(map(str, values))} together")
+    return _adding_up_to_1(weights)
+
+
+def _by_prior(place: int, weights: Shares, parts: Parts, found: Columns) -> ByPrior:
+    h_user = entropy_of_shares(weights)
+    told = min(max(0.0, parts.told - found.overlap[place]), h_user)
+    before = float(weights.max())
+    return ByPrior(
+        prior=PRIORS[place],
+        h_user=h_user,
+        h_user_given=h_user - told,
+        information=told,
+        probability_before=2**-h_user,
+        probability=2 ** (told - h_user),
+        guess_before=before,
+        best_guess=min(max(before, found.best_guess[place]), 1.0),
+        printed_guess=min(found.printed_guess[place], 1.0),
+        sum_of_parts=parts.told,
+        overlap=found.overlap[place],
+    )
+
+
+def _adding_up_to_1(weights: Shares) -> Shares:
+    return weights / math.fsum(weights.tolist())
+
+
+def _dealt(by_person: Counts, by_value: Counts, key: int) -> CountTable:
+    """A domain whose values are dealt to its events anew."""
+    from singleout.risk import entropy_kernels as loops
+
+    starts, value, count = loops.permuted_cells(
+        events_of(by_value), starts_of(by_person), numpy.uint64(key), len(by_value)
+    )
+    return CountTable(starts, value, count, len(by_value))
