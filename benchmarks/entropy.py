@@ -37,7 +37,8 @@ def main() -> None:
 
 
 def measured(size: int) -> dict[str, dict[str, Any]]:
-    file, best = table_of(size), {}
+    file = table_of(size)
+    best: dict[str, dict[str, Any]] = {}
     for _ in range(ROUNDS):
         for name in CONTENDERS:
             once = page.run(__file__, [name, str(file)])

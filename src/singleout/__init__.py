@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from singleout.errors import SingleoutError as SingleoutError
     from singleout.listing import person_risks as person_risks
     from singleout.listing import record_risks as record_risks
+    from singleout.predicting import predict as predict
+    from singleout.prediction import Prediction as Prediction
     from singleout.read.samples import sample as sample
     from singleout.read.source import CsvFormat as CsvFormat
     from singleout.read.source import source as source
@@ -31,11 +33,13 @@ _HOME = {
     "CsvFormat": "singleout.read.source",
     "Disclosure": "singleout.disclosure",
     "Domain": "singleout.roles.domain",
+    "Prediction": "singleout.prediction",
     "SingleoutError": "singleout.errors",
     "Study": "singleout.roles.study",
     "assess": "singleout.assessing",
     "entropy": "singleout.disclosing",
     "person_risks": "singleout.listing",
+    "predict": "singleout.predicting",
     "read_study": "singleout.roles.study",
     "record_risks": "singleout.listing",
     "sample": "singleout.read.samples",

@@ -53,7 +53,7 @@ def sentences(found: Prediction) -> list[str]:
     ]
     if found.orr is not None:
         told.append(
-            f"In the data itself it is {found.orr:.4g}; the prediction is {abs(best.orr - found.orr):.2g} off."
+            f"In the data itself it is {found.orr:.4g}, the prediction {abs(best.orr - found.orr):.2g} off."
         )
     strong = [each for each in found.dependencies if each.gain_ratio >= 0.5]
     if strong:

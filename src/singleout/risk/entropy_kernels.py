@@ -7,29 +7,14 @@ import math
 import numpy
 
 from singleout.engine.kernels import compiled
-
-STEP = numpy.uint64(0x9E3779B97F4A7C15)
-FIRST_FACTOR = numpy.uint64(0xBF58476D1CE4E5B9)
-SECOND_FACTOR = numpy.uint64(0x94D049BB133111EB)
-FRACTION = 2.0**-53
-
-
-@compiled
-def uniform(key, place):
-    """The random number from 0 up to 1 that belongs to a place in a stream (SplitMix64)."""
-    state = key + numpy.uint64(place) * STEP
-    state = (state ^ (state >> numpy.uint64(30))) * FIRST_FACTOR
-    state = (state ^ (state >> numpy.uint64(27))) * SECOND_FACTOR
-    return ((state ^ (state >> numpy.uint64(31))) >> numpy.uint64(11)) * FRACTION
+from singleout.risk.random_kernels import shuffle_range
 
 
 @compiled
 def shuffled(values, key):
-    """A copy in random order, by Fisher and Yates."""
+    """A copy in random order."""
     mixed = values.copy()
-    for place in range(len(mixed) - 1, 0, -1):
-        other = numpy.int64(uniform(key, place) * (place + 1))
-        mixed[place], mixed[other] = mixed[other], mixed[place]
+    shuffle_range(mixed, 0, len(mixed), len(mixed), key)
     return mixed
 
 

@@ -8,12 +8,16 @@ from singleout.risk import (
     attribute,
     chance,
     classes,
+    dependency,
+    frequent,
     information,
     joint,
     known_records,
     likeness,
     rare,
+    rules,
     sampling,
+    shuffling,
 )
 
 MEASURES: tuple[Measure, ...] = (
@@ -53,4 +57,13 @@ DISCLOSURE_MEASURES: tuple[Measure, ...] = (
     rare.RARE_SHARE,
     likeness.JACCARD_DISTANCE,
     amounts.CORRELATION,
+)
+PREDICTION_MEASURES: tuple[Measure, ...] = (
+    shuffling.PREDICTED_ORR,
+    dependency.GAIN_RATIO,
+    frequent.CONFIDENCE,
+    rules.MAXIMUM,
+    rules.EXPERIENCE,
+    rules.RANDOM,
+    rules.TARGET,
 )

@@ -1,0 +1,88 @@
+"""`singleout predict FILE` or `singleout predict --avfm FILE`: the risk from statistics alone."""
+
+from __future__ import annotations
+
+import argparse
+
+from singleout.cli import options as shared
+
+SUMMARY = "the overall risk from statistics alone, also before the data is collected"
+FROM = ("avfm", "pairs", "knowledge", "knowledge_from")
+HOW = ("methods", "samples", "capacity", "seed")
+CHANGES = ("drop", "add", "records")
+WRITTEN = ("write_avfm", "write_pairs", "write_knowledge", "show_values")
+COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_table(parser, optional=True)
+    shared.add_people(parser)
+    shared.add_columns(parser)
+    _add_statistics(parser)
+    _add_methods(parser)
+    _add_changes(parser)
+    shared.add_output(parser)
+
+
+def _add_statistics(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("statistics")
+    group.add_argument("--avfm", metavar="FILE", help="value frequencies (.csv or .json) instead of FILE")
+    group.add_argument("--pairs", metavar="FILE", help="pair tables (.csv or .json) that go with --avfm")
+    group.add_argument(
+        "--knowledge", metavar="FILE", help="which values go together, for semi_random (.csv or .json)"
+    )
+    group.add_argument("--knowledge-from", metavar="FILE", help="another, larger table to learn that from")
+    group.add_argument("--write-avfm", metavar="OUT", help="write the value frequencies (.csv or .json)")
+    group.add_argument("--write-pairs", metavar="OUT", help="write the pair tables of the tree")
+    group.add_argument("--write-knowledge", metavar="OUT", help="write the frequent tuples")
+    group.add_argument(
+        "--show-values", action="store_true", help="show and write raw values; otherwise their ranks"
+    )
+
+
+def _add_methods(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("methods")
+    group.add_argument(
+        "--methods", type=shared.names, metavar="A,B",
+        help="of closed_form, random, semi_random, tree (default: all that the statistics allow)",
+    )  # fmt: skip
+    group.add_argument(
+        "--samples", type=int, default=10, metavar="N", help="of shuffled data sets (default: 10)"
+    )
+    group.add_argument(
+        "--capacity", type=int, metavar="N", help="data sets a sample (default: 10, fewer if large)"
+    )
+
+
+def _add_changes(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what if")
+    group.add_argument(
+        "--drop", type=shared.names, action="append", default=[], metavar="A,B",
+        help="these columns were left out; can be repeated",
+    )  # fmt: skip
+    group.add_argument(
+        "--add", action="append", default=[], metavar="NAME=N",
+        help="a column with N equally frequent values, or of shares NAME=50,30,20, were collected too",
+    )  # fmt: skip
+    group.add_argument(
+        "--records", type=shared.whole_numbers, default=[], metavar="N,N", help="there were so many records"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from singleout.cli.bar import bar
+    from singleout.predicting import predict
+    from singleout.read.source import source
+
+    csv = shared.csv_format(options)
+    origin = source(options.file, csv=csv) if options.file is not None else None
+    chosen = shared.common(options, (*FROM, *HOW, *CHANGES, *WRITTEN, *COUNTING))
+    with bar() as progress:
+        found = predict(origin, **chosen, csv=csv, progress=progress)
+    if options.json:
+        shared.print_json(found.to_dict())
+    else:
+        from singleout.report.prediction import show_prediction
+
+        show_prediction(found)
+    return 0

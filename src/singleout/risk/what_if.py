@@ -1,0 +1,112 @@
+"""Statistics changed on paper: another number of records, a column less, a column more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy
+
+from singleout.errors import UsageError, nearest
+from singleout.risk.avfm import Avfm, Counts, Labels
+
+MOST_RECORDS = 2**53
+MOST_VALUES = 10_000_000
+LARGEST = 2**63 - 1
+
+
+def scaled(avfm: Avfm, records: int) -> Avfm:
+    """The same proportions among another number of records; values that would round to none vanish.
+
+    >>> scaled(Avfm(("sex",), (numpy.array([5, 4, 1]),)), 5).frequencies[0].tolist()
+    [3, 2]
+    """
+    _check_number(records, "records", MOST_RECORDS)
+    counts = [apportioned(column, records) for column in avfm.frequencies]
+    labels = avfm.labels and tuple(map(_kept, avfm.labels, counts))
+    return Avfm(avfm.columns, tuple(column[column > 0] for column in counts), labels)
+
+
+def _kept(labels: Labels, counts: Counts) -> Labels:
+    return tuple(label for label, count in zip(labels, counts.tolist(), strict=True) if count)
+
+
+def without(avfm: Avfm, columns: Sequence[str]) -> Avfm:
+    """What is left without some columns."""
+    for name in columns:
+        if name not in avfm.columns:
+            raise UsageError(f"there is no column {name!r} to leave out; {nearest(name, avfm.columns)}")
+    left = [name for name in avfm.columns if name not in columns]
+    if not left:
+        raise UsageError("without all of its columns nothing is left; keep at least one")
+    return avfm.only(left)
+
+
+def with_column(avfm: Avfm, name: str, shares: Sequence[float]) -> Avfm:
+    """With one more column, whose values have these shares of the records, in any unit.
+
+    Its values are called by their rank; those whose share would round to no record vanish.
+    """
+    if not name:
+        raise UsageError("a new column needs a name; write it before the =")
+    if name in avfm.columns:
+        raise UsageError(f"there is a column {name!r} already; give the new one another name")
+    if not shares:
+        raise UsageError(f"column {name!r}: no value has a share; give one or more")
+    for share in shares:
+        if not 0 < share < math.inf:
+            raise UsageError(f"column {name!r}: a share of {share!r} is impossible; take numbers above 0")
+    exact = [Fraction(share) for share in shares]
+    unit = math.lcm(*(share.denominator for share in exact))
+    weights = numpy.array([int(share * unit) for share in exact], dtype=object)
+    return _with(avfm, name, apportioned(weights, avfm.records))
+
+
+def with_equal_values(avfm: Avfm, name: str, values: int) -> Avfm:
+    """With one more column of so many values, equally frequent as far as that goes."""
+    _check_number(values, "values", MOST_VALUES)
+    return with_column(avfm, name, [1] * min(values, avfm.records))
+
+
+def added(avfm: Avfm, text: str) -> Avfm:
+    """With the column that a text asks for: NAME=4 for four equal values, NAME=50,30,20 for shares.
+
+    >>> added(Avfm(("sex",), (numpy.array([6, 4]),)), "age=50,30,20").frequencies[1].tolist()
+    [5, 3, 2]
+    """
+    name, _, values = text.rpartition("=")
+    try:
+        if "," in values:
+            return with_column(avfm, name, [float(each) for each in values.split(",")])
+        return with_equal_values(avfm, name, int(values))
+    except ValueError as error:
+        raise UsageError(f"{text!r} is no column to add; write NAME=4, or shares as NAME=50,30,20") from error
+
+
+def _with(avfm: Avfm, name: str, counts: Counts) -> Avfm:
+    falling = -numpy.sort(-counts[counts > 0])
+    ranks = tuple(map(str, range(1, len(falling) + 1)))
+    labels = avfm.labels and (*avfm.labels, ranks)
+    return Avfm((*avfm.columns, name), (*avfm.frequencies, falling), labels)
+
+
+def apportioned(weights: Any, records: int) -> Counts:
+    """Whole numbers as close to the weights' proportions as can be that add up to the records.
+
+    Rounded down, the records that are left go to those who lost most by that, the first of them on a tie.
+    """
+    total = sum(weights.tolist())
+    if max(weights.tolist()) * records > LARGEST:
+        weights = weights.astype(object)
+    counts, lost = weights * records // total, weights * records % total
+    left = records - int(counts.sum())
+    counts[numpy.argsort(-lost, kind="stable")[:left]] += 1
+    whole: Counts = counts.astype(numpy.int64)
+    return whole
+
+
+def _check_number(number: int, of: str, most: int) -> None:
+    if not isinstance(number, int) or not 1 <= number <= most:
+        raise UsageError(f"{number!r} {of} are impossible; take a whole number from 1 to {most:,}")

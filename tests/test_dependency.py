@@ -1,0 +1,265 @@
+"""How much columns say about each other: against the definitions summed cell by cell, and by laws."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from singleout.errors import InputError, UsageError
+from singleout.read.statistics import Known
+from singleout.risk.avfm import Avfm, PairTable
+from singleout.risk.dependency import Dependency, dependencies, left_over, spanning_tree, strongest
+from singleout.risk.frequent import frequent_tuples, turned
+
+# paper 4, Table 1
+EXAMPLE = [
+    ("20", "Male", "Yes"),
+    ("25", "Male", "Yes"),
+    ("25", "Female", "No"),
+    ("25", "Female", "No"),
+    ("35", "Male", "No"),
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A small table with what this package starts from: codes by falling frequency, AVFM and pair tables."""
+
+    codes: list[list[int]]
+    avfm: Avfm
+    pairs: list[PairTable]
+
+
+def coded(rows: Sequence[tuple[str, ...]], columns: Sequence[str] | None = None) -> Coded:
+    codes, frequencies, labels = [], [], []
+    for column in zip(*rows, strict=True):
+        counted = sorted(Counter(column).items(), key=lambda each: (-each[1], each[0]))
+        code_of = {value: code for code, (value, _) in enumerate(counted)}
+        codes.append([code_of[value] for value in column])
+        frequencies.append(numpy.array([count for _, count in counted]))
+        labels.append(tuple(value for value, _ in counted))
+    names = tuple(columns or (f"c{place}" for place in range(len(codes))))
+    pairs = [
+        pair_of(first, second, codes[first], codes[second])
+        for first, second in combinations(range(len(codes)), 2)
+    ]
+    return Coded(codes, Avfm(names, tuple(frequencies), tuple(labels)), pairs)
+
+
+def pair_of(first: int, second: int, codes: Sequence[int], others: Sequence[int]) -> PairTable:
+    return pair_table(first, second, Counter(zip(codes, others, strict=True)))
+
+
+def pair_table(first: int, second: int, cells: dict[tuple[int, int], int]) -> PairTable:
+    columns = numpy.array(sorted(cells), dtype=numpy.int64).reshape(-1, 2)
+    counts = numpy.array([cells[a, b] for a, b in columns.tolist()], dtype=numpy.int64)
+    return PairTable(first, second, columns[:, 0], columns[:, 1], counts)
+
+
+def cells_of(pair: PairTable) -> dict[tuple[int, int], int]:
+    columns = (pair.first_codes, pair.second_codes, pair.counts)
+    return {(a, b): count for a, b, count in zip(*(each.tolist() for each in columns), strict=True)}
+
+
+def some_cells(pair: PairTable, kept: Sequence[bool]) -> PairTable:
+    cells = zip(cells_of(pair).items(), kept, strict=True)
+    return pair_table(pair.first, pair.second, {cell: count for (cell, count), keep in cells if keep})
+
+
+def tables(
+    columns: int, most_rows: int = 20, values: str = "abc"
+) -> st.SearchStrategy[list[tuple[str, ...]]]:
+    return st.lists(st.tuples(*[st.sampled_from(values)] * columns), min_size=1, max_size=most_rows)
+
+
+def by_names(found: Sequence[Dependency]) -> dict[tuple[str, str], Dependency]:
+    return {(each.of, each.on): each for each in found}
+
+
+def information_by_hand(avfm: Avfm, first: int, second: int, cell: Mapping[tuple[int, int], float]) -> float:
+    """Equation (8): Σ p(a, b)·log2(p(a, b)/(p(a)·p(b)))."""
+    n, one, other = avfm.records, avfm.frequencies[first].tolist(), avfm.frequencies[second].tolist()
+    return sum(x / n * math.log2(x * n / (one[a] * other[b])) for (a, b), x in cell.items() if x)
+
+
+@given(tables(2))
+def test_information_and_gain_are_as_defined(rows: list[tuple[str, ...]]) -> None:
+    table = coded(rows)
+    by_hand = information_by_hand(table.avfm, 0, 1, cells_of(table.pairs[0]))
+    first, second = dependencies(table.avfm, table.pairs)
+    assert first.information == second.information == pytest.approx(by_hand, abs=1e-12)
+    for found, entropy in ((first, table.avfm.entropies[0]), (second, table.avfm.entropies[1])):
+        assert found.gain_ratio == pytest.approx(by_hand / entropy if entropy else 1, abs=1e-12)
+        assert 0 <= found.gain_ratio <= 1
+        entropies = table.avfm.entropies[0] + table.avfm.entropies[1] - table.pairs[0].joint_entropy
+        assert found.information == pytest.approx(entropies, abs=1e-12)
+
+
+@given(tables(3))
+def test_round_a_triangle_the_gains_cancel(rows: list[tuple[str, ...]]) -> None:
+    """g(A, B)/g(B, A) = H(B)/H(A), the check that paper 4's Table 5 passes (errata, end)."""
+    table = coded(rows)
+    g = {pair: each.gain_ratio for pair, each in by_names(dependencies(table.avfm, table.pairs)).items()}
+    if all(table.avfm.entropies):
+        one_way = g["c0", "c1"] * g["c1", "c2"] * g["c2", "c0"]
+        assert one_way == pytest.approx(g["c1", "c0"] * g["c2", "c1"] * g["c0", "c2"], abs=1e-12)
+
+
+def test_the_example_of_paper_4() -> None:
+    """Smoking ⇒ male has confidence 1 (Definition 4); age says all about smoking but one record."""
+    table = coded(EXAMPLE, ["age", "gender", "smoking"])
+    assert [each.tolist() for each in table.avfm.frequencies] == [[3, 1, 1], [3, 2], [3, 2]]  # E-004.1
+    found = by_names(dependencies(table.avfm, table.pairs))
+    entropy = math.log2(5) - 0.6 * math.log2(3) - 0.4
+    unexplained = 0.6 * (math.log2(3) - 2 / 3)
+    assert found["smoking", "age"].gain_ratio == pytest.approx(1 - unexplained / entropy)
+    assert found["gender", "age"].information == pytest.approx(entropy - unexplained)
+
+
+def test_the_four_classes() -> None:
+    """Complete, strong, weak and independent, each from a table that is so by construction."""
+    rows = [(a, b) for a in "wxyz" for b in "01"] * 50
+    table = coded([(a, b, "l" if a in "wx" else "r", "k") for a, b in rows], ["a", "b", "half", "constant"])
+    found = by_names(dependencies(table.avfm, table.pairs))
+    assert found["half", "a"].dependency == "complete"
+    assert found["a", "half"].dependency == "strong"
+    assert found["a", "half"].gain_ratio == pytest.approx(0.5)
+    assert (found["a", "b"].dependency, found["a", "b"].gain_ratio) == ("independent", 0.0)
+    assert (found["constant", "a"].dependency, found["constant", "a"].gain_ratio) == ("complete", 1.0)
+    assert found["a", "constant"].dependency == "independent"
+    weak = coded([("x", "0"), ("x", "0"), ("x", "1"), ("y", "1")])
+    assert dependencies(weak.avfm, weak.pairs)[1].dependency == "weak"
+
+
+def test_rounding_does_not_turn_nothing_into_a_dependency() -> None:
+    """Three odd records among 3·10⁹: their entropy would drown in a difference of entropies."""
+    odd, even = 3, 999_999_999
+    table = Avfm(("rare", "third"), (numpy.array([3 * even, odd]), numpy.array([10**9] * 3)))
+    codes, others = numpy.repeat([0, 1], 3), numpy.tile([0, 1, 2], 2)
+    pair = PairTable(0, 1, codes, others, numpy.array([even, even, even, 1, 1, 1]))
+    assert {each.dependency for each in dependencies(table, [pair])} == {"independent"}
+
+
+@given(tables(2), st.data())
+def test_a_pair_known_in_part_is_filled_independently(
+    rows: list[tuple[str, ...]], data: st.DataObject
+) -> None:
+    table = coded(rows)
+    kept = data.draw(
+        st.lists(st.booleans(), min_size=len(table.pairs[0].counts), max_size=len(table.pairs[0].counts))
+    )
+    part = some_cells(table.pairs[0], kept)
+    left = left_over(table.avfm, part)
+    known = cells_of(part)
+    filled = {
+        (a, b): known.get((a, b), 0) + (r * s / left.records if left.records else 0)
+        for a, r in enumerate(left.first.tolist())
+        for b, s in enumerate(left.second.tolist())
+    }
+    found = dependencies(table.avfm, [part])[0].information
+    assert found == pytest.approx(information_by_hand(table.avfm, 0, 1, filled), abs=1e-12)
+    if not any(kept):
+        assert found == pytest.approx(0, abs=1e-12)
+    if all(kept):
+        assert found == dependencies(table.avfm, table.pairs)[0].information
+
+
+def test_pairs_that_count_more_than_there_is() -> None:
+    table = coded(EXAMPLE)
+    too_many = pair_table(0, 1, {(0, 0): 4})
+    with pytest.raises(InputError, match="'c0' and 'c1' count a value of 'c0' more often than it occurs"):
+        dependencies(table.avfm, [too_many])
+
+
+@given(tables(4, most_rows=12))
+def test_the_tree_has_the_most_information_of_all_trees(rows: list[tuple[str, ...]]) -> None:
+    table = coded(rows)
+    said = {
+        (pair.first, pair.second): dependencies(table.avfm, [pair])[0].information for pair in table.pairs
+    }
+    trees = [chosen for chosen in combinations(said, 3) if len(reached_by(chosen)) == 4]
+    edges = spanning_tree(table.avfm, table.pairs)
+    best = max(sum(said[pair] for pair in chosen) for chosen in trees)
+    assert sum(edge.information for edge in edges) == pytest.approx(best)
+    chosen = strongest(table.avfm, dependencies(table.avfm, table.pairs))
+    assert chosen == {(edge.table.first, edge.table.second) for edge in edges}
+    seen = {edges[0].parent}
+    for edge in edges:
+        assert edge.parent in seen and edge.child not in seen
+        assert {edge.parent, edge.child} == {edge.table.first, edge.table.second}
+        seen.add(edge.child)
+    assert len(table.avfm.frequencies[edges[0].parent]) == max(map(len, table.avfm.frequencies))
+
+
+def reached_by(chosen: Sequence[tuple[int, int]]) -> set[int]:
+    reached = {0}
+    for _ in chosen:
+        reached |= {place for pair in chosen if reached & set(pair) for place in pair}
+    return reached
+
+
+@given(tables(4, most_rows=12), st.permutations(range(6)))
+def test_the_tree_does_not_depend_on_how_pairs_are_listed(
+    rows: list[tuple[str, ...]], order: list[int]
+) -> None:
+    table = coded(rows)
+    one, other = (
+        [(edge.parent, edge.child) for edge in spanning_tree(table.avfm, pairs)]
+        for pairs in (table.pairs, [turned(table.pairs[place]) for place in order])
+    )
+    assert one == other
+
+
+def test_columns_without_a_pair_stand_alone() -> None:
+    table = coded(EXAMPLE)
+    assert spanning_tree(table.avfm, []) == ()
+    assert spanning_tree(table.avfm, [pair_table(0, 1, {})]) == ()
+    edges = spanning_tree(table.avfm, [table.pairs[2]])
+    assert [(edge.parent, edge.child) for edge in edges] == [(1, 2)]
+
+
+@given(tables(3, most_rows=25), st.sampled_from([0.0, 0.1, 0.3]))
+def test_frequent_tuples_are_those_of_the_definition(rows: list[tuple[str, ...]], share: float) -> None:
+    table = coded(rows)
+    g = {pair: each.gain_ratio for pair, each in by_names(dependencies(table.avfm, table.pairs)).items()}
+    expected = set()
+    for first, second in permutations(range(3), 2):
+        of, on = table.avfm.columns[first], table.avfm.columns[second]
+        if g[of, on] < 0.5 - 1e-12 or len(table.avfm.frequencies[first]) == 1:
+            continue
+        for (a, b), count in Counter((row[first], row[second]) for row in rows).items():
+            confidence = count / sum(row[second] == b for row in rows)
+            if confidence > 0.9 or (confidence >= 0.5 and count > share * len(rows)):
+                expected.add(Known(of, a, on, b, confidence, count))
+    found = frequent_tuples(table.avfm, table.pairs, share)
+    assert set(found) == expected and len(found) == len(expected)
+    order = [
+        (-g[each.column, each.on_column], each.column, each.on_column, -each.frequency) for each in found
+    ]
+    assert order == sorted(order)
+
+
+def test_the_bounds_of_frequent() -> None:
+    """Exactly 0.9 needs a frequency above the share; 0.5 is enough for one; the share itself is not above."""
+    rows = [("a", "p")] * 9 + [("b", "p")] + [("c", "q")] * 5 + [("d", "q")] * 5 + [("e", "r")] * 10
+    table = coded(rows, ["of", "on"])
+    found = {share: frequent_tuples(table.avfm, table.pairs, share) for share in (0.1, 5 / 30, 9 / 30)}
+    on = {share: {each.value for each in found[share] if each.column == "of"} for share in found}
+    assert on == {0.1: {"a", "c", "d", "e"}, 5 / 30: {"a", "e"}, 9 / 30: {"e"}}
+
+
+def test_tuples_need_values_and_a_possible_share() -> None:
+    table = coded(EXAMPLE)
+    with pytest.raises(UsageError, match="take one from 0 to 1"):
+        frequent_tuples(table.avfm, table.pairs, 2)
+    same = coded([("x", "p"), ("y", "q")])
+    with pytest.raises(InputError, match="known tuples need the values"):
+        frequent_tuples(Avfm(same.avfm.columns, same.avfm.frequencies), same.pairs)
