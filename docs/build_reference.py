@@ -23,7 +23,7 @@ def reference() -> str:
     parts += [
         "## Measures",
         "",
-        "The JSON document of `assess` carries these definitions under `definitions`.",
+        "The JSON document of a command carries the definitions of its measures under `definitions`.",
         "",
     ]
     for measure in MEASURES:

@@ -18,7 +18,7 @@ from singleout.engine.protocol import Missing
 from singleout.errors import InputError, UsageError
 from singleout.report.terminal import show_assessment
 from singleout.report.wording import percent
-from singleout.risk.measures import MEASURES
+from singleout.risk.measures import ASSESSMENT_MEASURES
 
 TEXT = pyarrow.string()
 TABLES: dict[str, pyarrow.Table] = {
@@ -62,7 +62,7 @@ def numbers(found: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 @pytest.mark.parametrize("missing", ["value", "wildcard"])
 def test_numbers_are_in_their_range_or_unknown_with_a_reason(table: pyarrow.Table, missing: Missing) -> None:
     found = assess(table, user=user_of(table), missing=missing).to_dict()
-    defined = {measure.name: measure for measure in MEASURES}
+    defined = {measure.name: measure for measure in ASSESSMENT_MEASURES}
     for name, value in numbers(found):
         if value is None:
             assert missing == "wildcard"
@@ -75,7 +75,9 @@ def test_numbers_are_in_their_range_or_unknown_with_a_reason(table: pyarrow.Tabl
 
 def test_every_measure_is_reported() -> None:
     found = assess(TABLES["shop"], user="customer").to_dict()
-    assert {name for name, value in numbers(found) if value is not None} == {each.name for each in MEASURES}
+    assert {name for name, value in numbers(found) if value is not None} == {
+        each.name for each in ASSESSMENT_MEASURES
+    }
 
 
 def test_json_round_trip_without_not_a_number(table: pyarrow.Table) -> None:

@@ -9,7 +9,7 @@ from singleout.engine.protocol import MISSING_WORDS, Missing
 from singleout.measurement import Measurement
 from singleout.risk.attribute import AttributeRisk
 from singleout.risk.classes import Classes, Exposure, Point
-from singleout.risk.measures import MEASURES
+from singleout.risk.measures import ASSESSMENT_MEASURES
 from singleout.risk.sampling import CurvePoint, SampledRisk
 from singleout.table import Heading, ResultTable
 
@@ -82,7 +82,7 @@ class Assessment:
             "curve": _curve(self.classes.by_records) if self.classes else [],
             "people_curve": _curve(self.classes.by_people) if self.classes and self.classes.by_people else [],
             "remarks": list(self.remarks),
-            "definitions": {measure.name: measure.as_dict() for measure in MEASURES},
+            "definitions": {measure.name: measure.as_dict() for measure in ASSESSMENT_MEASURES},
         }
 
     def to_frame(self) -> pandas.DataFrame:
@@ -116,7 +116,7 @@ class Assessment:
 
 
 NO_USER = "no user column was named"
-_BY_NAME = {measure.name: measure for measure in MEASURES}
+_BY_NAME = {measure.name: measure for measure in ASSESSMENT_MEASURES}
 
 
 def _heading(name: str, title: str, measure: str) -> Heading:

@@ -16,9 +16,11 @@ from singleout.errors import InputError, UsageError
 from singleout.progress import Progress, silent
 from singleout.risk.avfm import Avfm, PairTable
 from singleout.risk.classes import average_risk, entropy
-from singleout.risk.dependency import STRONG, Dependency, dependencies, strongest
+from singleout.risk.dependency import Dependency, dependencies, strongest
 from singleout.risk.statistics import read_avfm, read_pairs
 from singleout.session import Counting, Plan, opened
+
+STRONG_ONES = ("complete", "strong")
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +135,7 @@ def _dependencies(coded: _Coded, progress: Progress) -> tuple[tuple[Dependency, 
         progress("comparing columns", step, len(work))
         both = dependencies(coded.avfm, [coded.pair(*places)])
         found += both
-        if any(each.gain_ratio >= STRONG for each in both):
+        if any(each.dependency in STRONG_ONES for each in both):
             needed.add(places)
     needed |= strongest(coded.avfm, found)
     return tuple(found), tuple(coded.pair(*places) for places in sorted(needed))

@@ -182,6 +182,8 @@ def _told(
 
 def _possible(job: _Job, methods: Sequence[Method] | None) -> tuple[Method, ...]:
     """The methods asked for, or all that what is known allows."""
+    if methods is not None and not methods:
+        raise UsageError(f"name at least one method; there are {', '.join(METHODS)}")
     for method in methods or ():
         if method not in METHODS:
             raise UsageError(f"there is no method {method!r}; {nearest(method, METHODS)}")

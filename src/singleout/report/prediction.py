@@ -55,7 +55,7 @@ def sentences(found: Prediction) -> list[str]:
         told.append(
             f"In the data itself it is {found.orr:.4g}, the prediction {abs(best.orr - found.orr):.2g} off."
         )
-    strong = [each for each in found.dependencies if each.gain_ratio >= 0.5]
+    strong = [each for each in found.dependencies if each.dependency in ("complete", "strong")]
     if strong:
         pairs = ", ".join(f"{each.of} on {each.on}" for each in strong[:3])
         more = f" and {len(strong) - 3} more" if len(strong) > 3 else ""

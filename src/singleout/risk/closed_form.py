@@ -116,11 +116,12 @@ def deviation(cells: Combinations) -> float:
     alone = cells.total(lambda r: r)
     others = (len(cells.columns) - 1) / cells.records
     parts = [cells.total(lambda r: 2.0**r - 1), others * alone**2]
-    for alike in range(1, MOST_ALIKE + 1):
-        frequent = cells.grid >= alike
-        ways = (-1) ** alike / choose(cells.grid[frequent], alike)
-        for values, expected in zip(cells.values, cells.of_values(partial(choose, k=alike)), strict=True):
-            parts.append(float((values[frequent] * expected[frequent] ** 2) @ ways))
+    alike = range(1, MOST_ALIKE + 1)
+    ways = [(-1) ** k / numpy.where(cells.grid < k, math.inf, choose(cells.grid, k)) for k in alike]
+    expected = cells.of_values([partial(choose, k=k) for k in alike])
+    parts += [
+        float((each**2 * ways * values).sum()) for values, each in zip(cells.values, expected, strict=True)
+    ]
     return math.sqrt(max(math.fsum(parts), 0.0))
 
 

@@ -37,6 +37,9 @@ HEIGHT = 20.0
 PERIOD = 26.0
 SINGLE = 96  # each frequency up to here is a point of the grid; from LEAST on, a factor e has STEPS points
 LEAST, STEPS, STENCIL = 64.0, 16, 12
+APART = numpy.array(
+    [math.factorial(i) * math.factorial(STENCIL - 1 - i) * (-1.0) ** (i + 1) for i in range(STENCIL)]
+)
 STENCIL_ERROR = 5.6e-5  # of e^(sx) between the middle two of twelve points one apart, over |s|^12
 FARTHEST = 700.0  # whose exponential is still a number
 ROUNDING = 2.0**-49  # of each factor of a term, a few times what one operation loses
@@ -115,7 +118,8 @@ class Combinations:
         self.grid = grid(max(shares) * records)
         self.values = numpy.array([on_grid(column, len(self.grid)) for column in columns])
         line = Line.of(self.grid, records, records * math.prod(shares))
-        sizes = (self.values[:, RARE:] @ numpy.abs(line.powers)).clip(0).prod(axis=0) * numpy.abs(line.kernel)
+        sizes = summed(self.values[:, RARE:], numpy.abs(line.powers)).clip(0).prod(axis=0)
+        sizes *= numpy.abs(line.kernel)
         self.line = line.cut(sizes)
         self.sizes = sizes[: len(self.line.points)]
         self.orders = numpy.arange(1.0, RARE + 1)
@@ -131,7 +135,7 @@ class Combinations:
         falling = falling_shares(column.frequencies, self.records) * column.values
         rare = column.frequencies <= RARE
         frequent, mixed = falling[:, ~rare].sum(axis=1), falling[:, rare].sum(axis=1)
-        return Terms(frequent + mixed, frequent, mixed, values[RARE:] @ self.line.powers)
+        return Terms(frequent + mixed, frequent, mixed, summed(values[RARE:], self.line.powers))
 
     def total(self, factor: Factor) -> float:
         """The sum over r with term r multiplied by factor(r)."""
@@ -139,13 +143,18 @@ class Combinations:
         points = self.line.kernel * self.product.line * factor(self.line.points)
         return math.fsum([*orders.tolist(), *points.real.tolist()])
 
-    def of_values(self, factor: Factor) -> Iterator[Reals]:
-        """The same over the combinations with one value, by its frequency on the grid; a column at a time."""
-        orders, points = factor(self.orders), factor(self.line.points)
+    def of_values(self, factors: Sequence[Factor]) -> Iterator[Reals]:
+        """The same over the combinations with one value, by its frequency on the grid.
+
+        A column at a time, with a row for each factor.
+        """
+        orders = numpy.array([factor(self.orders) for factor in factors])
+        points = numpy.array([factor(self.line.points) for factor in factors]) * self.line.kernel
         for others in without_each(self.columns, Terms()):
-            rare = (orders * self.signed * others.all) @ self.falling[:, :RARE]
-            line = self.line.powers @ (points * self.line.kernel * others.line)
-            yield numpy.append(rare, (orders * self._orders(others)) @ self.falling[:, RARE:] + line.real)
+            rare = summed(orders * self.signed * others.all, self.falling[:, :RARE])
+            frequent = summed(orders * self._orders(others), self.falling[:, RARE:])
+            line = summed(points * others.line, self.line.powers.T).real
+            yield numpy.concatenate([rare, frequent + line], axis=1)
 
     def _orders(self, terms: Terms) -> Reals:
         result: Reals = self.signed * (terms.mixed + self.missing * terms.frequent)
@@ -164,6 +173,11 @@ class Combinations:
         along = float((interpolation + ROUNDING) @ self.sizes)
         summed = ROUNDING * float(numpy.abs(self._orders(self.product)).sum())
         return end + unlikely + len(self.columns) * (along + summed)
+
+
+def summed(left: Any, right: Any) -> Any:
+    """left @ right, but not by a BLAS with threads of its own: on a busy machine they wait for each other."""
+    return numpy.einsum("...i,ij->...j", left, right)
 
 
 def falling_shares(frequencies: Reals, records: int) -> Reals:
@@ -214,17 +228,19 @@ def on_grid(column: Histogram, length: int) -> Reals:
     values[column.frequencies[single].astype(numpy.int64) - 1] = column.values[single]
     place = STEPS * numpy.log(column.frequencies[~single] / LEAST)
     first = place.astype(numpy.int64) - (STENCIL // 2 - 1)
-    for corner, share in enumerate(_lagrange(place - first)):
-        values += numpy.bincount(first + corner + SINGLE, share * column.values[~single], length)
-    return values
+    places = first + numpy.arange(SINGLE, SINGLE + STENCIL)[:, None]
+    shares = _lagrange(place - first) * column.values[~single]
+    return values + numpy.bincount(places.ravel(), shares.ravel(), length)
 
 
-def _lagrange(place: Reals) -> Iterator[Reals]:
+def _lagrange(place: Reals) -> Reals:
     """What each of the points 0 … STENCIL-1 weighs in the polynomial through them, at a place between."""
-    corners = range(STENCIL)
-    products = without_each([place - other for other in corners], numpy.ones(len(place)))
-    for corner, product in enumerate(products):
-        yield product / math.prod(corner - other for other in corners if other != corner)
+    steps = place - numpy.arange(STENCIL)[:, None]
+    before, after = numpy.ones_like(steps), numpy.ones_like(steps)
+    numpy.cumprod(steps[:-1], axis=0, out=before[1:])
+    numpy.cumprod(steps[:0:-1], axis=0, out=after[-2::-1])
+    result: Reals = before * after / APART[:, None]
+    return result
 
 
 def without_each(parts: Sequence[Part], one: Part) -> Iterator[Part]:

@@ -20,7 +20,7 @@ from singleout.risk import (
     shuffling,
 )
 
-MEASURES: tuple[Measure, ...] = (
+ASSESSMENT_MEASURES: tuple[Measure, ...] = (
     attribute.VALUES,
     attribute.ALPHA,
     attribute.RISK,
@@ -67,3 +67,4 @@ PREDICTION_MEASURES: tuple[Measure, ...] = (
     rules.RANDOM,
     rules.TARGET,
 )
+MEASURES = (*ASSESSMENT_MEASURES, *DISCLOSURE_MEASURES, *PREDICTION_MEASURES)

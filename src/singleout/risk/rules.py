@@ -164,8 +164,8 @@ def _random_below_experience(found: Entropies) -> RuleCheck:
     statement = "Shuffled columns are at most as uncertain as independent ones, and as log2(n)"
     limit = min(found.experience, found.maximum) + ROUNDING
     holds = None if found.random is None else found.random <= limit
-    figures = f"{_shuffled(found)}, independent (EE) {found.experience:.4f}, possible (ME) {found.maximum:.4f}"
-    return RuleCheck(3, statement, holds, figures)
+    limits = f"independent (EE) {found.experience:.4f}, possible (ME) {found.maximum:.4f}"
+    return RuleCheck(3, statement, holds, f"{_shuffled(found)}, {limits}")
 
 
 def _target_below_random(found: Entropies) -> RuleCheck:

@@ -42,9 +42,7 @@ def read_avfm(path: Place) -> Avfm:
     columns = [_by_frequency(column) for column in read_frequencies(path)]
     for column in columns:
         if sum(column.frequencies) > MOST:
-            raise InputError(
-                f"{path}: column {column.name!r} adds up to over {MOST:,}, too much to count with"
-            )
+            raise InputError(f"{path}: column {column.name!r} adds up to too much; the most is {MOST:,}")
     frequencies = tuple(numpy.array(column.frequencies, dtype=numpy.int64) for column in columns)
     try:
         return Avfm(tuple(each.name for each in columns), frequencies, tuple(each.values for each in columns))
@@ -120,9 +118,10 @@ def _check_sums(path: Place, coder: _Coder, place: int, other: int, codes: Count
     if (too_many := numpy.flatnonzero(together > frequencies)).size:
         code = int(too_many[0])
         column, beside = coder.avfm.columns[place], coder.avfm.columns[other]
+        value = called(coder.labels[place][code])
         raise InputError(
-            f"{path}: column {column!r} has {called(coder.labels[place][code])} {together[code]:,} times in "
-            f"its pairs with {beside!r}, but {frequencies[code]:,} times in the statistics; correct one"
+            f"{path}: column {column!r} has {value} in {together[code]:,} records of its pairs with "
+            f"{beside!r}, but in {frequencies[code]:,} of the statistics; correct one"
         )
 
 
