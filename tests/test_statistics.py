@@ -124,6 +124,12 @@ def test_pairs(written: Written) -> None:
     assert read_pairs(written(PAIR_HEADER + "age,20,sex,f,0\n"), AVFM) == ()
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".json"])
+def test_that_nothing_is_known_can_be_written_and_read(written: Written, suffix: str) -> None:
+    assert read_pairs(written(pairs_text(AVFM, (), suffix, True), f"x{suffix}"), AVFM) == ()
+    assert read_knowledge(written(knowledge_text((), suffix), f"y{suffix}")) == ()
+
+
 def test_pairs_of_values_without_names_are_by_rank(written: Written) -> None:
     nameless = Avfm(AVFM.columns, AVFM.frequencies)
     found = read_pairs(written(PAIR_HEADER + "age,3,sex,1,1\n"), nameless)
@@ -147,10 +153,9 @@ def one_value(**change: Any) -> dict[str, Any]:
 AVFM_MISTAKES: dict[str, tuple[Any, str]] = {
     "empty": ("", "is empty; a header and at least one record are needed"),
     "blank": ("\n\n", "holds only blank lines; a header and one line or more are needed"),
-    "header only": (
-        "column,value,frequency\n",
-        "line 1: nothing is below the header; write one line or more",
-    ),
+    "header only": ("column,value,frequency\n", "has no frequency of any value; write one or more"),
+    "matrix: header only": ("age,sex\n", "has no frequency of any value; write one or more"),
+    "empty list": ({"columns": []}, "has no frequency of any value; write one or more"),
     "nearly": ("Column, Value,Frequency\na,b,1\n", "line 1: write this header as column,value,frequency"),
     "another delimiter": (
         "column;value;frequency\nage;20;2\n",
@@ -190,7 +195,7 @@ AVFM_MISTAKES: dict[str, tuple[Any, str]] = {
     "not UTF-8": (b"a,b\n1,\xff\n", "line 2: is not UTF-8; save the file as UTF-8"),
     "a list": ([], "should be an object with columns"),
     "no columns": ({"records": 4}, "'columns' is missing; there should be columns"),
-    "no list": ({"columns": {}}, "columns: should be a list with one entry or more"),
+    "no list": ({"columns": {}}, "columns: should be a list"),
     "unknown key": (ONE_COLUMN | {"record": 1}, "'record' is unknown here; did you mean 'records'?"),
     "other sum": (
         ONE_COLUMN | {"records": 5},
@@ -202,7 +207,7 @@ AVFM_MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "column without values": (
         {"columns": [{"name": "a", "values": []}]},
-        "columns[0].values: should be a list with one entry or more",
+        "columns[0]: no value of column 'a' ever occurs; leave the column out",
     ),
     "value without frequency": (
         {"columns": [{"name": "a", "values": [{"value": "x"}]}]},
@@ -228,7 +233,7 @@ SAME_PAIR = [
 PAIR_MISTAKES: dict[str, tuple[Any, str]] = {
     "empty": ("", "is empty; a header and at least one record are needed"),
     "wrong header": (LINES, "line 1: the header should be column,value,other_column,other_value,frequency"),
-    "header only": (PAIR_HEADER, "line 1: nothing is below the header; write one line or more"),
+    "no list": ({"pairs": None}, "pairs: should be a list"),
     "unknown column": (
         PAIR_HEADER + "agee,20,sex,f,1\n",
         "line 2: the statistics have no column 'agee'; did you mean 'age'?",

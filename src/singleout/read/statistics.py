@@ -113,6 +113,8 @@ def _columns(path: Place, rows: Iterable[Row]) -> tuple[ColumnValues, ...]:
         if value in column:
             raise InputError(f"{row.where}: column {row.cells[0]!r} has {called(value)} already; add them up")
         column[value] = frequency
+    if not found:
+        raise InputError(f"{path}: has no frequency of any value; write one or more")
     for name, column in found.items():
         if not any(column.values()):
             raise InputError(f"{path}: no value of column {name!r} ever occurs; leave the column out")
@@ -156,6 +158,8 @@ def _of_columns(whole: Entry) -> Iterator[Row]:
         if name in seen:
             raise InputError(f"{column.where}: column {name!r} comes twice; give each its own name")
         seen.append(name)
+        if not column.content["values"]:
+            raise InputError(f"{column.where}: no value of column {name!r} ever occurs; leave the column out")
         for each in column.entries("values"):
             yield Row(each.where, (name, *each.fields(("value", "frequency"))))
 

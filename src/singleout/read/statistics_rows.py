@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
 from os import PathLike
@@ -95,8 +95,8 @@ class Entry:
     def entries(self, name: str) -> Iterator[Entry]:
         items = self.content[name]
         within = f"{self.within}.{name}" if self.within else name
-        if not isinstance(items, list) or not items:
-            raise InputError(f"{self.path}: {within}: should be a list with one entry or more")
+        if not isinstance(items, list):
+            raise InputError(f"{self.path}: {within}: should be a list")
         for place, item in enumerate(items):
             yield Entry(self.path, f"{within}[{place}]", item)
 
@@ -109,16 +109,13 @@ def ending(path: Place) -> str:
     return suffix
 
 
-def same_width(header: Row, rows: Iterator[Row]) -> Iterator[Row]:
-    row = None
+def same_width(header: Row, rows: Iterable[Row]) -> Iterator[Row]:
     for row in rows:
         if len(row.cells) != len(header.cells):
             raise InputError(
                 f"{row.where}: has {len(row.cells)} cells where the header has {len(header.cells)}"
             )
         yield row
-    if row is None:
-        raise InputError(f"{header.where}: nothing is below the header; write one line or more")
 
 
 def lines(path: Place) -> Iterator[Row]:

@@ -171,8 +171,8 @@ class Combinations:
         unlikely = 2 * self.records * math.exp(-self.line.period * (LINE - 1))
         interpolation = STENCIL_ERROR * (numpy.abs(self.line.points) / STEPS) ** STENCIL
         along = float((interpolation + ROUNDING) @ self.sizes)
-        summed = ROUNDING * float(numpy.abs(self._orders(self.product)).sum())
-        return end + unlikely + len(self.columns) * (along + summed)
+        at_orders = ROUNDING * float(numpy.abs(self._orders(self.product)).sum())
+        return end + unlikely + len(self.columns) * (along + at_orders)
 
 
 def summed(left: Any, right: Any) -> Any:
