@@ -78,6 +78,34 @@ def test_the_worked_example_on_every_engine(home: Home, example: pyarrow.Table) 
     assert (stations["rule_of_thumb"], found["triples"]) == (4, [])
 
 
+def test_whose_values_they_may_be(home: Home, example: pyarrow.Table) -> None:
+    """Section 3C: 1/2 as printed; 16/19 if all people are as likely before (E-003.8)."""
+    known = [("S", "station0"), ("B", "goods0")]
+    found = entropy(home.put(example), user="who", domains=DOMAINS, known=[1], given=known).given
+    assert found is not None
+    assert (found.values, found.people) == (tuple(known), 2)
+    assert [each.highest for each in found.posteriors] == pytest.approx([1 / 2, 16 / 19, 20 / 29])
+    either = entropy(home.put(example), user="who", domains=["all=station+goods"], given=[("all", "goods1")])
+    assert either.given is not None and either.given.people == 2
+
+
+def test_values_that_nobody_has_together(
+    tmp_path: Path, example: pyarrow.Table, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "example.csv"
+    pyarrow.csv.write_csv(example, file)
+    words = ["entropy", str(file), "--user", "who", "--domain", DOMAINS[0], "--domain", DOMAINS[1]]
+    assert main([*words, "--given", "S=station2", "--given", "B=nothing=at all"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Given S 'station2' and B 'nothing=at all': nobody has all of these." in out
+    assert main([*words, "--given", "S=station2", "--json"]) == 0
+    given = json.loads(capsys.readouterr().out)["given"]
+    assert given["people"] == 1
+    assert [each["highest"] for each in given["posteriors"]] == [1, 1, 1]
+    assert main([*words, "--given", "station2"]) == 2
+    assert "is no value of a domain; write it like stations=Ueno" in capsys.readouterr().err
+
+
 def test_one_answer_on_every_engine(home: Home, card: pyarrow.Table) -> None:
     """Every number, also the drawn ones, whatever the number of threads."""
     asked: dict[str, Any] = {
@@ -186,6 +214,7 @@ def test_results_as_tables(example: pyarrow.Table) -> None:
         ({"missing": "wildcard"}, "is no rule for events; there are drop and value"),
         ({"missing": "nothing"}, "no rule"),
         ({"amount": "cost"}, "no column 'cost'"),
+        ({"given": [("C", "x")]}, "no domain 'C'"),
     ],
 )
 def test_bad_usage_is_one_line(example: pyarrow.Table, change: dict[str, Any], fault: str) -> None:

@@ -173,7 +173,9 @@ def test_outputs_that_can_not_be(
     target: str,
 ) -> None:
     """Told before the work starts: no engine is opened."""
-    monkeypatch.setattr("singleout.engine.opening.thread_count", lambda _: pytest.fail("the work has started"))
+    monkeypatch.setattr(
+        "singleout.engine.opening.thread_count", lambda _: pytest.fail("the work has started")
+    )
     monkeypatch.chdir(small.parents[1])
     before = small.read_text()
     words = (

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from singleout.errors import InputError, UsageError
 from singleout.risk.chance import beyond_chance
-from singleout.risk.joint import Joint, joint, joint_chance, posterior
+from singleout.risk.joint import Joint, joint, joint_chance
 from singleout.risk.together import PRIORS, Together
 from test_information import PURCHASES, STATIONS, entropy_by_hand, matrices, table_of
 
@@ -92,26 +92,6 @@ def test_tables_viii_and_ix() -> None:
         f"{each:.2f}"
         for each in (printed.h_user, printed.h_user_given, printed.information, printed.probability)
     ] == ["1.19", "0.46", "0.73", "0.73"]
-
-
-def test_the_worked_posterior() -> None:
-    # paper 3, Section 3C: 1/2 as printed; E-003.8: 2/3 with the prior of E_S, 16/19 with a uniform one
-    tables = [table_of(STATIONS), table_of(PURCHASES)]
-    assert posterior(tables, (0, 0), "product").tolist() == pytest.approx([1 / 2, 1 / 2, 0])
-    assert posterior(tables, (0, 0), [3, 8, 8]).tolist() == pytest.approx([2 / 3, 1 / 3, 0])
-    assert posterior(tables, (0, 0), "uniform").tolist() == pytest.approx([16 / 19, 3 / 19, 0])
-    # by records 5, 12, 9: 5·(2/3)·1 against 12·(1/2)·(1/4)
-    assert posterior(tables, (0, 0), "records")[0] == pytest.approx((10 / 3) / (10 / 3 + 3 / 2))
-
-
-def test_a_posterior_that_can_not_be() -> None:
-    tables = [table_of(STATIONS), table_of(PURCHASES)]
-    with pytest.raises(InputError, match="nobody has the values 2, 5"):
-        posterior(tables, (2, 5), "uniform")
-    with pytest.raises(UsageError, match="'uniform'"):
-        posterior(tables, (0, 0), "unifrom")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="one weight for each person"):
-        posterior(tables, (0, 0), [1, 2])
 
 
 @given(several())

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy
 
-from singleout.disclosure import Disclosure, DomainFound, JointFound
+from singleout.disclosure import Disclosure, DomainFound, GivenFound, JointFound
 from singleout.engine.events import Cells
 from singleout.engine.opening import thread_count
 from singleout.engine.protocol import Engine, Missing
 from singleout.engine.sql import known_columns
-from singleout.errors import InputError, UsageError
+from singleout.errors import InputError, UsageError, nearest
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat
 from singleout.risk.amounts import Correlation, correlations
@@ -26,6 +26,7 @@ from singleout.risk.information import information
 from singleout.risk.joint import joint, joint_chance
 from singleout.risk.known_records import rule_of_thumb, success_after
 from singleout.risk.likeness import likeness
+from singleout.risk.posterior import posteriors
 from singleout.risk.rare import rare_values
 from singleout.roles.domain import FORM, Domain, domain
 from singleout.roles.study import Study
@@ -44,6 +45,7 @@ def entropy(
     pairs: bool = True,
     triples: bool = False,
     known: Sequence[int] = KNOWN,
+    given: Sequence[tuple[str, str]] = (),
     amount: str | None = None,
     study: Study | str | PathLike[str] | None = None,
     missing: Missing = "drop",
@@ -57,7 +59,8 @@ def entropy(
     """What does one record of each domain tell about the person, and what do two or three together?
 
     A domain is text like "stations=entry+exit@usage=traffic" or a `Domain`. `known` asks for the success
-    after so many known records, `amount` names the column whose sums a person's domains are compared by.
+    after so many known records, `given` lists (domain, value) pairs that an attacker knows of one person, and
+    `amount` names the column whose sums a person's domains are compared by.
     Missing values are skipped; with `missing="value"` they count as a value. Everything is counted over
     events: the values that a person's records have in the domain. Paper 3, Sec. III, and improvements to it.
 
@@ -67,12 +70,13 @@ def entropy(
     1.0
     """
     asked = _checked(domains, known, missing)
+    known_values = _known_values(asked, given)
     with opened(
         data, user=user, study=study, missing=missing, engine=engine, memory=memory, threads=threads, csv=csv
     ) as (counter, plan, origin):
         person = _person(counter, plan, asked)
         progress("counting events", 0, 1)
-        cells = counter.events(person, asked, missing)
+        cells = counter.events(person, (*asked, *(each for parts in known_values for each in parts)), missing)
         compared = _compared(counter, plan, asked, amount)
         name = counter.name
     tables = [_table(cells, place, each) for place, each in enumerate(asked)]
@@ -94,6 +98,7 @@ def entropy(
         domains=tuple(measuring.alone),
         pairs=tuple(each for each in measuring.together if len(each.names) == 2),
         triples=tuple(each for each in measuring.together if len(each.names) == 3),
+        given=_given(cells, asked, tables, given, known_values),
         correlations=compared,
         remarks=(*plan.remarks, *measuring.remarks, *([ONE_USE] if amount and not compared else [])),
     )
@@ -184,6 +189,37 @@ def _table(cells: Cells, place: int, each: Domain) -> CountTable:
         raise InputError(f"domain {each.name!r}: no record has a value of {columns}{filtered}")
     values = int(cells.value[here].max()) + 1
     return CountTable.of(cells.person[here], cells.value[here], cells.count[here], cells.people, values)
+
+
+def _known_values(domains: Sequence[Domain], given: Sequence[tuple[str, str]]) -> list[tuple[Domain, ...]]:
+    """For each known value, the domain's records that have it, column by column."""
+    by_name = {each.name: each for each in domains}
+    for name, _ in given:
+        if name not in by_name:
+            raise UsageError(f"given: there is no domain {name!r}; {nearest(name, by_name)}")
+    return [by_name[name].having(value) for name, value in given]
+
+
+def _given(
+    cells: Cells,
+    domains: Sequence[Domain],
+    tables: Sequence[CountTable],
+    given: Sequence[tuple[str, str]],
+    known_values: Sequence[tuple[Domain, ...]],
+) -> GivenFound | None:
+    """The events of a known value come after those of all domains, one part a column."""
+    if not given:
+        return None
+    having, part = [], len(domains)
+    for parts in known_values:
+        here = (cells.domain >= part) & (cells.domain < part + len(parts))
+        counts = numpy.bincount(cells.person[here], cells.count[here], cells.people)
+        having.append(counts.astype(numpy.int64))
+        part += len(parts)
+    names = [each.name for each in domains]
+    records = [tables[names.index(name)].by_person for name, _ in given]
+    people = int(numpy.logical_and.reduce([counts > 0 for counts in having]).sum())
+    return GivenFound(tuple(given), people, posteriors(having, records))
 
 
 def _compared(

@@ -13,6 +13,7 @@ from singleout.risk.joint import Joint
 from singleout.risk.known_records import Success
 from singleout.risk.likeness import Likeness
 from singleout.risk.measures import DISCLOSURE_MEASURES
+from singleout.risk.posterior import Posterior
 from singleout.risk.rare import Rare
 from singleout.roles.domain import Domain
 from singleout.table import Heading, ResultTable
@@ -56,6 +57,15 @@ class JointFound:
         return " + ".join(self.names)
 
 
+@dataclass(frozen=True)
+class GivenFound:
+    """Who it may be once values of some domains are known; no posterior where nobody has all of them."""
+
+    values: tuple[tuple[str, str], ...]
+    people: int
+    posteriors: tuple[Posterior, ...]
+
+
 @dataclass(frozen=True, repr=False)
 class Disclosure:
     """What `entropy` found: `domains` one by one, `pairs` and `triples` of them, and `remarks`.
@@ -73,6 +83,7 @@ class Disclosure:
     domains: tuple[DomainFound, ...]
     pairs: tuple[JointFound, ...]
     triples: tuple[JointFound, ...]
+    given: GivenFound | None
     correlations: tuple[Correlation, ...]
     remarks: tuple[str, ...]
 
@@ -93,6 +104,7 @@ class Disclosure:
             "domains": [_domain(each) for each in self.domains],
             "pairs": [_joint(each) for each in self.pairs],
             "triples": [_joint(each) for each in self.triples],
+            "given": _given(self.given),
             "correlations": [vars(each).copy() for each in self.correlations],
             "remarks": list(self.remarks),
             "definitions": {measure.name: measure.as_dict() for measure in DISCLOSURE_MEASURES},
@@ -200,3 +212,13 @@ def _chance(information: float, chance: Chance | None) -> dict[str, Any]:
 
 def _likeness(likeness: Likeness | None) -> dict[str, Any] | None:
     return {**vars(likeness), "bins": list(likeness.bins)} if likeness else None
+
+
+def _given(given: GivenFound | None) -> dict[str, Any] | None:
+    if given is None:
+        return None
+    return {
+        "values": [{"domain": domain, "value": value} for domain, value in given.values],
+        "people": given.people,
+        "posteriors": [vars(each).copy() for each in given.posteriors],
+    }

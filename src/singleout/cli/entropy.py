@@ -24,6 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--known", type=shared.whole_numbers, default=[1, 2, 4, 8], metavar="N,N",
         help="also the success after so many known records (default: 1,2,4,8)",
     )  # fmt: skip
+    parser.add_argument(
+        "--given", action="append", default=[], metavar="NAME=VALUE",
+        help="a value of a domain that is known of someone: how many it may be; can be repeated",
+    )  # fmt: skip
     parser.add_argument("--amount", metavar="COL", help="numbers to add up for each person and to correlate")
     parser.add_argument(
         "--missing", default="drop", choices=("drop", "value"),
@@ -36,11 +40,13 @@ def run(options: argparse.Namespace) -> int:
     from singleout.cli.bar import bar
     from singleout.disclosing import entropy
     from singleout.read.source import source
+    from singleout.roles.domain import known_value
 
     origin = source(options.file, csv=shared.csv_format(options))
     chosen = shared.common(options, (*MEASURING, *MACHINE))
     with bar() as progress:
-        found = entropy(origin, **chosen, progress=progress)
+        given = [known_value(text) for text in options.given]
+        found = entropy(origin, **chosen, given=given, progress=progress)
     if options.json:
         shared.print_json(found.to_dict())
     else:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from singleout.disclosure import Disclosure, DomainFound, JointFound
+from singleout.disclosure import Disclosure, DomainFound, GivenFound, JointFound
 from singleout.report.layout import bar, hanging, safe, share_text, short, show, titled
 from singleout.risk.chance import Chance, in_words
 
@@ -45,8 +45,21 @@ def show_entropy(found: Disclosure) -> None:
 def sentences(found: Disclosure) -> list[str]:
     """Each domain in a sentence, then the most telling combination."""
     told = [f"{in_words(each.name, each.information.information, each.chance)}." for each in found.domains]
-    joined = (*found.pairs, *found.triples)
-    return [*told, _most_telling(joined)] if joined else told
+    if joined := (*found.pairs, *found.triples):
+        told.append(_most_telling(joined))
+    return [*told, _who_it_may_be(found.given)] if found.given else told
+
+
+def _who_it_may_be(given: GivenFound) -> str:
+    values = " and ".join(f"{domain} {value!r}" for domain, value in given.values)
+    if not given.posteriors:
+        return f"Given {values}: nobody has all of these."
+    sure = {each.prior: f"{each.highest:.2f}" for each in given.posteriors}
+    return (
+        f"Given {values}, it may be {given.people:,} of the people. The likeliest has probability "
+        f"{sure['product']} by the printed rule; by Bayes {sure['uniform']} if all people are as likely "
+        f"before, {sure['records']} if they are by their records."
+    )
 
 
 def _most_telling(joined: Sequence[JointFound]) -> str:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy
 
-from singleout.errors import InputError, UsageError, nearest
 from singleout.measurement import Measure
 from singleout.risk.chance import Chance, chance_of, events_of, starts_of
 from singleout.risk.counttable import Counts, CountTable
@@ -26,6 +25,7 @@ from singleout.risk.together import (
     Shares,
     Together,
     added_up,
+    adding_up_to_1,
     entropy_of_shares,
     estimated,
     parts_of,
@@ -138,7 +138,7 @@ def joint(
     (4, 0.558, 0.71)
     """
     together = Together.of(tables)
-    weights = [_adding_up_to_1(weights_of(prior, together.tables)) for prior in PRIORS]
+    weights = [adding_up_to_1(weights_of(prior, together.records)) for prior in PRIORS]
     parts = [parts_of(together, each) for each in weights]
     exact = together.few_enough(most_cells)
     if exact:
@@ -176,7 +176,7 @@ def joint_chance(tables: Sequence[CountTable], seed: int, threads: int) -> Chanc
         dealt = Together(
             tuple(_dealt(*each, key_of(seed, permutation, place)) for place, each in enumerate(margins))
         )
-        weights = _adding_up_to_1(weights_of("product", dealt.tables))
+        weights = adding_up_to_1(weights_of("product", dealt.records))
         parts = parts_of(dealt, weights)
         found = added_up(dealt, [weights], [parts], threads=1)
         return max(0.0, parts.told - found.overlap[0]), found.best_guess[0]
@@ -184,33 +184,6 @@ def joint_chance(tables: Sequence[CountTable], seed: int, threads: int) -> Chanc
     cost = cells + CELLS_AN_EVENT * sum(table.events for table in together.tables)
     wanted = max(FEWEST_PERMUTATIONS, min(MOST_PERMUTATIONS, MOST_CELLS_BY_CHANCE // cost))
     return chance_of(each_of(range(wanted), deal, threads))
-
-
-def posterior(tables: Sequence[CountTable], values: Sequence[int], prior: Prior | Sequence[float]) -> Shares:
-    """P(u | x_1, …, x_k) of each person: w_u·Π P(x_i | u), under a named prior or under given weights.
-
-    "product" is the paper's P(u|s,b) ∝ P(u|s)·P(u|b). Reference: paper 3, Section 3C, Table VIII.
-
-    >>> from numpy import array
-    >>> stations = CountTable.of(array([0, 0, 1]), array([0, 1, 1]), array([2, 1, 3]), people=2, values=2)
-    >>> posterior([stations, stations], [1, 1], "product").tolist()
-    [0.1, 0.9]
-    """
-    if isinstance(prior, str) and prior not in PRIORS:
-        raise UsageError(f"there is no prior {prior!r}; {nearest(prior, PRIORS)}")
-    weights = weights_of(prior, tables) if isinstance(prior, str) else numpy.array(prior, dtype=numpy.float64)
-    if {len(weights)} != {table.people for table in tables}:
-        raise UsageError(
-            "a prior has one weight for each person of the study, and all tables number the same"
-        )
-    for table, value in zip(tables, values, strict=True):
-        here = table.value == value
-        given = numpy.zeros(table.people)
-        given[table.person[here]] = table.count[here] / table.by_person[table.person[here]]
-        weights = weights * given
-    if not weights.any():
-        raise InputError(f"nobody has the values {', '.join(map(str, values))} together")
-    return _adding_up_to_1(weights)
 
 
 def _by_prior(place: int, weights: Shares, parts: Parts, found: Columns) -> ByPrior:
@@ -230,10 +203,6 @@ def _by_prior(place: int, weights: Shares, parts: Parts, found: Columns) -> ByPr
         sum_of_parts=parts.told,
         overlap=found.overlap[place],
     )
-
-
-def _adding_up_to_1(weights: Shares) -> Shares:
-    return weights / math.fsum(weights.tolist())
 
 
 def _dealt(by_person: Counts, by_value: Counts, key: int) -> CountTable:

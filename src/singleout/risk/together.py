@@ -49,6 +49,11 @@ class Together:
     def people(self) -> int:
         return self.tables[0].people
 
+    @property
+    def records(self) -> list[Counts]:
+        """Events of each person, domain by domain."""
+        return [table.by_person for table in self.tables]
+
     @cached_property
     def cells(self) -> int:
         """Σ over people of the number of value tuples they have."""
@@ -73,7 +78,7 @@ class Together:
 
     def factors(self, weights: Sequence[Shares]) -> Shares:
         """What turns a product of counts into P(u, x): one row a person, one column a prior."""
-        records = weights_of("product", self.tables)
+        records = weights_of("product", self.records)
         return numpy.ascontiguousarray((numpy.array(weights) / records).T)
 
 
@@ -97,13 +102,17 @@ class Columns:
     guess_error: float = 0.0
 
 
-def weights_of(prior: Prior, tables: Sequence[CountTable]) -> Shares:
+def weights_of(prior: Prior, records: Sequence[Counts]) -> Shares:
     """P(u), not yet adding up to 1: as in the product table, all alike, or by all records."""
-    records = numpy.array([table.by_person for table in tables], dtype=numpy.float64)
+    of_people = numpy.array(records, dtype=numpy.float64)
     if prior == "uniform":
-        return numpy.ones(records.shape[1])
-    weights: Shares = records.prod(axis=0) if prior == "product" else records.sum(axis=0)
+        return numpy.ones(of_people.shape[1])
+    weights: Shares = of_people.prod(axis=0) if prior == "product" else of_people.sum(axis=0)
     return weights
+
+
+def adding_up_to_1(weights: Shares) -> Shares:
+    return weights / math.fsum(weights.tolist())
 
 
 def entropy_of_shares(shares: Shares) -> float:

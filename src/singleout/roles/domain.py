@@ -13,6 +13,7 @@ NAME = rf'(?:{QUOTED}|[^"@=+][^@=+]*)'
 VALUE = rf'(?:{QUOTED}|[^"@][^@]*)'
 COLUMN = re.compile(NAME)
 FILTER = re.compile(f"@({NAME})=({VALUE})")
+KNOWN_VALUE = re.compile(f"({NAME})=({QUOTED}|.+)", re.DOTALL)
 WHOLE = re.compile(rf"({NAME})=({NAME}(?:\+{NAME})*)((?:{FILTER.pattern})*)")
 
 
@@ -34,6 +35,11 @@ class Domain:
     def all_columns(self) -> tuple[str, ...]:
         return (*self.columns, *(column for column, _ in self.filters))
 
+    def having(self, value: str) -> tuple[Domain, ...]:
+        """The events with one value, a domain for each column."""
+        filters = [(*self.filters, (column, value)) for column in self.columns]
+        return tuple(Domain(self.name, (each[-1][0],), each) for each in filters)
+
 
 def domain(text: str) -> Domain:
     """'stations=entry+exit@usage=traffic' as a domain; a name with + @ = in it stands in double quotes.
@@ -47,6 +53,18 @@ def domain(text: str) -> Domain:
     columns = tuple(map(_plain, COLUMN.findall(parts[2])))
     filters = tuple((_plain(column), _plain(value)) for column, value in FILTER.findall(parts[3]))
     return Domain(_plain(parts[1]), columns, filters)
+
+
+def known_value(text: str) -> tuple[str, str]:
+    """'stations=Ueno' as a domain's name and a value of it.
+
+    >>> known_value('"a=b"=x=y')
+    ('a=b', 'x=y')
+    """
+    parts = KNOWN_VALUE.fullmatch(text)
+    if not parts:
+        raise UsageError(f"{text!r} is no value of a domain; write it like stations=Ueno")
+    return _plain(parts[1]), _plain(parts[2])
 
 
 def _plain(text: str) -> str:
