@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from singleout.errors import InputError, SingleoutError, UsageError
 from singleout.files import write_text
-from singleout.read.statistics import Known
+from singleout.read.statistics import Known, read_known
 from singleout.risk.avfm import Avfm, PairTable
 from singleout.risk.closed_form import expected_orr
 from singleout.risk.statistics import (
@@ -22,7 +22,6 @@ from singleout.risk.statistics import (
     knowledge_text,
     pairs_text,
     read_avfm,
-    read_knowledge,
     read_pairs,
 )
 from singleout.risk.what_if import added, apportioned, scaled, with_column, with_equal_values, without
@@ -127,7 +126,7 @@ def test_pairs(written: Written) -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".json"])
 def test_that_nothing_is_known_can_be_written_and_read(written: Written, suffix: str) -> None:
     assert read_pairs(written(pairs_text(AVFM, (), suffix, True), f"x{suffix}"), AVFM) == ()
-    assert read_knowledge(written(knowledge_text((), suffix), f"y{suffix}")) == ()
+    assert read_known(written(knowledge_text((), suffix), f"y{suffix}")) == ()
 
 
 def test_pairs_of_values_without_names_are_by_rank(written: Written) -> None:
@@ -137,9 +136,9 @@ def test_pairs_of_values_without_names_are_by_rank(written: Written) -> None:
 
 
 def test_knowledge(written: Written) -> None:
-    assert read_knowledge(written(KNOWN_LINES)) == KNOWN
+    assert read_known(written(KNOWN_LINES)) == KNOWN
     content = {"knowledge": [vars(each) for each in KNOWN]}
-    assert read_knowledge(written(content, "x.json")) == KNOWN
+    assert read_known(written(content, "x.json")) == KNOWN
 
 
 NO_COUNT = "is no frequency; write a whole number, 0 or more"
@@ -319,7 +318,7 @@ def test_mistakes_in_pairs(written: Written, mistake: str) -> None:
 
 @pytest.mark.parametrize("mistake", KNOWN_MISTAKES)
 def test_mistakes_in_knowledge(written: Written, mistake: str) -> None:
-    check_mistake(read_knowledge, written, *KNOWN_MISTAKES[mistake])
+    check_mistake(read_known, written, *KNOWN_MISTAKES[mistake])
 
 
 @pytest.mark.parametrize("content", ["{", "[" * 100_000, "nothing", '{"columns": 1' + "0" * 5000 + "}"])
@@ -329,7 +328,7 @@ def test_what_is_not_json(written: Written, content: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("read", [read_avfm, read_knowledge, lambda path: read_pairs(path, AVFM)])
+@pytest.mark.parametrize("read", [read_avfm, read_known, lambda path: read_pairs(path, AVFM)])
 def test_files_that_are_not_there(read: Callable[[Path], Any], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file"):
         read(tmp_path / "x.csv")
@@ -449,10 +448,10 @@ KNOWN_THINGS = st.builds(
 def test_knowledge_that_is_written_can_be_read(tmp_path: Path, known: list[Known]) -> None:
     known = [each for each in known if each.column != each.on_column] or [KNOWN[0]]
     write_text(tmp_path / "k.json", knowledge_text(known, ".json"))
-    assert read_knowledge(tmp_path / "k.json") == tuple(known)
+    assert read_known(tmp_path / "k.json") == tuple(known)
     in_csv = [each for each in known if "" not in (each.value, each.on_value)] or [KNOWN[0]]
     write_text(tmp_path / "k.csv", knowledge_text(in_csv, ".csv"))
-    assert read_knowledge(tmp_path / "k.csv") == tuple(in_csv)
+    assert read_known(tmp_path / "k.csv") == tuple(in_csv)
 
 
 @st.composite

@@ -13,7 +13,7 @@ from singleout.gathering import Statistics, statistics_of_files, statistics_of_t
 from singleout.prediction import Kept, Method, Predicted, Prediction, WhatIf
 from singleout.progress import Progress, silent
 from singleout.publishing import Targets
-from singleout.read.statistics import Known
+from singleout.read.statistics import Known, read_known
 from singleout.risk.avfm import Avfm
 from singleout.risk.closed_form import expected_orr
 from singleout.risk.dependency import spanning_tree
@@ -21,7 +21,6 @@ from singleout.risk.frequent import frequent_tuples
 from singleout.risk.rules import check_rules, entropies, sparse_warning
 from singleout.risk.semi_random import semi_random
 from singleout.risk.shuffling import Sampled, random_sampling
-from singleout.risk.statistics import read_knowledge
 from singleout.risk.tree import tree_permutation
 from singleout.risk.what_if import added, scaled, without
 from singleout.session import Counting
@@ -171,7 +170,7 @@ def _told(
     if knowledge is not None and knowledge_from is not None:
         raise UsageError("knowledge comes either from a file or from another table; give one of them")
     if knowledge is not None:
-        return read_knowledge(knowledge)
+        return read_known(knowledge)
     if knowledge_from is not None:
         same: Counting = {"columns": known.avfm.columns, "missing": counting.get("missing", "value")}
         other = statistics_of_table(knowledge_from, with_labels=True, **same)

@@ -76,7 +76,7 @@ def chance(table: CountTable, seed: int, threads: int) -> Chance:
     >>> chance(each_value_once, seed=0, threads=1).information
     1.0
     """
-    from singleout.risk import entropy_kernels as loops
+    from singleout.risk import chance_kernels as loops
 
     by_person, by_value = (numpy.sort(margin) for margin in margins(table))
     starts, events = starts_of(by_person), events_of(by_value)

@@ -207,7 +207,7 @@ def _by_prior(place: int, weights: Shares, parts: Parts, found: Columns) -> ByPr
 
 def _dealt(by_person: Counts, by_value: Counts, key: int) -> CountTable:
     """A domain whose values are dealt to its events anew."""
-    from singleout.risk import entropy_kernels as loops
+    from singleout.risk import chance_kernels as loops
 
     starts, value, count = loops.permuted_cells(
         events_of(by_value), starts_of(by_person), numpy.uint64(key), len(by_value)

@@ -113,7 +113,7 @@ def _few_enough(known: int, found: Information) -> bool:
 
 
 def _counted(table: CountTable, known: int, found: Information) -> Success:
-    from singleout.risk import entropy_kernels as loops
+    from singleout.risk import joint_kernels as loops
 
     success = found.best_guess
     if known > 1:
@@ -149,7 +149,7 @@ def _affordable(table: CountTable, values: Counts) -> Counts:
 def _judged(table: CountTable, values: Counts, threads: int) -> Shares:
     """The highest posterior probability of a person, for each row of known values."""
     from singleout.engine.kernels import order_by
-    from singleout.risk import entropy_kernels as loops
+    from singleout.risk import joint_kernels as loops
 
     draws, known = values.shape
     heads, order = order_by(table.value, table.values)

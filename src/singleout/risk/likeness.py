@@ -83,7 +83,7 @@ def _cheap_enough(table: CountTable) -> bool:
 
 def _of_all(table: CountTable, threads: int) -> Likeness:
     from singleout.engine.kernels import order_by
-    from singleout.risk import entropy_kernels as loops
+    from singleout.risk import likeness_kernels as loops
 
     heads, order = order_by(table.value, table.values)
     person = table.person[order]
@@ -100,7 +100,7 @@ def _of_all(table: CountTable, threads: int) -> Likeness:
 
 
 def _of_drawn(table: CountTable, seed: int, threads: int) -> Likeness:
-    from singleout.risk import entropy_kernels as loops
+    from singleout.risk import likeness_kernels as loops
 
     random = numpy.random.default_rng(key_of("pairs", seed))
     one = random.integers(table.people, size=SAMPLED_PAIRS)

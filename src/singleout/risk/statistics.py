@@ -18,7 +18,6 @@ from singleout.read.statistics import (
     Known,
     called,
     read_frequencies,
-    read_known,
     read_pair_values,
 )
 from singleout.read.statistics_rows import ENDINGS, MOST, Place
@@ -30,7 +29,6 @@ __all__ = [
     "knowledge_text",
     "pairs_text",
     "read_avfm",
-    "read_knowledge",
     "read_pairs",
 ]
 
@@ -123,11 +121,6 @@ def _check_sums(path: Place, coder: _Coder, place: int, other: int, codes: Count
             f"{path}: column {column!r} has {value} in {together[code]:,} records of its pairs with "
             f"{beside!r}, but in {frequencies[code]:,} of the statistics; correct one"
         )
-
-
-def read_knowledge(path: Place) -> tuple[Known, ...]:
-    """What semi-random sampling is told of dependencies."""
-    return read_known(path)
 
 
 def avfm_text(avfm: Avfm, suffix: str, show_values: bool) -> str:

@@ -136,7 +136,7 @@ def parts_of(together: Together, weights: Shares) -> Parts:
 def added_up(together: Together, weights: Sequence[Shares], parts: Sequence[Parts], threads: int) -> Columns:
     """All columns, exactly: in time by the number of cells, in memory by the number of values."""
     from singleout.engine.kernels import order_by
-    from singleout.risk import entropy_kernels as loops
+    from singleout.risk import joint_kernels as loops
 
     first, *others = together.tables
     heads, order = order_by(first.value, first.values)
@@ -166,7 +166,7 @@ def estimated(
     All priors share the draws, of which each prior makes as many; P(x) under one prior over the mean of all
     priors is then a draw's weight.
     """
-    from singleout.risk import entropy_kernels as loops
+    from singleout.risk import joint_kernels as loops
 
     draws = _number_of_draws(together, parts) // len(weights) * len(weights)
     random = numpy.random.default_rng(key_of("tuples", seed))

@@ -1,4 +1,4 @@
-"""The compiled loops behind paper 3: shuffles, joint columns, shared values; the same on any thread count."""
+"""The compiled loops over the values of several records or domains, and the people who have them all."""
 
 from __future__ import annotations
 
@@ -7,61 +7,6 @@ import math
 import numpy
 
 from singleout.engine.kernels import compiled
-from singleout.risk.random_kernels import shuffle_range
-
-
-@compiled
-def shuffled(values, key):
-    """A copy in random order."""
-    mixed = values.copy()
-    shuffle_range(mixed, 0, len(mixed), len(mixed), key)
-    return mixed
-
-
-@compiled
-def permuted_counts(events, starts, key, values, largest):
-    """Deal the events' values to people anew: how many cells have each count, and Σ of the values' largest.
-
-    Each person's events are walked twice: to count the values, and to take the counts and clear them.
-    """
-    mixed = shuffled(events, key)
-    counts = numpy.zeros(values, dtype=numpy.int64)
-    most = numpy.zeros(values, dtype=numpy.int64)
-    cells = numpy.zeros(largest + 1, dtype=numpy.int64)
-    for person in range(len(starts) - 1):
-        for place in range(starts[person], starts[person + 1]):
-            counts[mixed[place]] += 1
-        for place in range(starts[person], starts[person + 1]):
-            value = mixed[place]
-            count = counts[value]
-            if count > 0:
-                cells[count] += 1
-                most[value] = max(most[value], count)
-                counts[value] = 0
-    return cells, most.sum()
-
-
-@compiled
-def permuted_cells(events, starts, key, values):
-    """Deal the events' values to people anew: the cells by person, a person's in any order."""
-    mixed = shuffled(events, key)
-    counts = numpy.zeros(values, dtype=numpy.int64)
-    cell_starts = numpy.zeros(len(starts), dtype=numpy.int64)
-    value_of = numpy.empty(len(events), dtype=numpy.int64)
-    count_of = numpy.empty(len(events), dtype=numpy.int64)
-    made = 0
-    for person in range(len(starts) - 1):
-        for place in range(starts[person], starts[person + 1]):
-            counts[mixed[place]] += 1
-        for place in range(starts[person], starts[person + 1]):
-            value = mixed[place]
-            if counts[value] > 0:
-                value_of[made] = value
-                count_of[made] = counts[value]
-                counts[value] = 0
-                made += 1
-        cell_starts[person + 1] = made
-    return cell_starts, value_of[:made].copy(), count_of[:made].copy()
 
 
 @compiled
@@ -335,48 +280,3 @@ def best_of_multisets(given, prior, known):
             total += best
             chosen[depth] += 1
     return total
-
-
-@compiled
-def add_distance(apart, either, sums, bins):
-    """The bin by whole numbers: a distance on an edge belongs to the bin that starts there."""
-    distance = apart / either
-    sums[0] += distance
-    sums[1] += distance * distance
-    bins[min(len(bins) - 1, len(bins) * apart // either)] += 1
-
-
-@compiled
-def distances_of_all(first, step, starts, value, heads, head_person, sums, bins):
-    """Jaccard distances of the people first, first + step, … to everybody before them.
-
-    `sums` gets the sum and the sum of squares of each person's distances, `bins` whole counts.
-    """
-    shared = numpy.zeros(len(starts) - 1, dtype=numpy.int64)
-    for person in range(first, len(starts) - 1, step):
-        own = starts[person + 1] - starts[person]
-        for place in range(starts[person], starts[person + 1]):
-            for entry in range(heads[value[place]], heads[value[place] + 1]):
-                if head_person[entry] >= person:
-                    break
-                shared[head_person[entry]] += 1
-        for other in range(person):
-            either = own + starts[other + 1] - starts[other] - shared[other]
-            add_distance(either - shared[other], either, sums[person], bins)
-            shared[other] = 0
-
-
-@compiled
-def distances_of_pairs(first, last, one, two, starts, value, sums, bins):
-    """Jaccard distances of drawn pairs, by walking both rising lists of values side by side."""
-    for pair in range(first, last):
-        left, left_end = starts[one[pair]], starts[one[pair] + 1]
-        right, right_end = starts[two[pair]], starts[two[pair] + 1]
-        both = left_end - left + right_end - right
-        shared = 0
-        while left < left_end and right < right_end:
-            own, other = value[left], value[right]
-            shared += own == other
-            left += own <= other
-            right += other <= own
-        add_distance(both - 2 * shared, both - shared, sums[pair], bins)
