@@ -45,7 +45,7 @@ class JointFound:
     """Several domains together; `sum_of_parts` adds up what each tells alone, of everyone who is in it."""
 
     joint: Joint
-    chance: Chance | None
+    chance: Chance
     sum_of_parts: float
 
     @property
@@ -200,9 +200,7 @@ def _joint(each: JointFound) -> dict[str, Any]:
     }
 
 
-def _chance(information: float, chance: Chance | None) -> dict[str, Any]:
-    if chance is None:
-        return {"chance_information": None, "chance": None, "beyond_chance": None}
+def _chance(information: float, chance: Chance) -> dict[str, Any]:
     return {
         "chance_information": chance.information,
         "chance": vars(chance).copy(),

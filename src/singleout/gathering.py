@@ -71,7 +71,7 @@ def statistics_of_table(
             row_entropy=entropy(sizes),
             engine=counter.name,
             missing=plan.missing,
-            remarks=_remarks(plan, sizes.total_records),
+            remarks=_remarks(counter, plan, sizes.total_records),
         )
 
 
@@ -141,9 +141,11 @@ def _dependencies(coded: _Coded, progress: Progress) -> tuple[tuple[Dependency, 
     return tuple(found), tuple(coded.pair(*places) for places in sorted(needed))
 
 
-def _remarks(plan: Plan, records: int) -> tuple[str, ...]:
-    kept = tuple(each for each in plan.remarks if "each record is its own person" not in each)
+def _remarks(counter: Engine, plan: Plan, records: int) -> tuple[str, ...]:
+    """What was guessed of the file, whom the ORR counts, and what the rule for missing values left out."""
+    remarks = list(counter.remarks)
     if plan.user is not None:
-        kept = (*kept, f"the ORR counts records: a person of {plan.user!r} with several counts several times")
-    left_out = plan.records - records
-    return (*kept, f"{left_out:,} records with a missing value are left out") if left_out else kept
+        remarks.append(f"the ORR counts records: a person of {plan.user!r} with several counts several times")
+    if left_out := counter.look(plan.columns[0]).records - records:
+        remarks.append(f"{left_out:,} records with a missing value are left out")
+    return tuple(remarks)

@@ -36,7 +36,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Amounts:
-    """How many records each person has in each domain, and what their amounts add up to."""
+    """How many records each person has in each domain, and their amounts added up; NaN if none is known."""
 
     records: tuple[Counts, ...]
     amounts: tuple[Numbers, ...]
@@ -63,7 +63,7 @@ def _added_up(person: Counts, amounts: Numbers, people: int) -> Numbers:
     listed: defaultdict[int, list[float]] = defaultdict(list)
     for who, amount in zip(person.tolist(), amounts.tolist(), strict=True):
         listed[who].append(amount)
-    return numpy.array([math.fsum(listed[who]) for who in range(people)])
+    return numpy.array([math.fsum(listed[who]) if who in listed else math.nan for who in range(people)])
 
 
 def values_of(table: str, person: str, values: Sequence[str], where: Sequence[str], drop: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from types import TracebackType
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     import pyarrow
 
 EXAMPLES = 200
+NUMERIC = re.compile(r"(u?(tiny|small|big|huge)?int|float|double|real|decimal|numeric)", re.IGNORECASE)
+NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?")
 
 
 class SqlEngine(ABC):
@@ -93,7 +96,7 @@ class SqlEngine(ABC):
         place = question.columns.index(column)
         rows = f"SELECT k{place} AS k0 FROM ({self._renamed(question)}) AS every_column"
         found = self.rows(counts.values(rows, self.order("k0", column)))
-        return tuple(None if value is None else str(value) for (value,) in found)
+        return tuple(None if value is None else _text(value) for (value,) in found)
 
     def events(self, person: str, domains: Sequence[Domain], missing: Missing) -> Cells:
         parts = []
@@ -137,12 +140,17 @@ class SqlEngine(ABC):
     ) -> str:
         where = [
             *also,
-            *(
-                f"CAST({self.quote(column)} AS {self.text_type}) = {self.literal(value)}"
-                for column, value in domain.filters
-            ),
+            *(self._has(column, value) for column, value in domain.filters),
         ]
         return events.values_of(self.table, self.quote(person), values, where, missing == "drop")
+
+    def _has(self, column: str, value: str) -> str:
+        """Whether the column has the value: as text, or as a number, which each database writes its way."""
+        as_text = f"CAST({self.quote(column)} AS {self.text_type}) = {self.literal(value)}"
+        kind = next(each.type for each in self.columns() if each.name == column)
+        if NUMERIC.match(kind) and NUMBER.fullmatch(value):
+            return f"({as_text} OR {self.quote(column)} = {value})"
+        return as_text
 
     def _alike(self, domain: Domain) -> str:
         """One of the domain's columns, for all of them: they must hold the same kind of value."""
@@ -163,6 +171,11 @@ class SqlEngine(ABC):
                 "use the rule value or drop"
             )
         return counts.renamed(self.table, question, self.quote, extra)
+
+
+def _text(value: Any) -> str:
+    """A value as databases write it, not as Python does."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def checked_columns(place: str, columns: tuple[Column, ...]) -> tuple[Column, ...]:

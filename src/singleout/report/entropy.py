@@ -9,13 +9,13 @@ from rich.table import Table
 
 from singleout.disclosure import Disclosure, DomainFound, GivenFound, JointFound
 from singleout.report.layout import bar, hanging, safe, share_text, short, show, titled
-from singleout.risk.chance import Chance, in_words
+from singleout.risk.chance import Chance, beyond_chance, in_words
 
-MOST_BY_PRIOR = 6
 SPARKS = " ▁▂▃▄▅▆▇█"
 DEFINITIONS = (
     ("told", "I(U;x) = H(U) − H(U|x) in bits; H(U) is the uncertainty whose record it is"),
     ("by chance", "the same where values are dealt to the records at random, mean and 95% range"),
+    ("told twice", "what the parts tell, added up under one prior, less what they tell together: I(S;B)"),
     ("best guess", "how often whoever knows the value and all histories names the right person"),
     ("counted over", "events: the values that records have in the domain's columns"),
 )
@@ -29,7 +29,7 @@ def show_entropy(found: Disclosure) -> None:
         out.print(hanging("•", sentence))
     tables = [_domains(found.domains), _known(found.domains), _spread(found.domains)]
     if joined := (*found.pairs, *found.triples):
-        tables[1:1] = [_joined(joined), *([_priors(joined)] if len(joined) <= MOST_BY_PRIOR else [])]
+        tables[1:1] = [_joined(joined), _priors(joined)]
     if found.correlations:
         tables.append(_correlations(found))
     out.print("")
@@ -47,6 +47,7 @@ def sentences(found: Disclosure) -> list[str]:
     told = [f"{in_words(each.name, each.information.information, each.chance)}." for each in found.domains]
     if joined := (*found.pairs, *found.triples):
         told.append(_most_telling(joined))
+        told += _no_more_than_chance(joined)
     return [*told, _who_it_may_be(found.given)] if found.given else told
 
 
@@ -62,13 +63,19 @@ def _who_it_may_be(given: GivenFound) -> str:
     )
 
 
+def _no_more_than_chance(joined: Sequence[JointFound]) -> list[str]:
+    by_chance = [
+        each.name for each in joined if not beyond_chance(each.joint.by_prior[0].information, each.chance)
+    ]
+    return [f"Together tell nothing beyond chance: {'; '.join(by_chance)}."] if by_chance else []
+
+
 def _most_telling(joined: Sequence[JointFound]) -> str:
     most = max(joined, key=lambda each: each.joint.by_prior[0].best_guess)
-    guess = most.joint.by_prior[0].best_guess
-    chance = f"; chance alone would give {most.chance.best_guess:.2f}" if most.chance else ""
+    guess, chance = most.joint.by_prior[0].best_guess, most.chance.best_guess
     return (
         f"Whoever knows all histories and one record of each of {' and '.join(most.names)} names the right "
-        f"one of {most.joint.people:,} people with probability {guess:.2f}{chance}."
+        f"one of {most.joint.people:,} people with probability {guess:.2f}; chance alone gives {chance:.2f}."
     )
 
 
@@ -90,26 +97,26 @@ def _domains(domains: Sequence[DomainFound]) -> Table:
 def _joined(joined: Sequence[JointFound]) -> Table:
     table = titled("One record of each of several domains, by the product of their tables")
     table.add_column("domains", overflow="fold", min_width=8)
-    for title in ("people", "H(U)", "H(U|x)", "told", "by chance", "parts\nadd to", "best\nguess"):
+    for title in ("people", "H(U)", "H(U|x)", "told", "by chance", "told\ntwice", "best\nguess"):
         table.add_column(title, justify="right", no_wrap=True)
     for each in joined:
         told = each.joint.by_prior[0]
         about = "" if each.joint.exact else "≈"
         bits = (_bits(told.h_user), about + _bits(told.h_user_given), about + _bits(told.information))
-        parts = (_range(each.chance), _bits(each.sum_of_parts), about + short(told.best_guess))
-        table.add_row(safe(each.name), short(each.joint.people), *bits, *parts)
+        beside = (_range(each.chance), about + _bits(told.overlap), about + short(told.best_guess))
+        table.add_row(safe(each.name), short(each.joint.people), *bits, *beside)
     return table
 
 
 def _priors(joined: Sequence[JointFound]) -> Table:
-    table = titled("The same under one prior for all: what the parts tell twice, and two ways to guess")
+    table = titled("The same under one prior at a time, and two ways to guess")
     table.add_column("domains", overflow="fold", min_width=8)
     table.add_column("people weigh by", no_wrap=True)
-    for title in ("told", "parts\nadd to", "told\ntwice", "best\nguess", "printed\nrule"):
+    for title in ("parts", "told", "told\ntwice", "best\nguess", "printed\nrule"):
         table.add_column(title, justify="right", no_wrap=True)
     for each in joined:
         for prior in each.joint.by_prior:
-            bits = (prior.information, prior.sum_of_parts, prior.overlap)
+            bits = (prior.parts, prior.information, prior.overlap)
             guesses = (short(prior.best_guess), short(prior.printed_guess))
             table.add_row(safe(each.name), PRIORS[prior.prior], *map(_bits, bits), *guesses)
     return table
@@ -119,15 +126,16 @@ PRIORS = {"product": "product of records", "uniform": "nothing: all alike", "rec
 
 
 def _known(domains: Sequence[DomainFound]) -> Table:
-    """Success after k records beside the k at which the paper's rule of thumb promises certainty."""
-    table = titled("Best guess by whoever knows so many records of a person")
+    """The paper's probability, the success after k records, and the k at which its rule promises all."""
+    table = titled("How often the person is named: 2^−H, and the best guess after k records")
     table.add_column("domain", overflow="fold", min_width=8)
-    for success in domains[0].known:
-        table.add_column(f"{success.known:,}", justify="right", no_wrap=True)
-    table.add_column("k·I ≥ H says\nall at", justify="right", no_wrap=True)
+    for title in ("2^−H(U)", "2^−H(U|x)", *(f"k={success.known:,}" for success in domains[0].known)):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("k·I ≥ H says\nall at k =", justify="right", no_wrap=True)
     for each in domains:
+        paper = (short(each.information.probability_before), short(each.information.probability))
         chances = [("" if success.exact else "≈") + short(success.success) for success in each.known]
-        table.add_row(safe(each.name), *chances, short(each.rule_of_thumb))
+        table.add_row(safe(each.name), *paper, *chances, short(each.rule_of_thumb))
     return table
 
 
@@ -161,8 +169,8 @@ def _bits(value: float) -> str:
     return f"{value:.2f}"
 
 
-def _range(chance: Chance | None) -> str:
-    return f"{chance.information:.2f} ({chance.low:.2f}–{chance.high:.2f})" if chance else "–"
+def _range(chance: Chance) -> str:
+    return f"{chance.information:.2f} ({chance.low:.2f}–{chance.high:.2f})"
 
 
 def _sparks(bins: Sequence[int]) -> str:

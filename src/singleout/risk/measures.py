@@ -52,6 +52,7 @@ DISCLOSURE_MEASURES: tuple[Measure, ...] = (
     information.BEST_GUESS,
     chance.CHANCE_BEST_GUESS,
     joint.SUM_OF_PARTS,
+    joint.PARTS,
     joint.OVERLAP,
     joint.PRINTED_GUESS,
     posterior.POSTERIOR,

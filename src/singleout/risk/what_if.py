@@ -29,6 +29,27 @@ def scaled(avfm: Avfm, records: int) -> Avfm:
     return Avfm(avfm.columns, tuple(column[column > 0] for column in counts), labels)
 
 
+def grown(avfm: Avfm, records: int) -> Avfm:
+    """More records that bring new values as often as the present ones did of late: an upper side of `scaled`.
+
+    A value seen once was new when it came, so a share f_1/n of further records is taken to bring another
+    (Good and Turing), each once; the others keep the proportions. Real data brings fewer as it grows.
+
+    >>> grown(Avfm(("id", "sex"), (numpy.array([1, 1]), numpy.array([2]))), 4).frequencies[0].tolist()
+    [1, 1, 1, 1]
+    """
+    _check_number(records, "records", MOST_RECORDS)
+    if records <= avfm.records:
+        return scaled(avfm, records)
+    return Avfm(avfm.columns, tuple(_with_new_values(column, records) for column in avfm.frequencies))
+
+
+def _with_new_values(column: Counts, records: int) -> Counts:
+    now = int(column.sum())
+    new = min((records - now) * int((column == 1).sum()) // now, MOST_VALUES)
+    return numpy.append(apportioned(column, records - new), numpy.ones(new, dtype=numpy.int64))
+
+
 def _kept(labels: Labels, counts: Counts) -> Labels:
     return tuple(label for label, count in zip(labels, counts.tolist(), strict=True) if count)
 
@@ -49,10 +70,7 @@ def with_column(avfm: Avfm, name: str, shares: Sequence[float]) -> Avfm:
 
     Its values are called by their rank; those whose share would round to no record vanish.
     """
-    if not name:
-        raise UsageError("a new column needs a name; write it before the =")
-    if name in avfm.columns:
-        raise UsageError(f"there is a column {name!r} already; give the new one another name")
+    _check_name(avfm, name)
     if not shares:
         raise UsageError(f"column {name!r}: no value has a share; give one or more")
     for share in shares:
@@ -67,7 +85,11 @@ def with_column(avfm: Avfm, name: str, shares: Sequence[float]) -> Avfm:
 def with_equal_values(avfm: Avfm, name: str, values: int) -> Avfm:
     """With one more column of so many values, equally frequent as far as that goes."""
     _check_number(values, "values", MOST_VALUES)
-    return with_column(avfm, name, [1] * min(values, avfm.records))
+    _check_name(avfm, name)
+    each, left = divmod(avfm.records, min(values, avfm.records))
+    counts = numpy.full(min(values, avfm.records), each, dtype=numpy.int64)
+    counts[:left] += 1
+    return _with(avfm, name, counts)
 
 
 def added(avfm: Avfm, text: str) -> Avfm:
@@ -105,6 +127,13 @@ def apportioned(weights: Any, records: int) -> Counts:
     counts[numpy.argsort(-lost, kind="stable")[:left]] += 1
     whole: Counts = counts.astype(numpy.int64)
     return whole
+
+
+def _check_name(avfm: Avfm, name: str) -> None:
+    if not name:
+        raise UsageError("a new column needs a name; write it before the =")
+    if name in avfm.columns:
+        raise UsageError(f"there is a column {name!r} already; give the new one another name")
 
 
 def _check_number(number: int, of: str, most: int) -> None:
