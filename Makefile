@@ -42,6 +42,8 @@ $(BENCH)/.installed: pyproject.toml
 	touch $@
 
 bench: $(BENCH)/.installed
+	$(BENCH)/bin/python benchmarks/predict.py
+	$(BENCH)/bin/python benchmarks/entropy.py
 	$(BENCH)/bin/python benchmarks/assess.py
 
 docs: $(VENV)/.installed-for-work

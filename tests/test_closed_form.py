@@ -21,6 +21,7 @@ from singleout.risk import closed_form
 from singleout.risk.avfm import Avfm
 from singleout.risk.closed_form import Expected, expected_orr
 from singleout.risk.frequency_grid import Combinations, Histogram, log_falling
+from singleout.risk.shuffling import random_sampling
 
 Columns = Sequence[Sequence[int]]
 
@@ -210,23 +211,25 @@ SHAPES: dict[str, Columns] = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_against_shuffles(shape: str) -> None:
+def test_against_ten_thousand_shuffles(shape: str) -> None:
+    """By the compiled sampler, which is tested by itself; and some by numpy, to be sure of both."""
     columns = SHAPES[shape]
-    times = 4000
-    mean, deviation = shuffled(columns, times)
+    sampled = random_sampling(avfm_of(columns), samples=100, capacity=100, threads=2)
+    mean, deviation = shuffled(columns, 1000)
     for found in (expected_orr(avfm_of(columns)), estimated(columns)):
-        assert abs(found.orr - mean) <= 3 * deviation / math.sqrt(times) + found.bound + 1e-15
-        assert found.deviation == pytest.approx(deviation, rel=0.05, abs=1e-6)
+        assert abs(found.orr - sampled.orr) <= 3 * sampled.deviation / 100 + found.bound + 1e-15
+        assert found.deviation == pytest.approx(sampled.deviation, rel=0.05, abs=1e-6)
+        assert abs(found.orr - mean) <= 4 * deviation / math.sqrt(1000) + found.bound + 1e-15
 
 
 @pytest.mark.parametrize("columns", [SHAPES["six columns"], SHAPES["two skewed columns"]])
-def test_large_tables_like_ten_thousand_shuffles_of_small_ones(columns: Columns) -> None:
+def test_large_tables_against_ten_thousand_shuffles(columns: Columns) -> None:
     """Twenty times as many records of the same shape, for which the grid interpolates."""
-    large = [[20 * count for count in column] for column in columns]
-    found = expected_orr(avfm_of(large))
-    mean, deviation = shuffled(large, 40)
+    large = avfm_of([[20 * count for count in column] for column in columns])
+    found = expected_orr(large)
+    sampled = random_sampling(large, samples=100, capacity=100, threads=2)
     assert not found.exact
-    assert abs(found.orr - mean) <= 3 * deviation / math.sqrt(40) + found.bound
+    assert abs(found.orr - sampled.orr) <= 3 * sampled.deviation / 100 + found.bound
     assert found.bound < 1e-8
 
 

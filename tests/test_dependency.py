@@ -5,19 +5,22 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from singleout.errors import InputError, UsageError
 from singleout.read.statistics import Known
+from singleout.risk import frequent
 from singleout.risk.avfm import Avfm, PairTable
 from singleout.risk.dependency import Dependency, dependencies, left_over, spanning_tree, strongest
-from singleout.risk.frequent import frequent_tuples, turned
+from singleout.risk.frequent import TupleTable, frequent_tuples, listed, translated, turned
 
 # paper 4, Table 1
 EXAMPLE = [
@@ -226,6 +229,10 @@ def test_columns_without_a_pair_stand_alone() -> None:
     assert [(edge.parent, edge.child) for edge in edges] == [(1, 2)]
 
 
+def tuples_of(table: Coded, share: float = frequent.SHARE) -> tuple[TupleTable, ...]:
+    return frequent_tuples(table.avfm, table.pairs, dependencies(table.avfm, table.pairs), share)
+
+
 @given(tables(3, most_rows=25), st.sampled_from([0.0, 0.1, 0.3]))
 def test_frequent_tuples_are_those_of_the_definition(rows: list[tuple[str, ...]], share: float) -> None:
     table = coded(rows)
@@ -239,7 +246,7 @@ def test_frequent_tuples_are_those_of_the_definition(rows: list[tuple[str, ...]]
             confidence = count / sum(row[second] == b for row in rows)
             if confidence > 0.9 or (confidence >= 0.5 and count > share * len(rows)):
                 expected.add(Known(of, a, on, b, confidence, count))
-    found = frequent_tuples(table.avfm, table.pairs, share)
+    found = listed(table.avfm, tuples_of(table, share))
     assert set(found) == expected and len(found) == len(expected)
     order = [
         (-g[each.column, each.on_column], each.column, each.on_column, -each.frequency) for each in found
@@ -251,15 +258,112 @@ def test_the_bounds_of_frequent() -> None:
     """Exactly 0.9 needs a frequency above the share; 0.5 is enough for one; the share itself is not above."""
     rows = [("a", "p")] * 9 + [("b", "p")] + [("c", "q")] * 5 + [("d", "q")] * 5 + [("e", "r")] * 10
     table = coded(rows, ["of", "on"])
-    found = {share: frequent_tuples(table.avfm, table.pairs, share) for share in (0.1, 5 / 30, 9 / 30)}
+    found = {share: listed(table.avfm, tuples_of(table, share)) for share in (0.1, 5 / 30, 9 / 30)}
     on = {share: {each.value for each in found[share] if each.column == "of"} for share in found}
     assert on == {0.1: {"a", "c", "d", "e"}, 5 / 30: {"a", "e"}, 9 / 30: {"e"}}
 
 
-def test_tuples_need_values_and_a_possible_share() -> None:
-    table = coded(EXAMPLE)
+def test_tuples_need_a_possible_share_and_to_be_listed_values() -> None:
     with pytest.raises(UsageError, match="take one from 0 to 1"):
-        frequent_tuples(table.avfm, table.pairs, 2)
+        tuples_of(coded(EXAMPLE), 2)
     same = coded([("x", "p"), ("y", "q")])
+    nameless = Avfm(same.avfm.columns, same.avfm.frequencies)
+    found = frequent_tuples(nameless, same.pairs, dependencies(nameless, same.pairs))
+    assert listed(same.avfm, found) == listed(same.avfm, tuples_of(same)) != ()
     with pytest.raises(InputError, match="known tuples need the values"):
-        frequent_tuples(Avfm(same.avfm.columns, same.avfm.frequencies), same.pairs)
+        listed(nameless, found)
+
+
+def test_dependencies_are_taken_as_given() -> None:
+    """Of more pairs than there are tables of, in any order; a weak one has no frequent tuples."""
+    table = coded([("P", "K", "m"), ("P", "K", "f"), ("Q", "K", "m"), ("R", "L", "f")])
+    said = dependencies(table.avfm, table.pairs)
+    assert len(said) == 6
+    found = frequent_tuples(table.avfm, table.pairs[:1], said[::-1])
+    assert shown(found) == shown(frequent_tuples(table.avfm, table.pairs[:1], said[:2])) != []
+    weak = [replace(each, dependency="weak") for each in said]
+    assert frequent_tuples(table.avfm, table.pairs, weak) == ()
+
+
+def shown(tables: Sequence[TupleTable]) -> list[tuple[int, int, list[tuple[int, int, float, int]]]]:
+    return [
+        (each.of, each.on, list(zip(*(column.tolist() for column in columns_of(each)), strict=True)))
+        for each in tables
+    ]
+
+
+def columns_of(table: TupleTable) -> tuple[NDArray[Any], ...]:
+    return table.values, table.on_values, table.confidence, table.frequency
+
+
+@given(tables(3, most_rows=25))
+def test_the_first_tuples_are_listed_without_the_others(rows: list[tuple[str, ...]]) -> None:
+    table = coded(rows)
+    found = tuples_of(table, 0)
+    every = listed(table.avfm, found)
+    assert len(every) == sum(map(len, found)) and all(map(len, found))
+    for most in range(len(every) + 2):
+        assert listed(table.avfm, found, most) == every[:most]
+
+
+KNOWN = st.builds(
+    Known,
+    st.sampled_from(["c0", "c1", "hair"]),
+    st.sampled_from(["a", "b", "c", None]),
+    st.sampled_from(["c2", "eyes"]),
+    st.sampled_from(["a", "b", None]),
+    st.sampled_from([0.0, 0.5, 1.0]),
+    st.integers(0, 4),
+)
+
+
+@given(tables(3, most_rows=6), st.lists(KNOWN, max_size=12))
+def test_knowledge_as_codes(rows: list[tuple[str, ...]], knowledge: list[Known]) -> None:
+    """By hand: what is there, pair by pair in the order of their first tuple, by falling frequency."""
+    avfm = coded(rows).avfm
+    labels = dict(zip(avfm.columns, avfm.labels or (), strict=True))
+    there = [
+        each
+        for each in knowledge
+        if each.value in labels.get(each.column, ()) and each.on_value in labels.get(each.on_column, ())
+    ]
+    pairs = list(dict.fromkeys((each.column, each.on_column) for each in there))
+    there.sort(key=lambda each: (pairs.index((each.column, each.on_column)), -each.frequency))
+    found, ignored = frequent.coded(avfm, knowledge)
+    assert listed(avfm, found) == tuple(there)
+    assert [(avfm.columns[each.of], avfm.columns[each.on]) for each in found] == pairs
+    assert ignored == len(knowledge) - len(there)
+
+
+@given(tables(3, most_rows=12), tables(3, most_rows=12, values="bcd"), st.permutations(["c0", "c1", "c2"]))
+def test_knowledge_of_another_table(
+    rows: list[tuple[str, ...]], others: list[tuple[str, ...]], names: list[str]
+) -> None:
+    """As if its tuples were written down and read again; a column may be missing, the others turned."""
+    avfm, other = coded(rows).avfm.only(["c1", "c0"]), coded(others, names)
+    learned = tuples_of(other, 0)
+    found, ignored = translated(avfm, other.avfm, learned)
+    expected, lost = frequent.coded(avfm, listed(other.avfm, learned))
+    assert (shown(found), ignored) == (shown(expected), lost)
+    same, none = translated(other.avfm, other.avfm, learned)
+    assert (shown(same), none) == (shown(learned), 0)
+
+
+def test_knowledge_of_another_table_needs_values_on_both_sides() -> None:
+    table = coded([("x", "p"), ("y", "q")])
+    nameless = Avfm(table.avfm.columns, table.avfm.frequencies)
+    for avfm, other in ((table.avfm, nameless), (nameless, table.avfm)):
+        with pytest.raises(InputError, match="known tuples need the values"):
+            translated(avfm, other, tuples_of(table))
+
+
+def test_knowledge_that_can_not_be() -> None:
+    avfm = coded([("x", "p"), ("y", "q")]).avfm
+    for known, message in (
+        (Known("c0", "x", "c0", "y", 1.0, 5), "column 'c0' can't depend on itself"),
+        (Known("c0", "x", "c1", "p", 1.5, 5), "a confidence of 1.5 is impossible"),
+    ):
+        with pytest.raises(InputError, match=message):
+            frequent.coded(avfm, [known])
+    with pytest.raises(InputError, match="known tuples need the values"):
+        frequent.coded(Avfm(avfm.columns, avfm.frequencies), [Known("c0", "x", "c1", "p", 1.0, 5)])

@@ -85,9 +85,11 @@ def test_values_are_written_only_when_asked_for(tmp_path: Path) -> None:
     table = pyarrow.table({"town": ["Ulm", "Ulm", "Bonn"], "county": ["BW", "BW", None]})
     places = {name: tmp_path / f"{name}.csv" for name in ("avfm", "pairs", "knowledge")}
     targets: dict[str, Any] = {f"write_{name}": place for name, place in places.items()}
-    found = predict(table, **targets)
-    written = "".join(place.read_text() for place in places.values()) + json.dumps(found.to_dict())
+    found = predict(table, write_avfm=places["avfm"], write_pairs=places["pairs"])
+    written = places["avfm"].read_text() + places["pairs"].read_text() + json.dumps(found.to_dict())
     assert "Ulm" not in written and "BW" not in written
+    with pytest.raises(UsageError, match="add --show-values"):
+        predict(table, **targets)
     predict(table, show_values=True, **targets)
     assert places["avfm"].read_text().splitlines() == [
         "column,value,frequency", "town,Ulm,2", "town,Bonn,1", "county,BW,2", "county,,1",
@@ -102,6 +104,10 @@ def test_knowledge_of_a_larger_table(tmp_path: Path) -> None:
     small = large.slice(0, 40)
     learned = predict(small, columns=["town", "county"], knowledge_from=large)
     assert by_method(learned)["semi_random"] == learned.orr == 0.1
+    with_more = small.append_column("more", [["x"] * 40])
+    assert by_method(predict(with_more, knowledge_from=large))["semi_random"] == 0.1
+    with pytest.raises(UsageError, match="shares fewer than two columns"):
+        predict(small, knowledge_from=large.select(["town"]))
     file = tmp_path / "knowledge.csv"
     predict(large, write_knowledge=file, show_values=True, samples=2, capacity=1)
     avfm = tmp_path / "avfm.csv"
@@ -120,8 +126,37 @@ def test_what_if(files: Path) -> None:
     assert changes["without age", 5].columns == ("sex",)
     assert changes["with town=5", 5].orr == 1.0
     assert changes["with 5,000 records", 5000].orr == pytest.approx(4 / 5000)
+    assert changes["with 5,000 records", 5000].high > changes["with 5,000 records", 5000].orr
+    assert any("new values turn up" in remark for remark in found.remarks)
     assert changes["all of these", 50].columns == ("sex", "town")
     assert [each.records for each in found.what_if] == [5, 5, 50, 5000, 50, 5000]
+
+
+def test_more_records_of_unique_values_stay_unique() -> None:
+    """The same proportions would make each name ten times as frequent; the high end says what will be."""
+    table = pyarrow.table({"name": [str(place) for place in range(100)], "sex": ["f", "m"] * 50})
+    (grown,) = predict(table, records=[1000], methods=["closed_form"]).what_if
+    assert (round(grown.orr, 2), grown.high) == (0.2, 1.0)
+    (shrunk,) = predict(table, records=[10], methods=["closed_form"]).what_if
+    assert (shrunk.orr, shrunk.high) == (1.0, 1.0)
+
+
+def test_what_is_too_large_to_shuffle_is_predicted_by_formula(tmp_path: Path) -> None:
+    file = tmp_path / "avfm.csv"
+    file.write_text("a,b\n3000000000,2500000000\n2000000000,2500000000\n")
+    found = predict(avfm=file)
+    assert [each.method for each in found.predictions] == ["closed_form"]
+    assert any("too large to shuffle unasked: name random by --methods" in each for each in found.remarks)
+    with pytest.raises(UsageError, match="too many to shuffle"):
+        predict(avfm=file, methods=["random"])
+
+
+def test_records_left_out_are_counted_once() -> None:
+    table = pyarrow.table({"who": [1, 1, 2, None], "a": ["x", "y", None, "x"], "b": ["x", "y", "x", "x"]})
+    found = predict(table, user="who", missing="drop")
+    assert found.records == 3
+    assert "1 records with a missing value are left out" in found.remarks
+    assert not any("without a user" in each or "-" in each for each in found.remarks)
 
 
 def test_only_the_methods_asked_for(shop: pyarrow.Table) -> None:
@@ -239,7 +274,10 @@ def test_bad_pairs_are_one_line(
         ({"add": ["x=1,-1"]}, "impossible"),
         ({"add": ["age=2"]}, "a column 'age' already"),
         ({"records": [0]}, "0 records are impossible"),
-        ({"columns": ["age"]}, "by --drop"),
+        ({"columns": ["age"]}, "columns is said of a table; with --avfm leave it out"),
+        ({"user": "age"}, "user is said of a table"),
+        ({"study": "s.toml"}, "study is said of a table"),
+        ({"missing": "drop"}, "missing is said of a table"),
         ({"knowledge": "a.csv", "knowledge_from": "b.csv"}, "give one of them"),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from os import PathLike
 from typing import Any, Unpack
@@ -19,8 +19,6 @@ from singleout.risk.classes import average_risk, entropy
 from singleout.risk.dependency import Dependency, dependencies, strongest
 from singleout.risk.statistics import read_avfm, read_pairs
 from singleout.session import Counting, Plan, opened
-
-STRONG_ONES = ("complete", "strong")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +47,20 @@ def statistics_of_files(avfm: str | PathLike[str], pairs: str | PathLike[str] | 
 
 
 def statistics_of_table(
-    data: Any, *, with_labels: bool = False, progress: Progress = silent, **counting: Unpack[Counting]
+    data: Any,
+    *,
+    with_labels: bool = False,
+    among: Sequence[str] | None = None,
+    progress: Progress = silent,
+    **counting: Unpack[Counting],
 ) -> Statistics:
-    """All that `predict` needs of a table; `with_labels` also the values behind the codes."""
+    """All that `predict` needs of a table; `with_labels` also the values behind the codes.
+
+    Of `among` only the columns count that the table has.
+    """
     with opened(data, **counting) as (counter, plan, origin):
+        if among is not None:
+            plan = replace(plan, columns=_shared(counter, among))
         progress("counting rows", 0, 1)
         question = _question(plan)
         sizes = counter.sizes(question)
@@ -73,6 +81,15 @@ def statistics_of_table(
             missing=plan.missing,
             remarks=_remarks(counter, plan, sizes.total_records),
         )
+
+
+def _shared(counter: Engine, among: Sequence[str]) -> tuple[str, ...]:
+    names = {column.name for column in counter.columns()}
+    shared = tuple(name for name in among if name in names)
+    if len(shared) < 2:
+        wanted = ", ".join(among)
+        raise UsageError(f"{counter.place}: shares fewer than two columns with the statistics: {wanted}")
+    return shared
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +152,7 @@ def _dependencies(coded: _Coded, progress: Progress) -> tuple[tuple[Dependency, 
         progress("comparing columns", step, len(work))
         both = dependencies(coded.avfm, [coded.pair(*places)])
         found += both
-        if any(each.dependency in STRONG_ONES for each in both):
+        if any(each.strong for each in both):
             needed.add(places)
     needed |= strongest(coded.avfm, found)
     return tuple(found), tuple(coded.pair(*places) for places in sorted(needed))

@@ -14,23 +14,30 @@ from singleout.prediction import Kept, Method, Predicted, Prediction, WhatIf
 from singleout.progress import Progress, silent
 from singleout.publishing import Targets
 from singleout.read.statistics import Known, read_known
+from singleout.risk.arranging import MOST_RECORDS
 from singleout.risk.avfm import Avfm
 from singleout.risk.closed_form import expected_orr
 from singleout.risk.dependency import spanning_tree
-from singleout.risk.frequent import frequent_tuples
+from singleout.risk.frequent import TupleTable, coded, frequent_tuples, listed, translated
 from singleout.risk.rules import check_rules, entropies, sparse_warning
 from singleout.risk.semi_random import semi_random
-from singleout.risk.shuffling import Sampled, random_sampling
+from singleout.risk.shuffling import Plan, Sampled, random_sampling
 from singleout.risk.tree import tree_permutation
-from singleout.risk.what_if import added, scaled, without
+from singleout.risk.what_if import added, grown, scaled, without
 from singleout.session import Counting
 
 Place = str | PathLike[str]
 METHODS: tuple[Method, ...] = get_args(Method)
 SAMPLES, MOST_CAPACITY = 10, 10
 VALUES_A_SAMPLE = 3_000_000
+MOST_VALUES = 200_000_000  # that are shuffled unasked
 SHOWN_TUPLES = 10
+OF_A_TABLE = ("user", "columns", "study", "engine", "memory", "csv")
 NO_PAIRS = "needs to know which values go together; give pair tables by --pairs, or the table itself"
+GROWTH = (
+    "with more records new values turn up: the ORR keeps today's proportions, its high end lets new values "
+    "come as often as those seen once did"
+)
 
 
 def predict(
@@ -68,15 +75,19 @@ def predict(
     """
     targets = Targets(write_avfm, write_pairs, write_knowledge, show_values)
     targets.check((data, knowledge_from), (avfm, pairs, knowledge))
+    plan = Plan(samples, capacity or MOST_CAPACITY, seed, thread_count(counting.get("threads")))
+    asked = _methods(methods)
+    from_file = _from_file(knowledge, knowledge_from)
     labels = show_values or knowledge is not None or knowledge_from is not None
     known = _statistics(data, avfm, pairs, labels, progress, counting)
-    frequent = frequent_tuples(known.avfm if show_values else known.avfm.ranked(), known.pairs)
-    told = _told(known, knowledge, knowledge_from, counting)
-    job = _Job(known, told, samples, capacity, seed, thread_count(counting.get("threads")), progress)
-    possible = _possible(job, methods)
     changes = _what_if(known.avfm, drop, add, records)
+    frequent = frequent_tuples(known.avfm, known.pairs, known.dependencies)
+    told, ignored = _told(known, frequent, from_file, knowledge_from, progress, counting)
+    job = _Job(known, told, ignored, plan, capacity, progress)
+    possible, remarks = _possible(known.avfm, job.lacking, asked)
     found = tuple(job.predicted(method) for method in possible)
-    targets.write(known, frequent)
+    shown = known.avfm if show_values and known.avfm.labels else known.avfm.ranked()
+    targets.write(known, listed(shown, frequent) if write_knowledge else ())
     measured = entropies(known.avfm, job.shuffled_entropy, known.row_entropy)
     return Prediction(
         source=known.source,
@@ -93,60 +104,83 @@ def predict(
         rules=check_rules(measured, known.orr),
         dependencies=known.dependencies,
         tree=tuple(_kept(known)),
-        frequent=frequent[:SHOWN_TUPLES],
-        frequent_total=len(frequent),
+        frequent=listed(shown, frequent, SHOWN_TUPLES),
+        frequent_total=sum(map(len, frequent)),
         what_if=changes,
-        remarks=(*known.remarks, *_warnings(known.avfm)),
+        remarks=(*known.remarks, *remarks, *_warnings(known.avfm, changes)),
     )
 
 
 @dataclass(eq=False)
 class _Job:
-    """What is known and how much to shuffle; each method's answer is kept."""
+    """What is known and how much to shuffle; random sampling leaves the entropy of shuffled rows behind."""
 
     known: Statistics
-    told: tuple[Known, ...] | None
-    samples: int
+    told: Sequence[TupleTable] | None
+    ignored: int
+    plan: Plan
     capacity: int | None
-    seed: int
-    threads: int
     progress: Progress
     shuffled_entropy: float | None = None
+
+    @property
+    def lacking(self) -> tuple[Method, ...]:
+        """What can't be done with what is known."""
+        semi: tuple[Method, ...] = ("semi_random",) if self.told is None else ()
+        return semi if self.known.pairs else (*semi, "tree")
 
     def predicted(self, method: Method) -> Predicted:
         self.progress(f"predicting by {method}", 0, 1)
         if method == "closed_form":
-            return self._by_formula()
+            orr, low, high, bound, deviation = _by_formula(self.known.avfm)
+            return Predicted(method, orr, low, high, bound, deviation, 0, self._error(orr))
         sampled = self._sampled(method)
         if method == "random":
             self.shuffled_entropy = sampled.entropy
-        interval = (sampled.low, sampled.high, sampled.deviation, sampled.shuffles)
-        return Predicted(method, sampled.orr, *interval, self._error(sampled.orr), sampled.notes)
-
-    def _by_formula(self) -> Predicted:
-        expected = expected_orr(self.known.avfm)
-        low, high = max(0.0, expected.orr - expected.bound), min(1.0, expected.orr + expected.bound)
-        spread = (low, high, expected.deviation, 0)
-        return Predicted("closed_form", expected.orr, *spread, self._error(expected.orr))
+        half = (sampled.high - sampled.low) / 2
+        about = (sampled.low, sampled.high, half, sampled.deviation, sampled.shuffles)
+        return Predicted(method, sampled.orr, *about, self._error(sampled.orr), sampled.notes)
 
     def _sampled(self, method: Method) -> Sampled:
         avfm = self.known.avfm
         by_default = max(1, min(MOST_CAPACITY, VALUES_A_SAMPLE // (avfm.records * len(avfm.columns))))
-        plan: dict[str, Any] = {
-            "samples": self.samples,
+        much: dict[str, Any] = {
+            "samples": self.plan.samples,
             "capacity": by_default if self.capacity is None else self.capacity,
-            "seed": self.seed,
-            "threads": self.threads,
+            "seed": self.plan.seed,
+            "threads": self.plan.threads,
             "progress": self.progress,
         }
         if method == "random":
-            return random_sampling(avfm, **plan)
+            return random_sampling(avfm, **much)
         if method == "tree":
-            return tree_permutation(avfm, self.known.pairs, **plan)
-        return semi_random(avfm if avfm.labels else avfm.ranked(), self.told or (), **plan)
+            return tree_permutation(avfm, self.known.pairs, **much)
+        return semi_random(avfm, self.told or (), ignored=self.ignored, **much)
 
     def _error(self, orr: float) -> float | None:
         return None if self.known.orr is None else orr - self.known.orr
+
+
+def _by_formula(avfm: Avfm) -> tuple[float, float, float, float, float | None]:
+    """The expected ORR, its low and high end, its bound, and the deviation of one table."""
+    found = expected_orr(avfm)
+    low, high = max(0.0, found.orr - found.bound), min(1.0, found.orr + found.bound)
+    return found.orr, low, high, found.bound, found.deviation
+
+
+def _methods(methods: Sequence[Method] | None) -> tuple[Method, ...] | None:
+    for method in methods or ():
+        if method not in METHODS:
+            raise UsageError(f"there is no method {method!r}; {nearest(method, METHODS)}")
+    if methods is not None and not methods:
+        raise UsageError(f"name at least one method; there are {', '.join(METHODS)}")
+    return None if methods is None else tuple(dict.fromkeys(methods))
+
+
+def _from_file(knowledge: Place | None, knowledge_from: Any) -> tuple[Known, ...] | None:
+    if knowledge is not None and knowledge_from is not None:
+        raise UsageError("knowledge comes either from a file or from another table; give one of them")
+    return None if knowledge is None else read_known(knowledge)
 
 
 def _statistics(
@@ -158,40 +192,47 @@ def _statistics(
         if pairs is not None:
             raise UsageError("pair tables belong to a file of statistics; leave --pairs out, or give --avfm")
         return statistics_of_table(data, with_labels=labels, progress=progress, **counting)
-    if counting.get("columns") is not None:
-        raise UsageError("the statistics' columns are those of their file; leave columns out by --drop")
+    given = [name for name in OF_A_TABLE if counting.get(name) is not None]
+    if given or counting.get("missing", "value") != "value":
+        raise UsageError(f"{(given or ['missing'])[0]} is said of a table; with --avfm leave it out")
     return statistics_of_files(avfm, pairs)
 
 
 def _told(
-    known: Statistics, knowledge: Place | None, knowledge_from: Any, counting: Counting
-) -> tuple[Known, ...] | None:
-    """What semi-random sampling is told: by a file, by another table, or by the statistics' own pairs."""
-    if knowledge is not None and knowledge_from is not None:
-        raise UsageError("knowledge comes either from a file or from another table; give one of them")
-    if knowledge is not None:
-        return read_known(knowledge)
-    if knowledge_from is not None:
-        same: Counting = {"columns": known.avfm.columns, "missing": counting.get("missing", "value")}
-        other = statistics_of_table(knowledge_from, with_labels=True, **same)
-        return frequent_tuples(other.avfm, other.pairs)
-    own = known.avfm if known.avfm.labels else known.avfm.ranked()
-    return frequent_tuples(own, known.pairs) if known.pairs else None
+    known: Statistics,
+    own: Sequence[TupleTable],
+    from_file: tuple[Known, ...] | None,
+    other_table: Any,
+    progress: Progress,
+    counting: Counting,
+) -> tuple[Sequence[TupleTable] | None, int]:
+    """What semi-random sampling is told, and how many tuples do not fit: by a file, by another table, or by
+    the statistics' own pairs."""
+    if from_file is not None:
+        return coded(known.avfm, from_file)
+    if other_table is None:
+        return own if known.pairs else None, 0
+    same: Counting = {**counting, "columns": None, "user": None, "study": None}
+    other = statistics_of_table(
+        other_table, with_labels=True, among=known.avfm.columns, progress=progress, **same
+    )
+    return translated(known.avfm, other.avfm, frequent_tuples(other.avfm, other.pairs, other.dependencies))
 
 
-def _possible(job: _Job, methods: Sequence[Method] | None) -> tuple[Method, ...]:
-    """The methods asked for, or all that what is known allows."""
-    if methods is not None and not methods:
-        raise UsageError(f"name at least one method; there are {', '.join(METHODS)}")
-    for method in methods or ():
-        if method not in METHODS:
-            raise UsageError(f"there is no method {method!r}; {nearest(method, METHODS)}")
-    lacking = {"tree"} if not job.known.pairs else set()
-    lacking |= {"semi_random"} if job.told is None else set()
-    for method in methods or ():
+def _possible(
+    avfm: Avfm, lacking: Sequence[Method], asked: tuple[Method, ...] | None
+) -> tuple[tuple[Method, ...], list[str]]:
+    """The methods asked for, or all that is possible at this size, with a remark on what is left out."""
+    for method in asked or ():
         if method in lacking:
             raise UsageError(f"{method} {NO_PAIRS}")
-    return tuple(dict.fromkeys(methods or (each for each in METHODS if each not in lacking)))
+    if asked is not None:
+        return asked, []
+    possible = tuple(method for method in METHODS if method not in lacking)
+    if avfm.records * len(avfm.columns) <= MOST_VALUES and avfm.records <= MOST_RECORDS:
+        return possible, []
+    left_out = ", ".join(possible[1:])
+    return possible[:1], [f"too large to shuffle unasked: name {left_out} by --methods to wait for them"]
 
 
 def _what_if(
@@ -199,22 +240,28 @@ def _what_if(
 ) -> tuple[WhatIf, ...]:
     """Each change by itself, and all together where there are several kinds."""
     found = [
-        *((f"without {', '.join(names)}", without(avfm, names)) for names in drop),
-        *((f"with {text}", added(avfm, text)) for text in add),
-        *((f"with {number:,} records", scaled(avfm, number)) for number in records),
+        *(_changed(f"without {', '.join(names)}", without(avfm, names)) for names in drop),
+        *(_changed(f"with {text}", added(avfm, text)) for text in add),
+        *(_resized(f"with {number:,} records", avfm, number) for number in records),
     ]
     if sum(map(bool, (drop, add, records))) > 1:
         whole = without(avfm, [name for names in drop for name in names]) if drop else avfm
         for text in add:
             whole = added(whole, text)
-        found += [("all of these", scaled(whole, number)) for number in records or (avfm.records,)]
-    return tuple(_changed(change, after) for change, after in found)
+        found += [_resized("all of these", whole, number) for number in records or (avfm.records,)]
+    return tuple(found)
 
 
 def _changed(change: str, after: Avfm) -> WhatIf:
-    expected = expected_orr(after)
-    low, high = max(0.0, expected.orr - expected.bound), min(1.0, expected.orr + expected.bound)
-    return WhatIf(change, after.records, after.columns, expected.orr, low, high)
+    orr, low, high, *_ = _by_formula(after)
+    return WhatIf(change, after.records, after.columns, orr, low, high)
+
+
+def _resized(change: str, avfm: Avfm, records: int) -> WhatIf:
+    """From the same proportions up to new values at today's rate."""
+    orr, low, high, *_ = _by_formula(scaled(avfm, records))
+    with_new_values = _by_formula(grown(avfm, records))[2] if records > avfm.records else high
+    return WhatIf(change, records, avfm.columns, orr, low, max(high, with_new_values))
 
 
 def _kept(known: Statistics) -> list[Kept]:
@@ -225,6 +272,7 @@ def _kept(known: Statistics) -> list[Kept]:
     ]
 
 
-def _warnings(avfm: Avfm) -> list[str]:
-    warning = sparse_warning(avfm, expected_orr(avfm).orr)
-    return [warning] if warning else []
+def _warnings(avfm: Avfm, changes: Sequence[WhatIf]) -> list[str]:
+    sparse = sparse_warning(avfm, expected_orr(avfm).orr)
+    growth = GROWTH if any(each.records > avfm.records for each in changes) else None
+    return [warning for warning in (sparse, growth) if warning]

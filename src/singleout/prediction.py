@@ -23,6 +23,7 @@ Method = Literal["closed_form", "random", "semi_random", "tree"]
 class Predicted:
     """The ORR by one method. `low` and `high` bound the method's own mean, not its distance from the truth.
 
+    `bound` is how far that mean may be off: of the closed form all its errors, else half a 95 % interval.
     `deviation` is the spread of the ORR of one data set that the method may draw; `error` how far the
     prediction is from the ORR of the data itself, where that is known.
     """
@@ -31,6 +32,7 @@ class Predicted:
     orr: float
     low: float
     high: float
+    bound: float
     deviation: float | None
     shuffles: int
     error: float | None = None
@@ -39,7 +41,7 @@ class Predicted:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """The closed form's ORR after a change to the statistics."""
+    """The closed form's ORR after a change; with more records `high` lets new values come at today's rate."""
 
     change: str
     records: int
@@ -108,7 +110,7 @@ class Prediction:
             "tree": [vars(each).copy() for each in self.tree],
             "frequent_tuples": {
                 "total": self.frequent_total,
-                "first": [_tuple(each) for each in self.frequent],
+                "first": [_tuple(each, self.records) for each in self.frequent],
             },
             "what_if": [{**vars(each), "columns": list(each.columns)} for each in self.what_if],
             "remarks": list(self.remarks),
@@ -155,5 +157,5 @@ def _dependency(each: Dependency) -> dict[str, Any]:
     }
 
 
-def _tuple(each: Known) -> dict[str, Any]:
-    return vars(each).copy()
+def _tuple(each: Known, records: int) -> dict[str, Any]:
+    return {**vars(each), "support": each.frequency / records}

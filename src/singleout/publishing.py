@@ -41,10 +41,16 @@ class Targets:
             if Path(target).resolve() in read or any(origin.holds(target) for origin in origins):
                 raise OutputError(f"{target}: belongs to what is read; name another file")
             check_writable(target)
+        if self.knowledge is not None and not self.show_values:
+            raise UsageError(
+                "knowledge is of use to others by its values only; add --show-values to write it"
+            )
         if len({Path(target).resolve() for target in self.named}) < len(self.named):
             raise UsageError("two of the files to write have the same name; name each differently")
 
     def write(self, known: Statistics, frequent: Sequence[Known]) -> None:
+        if self.pairs is not None and not known.pairs:
+            raise UsageError("there are no pairs to write; one column has none, and --avfm needs --pairs")
         if self.avfm is not None:
             write_text(self.avfm, avfm_text(known.avfm, _ending(self.avfm), self.show_values))
         if self.pairs is not None:

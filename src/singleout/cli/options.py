@@ -74,14 +74,17 @@ def add_people(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=int, metavar="N", help="processor threads to use")
 
 
-def add_columns(parser: argparse.ArgumentParser) -> None:
+def add_columns(parser: argparse.ArgumentParser, *, wildcard: bool = True) -> None:
     """Which columns, and what a missing value does."""
+    rules = ("value", "drop", *(["wildcard"] if wildcard else []))
+    effects = (
+        "is a value, drops the record, or matches all" if wildcard else "is a value, or drops the record"
+    )
     parser.add_argument(
         "--columns", type=names, metavar="A,B,…", help="what an attacker may know (default: all)"
     )
     parser.add_argument(
-        "--missing", default="value", choices=("value", "drop", "wildcard"),
-        help="a missing value is a value, drops the record, or matches all (default: value)",
+        "--missing", default="value", choices=rules, help=f"a missing value {effects} (default: value)",
     )  # fmt: skip
 
 

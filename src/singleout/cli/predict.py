@@ -17,7 +17,7 @@ COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_table(parser, optional=True)
     shared.add_people(parser)
-    shared.add_columns(parser)
+    shared.add_columns(parser, wildcard=False)
     _add_statistics(parser)
     _add_methods(parser)
     _add_changes(parser)
@@ -33,7 +33,9 @@ def _add_statistics(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--knowledge-from", metavar="FILE", help="another, larger table to learn that from")
     group.add_argument("--write-avfm", metavar="OUT", help="write the value frequencies (.csv or .json)")
-    group.add_argument("--write-pairs", metavar="OUT", help="write the pair tables of the tree")
+    group.add_argument(
+        "--write-pairs", metavar="OUT", help="write the pair tables that tree and semi_random use"
+    )
     group.add_argument("--write-knowledge", metavar="OUT", help="write the frequent tuples")
     group.add_argument(
         "--show-values", action="store_true", help="show and write raw values; otherwise their ranks"
@@ -78,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     origin = source(options.file, csv=csv) if options.file is not None else None
     chosen = shared.common(options, (*FROM, *HOW, *CHANGES, *WRITTEN, *COUNTING))
     with bar() as progress:
-        found = predict(origin, **chosen, csv=csv, progress=progress)
+        found = predict(origin, **chosen, csv=csv if origin else None, progress=progress)
     if options.json:
         shared.print_json(found.to_dict())
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
+from singleout.engine.protocol import MISSING_WORDS
 from singleout.prediction import Predicted, Prediction
 from singleout.report.layout import bar, hanging, safe, short, show, titled
 
@@ -22,8 +23,8 @@ DEFINITIONS = (
         "overall re-identification risk: distinct rows / records, the mean over records of 1 / look-alikes",
     ),
     (
-        "low, high",
-        "where the method's own mean lies; the truth may be elsewhere if columns depend on each other",
+        "± at most",
+        "how far the method's own mean may be off; the truth is elsewhere if columns depend on others",
     ),
     ("g(of, on)", "share of the uncertainty about one column that goes when the other is known (I/H)"),
 )
@@ -39,7 +40,8 @@ def show_prediction(found: Prediction) -> None:
     out.print("")
     for table in _tables(found):
         show(out, table)
-    for term, meaning in DEFINITIONS:
+    missing = [("missing values", MISSING_WORDS[found.missing])] if found.missing else []
+    for term, meaning in (*DEFINITIONS, *missing):
         out.print(hanging(f"{term}:", meaning, "dim"))
     for remark in (*found.remarks, *(note for each in found.predictions for note in each.notes)):
         aside.print(hanging("note:", remark))
@@ -55,7 +57,7 @@ def sentences(found: Prediction) -> list[str]:
         told.append(
             f"In the data itself it is {found.orr:.4g}, the prediction {abs(best.orr - found.orr):.2g} off."
         )
-    strong = [each for each in found.dependencies if each.dependency in ("complete", "strong")]
+    strong = [each for each in found.dependencies if each.strong]
     if strong:
         pairs = ", ".join(f"{each.of} on {each.on}" for each in strong[:3])
         more = f" and {len(strong) - 3} more" if len(strong) > 3 else ""
@@ -84,31 +86,32 @@ def _predictions(found: Prediction) -> Table:
     table = titled("Predicted ORR")
     table.add_column("method", no_wrap=True)
     table.add_column("assumes")
-    for title in ("ORR", "low", "high", *(["error"] if found.orr is not None else [])):
+    for title in ("ORR", "± at most", *(["error"] if found.orr is not None else [])):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     for each in found.predictions:
         error = [f"{each.error:+.4f}"] if each.error is not None else []
-        numbers = [_risk(value) for value in (each.orr, each.low, each.high)]
+        numbers = (_risk(each.orr), f"{each.bound:.1e}")
         mark = "→ " if each.method == found.recommended else "  "
         table.add_row(mark + each.method, METHODS[each.method], *numbers, *error, bar(each.orr))
     if found.orr is not None:
-        table.add_row("  the data", "nothing: counted", _risk(found.orr), "", "", "", bar(found.orr))
+        table.add_row("  the data", "nothing: counted", _risk(found.orr), "", "", bar(found.orr))
     return table
 
 
 def _what_if(found: Prediction) -> Table:
     table = titled("What if (closed form)")
     table.add_column("change", overflow="fold")
-    for title in ("records", "columns", "ORR"):
+    for title in ("records", "columns", "ORR", "at most"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     now = next((each.orr for each in found.predictions if each.method == "closed_form"), None)
     if now is not None:
-        table.add_row("as it is", short(found.records), short(len(found.columns)), _risk(now), bar(now))
+        sizes = (short(found.records), short(len(found.columns)))
+        table.add_row("as it is", *sizes, _risk(now), _risk(now), bar(now))
     for each in found.what_if:
         sizes = (short(each.records), short(len(each.columns)))
-        table.add_row(safe(each.change), *sizes, _risk(each.orr), bar(each.orr))
+        table.add_row(safe(each.change), *sizes, _risk(each.orr), _risk(each.high), bar(each.orr))
     return table
 
 

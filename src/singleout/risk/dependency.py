@@ -44,6 +44,11 @@ class Dependency:
     gain_ratio: float
     dependency: Strength
 
+    @property
+    def strong(self) -> bool:
+        """Complete or strong: worth knowing to Algorithm 2."""
+        return self.dependency in ("complete", "strong")
+
 
 @dataclass(frozen=True, eq=False)
 class Edge:

@@ -7,16 +7,13 @@ would close it is served by whichever of its two columns comes last: the number 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy
 from numpy.typing import NDArray
 
-from singleout.errors import InputError
 from singleout.progress import Progress, silent
-from singleout.read.statistics import Known
 from singleout.risk.arranging import (
     Codes,
     Desk,
@@ -27,14 +24,17 @@ from singleout.risk.arranging import (
     standard,
 )
 from singleout.risk.avfm import Avfm, Counts
-from singleout.risk.frequent import labels_of
-from singleout.risk.shuffling import Plan, Sampled, run
+from singleout.risk.frequent import TupleTable
+from singleout.risk.shuffling import Plan, Sampled, run, settled
+
+DIGITS = 9
 
 
 def semi_random(
     avfm: Avfm,
-    knowledge: Sequence[Known],
+    tables: Sequence[TupleTable],
     *,
+    ignored: int = 0,
     samples: int,
     capacity: int,
     seed: int = 0,
@@ -46,58 +46,29 @@ def semi_random(
     The mean over arranged data sets of ORR = distinct rows / records, counted over records. Each known tuple
     (a, b) is put into round(conf·f_b) records, at most f_a and f_b: pairs in the order given, tuples by
     falling frequency, and a record keeps the value that a tuple gave it. The other values go anywhere, so a
-    tuple may occur a few times more. A missing value is a value like any other. Paper 4, Algorithm 2.
+    tuple may occur a few times more. A missing value is a value like any other. `ignored` tells how many more
+    tuples there were that name nothing here. Paper 4, Algorithm 2.
 
-    >>> two = Avfm(("city", "county"), (numpy.array([5, 5]), numpy.array([5, 5])), (("P", "Q"), ("K", "L")))
-    >>> known = [Known("city", "P", "county", "K", 1.0, 5)]
-    >>> semi_random(two, known, samples=2, capacity=5).orr
+    >>> two = Avfm(("city", "county"), (numpy.array([5, 5]), numpy.array([5, 5])))
+    >>> known = TupleTable(0, 1, numpy.array([0]), numpy.array([0]), numpy.array([1.0]), numpy.array([5]))
+    >>> semi_random(two, [known], samples=2, capacity=5).orr
     0.2
     """
     plan = Plan(samples, capacity, seed, threads)
-    cells = _cells(check_size(avfm), knowledge)
-    arranger = SemiRandom.of(avfm, cells)
+    arranger = SemiRandom.of(avfm, () if settled(check_size(avfm)) else tables)
     sampled, short = run("semi-random sampling", arranger, plan, progress)
-    notes = (*sampled.notes, *_ignored(len(knowledge), len(cells)), *_shortfalls(arranger, short, plan))
+    notes = (*sampled.notes, *_ignored(ignored, tables), *_shortfalls(arranger, short, plan))
     return replace(sampled, notes=notes)
 
 
-@dataclass(frozen=True)
-class Cell:
-    """How many records are to have value `a` in column `of` and value `b` in column `on`, all as codes."""
+def targets(avfm: Avfm, table: TupleTable) -> Counts:
+    """How many records are to have both values: round(conf·f_b), half up, at most f_a and f_b.
 
-    of: int
-    on: int
-    a: int
-    b: int
-    target: int
-    frequency: int
-
-
-def _cells(avfm: Avfm, knowledge: Iterable[Known]) -> list[Cell]:
-    """Known tuples as codes; those with a column or a value that the statistics do not have are left out."""
-    code_of: dict[str, dict[str | None, int]] = {}
-    cells = []
-    for known in knowledge:
-        for column in (known.column, known.on_column):
-            if column in avfm.columns and column not in code_of:
-                labels = labels_of(avfm, avfm.columns.index(column))
-                code_of[column] = {label: code for code, label in enumerate(labels)}
-        a = code_of.get(known.column, {}).get(known.value)
-        b = code_of.get(known.on_column, {}).get(known.on_value)
-        if a is not None and b is not None:
-            cells.append(_cell(avfm, known, a, b))
-    return cells
-
-
-def _cell(avfm: Avfm, known: Known, a: int, b: int) -> Cell:
-    if known.column == known.on_column:
-        raise InputError(f"column {known.column!r} can't depend on itself; name two columns")
-    if not 0 <= known.confidence <= 1:
-        raise InputError(f"a confidence of {known.confidence!r} is impossible; it lies between 0 and 1")
-    of, on = avfm.columns.index(known.column), avfm.columns.index(known.on_column)
-    of_a, of_b = int(avfm.frequencies[of][a]), int(avfm.frequencies[on][b])
-    target = min(math.floor(known.confidence * of_b + 0.5), of_a, of_b)
-    return Cell(of, on, a, b, target, known.frequency)
+    0.565 of 100 is 56.5 and so 57, though its nearest binary fraction lies below.
+    """
+    of_a, of_b = avfm.frequencies[table.of][table.values], avfm.frequencies[table.on][table.on_values]
+    wanted = numpy.floor(numpy.round(table.confidence * of_b, DIGITS) + 0.5).astype(numpy.int64)
+    return numpy.minimum(wanted, numpy.minimum(of_a, of_b))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,50 +76,81 @@ class Step:
     """The known tuples of a column with one that is arranged before it, by falling frequency.
 
     `given` is that column's place in the order of arranging; `cells` has a row of values over one of given
-    values.
+    values. `keys` are the cells as numbers given·radix + value, sorted; `sorted_cells` tells whose they are.
     """
 
     given: int
+    given_counts: Counts
     names: tuple[str, str]
     cells: Counts
     targets: Counts
-    values: int
-    given_values: int
+    radix: int
+    keys: Counts
+    sorted_cells: Counts
 
     @classmethod
-    def of(cls, avfm: Avfm, order: Sequence[int], place: int, cells: Sequence[Cell]) -> Step:
-        """From the cells of one pair of columns, in either direction; the larger target of a cell counts."""
-        other = cells[0].on if cells[0].of == place else cells[0].of
-        targets: dict[tuple[int, int], int] = {}
-        for cell in sorted(cells, key=lambda each: -each.frequency):
-            both = (cell.a, cell.b) if cell.of == place else (cell.b, cell.a)
-            targets[both] = max(cell.target, targets.get(both, 0))
-        columns = numpy.array(list(targets), dtype=numpy.int64).T
-        counts = numpy.array(list(targets.values()), dtype=numpy.int64)
-        names = avfm.columns[place], avfm.columns[other]
-        sizes = len(avfm.frequencies[place]), len(avfm.frequencies[other])
-        return cls(order.index(other), names, columns, counts, *sizes)
+    def of(cls, avfm: Avfm, order: Sequence[int], place: int, tables: Sequence[TupleTable]) -> Step:
+        """From the tuples of one pair of columns, in either direction; the larger target of a cell counts."""
+        other = tables[0].on if tables[0].of == place else tables[0].of
+        radix = len(avfm.frequencies[place])
+        keys, wanted = _merged(avfm, place, tables)
+        sorted_cells = numpy.argsort(keys)
+        return cls(
+            given=order.index(other),
+            given_counts=avfm.frequencies[other],
+            names=(avfm.columns[place], avfm.columns[other]),
+            cells=numpy.array((keys % radix, keys // radix)),
+            targets=wanted,
+            radix=radix,
+            keys=keys[sorted_cells],
+            sorted_cells=sorted_cells,
+        )
 
     def pin(self, filling: Filling, given: Codes, start: numpy.uint64) -> int:
         """Fill the cells up to their targets; how many records could not be placed."""
-        from singleout.engine import kernels
         from singleout.risk import shuffle_kernels
 
         missing = self.targets - self._reached(filling, given)
-        starts, rows = kernels.order_by(given, self.given_values)
+        starts, rows = self._rows(given)
         values, pinned, left = filling.values, filling.pinned, filling.left
         return int(shuffle_kernels.pin(values, pinned, left, rows, starts, self.cells, missing, start))
 
     def _reached(self, filling: Filling, given: Codes) -> Counts:
         from singleout.risk import shuffle_kernels
 
-        keys: Counts = self.cells[1] * self.values + self.cells[0]
-        order = numpy.argsort(keys)
-        reached = numpy.zeros_like(keys)
-        reached[order] = shuffle_kernels.count_pinned(
-            filling.values, filling.pinned, given, self.values, keys[order]
+        reached = numpy.zeros_like(self.targets)
+        reached[self.sorted_cells] = shuffle_kernels.count_pinned(
+            filling.values, filling.pinned, given, self.radix, self.keys
         )
         return reached
+
+    def _rows(self, given: Codes) -> tuple[Counts, NDArray[numpy.uint32]]:
+        """Where each given value's rows start, and the rows in that order; the first column lies sorted."""
+        from singleout.engine import kernels
+
+        if self.given == 0:
+            starts = numpy.concatenate(([0], numpy.cumsum(self.given_counts)))
+            return starts, numpy.arange(len(given), dtype=numpy.uint32)
+        starts, rows = kernels.order_by(given, len(self.given_counts))
+        return starts, rows
+
+
+def _merged(avfm: Avfm, place: int, tables: Sequence[TupleTable]) -> tuple[Counts, Counts]:
+    """Each cell of a column with another once, by falling frequency, as given·radix + value; its target."""
+    radix = len(avfm.frequencies[place])
+    keys = numpy.concatenate(
+        [
+            each.on_values * radix + each.values if each.of == place else each.values * radix + each.on_values
+            for each in tables
+        ]
+    )
+    falling = numpy.argsort(-numpy.concatenate([each.frequency for each in tables]), kind="stable")
+    wanted = numpy.concatenate([targets(avfm, each) for each in tables])[falling]
+    cells, first, cell_of = numpy.unique(keys[falling], return_index=True, return_inverse=True)
+    largest = numpy.zeros_like(cells)
+    numpy.maximum.at(largest, cell_of, wanted)
+    order = numpy.argsort(first)
+    return cells[order], largest[order]
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,10 +172,10 @@ class SemiRandom:
     steps: Sequence[Sequence[Step]]
 
     @classmethod
-    def of(cls, avfm: Avfm, cells: Sequence[Cell]) -> SemiRandom:
-        order = _order(avfm, cells)
+    def of(cls, avfm: Avfm, tables: Sequence[TupleTable]) -> SemiRandom:
+        order = _order(avfm, tables)
         steps: list[list[Step]] = [[] for _ in order]
-        for pair in _pairs(cells):
+        for pair in _pairs(tables):
             last = max(order.index(pair[0].of), order.index(pair[0].on))
             steps[last].append(Step.of(avfm, order, order[last], pair))
         return cls(avfm, order, standard(avfm, order[0]), steps[1:])
@@ -201,18 +203,18 @@ class SemiRandom:
         return short
 
 
-def _pairs(cells: Sequence[Cell]) -> list[list[Cell]]:
-    """Cells of the same two columns together, in the order in which the pairs first occur."""
-    pairs: dict[frozenset[int], list[Cell]] = {}
-    for cell in cells:
-        pairs.setdefault(frozenset((cell.of, cell.on)), []).append(cell)
+def _pairs(tables: Sequence[TupleTable]) -> list[list[TupleTable]]:
+    """Tables of the same two columns together, in the order in which the pairs first occur."""
+    pairs: dict[frozenset[int], list[TupleTable]] = {}
+    for table in tables:
+        pairs.setdefault(frozenset((table.of, table.on)), []).append(table)
     return list(pairs.values())
 
 
-def _order(avfm: Avfm, cells: Sequence[Cell]) -> list[int]:
+def _order(avfm: Avfm, tables: Sequence[TupleTable]) -> list[int]:
     """What is conditioned on comes first; a pair that would close a circle does not ask for an order."""
     before: dict[int, set[int]] = {place: set() for place in range(len(avfm.columns))}
-    for of, on in dict.fromkeys((cell.of, cell.on) for cell in cells):
+    for of, on in ((table.of, table.on) for table in tables):
         if of not in before[on]:
             for place in before:
                 if place == of or of in before[place]:
@@ -223,10 +225,11 @@ def _order(avfm: Avfm, cells: Sequence[Cell]) -> list[int]:
     return order
 
 
-def _ignored(given: int, used: int) -> list[str]:
-    if given == used:
+def _ignored(ignored: int, tables: Sequence[TupleTable]) -> list[str]:
+    if not ignored:
         return []
-    return [f"{given - used:,} of {given:,} known tuples name a column or value that is not there: ignored"]
+    given = ignored + sum(map(len, tables))
+    return [f"{ignored:,} of {given:,} known tuples name a column or value that is not there: ignored"]
 
 
 def _shortfalls(arranger: SemiRandom, short: Counts, plan: Plan) -> list[str]:

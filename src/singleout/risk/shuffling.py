@@ -35,6 +35,7 @@ KEY_SPACE = 1 << 64
 SHORT_KEY_SPACE = 1 << 32
 CELLS_A_TASK = 1_000_000
 CONFIDENCE = 0.95
+RULE_OF_THREE = 3
 MOST_SPACE = 1 << 62
 # distinct rows, Σ count·log2(count) over them, and shortfalls
 Outcome = tuple[int, float, tuple[int, ...]]
@@ -137,7 +138,7 @@ def random_sampling(
 
 def run(method: str, arranger: Arranger, plan: Plan, progress: Progress) -> tuple[Sampled, Counts]:
     """The sampled risk, and for each pair the records it fell short of, added up over the shuffles."""
-    if _settled(arranger.avfm):
+    if settled(arranger.avfm):
         return _exactly(method, arranger.avfm, plan), numpy.zeros(0, dtype=numpy.int64)
     outcomes = _outcomes(arranger, plan, progress)
     short = numpy.array([each for _, _, each in outcomes], dtype=numpy.int64).sum(axis=0)
@@ -152,7 +153,7 @@ def _sampled(method: str, avfm: Avfm, plan: Plan, outcomes: Sequence[Outcome]) -
     squares = shuffles * sum(each**2 for each in distinct) - total**2
     mean = total / (shuffles * records)
     deviation = math.sqrt(squares / (shuffles * (shuffles - 1))) / records
-    low, high = _interval(mean, deviation, shuffles, floor=most_values(avfm) / records)
+    low, high = _interval(avfm, mean, deviation, shuffles)
     starts = range(0, shuffles, capacity)
     means = tuple(sum(distinct[start : start + capacity]) / (capacity * records) for start in starts)
     entropy = math.log2(records) - math.fsum(spread for _, spread, _ in outcomes) / shuffles / records
@@ -234,15 +235,21 @@ def _gains() -> NDArray[numpy.float64]:
     return numpy.diff(size * numpy.log2(size), prepend=0.0)
 
 
-def _interval(mean: float, deviation: float, shuffles: int, floor: float) -> tuple[float, float]:
-    """Student's t around the mean, no wider than what is possible."""
+def _interval(avfm: Avfm, mean: float, deviation: float, shuffles: int) -> tuple[float, float]:
+    """Student's t around the mean, no wider than what is possible.
+
+    Shuffles that all gave the same may have missed a rare other number: what never happened in s trials has a
+    probability of at most 3/s (95 %), so the mean may be off by 3/s of a record.
+    """
     from scipy.special import stdtrit
 
-    half = float(stdtrit(shuffles - 1, (1 + CONFIDENCE) / 2)) * deviation / math.sqrt(shuffles)
-    return max(mean - half, min(floor, mean)), min(mean + half, 1.0)
+    error = float(stdtrit(shuffles - 1, (1 + CONFIDENCE) / 2)) * deviation / math.sqrt(shuffles)
+    half = max(error, RULE_OF_THREE / (shuffles * avfm.records))
+    fewest, most = most_values(avfm), min(avfm.records, math.prod(map(len, avfm.frequencies)))
+    return max(mean - half, min(fewest / avfm.records, mean)), min(mean + half, most / avfm.records)
 
 
-def _settled(avfm: Avfm) -> bool:
+def settled(avfm: Avfm) -> bool:
     """Whether a column alone decides: all others are constant, or it names every record."""
     varied = sum(len(column) > 1 for column in avfm.frequencies)
     return varied < 2 or most_values(avfm) == avfm.records
