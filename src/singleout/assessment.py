@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from singleout.engine.protocol import MISSING_WORDS, Missing
 from singleout.measurement import Measurement
@@ -11,11 +11,7 @@ from singleout.risk.attribute import AttributeRisk
 from singleout.risk.classes import Classes, Exposure, Point
 from singleout.risk.measures import ASSESSMENT_MEASURES
 from singleout.risk.sampling import CurvePoint, SampledRisk
-from singleout.table import Heading, ResultTable
-
-if TYPE_CHECKING:
-    import pandas
-    import pyarrow
+from singleout.table import Heading, ResultTable, Tabular
 
 
 @dataclass(frozen=True)
@@ -42,7 +38,7 @@ class Riskiest:
 
 
 @dataclass(frozen=True, repr=False)
-class Assessment:
+class Assessment(Tabular):
     """What `assess` found: `attributes` one by one, `classes` of all of them together, and `remarks`.
 
     `to_dict()` has everything with its definitions, `to_frame()` and `to_arrow()` one row an attribute.
@@ -84,13 +80,6 @@ class Assessment:
             "remarks": list(self.remarks),
             "definitions": {measure.name: measure.as_dict() for measure in ASSESSMENT_MEASURES},
         }
-
-    def to_frame(self) -> pandas.DataFrame:
-        """The attributes as a pandas frame, one row each."""
-        return self.table().to_frame()
-
-    def to_arrow(self) -> pyarrow.Table:
-        return self.table().to_arrow()
 
     def table(self) -> ResultTable:
         """One row an attribute, riskiest first."""

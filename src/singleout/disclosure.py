@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from singleout.engine.protocol import Missing
 from singleout.risk.amounts import Correlation
@@ -16,11 +16,7 @@ from singleout.risk.measures import DISCLOSURE_MEASURES
 from singleout.risk.posterior import Posterior
 from singleout.risk.rare import Rare
 from singleout.roles.domain import Domain
-from singleout.table import Heading, ResultTable
-
-if TYPE_CHECKING:
-    import pandas
-    import pyarrow
+from singleout.table import Heading, ResultTable, Tabular
 
 
 @dataclass(frozen=True)
@@ -67,7 +63,7 @@ class GivenFound:
 
 
 @dataclass(frozen=True, repr=False)
-class Disclosure:
+class Disclosure(Tabular):
     """What `entropy` found: `domains` one by one, `pairs` and `triples` of them, and `remarks`.
 
     `to_dict()` has everything with its definitions, `to_frame()` and `to_arrow()` one row a domain or pair.
@@ -110,13 +106,6 @@ class Disclosure:
             "definitions": {measure.name: measure.as_dict() for measure in DISCLOSURE_MEASURES},
         }
 
-    def to_frame(self) -> pandas.DataFrame:
-        """The domains and their combinations as a pandas frame, one row each."""
-        return self.table().to_frame()
-
-    def to_arrow(self) -> pyarrow.Table:
-        return self.table().to_arrow()
-
     def table(self) -> ResultTable:
         """One row a domain, then one a pair and one a triple."""
         rows = [_domain_row(each) for each in self.domains]
@@ -125,9 +114,6 @@ class Disclosure:
         return ResultTable(
             "What one record of each domain tells about the person", _HEADINGS, tuple(rows), note
         )
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 _BY_NAME = {measure.name: measure for measure in DISCLOSURE_MEASURES}

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from singleout.engine.protocol import Missing
 from singleout.read.statistics import Known
 from singleout.risk.dependency import Dependency
 from singleout.risk.measures import PREDICTION_MEASURES
 from singleout.risk.rules import Entropies, RuleCheck
-from singleout.table import Heading, ResultTable
-
-if TYPE_CHECKING:
-    import pandas
-    import pyarrow
+from singleout.table import Heading, ResultTable, Tabular
 
 Method = Literal["closed_form", "random", "semi_random", "tree"]
 
@@ -61,7 +57,7 @@ class Kept:
 
 
 @dataclass(frozen=True, repr=False)
-class Prediction:
+class Prediction(Tabular):
     """What `predict` found: `predictions` by method, `dependencies`, `entropies` with the rules, `what_if`.
 
     `to_dict()` has everything with its definitions, `to_frame()` and `to_arrow()` one row a method.
@@ -117,13 +113,6 @@ class Prediction:
             "definitions": {measure.name: measure.as_dict() for measure in PREDICTION_MEASURES},
         }
 
-    def to_frame(self) -> pandas.DataFrame:
-        """The predictions as a pandas frame, one row a method."""
-        return self.table().to_frame()
-
-    def to_arrow(self) -> pyarrow.Table:
-        return self.table().to_arrow()
-
     def table(self) -> ResultTable:
         """One row a method."""
         rows = tuple(
@@ -132,9 +121,6 @@ class Prediction:
         )
         note = f"{self.records:,} records, {len(self.columns)} columns."
         return ResultTable("Predicted ORR (distinct rows / records)", _HEADINGS, rows, note)
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 _HEADINGS = (

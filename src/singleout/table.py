@@ -62,6 +62,23 @@ class ResultTable:
         )
 
 
+class Tabular:
+    """A result whose main part is a table: it turns into a frame and shows itself in a notebook."""
+
+    def table(self) -> ResultTable:
+        raise NotImplementedError
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The table as a pandas frame."""
+        return self.table().to_frame()
+
+    def to_arrow(self) -> pyarrow.Table:
+        return self.table().to_arrow()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
 def cell_text(cell: Any) -> str:
     """A cell as a person reads it: four significant digits, thousands apart, unknown as a dash."""
     if cell is None:

@@ -83,7 +83,7 @@ class _Coder:
     """Finds columns by name and values by label."""
 
     def __init__(self, avfm: Avfm) -> None:
-        self.avfm, self.labels = avfm, labels_of(avfm, show_values=True)
+        self.avfm, self.labels = avfm, names_of(avfm, show_values=True)
         self.places = {name: place for place, name in enumerate(avfm.columns)}
         self.codes = [{label: code for code, label in enumerate(labels)} for labels in self.labels]
 
@@ -125,7 +125,7 @@ def _check_sums(path: Place, coder: _Coder, place: int, other: int, codes: Count
 
 def avfm_text(avfm: Avfm, suffix: str, show_values: bool) -> str:
     """A file of these frequencies; without `show_values` a value is called by its rank, 1 for the first."""
-    labels = labels_of(avfm, show_values)
+    labels = names_of(avfm, show_values)
     counts = [each.tolist() for each in avfm.frequencies]
     columns = [
         (name, list(zip(*each, strict=True)))
@@ -142,7 +142,7 @@ def avfm_text(avfm: Avfm, suffix: str, show_values: bool) -> str:
 
 def pairs_text(avfm: Avfm, pairs: Sequence[PairTable], suffix: str, show_values: bool) -> str:
     """A file of these pair tables, whose values are called as in the AVFM's own file."""
-    labels = labels_of(avfm, show_values)
+    labels = names_of(avfm, show_values)
     tables = [
         (avfm.columns[pair.first], avfm.columns[pair.second], list(_cells(pair, labels))) for pair in pairs
     ]
@@ -172,7 +172,7 @@ def knowledge_text(known: Sequence[Known], suffix: str) -> str:
     return _json({"knowledge": [dict(zip(KNOWLEDGE, row, strict=True)) for row in rows]})
 
 
-def labels_of(avfm: Avfm, show_values: bool) -> tuple[Labels, ...]:
+def names_of(avfm: Avfm, show_values: bool) -> tuple[Labels, ...]:
     """What the values are called, or else their ranks."""
     return (avfm.labels if show_values else None) or avfm.ranked().labels or ()
 
