@@ -1,11 +1,24 @@
-"""`singleout demo`: the main job once, on generated shop data."""
+"""`singleout demo`: the main jobs once, on generated data."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
-SUMMARY = "generate a shop's purchase history and assess it"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SUMMARY = "generate a shop's and a payment card's history, and try the main jobs on them"
+COMMANDS = """
+The same on your machine, step by step:
+  singleout sample shop --out shop.csv
+  singleout assess shop.csv --user customer --columns date,time,goods,price,number --sample 50
+  singleout predict shop.csv --columns date,goods,number
+  singleout sample card --out card.csv
+  singleout entropy card.csv --user user --domain purchases=fare@usage=purchase \\
+    --domain stations=entraining_point+alighting_point@usage=traffic
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,23 +27,54 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     import tempfile
-    from dataclasses import replace
     from pathlib import Path
+
+    with tempfile.TemporaryDirectory(prefix="singleout-") as folder:
+        _assess(Path(folder), options.seed)
+        _entropy(Path(folder), options.seed)
+        _predict(Path(folder))
+    sys.stdout.write(COMMANDS)
+    return 0
+
+
+def _assess(folder: Path, seed: int) -> None:
+    from dataclasses import replace
 
     from singleout.assessing import assess
     from singleout.cli.bar import bar
     from singleout.read.samples import sample
     from singleout.report.terminal import show_assessment
 
-    with tempfile.TemporaryDirectory(prefix="singleout-") as folder, bar() as progress:
-        file = Path(folder) / "shop.csv"
-        sample("shop", seed=options.seed, out=file)
+    with bar() as progress:
+        sample("shop", seed=seed, out=folder / "shop.csv")
         columns = ["date", "time", "goods", "price", "number"]
-        found = assess(file, user="customer", columns=columns, sample=50, progress=progress)
+        found = assess(folder / "shop.csv", user="customer", columns=columns, sample=50, progress=progress)
     show_assessment(replace(found, source="shop.csv (generated)"))
-    sys.stdout.write(
-        "\nThe same on your machine, step by step:\n"
-        "  singleout sample shop --out shop.csv\n"
-        "  singleout assess shop.csv --user customer --columns date,time,goods,price,number --sample 50\n"
+
+
+def _entropy(folder: Path, seed: int) -> None:
+    from singleout.cli.bar import bar
+    from singleout.disclosing import entropy
+    from singleout.read.samples import sample
+    from singleout.report.entropy import sentences
+    from singleout.report.layout import show_sentences
+
+    with bar() as progress:
+        sample("card", seed=seed, out=folder / "card.csv")
+        stations = "stations=entraining_point+alighting_point@usage=traffic"
+        domains = [stations, "purchases=fare@usage=purchase"]
+        found = entropy(folder / "card.csv", user="user", domains=domains, progress=progress)
+    show_sentences(
+        "card.csv (generated): what a station and a purchase tell about the person", sentences(found)
     )
-    return 0
+
+
+def _predict(folder: Path) -> None:
+    from singleout.cli.bar import bar
+    from singleout.predicting import predict
+    from singleout.report.layout import show_sentences
+    from singleout.report.prediction import sentences
+
+    with bar() as progress:
+        found = predict(folder / "shop.csv", columns=["date", "goods", "number"], progress=progress)
+    show_sentences("shop.csv: what the statistics of date, goods and number predict", sentences(found))

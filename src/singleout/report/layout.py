@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
@@ -48,6 +49,13 @@ def show(out: Console, table: Table) -> None:
     out.print(Text(str(table.title), "bold"))
     table.title = None
     out.print(Padding(table, (0, 0, 1, 0)))
+
+
+def show_sentences(title: str, sentences: Sequence[str]) -> None:
+    out = Console(highlight=False)
+    out.print(Padding(Text(title, "bold"), (1, 0, 0, 0)))
+    for sentence in sentences:
+        out.print(hanging("•", sentence))
 
 
 def bar(share: float, width: int = BAR) -> str:
