@@ -17,6 +17,7 @@ ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|TB|KiB|MiB|GiB|TiB)?", re.IGNORECASE)
 POWERS = "bkmgt"
 CONTAINER_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+MOST_THREADS = 256
 
 
 def open_engine(
@@ -72,9 +73,12 @@ def _chosen(source: Source, engine: str | None) -> EngineName:
 
 
 def thread_count(threads: int | None) -> int:
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
-        raise UsageError(f"threads must be a whole number, 1 or more, not {threads!r}")
-    return threads or os.cpu_count() or 1
+    """As many as asked for, or as there are processors; thousands would only wait for each other."""
+    here = os.cpu_count() or 1
+    most = max(MOST_THREADS, here)
+    if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= most):
+        raise UsageError(f"threads must be a whole number from 1 to {most}, not {threads!r}")
+    return threads or here
 
 
 def _postgres(source: Source) -> SqlEngine:
