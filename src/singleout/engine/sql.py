@@ -99,13 +99,13 @@ class SqlEngine(ABC):
         return tuple(None if value is None else _text(value) for (value,) in found)
 
     def events(self, person: str, domains: Sequence[Domain], missing: Missing) -> Cells:
-        parts = []
-        for part, domain in enumerate(domains):
-            order = self.order("value", self._alike(domain))
+        people, orders, rows = self.order("person", person), [], []
+        for domain in domains:
+            orders.append(self.order("value", self._alike(domain)))
             values = [self.quote(name) for name in domain.columns]
-            rows = self._values_of(person, domain, values, missing)
-            parts.append(events.ranked(events.counted(rows, part), order))
-        return Cells.of(list(self.batches(events.together(parts, self.order("person", person)))))
+            rows.append(self._values_of(person, domain, values, missing))
+        by = events.looked_up if missing == "drop" else events.ranked
+        return Cells.of(list(self.batches(by(rows, orders, people))))
 
     def amounts(
         self, person: str, domains: Sequence[Domain], amount: str | None, missing: Missing

@@ -22,7 +22,7 @@ MOST_PRODUCTS = 2_000_000
 # beyond, the probability of a likely multiset's first values in order may be too small for a number
 MOST_COUNTED = 500
 DRAWS, FEWEST_DRAWS = 10_000, 500
-MOST_CANDIDATES = 200_000_000
+MOST_CANDIDATES = 40_000_000
 NORMAL_95 = 1.959964
 
 SUCCESS_AFTER = Measure(
