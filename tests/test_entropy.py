@@ -104,6 +104,7 @@ def test_values_that_nobody_has_together(
     assert [each["highest"] for each in given["posteriors"]] == [1, 1, 1]
     assert main([*words, "--given", "station2"]) == 2
     assert "is no value of a domain; write it like stations=Ueno" in capsys.readouterr().err
+    assert main([*words, "--given", 'S="station2']) == 2
 
 
 def test_one_answer_on_every_engine(home: Home, card: pyarrow.Table) -> None:
@@ -215,6 +216,12 @@ def test_results_as_tables(example: pyarrow.Table) -> None:
         ({"missing": "nothing"}, "no rule"),
         ({"amount": "cost"}, "no column 'cost'"),
         ({"given": [("C", "x")]}, "no domain 'C'"),
+        ({"given": ["S=x"]}, "list pairs"),
+        ({"given": [("S", 1)]}, "list pairs"),
+        ({"domains": [None]}, "None is no domain"),
+        ({"known": 3}, "from 1 to"),
+        ({"seed": "x"}, "must be a whole number"),
+        ({"amount": ""}, "no column ''"),
     ],
 )
 def test_bad_usage_is_one_line(example: pyarrow.Table, change: dict[str, Any], fault: str) -> None:
@@ -233,6 +240,36 @@ def test_a_filter_that_matches_nothing_is_an_error(home: Home, example: pyarrow.
         InputError, match="domain 'S': no record has a value of station where use is 'purchase'"
     ):
         entropy(data, user="who", domains=["S=station@use=purchase"])
+
+
+@pytest.mark.parametrize("bad", ["1_000", "１２", "1e999", "nan", "1,000"])
+def test_amounts_that_only_python_or_nobody_can_read(example: pyarrow.Table, bad: str) -> None:
+    table = example.append_column("fare", [["1"] * (example.num_rows - 1) + [bad]])
+    with pytest.raises(InputError, match="holds something that is no number"):
+        entropy(table, user="who", domains=DOMAINS, amount="fare")
+    huge = example.append_column("fare", [["1e308"] * example.num_rows])
+    with pytest.raises(InputError, match="holds something that is no number"):
+        entropy(huge, user="who", domains=DOMAINS, amount="fare")
+
+
+@pytest.mark.parametrize("columns", ["40", "60", "80"])
+def test_no_digit_is_cut_off(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    """A line may get longer than the terminal is wide, but a number stays whole."""
+    monkeypatch.setenv("COLUMNS", columns)
+    file = tmp_path / "card.csv"
+    singleout.sample("card", out=file)
+    known = ["--known", "1,2,3,4,5,6,7,8"]
+    assert (
+        main(["entropy", str(file), "--user", "user", "--domain", CARD_DOMAINS[0], *known, "--no-pairs"]) == 0
+    )
+    found = entropy(file, user="user", domains=CARD_DOMAINS[:1], known=range(1, 9), pairs=False).domains[0]
+    out = capsys.readouterr().out
+    for success in found.known:
+        assert f"{success.success:.3g}" in out
+    assert "…" not in out.replace("alike … unlike", "")
+    assert f"{found.chance.information:.2f} ({found.chance.low:.2f}–{found.chance.high:.2f})" in out
 
 
 def test_an_amount_must_be_a_number(home: Home, example: pyarrow.Table) -> None:

@@ -289,6 +289,7 @@ BAD_WORDS = {
     "--engine oracle": "--engine: invalid choice: 'oracle' (choose from",
     "--engine postgres": "the postgres engine can't read it where it is; leave --engine out to use duckdb",
     "--memory much": "memory 'much' is not a size; write it like 4GB or 500MiB",
+    f"--memory {'9' * 400}GB": "is more than there is anywhere",
     "--memory 1MB": "memory '1MB' is too little to work with; give at least 100MB",
     "--threads 0": "threads must be a whole number from 1 to 256, not 0",
     "--threads 100000": "threads must be a whole number from 1 to 256, not 100000",

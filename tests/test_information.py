@@ -202,7 +202,9 @@ def test_most_of_what_the_paper_finds_is_chance(
 
 def test_the_range_of_few_permutations_is_that_of_one_more() -> None:
     # Student's t with 3 degrees of freedom, 97.5 %: 3.182446 (any table of t)
-    found = chance_of([(1.0, 0.1), (2.0, 0.2), (3.0, 0.3), (4.0, 0.4)])
+    runs = [(1.0, 0.1), (2.0, 0.2), (3.0, 0.3), (4.0, 0.4)]
+    found = chance_of(runs, most=10)
+    assert chance_of(runs, most=5).high == 5
     half = 3.182446 * math.sqrt(5 / 3) * math.sqrt(1 + 1 / 4)
     assert (found.information, found.best_guess) == pytest.approx((2.5, 0.25))
     assert (found.low, found.high) == pytest.approx((0, 2.5 + half), abs=1e-6)

@@ -195,6 +195,56 @@ def test_the_command_prints_what_python_returns(
     assert "the ORR counts records" in " ".join(err.split())
 
 
+def test_how_to_read_the_table_can_be_said(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of both tables, and of none where there is only a file of statistics."""
+    for name in ("one.csv", "other.csv"):
+        (files / name).write_text("20;?\n20;f\n30;f\n")
+    words = ["--delimiter", ";", "--header", "no", "--missing-text", "?", "--missing", "drop", "--json"]
+    other = ["--knowledge-from", str(files / "other.csv")]
+    assert main(["predict", str(files / "one.csv"), *other, *words]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["records"], len(document["columns"])) == (2, 2)
+    assert main(["predict", "--avfm", str(files / "avfm.csv"), "--delimiter", ";"]) == 2
+    assert "with --avfm leave it out" in capsys.readouterr().err
+
+
+def test_alternatives_need_not_fit_together(files: Path) -> None:
+    found = predict(avfm=files / "avfm.csv", drop=[["age"], ["sex"]], add=["n=3", "n=4"], records=[100])
+    assert [each.change for each in found.what_if] == [
+        "without age", "without sex", "with n=3", "with n=4", "with 100 records",
+    ]  # fmt: skip
+
+
+def test_new_values_beyond_all_lists_are_taken_as_unique() -> None:
+    table = pyarrow.table({"id": [str(place) for place in range(300)]})
+    (grown,) = predict(table, records=[10**9], methods=["closed_form"]).what_if
+    assert grown.high == 1.0
+
+
+def test_what_can_not_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    table = pyarrow.table({"a": ["", None, "x"], "b": ["1", "2", "2"]})
+    with pytest.raises(UsageError, match=r"write \.json"):
+        predict(table, show_values=True, write_avfm=tmp_path / "a.json", write_pairs=tmp_path / "p.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_labels_keep_what_the_codes_tell_apart(tmp_path: Path) -> None:
+    """Nanoseconds are told apart by the database, so their texts must be too."""
+    times = pyarrow.array([1577836800000000001, 1577836800000000002], pyarrow.timestamp("ns"))
+    file = tmp_path / "avfm.csv"
+    predict(pyarrow.table({"t": times, "b": ["x", "y"]}), show_values=True, write_avfm=file)
+    assert predict(avfm=file).records == 2
+
+
+def test_a_constant_column_depends_on_nothing_in_words(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "constant.csv"
+    file.write_text("a,b\n" + "x,y\n" * 5)
+    assert main(["predict", str(file)]) == 0
+    assert "depend strongly" not in capsys.readouterr().out
+
+
 def test_statistics_by_the_command(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Pairs of two columns are all there is to know: the tree is exact, three rows of five."""
     words = ["predict", "--avfm", str(files / "avfm.csv"), "--pairs", str(files / "pairs.csv")]
@@ -266,6 +316,9 @@ def test_bad_pairs_are_one_line(
         ({"methods": ["semi_random"]}, "give pair tables by --pairs"),
         ({"methods": []}, "at least one method"),
         ({"samples": 0}, "samples"),
+        ({"capacity": 0, "methods": ["closed_form"]}, "capacity"),
+        ({"drop": ["age"]}, "drop lists lists"),
+        ({"records": 100}, "records lists whole numbers"),
         ({"samples": 1, "capacity": 1}, "at least 2 shuffles"),
         ({"drop": [["agee"]]}, "did you mean 'age'"),
         ({"drop": [["age", "sex"]]}, "nothing is left"),

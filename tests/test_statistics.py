@@ -158,8 +158,7 @@ AVFM_MISTAKES: dict[str, tuple[Any, str]] = {
     "nearly": ("Column, Value,Frequency\na,b,1\n", "line 1: write this header as column,value,frequency"),
     "another delimiter": (
         "column;value;frequency\nage;20;2\n",
-        "line 2: 'age;20;2' is no frequency; write whole numbers below columns' names, "
-        "or one value a line below column,value,frequency",
+        "line 1: separate the cells by commas",
     ),
     "matrix: a name twice": ("a,a\n1,1\n", "line 1: column 'a' comes twice; give each its own name"),
     "matrix: no name": ("a,\n1,1\n", "line 1: '' is no name of a column; write its name"),

@@ -69,7 +69,7 @@ def entropy(
     >>> entropy(table, user="who", domains=["shop=shop"]).domains[0].information.information
     1.0
     """
-    asked = _checked(domains, known, missing)
+    asked = _checked(domains, known, missing, seed)
     known_values = _known_values(asked, given)
     with opened(
         data, user=user, study=study, missing=missing, engine=engine, memory=memory, threads=threads, csv=csv
@@ -153,15 +153,23 @@ class _Measuring:
         )
 
 
-def _checked(domains: Sequence[Domain | str], known: Sequence[int], missing: Missing) -> tuple[Domain, ...]:
+def _checked(
+    domains: Sequence[Domain | str], known: Sequence[int], missing: Missing, seed: int
+) -> tuple[Domain, ...]:
     if isinstance(domains, str) or not domains:
         raise UsageError(f"name at least one domain, in a list; {FORM}")
+    if odd := [each for each in domains if not isinstance(each, (str, Domain))]:
+        raise UsageError(f"{odd[0]!r} is no domain; {FORM}")
     found = tuple(domain(each) if isinstance(each, str) else each for each in domains)
     names = [each.name for each in found]
     if twice := [name for name in names if names.count(name) > 1]:
         raise UsageError(f"two domains are called {twice[0]!r}; give each a name of its own")
-    if not all(isinstance(number, int) and 1 <= number <= MOST_KNOWN for number in known):
-        raise UsageError(f"known records: give whole numbers from 1 to {MOST_KNOWN}, not {list(known)}")
+    if isinstance(known, int) or not all(
+        isinstance(number, int) and 1 <= number <= MOST_KNOWN for number in known
+    ):
+        raise UsageError(f"known records: give whole numbers from 1 to {MOST_KNOWN}, not {known!r}")
+    if not isinstance(seed, int):
+        raise UsageError(f"the seed {seed!r} must be a whole number")
     if missing not in RULES:
         known_rules = " and ".join(RULES)
         raise UsageError(f"missing values: {missing!r} is no rule for events; there are {known_rules}")
@@ -194,6 +202,8 @@ def _table(cells: Cells, place: int, each: Domain) -> CountTable:
 def _known_values(domains: Sequence[Domain], given: Sequence[tuple[str, str]]) -> list[tuple[Domain, ...]]:
     """For each known value, the domain's records that have it, column by column."""
     by_name = {each.name: each for each in domains}
+    if any(isinstance(pair, str) or [*map(type, pair)] != [str, str] for pair in given):
+        raise UsageError("given: list pairs of a domain's name and a value, both as text")
     for name, _ in given:
         if name not in by_name:
             raise UsageError(f"given: there is no domain {name!r}; {nearest(name, by_name)}")
@@ -230,8 +240,8 @@ def _compared(
     Domains with the same filter are columns of the same records: of these the first stands for all.
     """
     assert plan.user
-    amount = amount or (plan.study.first("amount") if plan.study else None)
-    known_columns(counter, [amount] if amount else [])
+    amount = plan.study.first("amount") if amount is None and plan.study else amount
+    known_columns(counter, [] if amount is None else [amount])
     uses = list({each.filters: each for each in reversed(domains)}.values())[::-1]
     if len(uses) < 2:
         return ()

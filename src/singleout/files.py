@@ -37,7 +37,10 @@ def whole_file(target: str | os.PathLike[str], *, private: bool = False) -> Iter
 
 def write_text(target: str | os.PathLike[str], text: str, *, private: bool = False) -> None:
     with whole_file(target, private=private) as draft:
-        draft.write_text(text, encoding="utf-8", newline="\n")
+        try:
+            draft.write_text(text, encoding="utf-8", newline="\n")
+        except UnicodeEncodeError as error:
+            raise OutputError(f"{target}: half a character can't be written as UTF-8; rename it") from error
 
 
 def write_batches(target: str | os.PathLike[str], batches: Iterable[pyarrow.RecordBatch]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Unpack, get_args
@@ -28,12 +29,14 @@ from singleout.session import Counting
 
 Place = str | PathLike[str]
 METHODS: tuple[Method, ...] = get_args(Method)
+BEST_FIRST: tuple[Method, ...] = ("tree", "semi_random", "closed_form", "random")
 SAMPLES, MOST_CAPACITY = 10, 10
 VALUES_A_SAMPLE = 3_000_000
 MOST_VALUES = 200_000_000  # that are shuffled unasked
 SHOWN_TUPLES = 10
 OF_A_TABLE = ("user", "columns", "study", "engine", "memory", "csv")
-NO_PAIRS = "needs to know which values go together; give pair tables by --pairs, or the table itself"
+NO_PAIRS = "needs to know which values go together; give pair tables by --pairs"
+OR_ELSE: dict[Method, str] = {"tree": "or the table itself", "semi_random": "or knowledge by --knowledge"}
 GROWTH = (
     "with more records new values turn up: the ORR keeps today's proportions, its high end lets new values "
     "come as often as those seen once did"
@@ -75,7 +78,9 @@ def predict(
     """
     targets = Targets(write_avfm, write_pairs, write_knowledge, show_values)
     targets.check((data, knowledge_from), (avfm, pairs, knowledge))
-    plan = Plan(samples, capacity or MOST_CAPACITY, seed, thread_count(counting.get("threads")))
+    plan = Plan(
+        samples, MOST_CAPACITY if capacity is None else capacity, seed, thread_count(counting.get("threads"))
+    )
     asked = _methods(methods)
     from_file = _from_file(knowledge, knowledge_from)
     labels = show_values or knowledge is not None or knowledge_from is not None
@@ -98,7 +103,7 @@ def predict(
         columns=known.avfm.columns,
         values=tuple(map(len, known.avfm.frequencies)),
         predictions=found,
-        recommended="tree" if "tree" in possible else possible[0],
+        recommended=next(method for method in BEST_FIRST if method in possible),
         orr=known.orr,
         entropies=measured,
         rules=check_rules(measured, known.orr),
@@ -225,7 +230,7 @@ def _possible(
     """The methods asked for, or all that is possible at this size, with a remark on what is left out."""
     for method in asked or ():
         if method in lacking:
-            raise UsageError(f"{method} {NO_PAIRS}")
+            raise UsageError(f"{method} {NO_PAIRS}, {OR_ELSE[method]}")
     if asked is not None:
         return asked, []
     possible = tuple(method for method in METHODS if method not in lacking)
@@ -239,16 +244,19 @@ def _what_if(
     avfm: Avfm, drop: Sequence[Sequence[str]], add: Sequence[str], records: Sequence[int]
 ) -> tuple[WhatIf, ...]:
     """Each change by itself, and all together where there are several kinds."""
+    if any(isinstance(each, str) for each in drop) or isinstance(add, str) or isinstance(records, int):
+        raise UsageError("drop lists lists of columns, add lists texts, and records lists whole numbers")
     found = [
         *(_changed(f"without {', '.join(names)}", without(avfm, names)) for names in drop),
         *(_changed(f"with {text}", added(avfm, text)) for text in add),
         *(_resized(f"with {number:,} records", avfm, number) for number in records),
     ]
     if sum(map(bool, (drop, add, records))) > 1:
-        whole = without(avfm, [name for names in drop for name in names]) if drop else avfm
-        for text in add:
-            whole = added(whole, text)
-        found += [_resized("all of these", whole, number) for number in records or (avfm.records,)]
+        with suppress(UsageError):  # what can't be together was asked for as alternatives
+            whole = without(avfm, [name for names in drop for name in names]) if drop else avfm
+            for text in add:
+                whole = added(whole, text)
+            found += [_resized("all of these", whole, number) for number in records or (avfm.records,)]
     return tuple(found)
 
 
@@ -260,8 +268,10 @@ def _changed(change: str, after: Avfm) -> WhatIf:
 def _resized(change: str, avfm: Avfm, records: int) -> WhatIf:
     """From the same proportions up to new values at today's rate."""
     orr, low, high, *_ = _by_formula(scaled(avfm, records))
-    with_new_values = _by_formula(grown(avfm, records))[2] if records > avfm.records else high
-    return WhatIf(change, records, avfm.columns, orr, low, max(high, with_new_values))
+    if records > avfm.records:
+        larger = grown(avfm, records)
+        high = 1.0 if larger is None else max(high, _by_formula(larger)[2])
+    return WhatIf(change, records, avfm.columns, orr, low, high)
 
 
 def _kept(known: Statistics) -> list[Kept]:

@@ -51,12 +51,16 @@ class Targets:
     def write(self, known: Statistics, frequent: Sequence[Known]) -> None:
         if self.pairs is not None and not known.pairs:
             raise UsageError("there are no pairs to write; one column has none, and --avfm needs --pairs")
+        texts = []
         if self.avfm is not None:
-            write_text(self.avfm, avfm_text(known.avfm, _ending(self.avfm), self.show_values))
+            texts.append((self.avfm, avfm_text(known.avfm, _ending(self.avfm), self.show_values)))
         if self.pairs is not None:
-            write_text(self.pairs, pairs_text(known.avfm, known.pairs, _ending(self.pairs), self.show_values))
+            text = pairs_text(known.avfm, known.pairs, _ending(self.pairs), self.show_values)
+            texts.append((self.pairs, text))
         if self.knowledge is not None:
-            write_text(self.knowledge, knowledge_text(frequent, _ending(self.knowledge)))
+            texts.append((self.knowledge, knowledge_text(frequent, _ending(self.knowledge))))
+        for target, text in texts:
+            write_text(target, text)
 
 
 def _ending(target: Place) -> str:

@@ -60,6 +60,10 @@ def main(words: Sequence[str] | None = None) -> int:
         return code
     except SingleoutError as error:
         return _say(str(error), BAD_INPUT)
+    except MemoryError:
+        return _say(
+            "there is not enough memory for this; ask for less, or a method that needs none", BAD_INPUT
+        )
     except KeyboardInterrupt:
         return _say("interrupted; no file was left half-written", INTERRUPTED)
     except SystemExit as leaving:

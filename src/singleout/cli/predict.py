@@ -7,7 +7,7 @@ import argparse
 from singleout.cli import options as shared
 
 SUMMARY = "the overall risk from statistics alone, also before the data is collected"
-FROM = ("avfm", "pairs", "knowledge", "knowledge_from")
+FROM = ("avfm", "pairs", "knowledge")
 HOW = ("methods", "samples", "capacity", "seed")
 CHANGES = ("drop", "add", "records")
 WRITTEN = ("write_avfm", "write_pairs", "write_knowledge", "show_values")
@@ -73,14 +73,19 @@ def _add_changes(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from singleout.cli.bar import bar
+    from singleout.errors import UsageError
     from singleout.predicting import predict
-    from singleout.read.source import source
+    from singleout.read.source import CsvFormat, source
 
     csv = shared.csv_format(options)
-    origin = source(options.file, csv=csv) if options.file is not None else None
+    if options.file is None and csv != CsvFormat():
+        raise UsageError("how to read a CSV file is said of a table; with --avfm leave it out")
+    data, other = (
+        source(file, csv=csv) if file is not None else None for file in (options.file, options.knowledge_from)
+    )
     chosen = shared.common(options, (*FROM, *HOW, *CHANGES, *WRITTEN, *COUNTING))
     with bar() as progress:
-        found = predict(origin, **chosen, csv=csv if origin else None, progress=progress)
+        found = predict(data, knowledge_from=other, **chosen, progress=progress)
     if options.json:
         shared.print_json(found.to_dict())
     else:

@@ -107,9 +107,10 @@ def tuples(rows: str, order: Sequence[str]) -> str:
     return f"SELECT {ranks}records FROM ({grouped}) AS grouped"
 
 
-def values(rows: str, order: str) -> str:
-    """The distinct values of one column, in the order of their ranks."""
-    return f"SELECT k0 FROM ({rows}) AS source GROUP BY k0 ORDER BY {order}"
+def values(rows: str, text_type: str, order: str) -> str:
+    """The distinct values of one column as text, in the order of their ranks."""
+    distinct = f"SELECT DISTINCT k0 FROM ({rows}) AS source"
+    return f"SELECT CAST(k0 AS {text_type}) AS label FROM ({distinct}) AS found ORDER BY {order}"
 
 
 def filled(rows: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
+NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?\s*")
 Counts = NDArray[numpy.int64]
 Numbers = NDArray[numpy.float64]
 
@@ -47,15 +49,22 @@ class Amounts:
         table = pyarrow.Table.from_batches(batches)
         part, person, count = (table.column(place).to_numpy().astype(numpy.int64) for place in (0, 1, 3))
         people = int(person.max()) + 1 if len(person) else 0
-        numbers = numpy.array([float(text) for text in table.column(2).to_pylist()])
-        if not numpy.isfinite(numbers).all():
-            raise ValueError("an amount must be a finite number")
+        numbers = numpy.array([_number(text) for text in table.column(2).to_pylist()])
         records, amounts = [], []
         for domain in range(domains):
             here, there = part == 2 * domain, part == 2 * domain + 1
             records.append(numpy.bincount(person[here], count[here], people).astype(numpy.int64))
-            amounts.append(_added_up(person[there], numbers[there] * count[there], people))
+            with numpy.errstate(over="raise"):
+                amounts.append(_added_up(person[there], numbers[there] * count[there], people))
         return cls(tuple(records), tuple(amounts))
+
+
+def _number(text: str) -> float:
+    """Python also reads 1_000 and digits of other scripts."""
+    number = float(text) if NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(number):
+        raise ValueError("an amount must be a finite number")
+    return number
 
 
 def _added_up(person: Counts, amounts: Numbers, people: int) -> Numbers:

@@ -18,6 +18,7 @@ MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|TB|KiB|MiB|GiB|TiB)?", re.IG
 POWERS = "bkmgt"
 CONTAINER_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 MOST_THREADS = 256
+MOST_DIGITS = 18
 
 
 def open_engine(
@@ -43,6 +44,8 @@ def memory_bytes(text: str | int | None) -> int:
     parts = MEMORY.fullmatch(str(text).strip())
     if not parts:
         raise UsageError(f"memory {text!r} is not a size; write it like 4GB or 500MiB")
+    if len(parts[1]) > MOST_DIGITS:
+        raise UsageError(f"memory {str(text)[:20]!r}… is more than there is anywhere; write it like 4GB")
     unit = (parts[2] or "B").lower()
     size = int(float(parts[1]) * (1024 if "i" in unit else 1000) ** POWERS.index(unit[0]))
     if size < 100_000_000:

@@ -95,8 +95,8 @@ class SqlEngine(ABC):
     def values(self, column: str, question: Question) -> tuple[str | None, ...]:
         place = question.columns.index(column)
         rows = f"SELECT k{place} AS k0 FROM ({self._renamed(question)}) AS every_column"
-        found = self.rows(counts.values(rows, self.order("k0", column)))
-        return tuple(None if value is None else _text(value) for (value,) in found)
+        found = self.rows(counts.values(rows, self.text_type, self.order("k0", column)))
+        return tuple(value for (value,) in found)
 
     def events(self, person: str, domains: Sequence[Domain], missing: Missing) -> Cells:
         people, orders, rows = self.order("person", person), [], []
@@ -121,7 +121,7 @@ class SqlEngine(ABC):
         found = list(self.batches(events.together(parts, self.order("person", person))))
         try:
             return Amounts.of(found, len(domains))
-        except ValueError as error:
+        except (ValueError, ArithmeticError) as error:
             raise InputError(
                 f"{self.place}: the amount column {amount!r} holds something that is no number; "
                 "name a column of numbers"
@@ -154,7 +154,10 @@ class SqlEngine(ABC):
 
     def _alike(self, domain: Domain) -> str:
         """One of the domain's columns, for all of them: they must hold the same kind of value."""
-        kinds = {each.name: each.type.partition("(")[0] for each in self.columns()}
+        kinds = {
+            each.name: "numbers" if NUMERIC.match(each.type) else each.type.partition("(")[0]
+            for each in self.columns()
+        }
         first = domain.columns[0]
         for other in domain.columns[1:]:
             if kinds[other] != kinds[first]:
@@ -171,11 +174,6 @@ class SqlEngine(ABC):
                 "use the rule value or drop"
             )
         return counts.renamed(self.table, question, self.quote, extra)
-
-
-def _text(value: Any) -> str:
-    """A value as databases write it, not as Python does."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def checked_columns(place: str, columns: tuple[Column, ...]) -> tuple[Column, ...]:

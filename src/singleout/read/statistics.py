@@ -136,6 +136,8 @@ def _of_lines(rows: Iterable[Row]) -> Iterator[Row]:
 def _of_matrix(header: Row, rows: Iterable[Row]) -> Iterator[Row]:
     """As lines of column, value, frequency; an empty cell is padding."""
     names = [header.name(place) for place in range(len(header.cells))]
+    if len(names) == 1 and any(mark in names[0] for mark in ";\t|"):
+        raise InputError(f"{header.where}: separate the cells by commas")
     if sorted(name.strip().casefold() for name in names) == sorted(FREQUENCIES):
         raise InputError(f"{header.where}: write this header as {','.join(FREQUENCIES)}")
     if len(set(names)) < len(names):

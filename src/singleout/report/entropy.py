@@ -15,6 +15,7 @@ SPARKS = " ▁▂▃▄▅▆▇█"
 DEFINITIONS = (
     ("told", "I(U;x) = H(U) − H(U|x) in bits; H(U) is the uncertainty whose record it is"),
     ("by chance", "the same where values are dealt to the records at random, mean and 95% range"),
+    ("by rule", "the paper's rule of thumb: all are identified from k·I ≥ H(U) on, which the guesses refute"),
     ("told twice", "what the parts tell, added up under one prior, less what they tell together: I(S;B)"),
     ("best guess", "how often whoever knows the value and all histories names the right person"),
     ("counted over", "events: the values that records have in the domain's columns"),
@@ -44,7 +45,7 @@ def show_entropy(found: Disclosure) -> None:
 
 def sentences(found: Disclosure) -> list[str]:
     """Each domain in a sentence, then the most telling combination."""
-    told = [f"{in_words(each.name, each.information.information, each.chance)}." for each in found.domains]
+    told = [_in_a_sentence(each) for each in found.domains]
     if joined := (*found.pairs, *found.triples):
         told.append(_most_telling(joined))
         told += _no_more_than_chance(joined)
@@ -63,6 +64,15 @@ def _who_it_may_be(given: GivenFound) -> str:
     )
 
 
+def _in_a_sentence(each: DomainFound) -> str:
+    """A domain of rare values may tell nothing beyond chance and still give everybody away."""
+    told, chance = each.information, each.chance
+    return (
+        f"{in_words(each.name, told.information, chance)}. The best guess at the person is right with "
+        f"probability {told.best_guess:.2f}, by chance {chance.best_guess:.2f}."
+    )
+
+
 def _no_more_than_chance(joined: Sequence[JointFound]) -> list[str]:
     by_chance = [
         each.name for each in joined if not beyond_chance(each.joint.by_prior[0].information, each.chance)
@@ -72,10 +82,11 @@ def _no_more_than_chance(joined: Sequence[JointFound]) -> list[str]:
 
 def _most_telling(joined: Sequence[JointFound]) -> str:
     most = max(joined, key=lambda each: each.joint.by_prior[0].best_guess)
-    guess, chance = most.joint.by_prior[0].best_guess, most.chance.best_guess
+    prior, people = most.joint.by_prior[0], f"{most.joint.people:,} people"
     return (
         f"Whoever knows all histories and one record of each of {' and '.join(most.names)} names the right "
-        f"one of {most.joint.people:,} people with probability {guess:.2f}; chance alone gives {chance:.2f}."
+        f"one of {people} with probability {prior.best_guess:.2f}, by chance {most.chance.best_guess:.2f}, "
+        f"and {prior.guess_before:.2f} without the records; people weigh by the product of their records."
     )
 
 
@@ -131,7 +142,7 @@ def _known(domains: Sequence[DomainFound]) -> Table:
     table.add_column("domain", overflow="fold", min_width=8)
     for title in ("2^−H(U)", "2^−H(U|x)", *(f"k={success.known:,}" for success in domains[0].known)):
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("k·I ≥ H says\nall at k =", justify="right", no_wrap=True)
+    table.add_column("by rule\nall at", justify="right", no_wrap=True)
     for each in domains:
         paper = (short(each.information.probability_before), short(each.information.probability))
         chances = [("" if success.exact else "≈") + short(success.success) for success in each.known]

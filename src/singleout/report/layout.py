@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -13,6 +15,7 @@ from rich.text import Text
 from singleout.table import ResultTable, cell_text
 
 BAR = 10
+WIDEST = 1000
 
 
 def hanging(lead: str, text: str, style: str = "") -> Table:
@@ -45,10 +48,16 @@ def titled(title: str) -> Table:
 
 
 def show(out: Console, table: Table) -> None:
-    """The title above the table, however narrow it is, and a blank line below."""
+    """The title above the table, however narrow it is, and a blank line below; no digit is ever cut off."""
     out.print(Text(str(table.title), "bold"))
     table.title = None
-    out.print(Padding(table, (0, 0, 1, 0)))
+    for column in table.columns:
+        if column.no_wrap:
+            texts = map(str, (column.header, *column.cells))
+            column.min_width = max(cell_len(line) for text in texts for line in text.splitlines() or [""])
+    needed = Measurement.get(out, out.options.update(width=WIDEST), table).minimum
+    enough = out if needed <= out.width else Console(highlight=False, file=out.file, width=needed)
+    enough.print(Padding(table, (0, 0, 1, 0)))
 
 
 def show_sentences(title: str, sentences: Sequence[str]) -> None:

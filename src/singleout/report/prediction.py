@@ -22,10 +22,8 @@ DEFINITIONS = (
         "ORR",
         "overall re-identification risk: distinct rows / records, the mean over records of 1 / look-alikes",
     ),
-    (
-        "± at most",
-        "how far the method's own mean may be off; the truth is elsewhere if columns depend on others",
-    ),
+    ("±", "of closed_form a bound of its error, else half a 95% interval; both of the method's own mean"),
+    ("error", "prediction minus the ORR of the data: columns that depend on each other cause it"),
     ("g(of, on)", "share of the uncertainty about one column that goes when the other is known (I/H)"),
 )
 
@@ -57,7 +55,8 @@ def sentences(found: Prediction) -> list[str]:
         told.append(
             f"In the data itself it is {found.orr:.4g}, the prediction {abs(best.orr - found.orr):.2g} off."
         )
-    strong = [each for each in found.dependencies if each.strong]
+    varied = {name for name, values in zip(found.columns, found.values, strict=True) if values > 1}
+    strong = [each for each in found.dependencies if each.strong and {each.of, each.on} <= varied]
     if strong:
         pairs = ", ".join(f"{each.of} on {each.on}" for each in strong[:3])
         more = f" and {len(strong) - 3} more" if len(strong) > 3 else ""
@@ -86,7 +85,7 @@ def _predictions(found: Prediction) -> Table:
     table = titled("Predicted ORR")
     table.add_column("method", no_wrap=True)
     table.add_column("assumes")
-    for title in ("ORR", "± at most", *(["error"] if found.orr is not None else [])):
+    for title in ("ORR", "±", *(["error"] if found.orr is not None else [])):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     for each in found.predictions:

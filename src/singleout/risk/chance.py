@@ -89,11 +89,11 @@ def chance(table: CountTable, seed: int, threads: int) -> Chance:
         return max(0.0, apart - _entropy_of_cells(cells, len(events))), int(right) / len(events)
 
     wanted = max(FEWEST_PERMUTATIONS, min(MOST_PERMUTATIONS, MOVES // len(events)))
-    return chance_of(each_of(range(wanted), deal, threads))
+    return chance_of(each_of(range(wanted), deal, threads), entropy_of(by_person))
 
 
-def chance_of(runs: Sequence[tuple[float, float]]) -> Chance:
-    """From the information and the best guess of each permutation.
+def chance_of(runs: Sequence[tuple[float, float]], most: float) -> Chance:
+    """From the information and the best guess of each permutation; `most` is all that can be told.
 
     A thousand show the range by themselves; fewer give the range in which one more would fall.
     """
@@ -106,7 +106,7 @@ def chance_of(runs: Sequence[tuple[float, float]]) -> Chance:
 
         width = float(stdtrit(len(runs) - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(1 + 1 / len(runs))
         half = width * float(told.std(ddof=1))
-        low, high = max(0.0, mean - half), mean + half
+        low, high = max(0.0, mean - half), min(max(mean, most), mean + half)
     guess = math.fsum(right for _, right in runs) / len(runs)
     return Chance(mean, low, high, guess, len(runs))
 

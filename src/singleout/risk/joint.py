@@ -196,7 +196,8 @@ def joint_chance(tables: Sequence[CountTable], seed: int, threads: int) -> Chanc
 
     cost = dealt(0).cells + CELLS_AN_EVENT * sum(table.events for table in together.tables)
     wanted = max(FEWEST_PERMUTATIONS, min(MOST_PERMUTATIONS, MOST_CELLS_BY_CHANCE // cost))
-    return chance_of(each_of(range(wanted), tell, threads))
+    most = entropy_of_shares(adding_up_to_1(weights_of("product", together.records)))
+    return chance_of(each_of(range(wanted), tell, threads), most)
 
 
 def _told_by(together: Together, seed: int) -> tuple[float, float]:

@@ -29,24 +29,28 @@ def scaled(avfm: Avfm, records: int) -> Avfm:
     return Avfm(avfm.columns, tuple(column[column > 0] for column in counts), labels)
 
 
-def grown(avfm: Avfm, records: int) -> Avfm:
+def grown(avfm: Avfm, records: int) -> Avfm | None:
     """More records that bring new values as often as the present ones did of late: an upper side of `scaled`.
 
     A value seen once was new when it came, so a share f_1/n of further records is taken to bring another
-    (Good and Turing), each once; the others keep the proportions. Real data brings fewer as it grows.
+    (Good and Turing), each once; the others keep the proportions. Real data brings fewer as it grows. None
+    where the new values are too many to list.
 
-    >>> grown(Avfm(("id", "sex"), (numpy.array([1, 1]), numpy.array([2]))), 4).frequencies[0].tolist()
-    [1, 1, 1, 1]
+    >>> more = grown(Avfm(("id", "sex"), (numpy.array([1, 1]), numpy.array([2]))), 4)
+    >>> [column.tolist() for column in more.frequencies]
+    [[1, 1, 1, 1], [4]]
     """
     _check_number(records, "records", MOST_RECORDS)
     if records <= avfm.records:
         return scaled(avfm, records)
-    return Avfm(avfm.columns, tuple(_with_new_values(column, records) for column in avfm.frequencies))
+    new = [(records - avfm.records) * int((column == 1).sum()) // avfm.records for column in avfm.frequencies]
+    if sum(new) > MOST_VALUES:
+        return None
+    both = zip(avfm.frequencies, new, strict=True)
+    return Avfm(avfm.columns, tuple(_with_new_values(column, records, values) for column, values in both))
 
 
-def _with_new_values(column: Counts, records: int) -> Counts:
-    now = int(column.sum())
-    new = min((records - now) * int((column == 1).sum()) // now, MOST_VALUES)
+def _with_new_values(column: Counts, records: int, new: int) -> Counts:
     return numpy.append(apportioned(column, records - new), numpy.ones(new, dtype=numpy.int64))
 
 

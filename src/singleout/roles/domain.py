@@ -13,7 +13,7 @@ NAME = rf'(?:{QUOTED}|[^"@=+][^@=+]*)'
 VALUE = rf'(?:{QUOTED}|[^"@][^@]*)'
 COLUMN = re.compile(NAME)
 FILTER = re.compile(f"@({NAME})=({VALUE})")
-KNOWN_VALUE = re.compile(f"({NAME})=({QUOTED}|.+)", re.DOTALL)
+KNOWN_VALUE = re.compile(rf'({NAME})=({QUOTED}|[^"].*)', re.DOTALL)
 WHOLE = re.compile(rf"({NAME})=({NAME}(?:\+{NAME})*)((?:{FILTER.pattern})*)")
 
 
@@ -26,6 +26,9 @@ class Domain:
     filters: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
+        texts = [self.name, *self.columns, *(text for pair in self.filters for text in pair)]
+        if not isinstance(self.columns, tuple) or not all(isinstance(text, str) for text in texts):
+            raise UsageError(f"domain {self.name!r}: give columns and filters as tuples of text; {FORM}")
         if not self.name or not self.columns or not all(self.columns):
             raise UsageError(f"a domain needs a name and a column; {FORM}")
         if len(set(self.columns)) < len(self.columns):
