@@ -17,7 +17,10 @@ from typing import Any
 HERE = Path(__file__).parent
 DATA = HERE / ".data"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
-HEAD = "# Benchmarks\n\nWritten by `make bench`, section by section.\n"
+HEAD = """# Benchmarks
+
+Each section is written by a script in `benchmarks/`; `make bench` runs those that need no real data.
+"""
 
 
 def run(script: str, words: list[str], environment: dict[str, str] | None = None) -> dict[str, Any]:
