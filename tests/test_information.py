@@ -296,7 +296,8 @@ def test_a_correlation_that_is_not_known_says_why() -> None:
 
 def test_a_perfect_correlation_is_not_above_one() -> None:
     x = numpy.arange(1, 50)
-    for found in correlations(["a", "b"], [x, x], [x * 0.1, -x / 3]):
+    amounts = [numpy.array(x * 0.1, dtype=float), numpy.array(-x / 3, dtype=float)]
+    for found in correlations(["a", "b"], [x, x], amounts):
         assert found.pearson is not None
         assert abs(found.pearson) == pytest.approx(1)
         assert abs(found.pearson) <= 1

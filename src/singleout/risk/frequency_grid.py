@@ -92,7 +92,7 @@ class Line:
     def of(cls, grid: Reals, records: int, likeliest: float) -> Line:
         """`likeliest`: the most records that any combination is expected to have."""
         period = max(PERIOD, math.log(max(likeliest, 1.0)) + 4)
-        points = LINE + 1j * numpy.arange(0, HEIGHT, 2 * math.pi / period)
+        points = (LINE + 1j * numpy.arange(0, HEIGHT, 2 * math.pi / period)).astype(numpy.complex128)
         scale = log_falling(numpy.float64(max(records, RARE + 1)), points)
         kernel = numpy.exp(scale) * minus_gamma(points) * 2 / period
         kernel[0] /= 2
