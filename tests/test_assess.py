@@ -196,7 +196,7 @@ def test_a_file_larger_than_the_threshold_gives_the_same_by_codes(monkeypatch: p
         ({"confidence": math.nan}, "is impossible"),
         ({"memory": "lots"}, "write it like 4GB"),
         ({"memory": "1MB"}, "at least 100MB"),
-        ({"threads": 0}, "1 or more"),
+        ({"threads": 0}, "from 1 to 256"),
         ({"threads": "2"}, "must be a whole number"),
         ({"confidence": "0.9"}, "is impossible"),
         ({"study": {"x": "user"}}, "a dict is no study"),

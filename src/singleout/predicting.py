@@ -68,9 +68,10 @@ def predict(
 
     Either `data` and what else `assess` takes, or `avfm`, a file with each column's value frequencies, and
     perhaps `pairs`, a file of pair tables. `knowledge` (a file) or `knowledge_from` (another table) tells the
-    semi-random method which values go together. `drop`, `add` and `records` ask what would be if columns
-    were left out, one more were collected, or there were more or fewer records. The statistics can be written
-    to files, their values as ranks unless `show_values`. The ORR is counted over records. Paper 4.
+    semi-random method which values go together. What if: `drop` lists sets of columns to leave out, `add`
+    texts like "age=80" (so many equal values) or "sex=51,49" (two shares or more), `records` other numbers of
+    records. The statistics can be written to files, their values as ranks unless `show_values`. The ORR is
+    counted over records. Paper 4.
 
     >>> import pyarrow
     >>> predict(pyarrow.table({"age": [20, 20, 30, 40], "sex": ["f", "m", "f", "f"]})).predictions[0].orr
