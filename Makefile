@@ -8,7 +8,7 @@ WORKERS ?= 2
 .PHONY: help demo test lint bench docs clean
 
 help:
-	@echo "make demo   generate a shop's purchase history and assess it"
+	@echo "make demo   generate two histories and try the main jobs on them"
 	@echo "make test   lint, types, import rules and all tests, on DuckDB, PostgreSQL and Spark"
 	@echo "make lint   only the first three"
 	@echo "make bench  measure, and write docs/benchmarks.md"

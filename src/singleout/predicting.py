@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Unpack, get_args
@@ -24,8 +23,8 @@ from singleout.risk.rules import check_rules, entropies, sparse_warning
 from singleout.risk.semi_random import semi_random
 from singleout.risk.shuffling import Plan, Sampled, random_sampling
 from singleout.risk.tree import tree_permutation
-from singleout.risk.what_if import added, grown, scaled, without
 from singleout.session import Counting
+from singleout.supposing import GROWTH, by_formula, what_if
 
 Place = str | PathLike[str]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -37,10 +36,6 @@ SHOWN_TUPLES = 10
 OF_A_TABLE = ("user", "columns", "study", "engine", "memory", "csv")
 NO_PAIRS = "needs to know which values go together; give pair tables by --pairs"
 OR_ELSE: dict[Method, str] = {"tree": "or the table itself", "semi_random": "or knowledge by --knowledge"}
-GROWTH = (
-    "with more records new values turn up: the ORR keeps today's proportions, its high end lets new values "
-    "come as often as those seen once did"
-)
 
 
 def predict(
@@ -86,7 +81,7 @@ def predict(
     from_file = _from_file(knowledge, knowledge_from)
     labels = show_values or knowledge is not None or knowledge_from is not None
     known = _statistics(data, avfm, pairs, labels, progress, counting)
-    changes = _what_if(known.avfm, drop, add, records)
+    changes = what_if(known.avfm, drop, add, records)
     frequent = frequent_tuples(known.avfm, known.pairs, known.dependencies)
     told, ignored = _told(known, frequent, from_file, knowledge_from, progress, counting)
     job = _Job(known, told, ignored, plan, capacity, progress)
@@ -138,7 +133,7 @@ class _Job:
     def predicted(self, method: Method) -> Predicted:
         self.progress(f"predicting by {method}", 0, 1)
         if method == "closed_form":
-            orr, low, high, bound, deviation = _by_formula(self.known.avfm)
+            orr, low, high, bound, deviation = by_formula(self.known.avfm)
             return Predicted(method, orr, low, high, bound, deviation, 0, self._error(orr))
         sampled = self._sampled(method)
         if method == "random":
@@ -165,13 +160,6 @@ class _Job:
 
     def _error(self, orr: float) -> float | None:
         return None if self.known.orr is None else orr - self.known.orr
-
-
-def _by_formula(avfm: Avfm) -> tuple[float, float, float, float, float | None]:
-    """The expected ORR, its low and high end, its bound, and the deviation of one table."""
-    found = expected_orr(avfm)
-    low, high = max(0.0, found.orr - found.bound), min(1.0, found.orr + found.bound)
-    return found.orr, low, high, found.bound, found.deviation
 
 
 def _methods(methods: Sequence[Method] | None) -> tuple[Method, ...] | None:
@@ -239,40 +227,6 @@ def _possible(
         return possible, []
     left_out = ", ".join(possible[1:])
     return possible[:1], [f"too large to shuffle unasked: name {left_out} by --methods to wait for them"]
-
-
-def _what_if(
-    avfm: Avfm, drop: Sequence[Sequence[str]], add: Sequence[str], records: Sequence[int]
-) -> tuple[WhatIf, ...]:
-    """Each change by itself, and all together where there are several kinds."""
-    if any(isinstance(each, str) for each in drop) or isinstance(add, str) or isinstance(records, int):
-        raise UsageError("drop lists lists of columns, add lists texts, and records lists whole numbers")
-    found = [
-        *(_changed(f"without {', '.join(names)}", without(avfm, names)) for names in drop),
-        *(_changed(f"with {text}", added(avfm, text)) for text in add),
-        *(_resized(f"with {number:,} records", avfm, number) for number in records),
-    ]
-    if sum(map(bool, (drop, add, records))) > 1:
-        with suppress(UsageError):  # what can't be together was asked for as alternatives
-            whole = without(avfm, [name for names in drop for name in names]) if drop else avfm
-            for text in add:
-                whole = added(whole, text)
-            found += [_resized("all of these", whole, number) for number in records or (avfm.records,)]
-    return tuple(found)
-
-
-def _changed(change: str, after: Avfm) -> WhatIf:
-    orr, low, high, *_ = _by_formula(after)
-    return WhatIf(change, after.records, after.columns, orr, low, high)
-
-
-def _resized(change: str, avfm: Avfm, records: int) -> WhatIf:
-    """From the same proportions up to new values at today's rate."""
-    orr, low, high, *_ = _by_formula(scaled(avfm, records))
-    if records > avfm.records:
-        larger = grown(avfm, records)
-        high = 1.0 if larger is None else max(high, _by_formula(larger)[2])
-    return WhatIf(change, records, avfm.columns, orr, low, high)
 
 
 def _kept(known: Statistics) -> list[Kept]:
