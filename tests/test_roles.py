@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -326,3 +327,38 @@ def test_all_columns_that_a_table_lacks_are_told_at_once(small: Path) -> None:
         "study: the table has no column 'towns'; did you mean 'town'?; "
         "the table has no column 'ilness'; did you mean 'illness'?"
     )
+
+
+def test_a_study_file_says_what_columns_cost(small: Path, tmp_path: Path) -> None:
+    text = '[columns]\nwho = "user"\n[costs]\ntown = 0.1\nillness = {month = 1, "first 2" = 0.5}\n'
+    study = read_study(write_study(tmp_path, text))
+    assert [(price.attribute, price.granularity, price.cost) for price in study.costs.prices] == [
+        ("town", None, Fraction(1, 10)),
+        ("illness", "month", 1),
+        ("illness", "first 2", Fraction(1, 2)),
+    ]
+    assert assess(small, study=study).user == "who"
+    assert read_study(write_study(tmp_path, '[columns]\nwho = "user"\n')).costs.prices == ()
+
+
+def test_all_mistakes_in_costs_are_told_at_once(small: Path, tmp_path: Path) -> None:
+    path = write_study(
+        tmp_path, '[columns]\na = "x"\n[costs]\nage = -1\ntown = inf\na.b = 1\n"" = 1\nd = {}\n[more]\n'
+    )
+    with pytest.raises(InputError) as caught:
+        read_study(path)
+    for said in (
+        "'x' is no role",
+        "costs: 'age': cost: -1 is no amount; write a number, 0 or more",
+        "costs: 'town': cost: inf is no amount",
+        "costs: 'a' at 'b': granularity: there are year,",
+        "costs: '': attribute: '' is no name",
+        "costs: 'd': cost: {} is no amount",
+        "[more] is unknown here; write [columns] or [costs]",
+    ):
+        assert said in str(caught.value)
+    with pytest.raises(InputError, match=r"a table \[costs\] has lines like age = 2"):
+        read_study(write_study(tmp_path, "costs = 3\n[columns]\n"))
+    study = read_study(write_study(tmp_path, '[columns]\ntwon = "time"\n[costs]\nilness = 1\n'))
+    with pytest.raises(InputError, match=r"no column 'twon'; did .*; costs: .* no column 'ilness'; did you"):
+        assess(small, study=study)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from singleout.assessing import assess as assess
     from singleout.assessment import Assessment as Assessment
+    from singleout.combination import Combinations as Combinations
+    from singleout.combining import combinations as combinations
     from singleout.disclosing import entropy as entropy
     from singleout.disclosure import Disclosure as Disclosure
     from singleout.errors import SingleoutError as SingleoutError
@@ -30,6 +32,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Assessment": "singleout.assessment",
+    "Combinations": "singleout.combination",
     "CsvFormat": "singleout.read.source",
     "Disclosure": "singleout.disclosure",
     "Domain": "singleout.roles.domain",
@@ -37,6 +40,7 @@ _HOME = {
     "SingleoutError": "singleout.errors",
     "Study": "singleout.roles.study",
     "assess": "singleout.assessing",
+    "combinations": "singleout.combining",
     "entropy": "singleout.disclosing",
     "person_risks": "singleout.listing",
     "predict": "singleout.predicting",

@@ -14,6 +14,7 @@ COMMANDS = """
 The same on your machine, step by step:
   singleout sample shop --out shop.csv
   singleout assess shop.csv --user customer --columns date,time,goods,price,number --sample 50
+  singleout combinations shop.csv --user customer --columns date,time,goods,price,number --size 2 --identify 0.5
   singleout predict shop.csv --columns date,goods,number
   singleout sample card --out card.csv
   singleout entropy card.csv --user user --domain purchases=fare@usage=purchase \\
@@ -31,6 +32,7 @@ def run(options: argparse.Namespace) -> int:
 
     with tempfile.TemporaryDirectory(prefix="singleout-") as folder:
         _assess(Path(folder), options.seed)
+        _combinations(Path(folder))
         _entropy(Path(folder), options.seed)
         _predict(Path(folder))
     sys.stdout.write(COMMANDS)
@@ -50,6 +52,20 @@ def _assess(folder: Path, seed: int) -> None:
         columns = ["date", "time", "goods", "price", "number"]
         found = assess(folder / "shop.csv", user="customer", columns=columns, sample=50, progress=progress)
     show_assessment(replace(found, source="shop.csv (generated)"))
+
+
+def _combinations(folder: Path) -> None:
+    from singleout.cli.bar import bar
+    from singleout.combining import combinations
+    from singleout.report.combination import sentences
+    from singleout.report.layout import show_sentences
+
+    with bar() as progress:
+        columns = ["date", "time", "goods", "price", "number"]
+        found = combinations(
+            folder / "shop.csv", user="customer", columns=columns, size=2, identify=0.5, progress=progress
+        )
+    show_sentences("shop.csv: which attributes together", sentences(found))
 
 
 def _entropy(folder: Path, seed: int) -> None:

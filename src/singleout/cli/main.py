@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from singleout import __version__
-from singleout.cli import assess, demo, entropy, predict, roles, sample
+from singleout.cli import assess, combinations, demo, entropy, predict, roles, sample
 from singleout.errors import SingleoutError, one_line
 
 DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
-COMMANDS = (assess, entropy, predict, roles, sample, demo)
+COMMANDS = (assess, combinations, entropy, predict, roles, sample, demo)
 BAD_INPUT, INTERRUPTED = 2, 130
 
 

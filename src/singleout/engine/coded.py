@@ -12,17 +12,14 @@ import pyarrow
 from numpy.typing import NDArray
 
 from singleout.engine.codes import Code, Codes, NotCodableError, encode
+from singleout.engine.numbering import BYTES_A_ROW_OF_A_PART, KEY_SPACE, MOST_ROWS_A_PART, joined
 from singleout.engine.sizes import Counts, Sizes
-from singleout.engine.tuples import Tuples
+from singleout.engine.tuples import CodedRecords, Tuples
 
 ReadColumn = Callable[[str], Iterator[pyarrow.RecordBatch]]
-KEY_SPACE = 1 << 64
 SMALL = 1024
 BYTES_A_RECORD = 20
 BYTES_AT_LEAST = 100_000_000
-# the hash table of a part has up to three slots a row, of twelve bytes each
-BYTES_A_ROW_OF_A_PART = 36
-MOST_ROWS_A_PART = 1 << 22
 Part = TypeVar("Part")
 
 
@@ -68,6 +65,15 @@ class CodedTable:
         self._kept.clear()
         coded = [self._in_order(name) for name in columns]
         return Tuples(tuple(each.codes for each in coded), tuple(each.count for each in coded))
+
+    def records(self, columns: tuple[str, ...], person: str | None) -> CodedRecords:
+        """The same with the person beside the columns, and each record's number."""
+        names = (*columns, *([] if person is None else [person]))
+        coded = self.tuples(names)
+        number = numpy.arange(1, self._records + 1)
+        if person is None:
+            return CodedRecords(number, coded.codes, coded.values, None, self._records)
+        return CodedRecords(number, coded.codes[:-1], coded.values[:-1], coded.codes[-1], coded.values[-1])
 
     def _in_order(self, column: str) -> Codes:
         """Codes in the values' order, with none for a value that only a dictionary has."""
@@ -128,37 +134,7 @@ class CodedTable:
         return records, people
 
     def _joined(self, columns: tuple[str, ...]) -> Codes:
-        """Codes of tuples: mixed radix while 64 bits hold it, numbered afresh when they don't."""
-        keys, space = numpy.zeros(0, dtype=numpy.uint64), 1
-        for place, column in enumerate(columns):
-            codes = self._coded(column)
-            if place == 0:
-                keys, space = codes.codes.astype(numpy.uint64), codes.count
-                continue
-            if space * codes.count > KEY_SPACE:
-                numbered = self._numbered(keys)
-                keys, space = numbered.codes.astype(numpy.uint64), numbered.count
-            keys *= numpy.uint64(codes.count)
-            keys += codes.codes
-            space *= codes.count
-        return self._numbered(keys)
-
-    def _numbered(self, keys: NDArray[numpy.uint64]) -> Codes:
-        from singleout.engine import kernels
-
-        bits = (len(keys) // self._rows_a_part).bit_length()
-        shift = numpy.uint64(64 - bits)
-        rows = kernels.count_parts(keys, shift, 1 << bits)
-        ids = numpy.empty(len(keys), dtype=numpy.uint32)
-
-        def number(part: int) -> int:
-            slots = 1 << max(4, (int(rows[part]) * 3 // 2).bit_length())
-            return int(kernels.number_part(keys, shift, part, slots, ids))
-
-        found = self._in_threads(number, [(part,) for part in range(1 << bits)])
-        starts = numpy.concatenate(([0], numpy.cumsum(found)[:-1])).astype(numpy.uint32)
-        kernels.add_part_starts(keys, shift, starts, ids)
-        return Codes(ids, int(sum(found)))
+        return joined((self._coded(column) for column in columns), self._threads, self._rows_a_part)
 
     def _in_threads(self, work: Callable[..., Part], shares: list[tuple[int, ...]]) -> list[Part]:
         if len(shares) == 1:

@@ -17,13 +17,19 @@ import duckdb
 import pyarrow
 
 from singleout.engine import coded, parquet, wildcard
+from singleout.engine.beside_parts import BesideParts
 from singleout.engine.codes import NotCodableError
+from singleout.engine.collapsed import collapsed_records
 from singleout.engine.duckdb_tables import Loader
+from singleout.engine.lattice import Lattice
+from singleout.engine.parts import Parts
 from singleout.engine.protocol import Column, Question
+from singleout.engine.set_counts import SetCounts, Sets
 from singleout.engine.sizes import Sizes
-from singleout.engine.sql import SqlEngine, checked_columns
-from singleout.engine.tuples import Tuples
+from singleout.engine.sql import SqlEngine, check_sets, checked_columns
+from singleout.engine.tuples import CodedRecords, Tuples
 from singleout.errors import InputError
+from singleout.progress import Progress, silent
 from singleout.read.source import Source
 
 CODES_FROM = 500_000
@@ -43,6 +49,8 @@ class DuckDbEngine(SqlEngine):
         self._files = source.files() if source.kind == "parquet" else []
         self._memory = memory
         self._threads = threads
+        self._last_lattice: tuple[Question, Lattice] | None = None
+        self._last_parts: BesideParts | None = None
         self._folder = _folder_name()
         # said before the folder is there: then no interrupt comes too early for it
         self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -96,6 +104,26 @@ class DuckDbEngine(SqlEngine):
                 return self._coded.tuples(question.columns)
         return super().tuples(question)
 
+    def count_sets(
+        self, question: Question, sets: Sets, allow: int, progress: Progress = silent
+    ) -> SetCounts:
+        check_sets(question, sets.tolist())
+        with suppress(*FALL_BACK_TO_SQL):
+            return self._lattice(question).count(sets, allow, progress)
+        return super().count_sets(question, sets, allow, progress)
+
+    def parts_of_set(self, question: Question, chosen: int) -> Parts:
+        check_sets(question, [chosen], empty=False)
+        with suppress(*FALL_BACK_TO_SQL):
+            return self._beside_parts(self._lattice(question)).parts(chosen)
+        return super().parts_of_set(question, chosen)
+
+    def coded_records(self, question: Question) -> CodedRecords:
+        if self._codable(question):
+            with suppress(*FALL_BACK_TO_SQL):
+                return self._coded.records(question.columns, question.person)
+        return super().coded_records(question)
+
     @property
     def remarks(self) -> tuple[str, ...]:
         return tuple(self._loader.remarks)
@@ -118,13 +146,32 @@ class DuckDbEngine(SqlEngine):
         return connection
 
     def _by_codes(self, question: Question) -> bool:
-        """A large table whose columns can be read one by one and mean to Arrow what they mean here."""
+        """A large table: for one count, coding a small one does not pay."""
+        return self._codable(question) and self._records >= CODES_FROM
+
+    def _codable(self, question: Question) -> bool:
+        """A table whose columns can be read one by one and mean to Arrow what they mean here."""
         if question.missing != "value" or not question.columns or not self._loader.ordered:
             return False
         asked = {*question.columns, question.person}
         if any(column.name in asked and not CODED_TYPES.match(column.type) for column in self._columns):
             return False
-        return self._records >= CODES_FROM and coded.fits(self._records, self._memory_of_codes)
+        return coded.fits(self._records, self._memory_of_codes)
+
+    def _lattice(self, question: Question) -> Lattice:
+        """The coded rows of the last question, for it is asked about many sets."""
+        if self._last_lattice is None or self._last_lattice[0] != question:
+            self._last_lattice = None
+            found = self.coded_records(question)
+            self._some(len(found.record))
+            rows = collapsed_records(found, self._threads)
+            self._last_lattice = (question, Lattice(rows, self._threads))
+        return self._last_lattice[1]
+
+    def _beside_parts(self, lattice: Lattice) -> BesideParts:
+        if self._last_parts is None or self._last_parts.rows is not lattice.rows:
+            self._last_parts = BesideParts(lattice.rows, self._threads)
+        return self._last_parts
 
     @property
     def _memory_of_codes(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from typing import Any, NoReturn
 from uuid import uuid4
 
@@ -20,6 +21,7 @@ from singleout.errors import InputError, nearest, one_line
 from singleout.read.source import Source, without_secrets
 
 ROWS_A_BATCH = 50_000
+LONGEST_NAME = 63  # in bytes
 KINDS: dict[str, Kind] = {
     "int2": "integer",
     "int4": "integer",
@@ -52,6 +54,7 @@ class PostgresEngine(SqlEngine):
     """One transaction from opening to closing: all counts are of one moment, whatever others write."""
 
     name = "postgres"
+    text_column = "text"
 
     def __init__(self, source: Source) -> None:
         assert source.table
@@ -63,6 +66,12 @@ class PostgresEngine(SqlEngine):
         except BaseException:
             self.close()
             raise
+
+    def quote(self, name: str) -> str:
+        """PostgreSQL cuts a longer name, and two that begin alike would be one: only a new column has one."""
+        if len(name.encode()) > LONGEST_NAME:
+            name = blake2b(name.encode(), digest_size=16).hexdigest()
+        return super().quote(name)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         cursor = self._connection.cursor()

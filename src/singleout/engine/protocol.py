@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from singleout.engine.events import Amounts, Cells
+from singleout.engine.parts import Parts
+from singleout.engine.set_counts import SetCounts, Sets
 from singleout.engine.sizes import Sizes
-from singleout.engine.tuples import Tuples
+from singleout.engine.tuples import CodedRecords, Tuples
 from singleout.errors import UsageError
+from singleout.progress import Progress, silent
 from singleout.roles.domain import Domain
 
 if TYPE_CHECKING:
@@ -98,6 +101,29 @@ class Engine(Protocol):
         self, person: str, domains: Sequence[Domain], amount: str | None, missing: Missing
     ) -> Amounts:
         """How many records each person has in each domain, and how much they come to if a column says so."""
+
+    def count_sets(
+        self, question: Question, sets: Sets, allow: int, progress: Progress = silent
+    ) -> SetCounts:
+        """What each set of the question's columns counts, `allow` people in a class being too few.
+
+        The records are the same for all sets: under the rule `drop` those with a value in every column.
+        """
+
+    def parts_of_set(self, question: Question, chosen: int) -> Parts:
+        """The classes of a set beside the rarest single value of their tuples, over the same records."""
+
+    def coded_records(self, question: Question) -> CodedRecords:
+        """Each record by its number, as in `labels`, with its values and its person as their ranks."""
+
+    def shorten(self, name: str, column: str, characters: int) -> None:
+        """A new column from here on: the first characters of another's text; what is missing stays so."""
+
+    def misfits(self, column: str, marks: Sequence[tuple[int, str]]) -> int:
+        """Records whose value, as text, lacks one of the given characters at a place, the first being 1.
+
+        `[(5, "-/"), (8, "-/")]` asks for 2024-02-01 or 2024/02/01. A missing value is no misfit.
+        """
 
     def close(self) -> None:
         """Give back what the engine holds; the data stays as it was."""

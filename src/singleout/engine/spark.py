@@ -43,10 +43,11 @@ class SparkEngine(SqlEngine):
     name = "spark"
     record_number = "row_number() OVER (ORDER BY monotonically_increasing_id())"
     text_type = "STRING"
+    text_column = "string"
 
     def __init__(self, source: Source) -> None:
         self.place = source.name
-        self.table = f"singleout_{uuid4().hex}"
+        self.table = self._view = f"singleout_{uuid4().hex}"
         with self._explained():
             self._session, self._ours = _session(source)
         try:
@@ -79,7 +80,7 @@ class SparkEngine(SqlEngine):
 
     def close(self) -> None:
         """Our view goes; the session too, if it was not there before us."""
-        self._session.catalog.dropTempView(self.table)
+        self._session.catalog.dropTempView(self._view)
         if self._ours:
             self._session.stop()
 
@@ -88,7 +89,7 @@ class SparkEngine(SqlEngine):
             data = self._data(source)
             columns = tuple(Column(field.name, field.dataType.simpleString()) for field in data.schema)
             checked_columns(self.place, columns)
-            data.createOrReplaceTempView(self.table)
+            data.createOrReplaceTempView(self._view)
             return columns
 
     def _data(self, source: Source) -> Any:

@@ -6,20 +6,24 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from singleout.engine import counts, events
+from singleout.engine import counts, derived, events, set_sql
 from singleout.engine.events import Amounts, Cells
+from singleout.engine.parts import Parts
 from singleout.engine.protocol import Column, Engine, Look, Missing, Question
+from singleout.engine.set_counts import SetCounts, Sets
 from singleout.engine.sizes import Sizes
-from singleout.engine.tuples import Tuples
+from singleout.engine.tuples import CodedRecords, Tuples
 from singleout.errors import InputError, UsageError, nearest
+from singleout.progress import Progress, silent
 from singleout.roles.domain import Domain
 
 if TYPE_CHECKING:
     import pyarrow
 
 EXAMPLES = 200
+Found = TypeVar("Found")
 NUMERIC = re.compile(r"(u?(tiny|small|big|huge)?int|float|double|real|decimal|numeric)", re.IGNORECASE)
 NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?")
 
@@ -32,6 +36,8 @@ class SqlEngine(ABC):
     place: str
     record_number = "row_number() OVER ()"
     text_type = "VARCHAR"
+    text_column = "VARCHAR"  # what the database calls the type of such a column
+    _columns: tuple[Column, ...]
 
     @abstractmethod
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
@@ -115,7 +121,7 @@ class SqlEngine(ABC):
             records = self._values_of(person, domain, [self.literal("1")], missing)
             parts.append(events.counted(records, 2 * place))
             if amount is not None:
-                number = f"CAST({self.quote(amount)} AS {self.text_type})"
+                number = self._text(amount)
                 amounts = self._values_of(person, domain, [number], missing, (f"{number} IS NOT NULL",))
                 parts.append(events.counted(amounts, 2 * place + 1))
         found = list(self.batches(events.together(parts, self.order("person", person))))
@@ -127,6 +133,42 @@ class SqlEngine(ABC):
                 "name a column of numbers"
             ) from error
 
+    def count_sets(
+        self, question: Question, sets: Sets, allow: int, progress: Progress = silent
+    ) -> SetCounts:
+        check_sets(question, sets.tolist())
+        rows, person = self._renamed(question), question.person is not None
+        return self._some(set_sql.count_sets(self.rows, rows, person, sets, allow, progress))
+
+    def parts_of_set(self, question: Question, chosen: int) -> Parts:
+        check_sets(question, [chosen], empty=False)
+        rows = self._renamed(question)
+        found = self.rows(set_sql.parts_of_set(rows, chosen, self._person_order(question)))
+        return Parts.of(self._some(found))
+
+    def coded_records(self, question: Question) -> CodedRecords:
+        orders = [self.order(f"k{place}", name) for place, name in enumerate(question.columns)]
+        rows = self._renamed(question, (f"{self.record_number} AS record",))
+        sql = set_sql.coded_records(rows, orders, self._person_order(question))
+        return CodedRecords.of(self.batches(sql), question.person is not None)
+
+    def shorten(self, name: str, column: str, characters: int) -> None:
+        known_columns(self, (column,))
+        if characters < 1:
+            raise UsageError(f"column {name!r}: keep at least 1 character of {column!r}, not {characters}")
+        for other in self._columns:
+            if other.name.casefold() == name.casefold():
+                raise UsageError(
+                    f"{self.place}: there is a column {other.name!r} already; choose another name"
+                )
+        self.table = derived.with_start_of(self.table, self._text(column), characters, self.quote(name))
+        self._columns = (*self._columns, Column(name, self.text_column))
+
+    def misfits(self, column: str, marks: Sequence[tuple[int, str]]) -> int:
+        known_columns(self, (column,))
+        allowed = [(place, [self.literal(mark) for mark in each]) for place, each in marks]
+        return int(self.rows(derived.misfits(self.table, self._text(column), allowed))[0][0])
+
     def __enter__(self) -> Self:
         return self
 
@@ -134,6 +176,19 @@ class SqlEngine(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _text(self, column: str) -> str:
+        return f"CAST({self.quote(column)} AS {self.text_type})"
+
+    def _person_order(self, question: Question) -> str | None:
+        return None if question.person is None else self.order("person", question.person)
+
+    def _some(self, found: Found | None) -> Found:
+        if not found:
+            raise InputError(
+                f"{self.place}: no record has a value in every column; use the missing rule value"
+            )
+        return found
 
     def _values_of(
         self, person: str, domain: Domain, values: list[str], missing: Missing, also: tuple[str, ...] = ()
@@ -146,7 +201,7 @@ class SqlEngine(ABC):
 
     def _has(self, column: str, value: str) -> str:
         """Whether the column has the value: as text, or as a number, which each database writes its way."""
-        as_text = f"CAST({self.quote(column)} AS {self.text_type}) = {self.literal(value)}"
+        as_text = f"{self._text(column)} = {self.literal(value)}"
         kind = next(each.type for each in self.columns() if each.name == column)
         if NUMERIC.match(kind) and NUMBER.fullmatch(value):
             return f"({as_text} OR {self.quote(column)} = {value})"
@@ -174,6 +229,15 @@ class SqlEngine(ABC):
                 "use the rule value or drop"
             )
         return counts.renamed(self.table, question, self.quote, extra)
+
+
+def check_sets(question: Question, masks: Sequence[int], *, empty: bool = True) -> None:
+    """Only the question's columns, and at least one of them unless the empty set makes sense too."""
+    columns = len(question.columns)
+    if not empty and 0 in masks:
+        raise UsageError("the parts of no columns can't be counted; choose at least one column")
+    if odd := [mask for mask in masks if mask < 0 or mask >> columns]:
+        raise UsageError(f"the bits of {odd[0]:#b} name more columns than the {columns} asked about")
 
 
 def checked_columns(place: str, columns: tuple[Column, ...]) -> tuple[Column, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy
 import pyarrow
@@ -51,3 +52,34 @@ class Tuples:
             return found, counts[found]
         found, places = numpy.unique(keys, return_inverse=True)
         return found, numpy.bincount(places, self.records).astype(numpy.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRecords:
+    """One entry a record, in the order of the data; `record` is its number there, the first is 1.
+
+    `codes` has an array for each column, in the order of its values, `values` how many values each has.
+    Without a person column each record is its own person, and `person` is None.
+    """
+
+    record: Counts
+    codes: tuple[Code, ...]
+    values: tuple[int, ...]
+    person: Code | None
+    people: int
+
+    @classmethod
+    def of(cls, batches: Iterable[pyarrow.RecordBatch], person: bool) -> CodedRecords:
+        """From columns: record, codes, and the person's code last if there is one."""
+        pieces = [_coded(batch) for batch in batches]
+        record, *codes = (numpy.concatenate(each) for each in zip(*pieces, strict=True))
+        values = [int(code.max()) + 1 if len(code) else 0 for code in codes]
+        if not person:
+            return cls(record, tuple(codes), tuple(values), None, len(record))
+        return cls(record, tuple(codes[:-1]), tuple(values[:-1]), codes[-1], values[-1])
+
+
+def _coded(batch: pyarrow.RecordBatch) -> list[NDArray[Any]]:
+    """Codes get four bytes at once: all of the answer at eight would be twice as large."""
+    record, *codes = (column.to_numpy() for column in batch.columns)
+    return [record.astype(numpy.int64), *(code.astype(numpy.uint32) for code in codes)]

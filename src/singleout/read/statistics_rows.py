@@ -120,7 +120,7 @@ def same_width(header: Row, rows: Iterable[Row]) -> Iterator[Row]:
 
 def lines(path: Place) -> Iterator[Row]:
     """The lines that are not blank; a line's number is that of an editor."""
-    reader = csv.reader(StringIO(_text(path), newline=""), strict=True)
+    reader = csv.reader(StringIO(text_of(path), newline=""), strict=True)
     start, found = 1, False
     with long_fields():
         try:
@@ -140,12 +140,12 @@ def lines(path: Place) -> Iterator[Row]:
 
 def json_content(path: Place) -> Entry:
     try:
-        return Entry(path, "", json.loads(_text(path)))
+        return Entry(path, "", json.loads(text_of(path)))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: is not JSON: {error}") from error
 
 
-def _text(path: Place) -> str:
+def text_of(path: Place) -> str:
     check_file(Path(path))
     try:
         return Path(path).read_bytes().decode("utf-8-sig")

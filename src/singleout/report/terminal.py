@@ -34,7 +34,8 @@ def show_assessment(found: Assessment) -> None:
         exposure = found.classes.by_people or found.classes.by_records
         counted = "people" if found.classes.by_people else "records"
         out.print(plain(found.classes_table()))
-        out.print(Padding(_risk_levels(exposure, counted), (1, 0)))
+        title = "All attributes together: records by risk"
+        out.print(Padding(risk_levels(title, exposure, counted), (1, 0)))
     for term, meaning in _definitions(found):
         out.print(hanging(f"{term}:", meaning, "dim"))
     for remark in found.remarks:
@@ -110,9 +111,9 @@ def _sample_sizes(found: Assessment) -> Table:
     return table
 
 
-def _risk_levels(exposure: Exposure, counted: str) -> Table:
+def risk_levels(title: str, exposure: Exposure, counted: str) -> Table:
     """The cumulative curve at a few levels: the share of records above each risk."""
-    table = titled(f"All attributes together: records by risk, classes counted in {counted}")
+    table = titled(f"{title}, classes counted in {counted}")
     table.add_column("risk of re-identification")
     table.add_column("share of the records", justify="right")
     table.add_column("", width=2 * BAR, no_wrap=True)

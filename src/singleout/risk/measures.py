@@ -18,7 +18,10 @@ from singleout.risk import (
     rare,
     rules,
     sampling,
+    set_measures,
     shuffling,
+    suda,
+    synergy,
 )
 
 ASSESSMENT_MEASURES: tuple[Measure, ...] = (
@@ -70,4 +73,19 @@ PREDICTION_MEASURES: tuple[Measure, ...] = (
     rules.RANDOM,
     rules.TARGET,
 )
-MEASURES = (*ASSESSMENT_MEASURES, *DISCLOSURE_MEASURES, *PREDICTION_MEASURES)
+COMBINATION_MEASURES: tuple[Measure, ...] = (
+    set_measures.SMALLEST_CLASS,
+    set_measures.RECORDS_AT_RISK,
+    set_measures.PEOPLE_AT_RISK,
+    set_measures.HIGHEST_RISK,
+    set_measures.AVERAGE_RISK,
+    synergy.HIGHEST_SYNERGY,
+    synergy.MEAN_SYNERGY,
+    synergy.SHARE_ABOVE,
+    suda.MINIMAL_SETS,
+    suda.SMALLEST_SET,
+    suda.SCORE,
+    suda.CONTRIBUTION,
+    suda.DIS_SUDA,
+)
+MEASURES = (*ASSESSMENT_MEASURES, *DISCLOSURE_MEASURES, *PREDICTION_MEASURES, *COMBINATION_MEASURES)

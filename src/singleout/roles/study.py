@@ -1,22 +1,27 @@
-"""The study file: what each column means, written by hand or by `singleout roles --suggest`."""
+"""The study file: what each column means and may cost, written by hand or by `singleout roles --suggest`."""
 
 from __future__ import annotations
 
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from singleout.errors import InputError, nearest
+from singleout.read.costs import Costs, cost_mistakes, costs_of
 from singleout.roles.role import KNOWN_TO_ATTACKERS, ROLES, Role
+
+TABLES = ("columns", "costs")
 
 
 @dataclass(frozen=True)
 class Study:
     """Roles by column name; a column without a role counts as a quasi-identifier.
+
+    `costs` are what an attacker pays to learn a column, for those who ask about a budget.
 
     >>> Study({"town": "tim"})
     Traceback (most recent call last):
@@ -25,6 +30,7 @@ class Study:
 
     roles: dict[str, Role]
     place: str = "study"
+    costs: Costs = field(default_factory=Costs)
 
     def __post_init__(self) -> None:
         if mistakes := _role_mistakes(self.roles):
@@ -44,8 +50,9 @@ class Study:
 
     def check(self, names: tuple[str, ...]) -> None:
         unknown = [name for name in self.roles if name not in names]
-        if unknown:
-            faults = [f"the table has no column {name!r}; {nearest(name, names)}" for name in unknown]
+        faults = [f"the table has no column {name!r}; {nearest(name, names)}" for name in unknown]
+        faults.extend(f"costs: {fault}" for fault in self.costs.unknown(names))
+        if faults:
             raise InputError(f"{self.place}: {'; '.join(faults)}")
 
 
@@ -62,11 +69,13 @@ def read_study(path: str | PathLike[str]) -> Study:
     mistakes = _mistakes(content)
     if mistakes:
         raise InputError(f"{place}: {'; '.join(mistakes)}")
-    return Study(dict(content["columns"]), place)
+    return Study(dict(content["columns"]), place, costs_of(content.get("costs", {}), place))
 
 
 def _mistakes(content: dict[str, Any]) -> list[str]:
-    found = [f"[{name}] is unknown here; write [columns]" for name in content if name != "columns"]
+    unknown = [name for name in content if name not in TABLES]
+    found = [f"[{name}] is unknown here; write [columns] or [costs]" for name in unknown]
+    found += cost_mistakes(content.get("costs", {}))
     columns = content.get("columns")
     if not isinstance(columns, dict):
         return [*found, 'a table [columns] with lines like date = "time" is missing']

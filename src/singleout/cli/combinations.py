@@ -1,0 +1,130 @@
+"""`singleout combinations FILE`: which attributes together, which are safe, and at what price."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from singleout.cli import options as shared
+
+SUMMARY = "which attributes together single people out, which are safe, and at what price"
+COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads", "seed")
+RISK = ("allow", "criterion", "share", "strict", "largest", "size", "synergy")
+PRICE = ("costs", "resource", "maximal", "identify")
+RECORDS = ("known", "record", "records", "sampled", "all", "prune", "out")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_table(parser)
+    shared.add_people(parser)
+    shared.add_columns(parser, wildcard=False)
+    _add_risk(parser)
+    _add_synergy(parser)
+    _add_price(parser)
+    _add_records(parser)
+    _add_all(parser)
+    shared.add_output(parser)
+
+
+def _add_risk(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("allowable risk")
+    group.add_argument(
+        "--allow", type=int, metavar="N", help="sets with a class of at most N people are too risky"
+    )
+    group.add_argument(
+        "--criterion", default="worst", choices=("worst", "mean", "share"),
+        help="by the smallest class, the average risk 1/N, or the share of records in small classes",
+    )  # fmt: skip
+    group.add_argument(
+        "--share",
+        type=float,
+        default=0.0,
+        metavar="T",
+        help="with criterion share: the most (default: 0)",
+    )
+    group.add_argument("--strict", action="store_true", help="a class of N itself is still acceptable")
+    group.add_argument("--largest", type=int, metavar="K", help="look at sets of at most K attributes")
+
+
+def _add_synergy(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("synergy")
+    group.add_argument("--size", type=int, metavar="X", help="combinations of X attributes")
+    group.add_argument(
+        "--synergy", type=float, default=1.0, metavar="Y",
+        help="those more than Y times riskier than their riskiest attribute (default: 1)",
+    )  # fmt: skip
+
+
+def _add_price(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("price")
+    group.add_argument(
+        "--costs", metavar="FILE",
+        help="what each attribute costs (.csv or .json; default: the study's [costs], else 1 each)",
+    )  # fmt: skip
+    group.add_argument(
+        "--resource", metavar="R", help="what the attacker can spend (default: all)"
+    )
+    group.add_argument("--maximal", action="store_true", help="list only sets to which nothing can be added")
+    group.add_argument(
+        "--identify",
+        type=float,
+        metavar="SHARE",
+        help="the cheapest set that puts so many people at risk",
+    )
+
+
+def _add_records(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("attacks and records")
+    group.add_argument(
+        "--known", type=shared.names, action="append", default=[], metavar="A,B",
+        help="an attack by who knows these; can be repeated",
+    )  # fmt: skip
+    group.add_argument(
+        "--record", type=int, action="append", default=[], metavar="N",
+        help="the smallest sets that single record N out; can be repeated",
+    )  # fmt: skip
+    group.add_argument(
+        "--records", metavar="OUT",
+        help="write the same for all records, or with --size those behind each synergy (.csv or .parquet)",
+    )  # fmt: skip
+    group.add_argument(
+        "--sampled", type=float, default=0.01, metavar="SHARE",
+        help="of the population that the data is a sample of, for DIS-SUDA (default: 0.01)",
+    )  # fmt: skip
+
+
+def _add_all(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("every set")
+    group.add_argument(
+        "--all", action="store_true",
+        help="count every set, up to --largest and --resource; goes on where it was interrupted",
+    )  # fmt: skip
+    group.add_argument("--prune", action="store_true", help="leave out sets above those too risky by --allow")
+    group.add_argument("--out", metavar="OUT", help="where to write them (.csv or .parquet)")
+
+
+def run(options: argparse.Namespace) -> int:
+    from singleout.cli.bar import bar
+    from singleout.combining import combinations
+    from singleout.read.source import source
+
+    data = source(options.file, csv=shared.csv_format(options))
+    chosen = shared.common(options, (*COUNTING, *RISK, *PRICE, *RECORDS))
+    try:
+        with bar() as progress:
+            found = combinations(data, **chosen, progress=progress)
+    except KeyboardInterrupt:
+        unfinished = Path(f"{options.out}.unfinished")
+        if options.all and unfinished.exists():
+            sys.stderr.write(
+                f"note: {unfinished} keeps what was counted; the same command goes on\n"
+            )
+        raise
+    if options.json:
+        shared.print_json(found.to_dict())
+    else:
+        from singleout.report.combination import show_combinations
+
+        show_combinations(found)
+    return 0

@@ -1,0 +1,211 @@
+"""Looks at combinations of attributes and returns one Combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from typing import Any
+
+from singleout.asking import Asked
+from singleout.combination import Allowable, Combinations, Synergies
+from singleout.engine.opening import thread_count
+from singleout.engine.protocol import Engine, Missing, Question
+from singleout.engine.set_counts import SetCounts, Sets
+from singleout.engine.sql import known_columns
+from singleout.enumerating import Bounds, Enumerated, enumerated
+from singleout.errors import InputError, UsageError
+from singleout.pricing import Market, given_costs, market
+from singleout.progress import Progress, silent
+from singleout.read.costs import Costs
+from singleout.read.source import CsvFormat, Source, source
+from singleout.risk.attribute_sets import check_width, names_of, sets_of_size
+from singleout.risk.classes import Classes, classes, history_classes
+from singleout.risk.set_measures import set_risks
+from singleout.risk.synergy import Threshold, ranked
+from singleout.risk.synergy import synergy as synergy_of
+from singleout.risk.too_risky import Criterion, Kind, border
+from singleout.roles.study import Study
+from singleout.session import Plan, opened
+from singleout.singling import Coded, contributions_of
+
+
+def combinations(
+    data: Any,
+    *,
+    user: str | None = None,
+    columns: Sequence[str] | None = None,
+    study: Study | str | PathLike[str] | None = None,
+    missing: Missing = "value",
+    allow: int | None = None,
+    criterion: Kind = "worst",
+    share: float = 0.0,
+    strict: bool = False,
+    largest: int | None = None,
+    size: int | None = None,
+    synergy: float = 1.0,
+    costs: Costs | Mapping[str, Any] | str | PathLike[str] | None = None,
+    resource: Any = None,
+    maximal: bool = False,
+    identify: float | None = None,
+    known: Sequence[Sequence[str]] = (),
+    record: Sequence[int] = (),
+    records: str | PathLike[str] | None = None,
+    sampled: float = 0.01,
+    all: bool = False,  # noqa: A002
+    prune: bool = False,
+    out: str | PathLike[str] | None = None,
+    seed: int = 0,
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+    progress: Progress = silent,
+) -> Combinations:
+    """Which attributes together single people out, which are safe, and at what price?
+
+    `allow` N asks for the smallest sets with a class of at most N people (by `criterion` worst, mean, or
+    share above `share`) and the largest safe ones, of at most `largest` columns. `size` and `synergy` ask for
+    combinations riskier than their parts. `costs` (a file, or a mapping), `resource` and `identify` ask what
+    an attacker can afford, and what it costs to put a share of the people at risk. `known` sets are attacked
+    with, `record` numbers looked at one by one, `records` is a file for all of them. `all` writes every set
+    to `out`; `prune` stops above those that are too risky. Nothing here is random: `seed` is only told.
+
+    >>> import pyarrow
+    >>> table = pyarrow.table({"sex": ["f", "f", "m", "m"], "town": ["x", "y", "x", "y"]})
+    >>> combinations(table, allow=1).allowable.minimal[0].columns
+    ('sex', 'town')
+    """
+    asked = Asked(
+        allow=allow, criterion=criterion, share=share, strict=strict, largest=largest, size=size,
+        synergy=synergy, costs=costs, resource=resource, maximal=maximal, identify=identify,
+        known=tuple(map(tuple, known)), record=tuple(record), records=records, sampled=sampled, all=all,
+        prune=prune, out=out,
+    )  # fmt: skip
+    origin = source(data, csv=csv)
+    asked.check(origin, missing)
+    with opened(
+        origin, user=user, columns=columns, study=study, missing=missing,
+        engine=engine, memory=memory, threads=threads,
+    ) as (counter, plan, _):  # fmt: skip
+        check_width(len(plan.columns))
+        look = Look(counter, plan, asked, thread_count(threads), progress, list(plan.remarks))
+        found = look.parts()
+        everything = look.enumerated(origin)
+        result = Combinations(
+            source=origin.name, engine=counter.name, user=plan.user, missing=missing, seed=seed,
+            records=plan.records, people=plan.people, columns=plan.columns, **found,
+            remarks=tuple(look.remarks),
+        )  # fmt: skip
+    if everything is None:
+        return result
+    written, note = everything.write(progress), everything.counted.note
+    return replace(result, written=written, remarks=(*result.remarks, *([note] if note else [])))
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """One look at the data: each question in turn."""
+
+    counter: Engine
+    plan: Plan
+    asked: Asked
+    threads: int
+    progress: Progress
+    remarks: list[str]
+
+    def parts(self) -> dict[str, Any]:
+        asked = self.asked
+        found: dict[str, Any] = {}
+        if asked.allowed:
+            found["allowable"] = self._allowable(asked.allowed)
+        if asked.size is not None:
+            found["synergies"] = self._synergies(asked.size)
+        if asked.known:
+            found["known"] = tuple(map(self._attacked, asked.known))
+        if asked.record or asked.records is not None:
+            found |= self._records()
+        if asked.price and not asked.all:
+            found["priced"] = self._market.reached(asked.resource, asked.maximal)
+        if asked.identify is not None:
+            found["cheapest"] = self._market.cheapest(asked.identify, self.progress)
+        return found
+
+    def enumerated(self, origin: Source) -> Enumerated | None:
+        asked = self.asked
+        if not asked.all or asked.out is None:
+            return None
+        bounds = Bounds(asked.largest, asked.resource, asked.allowed if asked.prune else None)
+        shop = self._market if asked.price else None
+        return enumerated(
+            self.counter, self.plan, origin, asked.out, bounds, asked.limit, shop, self.progress
+        )
+
+    @cached_property
+    def _question(self) -> Question:
+        return self.plan.question(self.plan.columns)
+
+    @cached_property
+    def _market(self) -> Market:
+        costs = given_costs(self.asked.costs, self.plan)
+        return market(self.counter, self.plan, costs, self.asked.limit, self.progress, self.remarks)
+
+    def _allowable(self, criterion: Criterion) -> Allowable:
+        columns = self.plan.columns
+        found = border(len(columns), self._count, criterion, self.asked.largest, self.progress)
+        self._tell_left_out(found.safe.records)
+        return Allowable(
+            criterion=criterion,
+            evaluated=found.evaluated,
+            subsets=found.subsets,
+            minimal=set_risks(found.minimal, columns),
+            safe=set_risks(found.safe, columns),
+            not_looked_at=found.not_looked_at,
+        )
+
+    def _count(self, sets: Sets) -> SetCounts:
+        return self.counter.count_sets(self._question, sets, self.asked.limit, self.progress)
+
+    def _synergies(self, size: int) -> Synergies:
+        criterion = Threshold(self.asked.synergy)
+        sets = sets_of_size(len(self.plan.columns), size).tolist()
+        found = []
+        for place, mask in enumerate(sets):
+            self.progress("comparing combinations with their parts", place, len(sets))
+            names = names_of(mask, self.plan.columns)
+            found.append(synergy_of(names, self.counter.parts_of_set(self._question, mask), criterion))
+        return Synergies(size, self.asked.synergy, len(sets), ranked(found))
+
+    def _attacked(self, names: tuple[str, ...]) -> Classes:
+        """The distribution of risk to an attacker who knows these columns."""
+        columns = known_columns(self.counter, names)
+        if self.plan.user in columns:
+            raise UsageError(
+                f"known: {self.plan.user!r} is the user column; an attacker who knows it is done"
+            )
+        question = self.plan.question(columns)
+        sizes = self.counter.sizes(question)
+        if not sizes.total_records:
+            raise InputError(f"{self.counter.place}: no record has a value in {', '.join(columns)}")
+        if self.plan.user is None:
+            return classes(columns, sizes)
+        return history_classes(columns, sizes, self.counter.people_alone(question))
+
+    def _records(self) -> dict[str, Any]:
+        asked, coded = self.asked, Coded.of(self.counter, self._question, self.threads)
+        found: dict[str, Any] = {
+            "singled_out": tuple(coded.singled_out(each, asked.limit, asked.largest) for each in asked.record)
+        }
+        if asked.records is not None and asked.size is not None:
+            coded.write_synergies(asked.records, asked.size, Threshold(asked.synergy))
+        elif asked.records is not None:
+            minimal = coded.minimal(asked.limit, asked.largest, self.progress)
+            coded.write_minimal(asked.records, minimal, asked.sampled)
+            if asked.limit == 1:
+                found["contributions"] = contributions_of(coded, minimal)
+        return found
+
+    def _tell_left_out(self, counted: int) -> None:
+        if left := self.plan.records - counted:
+            self.remarks.append(f"{left:,} records with a missing value are left out of every set")

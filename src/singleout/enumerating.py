@@ -1,0 +1,151 @@
+"""Every set of attributes that was asked for, counted and written to a file: all, or bounded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from os import PathLike
+from typing import Any
+
+import numpy
+
+from singleout.combination import Written
+from singleout.engine.protocol import Engine, Question
+from singleout.engine.set_counts import SetCounts, Sets
+from singleout.errors import OutputError, UsageError
+from singleout.files import check_table_target
+from singleout.pricing import Market
+from singleout.progress import Progress
+from singleout.read.source import Source, fingerprint
+from singleout.risk.attribute_sets import (
+    NotLookedAt,
+    all_sets,
+    joined,
+    number_up_to,
+    sets_up_to,
+    sizes_of,
+)
+from singleout.risk.too_risky import Criterion, border
+from singleout.session import Plan
+from singleout.surveying import Counted, Survey, count_survey, write_survey
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Which sets: at most so many columns, within a resource, none above one that is too risky."""
+
+    largest: int | None = None
+    resource: Any = None
+    prune: Criterion | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Enumerated:
+    """All sets counted, and not yet written: first the data must be known not to have changed."""
+
+    survey: Survey
+    counted: Counted
+    subsets: int
+    not_looked_at: tuple[NotLookedAt, ...]
+
+    def write(self, progress: Progress) -> Written:
+        done = write_survey(self.survey, self.counted, progress)
+        return Written(str(self.survey.out), done.written, done.resumed, self.subsets, self.not_looked_at)
+
+
+def check_target(out: str | PathLike[str] | None, origin: Source) -> str | PathLike[str]:
+    """Fail before the work if the sets can't be written there."""
+    if out is None:
+        raise UsageError("all: every set goes into a file; name it by out, ending in .csv or .parquet")
+    check_table_target(out)
+    if origin.holds(out) or origin.holds(f"{out}.unfinished"):
+        raise OutputError(f"{out}: belongs to the data that is read; name another file")
+    return out
+
+
+def enumerated(
+    counter: Engine,
+    plan: Plan,
+    origin: Source,
+    out: str | PathLike[str],
+    bounds: Bounds,
+    allow: int,
+    shop: Market | None,
+    progress: Progress,
+) -> Enumerated:
+    """Count the sets within the bounds; what they leave out is told."""
+    question = shop.question if shop else plan.question(plan.columns)
+    names = tuple(offer.name for offer in shop.prices.offers) if shop else plan.columns
+
+    def count(sets: Sets) -> SetCounts:
+        return counter.count_sets(question, sets, allow, progress)
+
+    if bounds.prune:
+        return _pruned(names, out, bounds, count, progress)
+    sets = _family(len(names), bounds, shop)
+    values = count(numpy.uint64(1) << numpy.arange(len(names), dtype=numpy.uint64))
+    signature = _signature(counter, plan, origin, question, allow, values)
+    work = Survey(names, sets, out, signature, tuple(values.classes.tolist()))
+    counted = count_survey(work, lambda some: counter.count_sets(question, some, allow), progress)
+    subsets = shop.prices.sets - 1 if shop else number_up_to(len(names), len(names))
+    left = subsets - len(sets)
+    why = "; ".join(_reasons(bounds))
+    return Enumerated(work, counted, subsets, (NotLookedAt(left, why),) if left else ())
+
+
+def _family(width: int, bounds: Bounds, shop: Market | None) -> Sets:
+    if shop:
+        sets = shop.sets_within(bounds.resource)
+        sets = sets[sets > 0]
+        return sets[sizes_of(sets) <= bounds.largest] if bounds.largest else sets
+    return sets_up_to(width, bounds.largest) if bounds.largest is not None else all_sets(width)
+
+
+def _pruned(
+    names: tuple[str, ...], out: str | PathLike[str], bounds: Bounds, count: Any, progress: Progress
+) -> Enumerated:
+    """Only sets all of whose subsets are safe."""
+    assert bounds.prune
+    counted: list[SetCounts] = []
+
+    def remembered(sets: Sets) -> SetCounts:
+        counted.append(count(sets))
+        return counted[-1]
+
+    found = border(len(names), remembered, bounds.prune, bounds.largest, progress)
+    if len(counted) < 2:
+        raise UsageError("prune: the empty set is too risky already, so there is nothing to write")
+    counts = joined(counted[1:])
+    decided = found.subsets - found.evaluated - sum(each.sets for each in found.not_looked_at)
+    above = NotLookedAt(decided, "they hold a set that is too risky", at_most=bool(found.not_looked_at))
+    left = (*([above] if decided else []), *found.not_looked_at)
+    return Enumerated(Survey(names, counts.sets, out, {}), Counted(counts, 0, ""), found.subsets, left)
+
+
+def _reasons(bounds: Bounds) -> list[str]:
+    found = []
+    if bounds.largest is not None:
+        found.append(f"they have more than {bounds.largest} columns")
+    if bounds.resource is not None:
+        found.append(f"they cost more than {bounds.resource}")
+    return found
+
+
+def _signature(
+    counter: Engine, plan: Plan, origin: Source, question: Question, allow: int, values: SetCounts
+) -> dict[str, Any]:
+    """What must be the same for an unfinished run to go on; a database is known by its counts only."""
+    return {
+        "version": version("singleout"),
+        "source": origin.name,
+        "files": [list(each) for each in fingerprint(origin)],
+        "engine": counter.name,
+        "columns": list(question.columns),
+        "user": plan.user,
+        "missing": plan.missing,
+        "allow": allow,
+        "records": values.records,
+        "people": values.people,
+        "values": values.classes.tolist(),
+        "entropies": values.entropy_parts.tolist(),
+    }
