@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from singleout.engine.protocol import Missing
@@ -14,6 +16,8 @@ from singleout.read.source import Source
 from singleout.risk.synergy import Threshold
 from singleout.risk.too_risky import Criterion, Kind
 
+# whether it is one, and what to say then
+Fault = tuple[bool, str]
 NOTHING_ASKED = (
     "say what to look for: allow (which sets are too risky), size and synergy (which are riskier than their "
     "parts), costs, resource or identify (at what price), known (an attack), record or records, all with out"
@@ -78,19 +82,67 @@ class Asked:
         asked = (self.allow, self.size, self.identify, self.records, self.costs, self.resource)
         if not (any(each is not None for each in asked) or self.known or self.record or self.all):
             return [NOTHING_ASKED]
-        found = []
-        if self.allow is None and (self.strict or self.share or self.criterion != "worst"):
-            found.append("criterion, share and strict say when a set is too risky; add allow")
-        if self.prune and (self.allow is None or not self.all):
-            found.append("prune: leaves out the sets above those too risky; it needs all and allow")
-        if self.size is None and self.synergy != 1.0:
-            found.append("synergy: is a criterion for combinations of one size; add size")
-        if self.out is not None and not self.all:
-            found.append("out: is for all sets; add all, or name the list of records by records")
-        if self.maximal and not self.price:
-            found.append("maximal: is about what a resource buys; add costs or resource")
-        if self.records is not None and self.size is not None and self.allow is not None:
-            found.append("records: lists minimal sets with allow, synergies with size; ask for one of them")
-        if self.largest is not None and self.largest < 1:
-            found.append(f"largest: {self.largest} is no size of a set; write 1 or more")
-        return found
+        return [
+            fault for wrong, fault in (*self._wrong_numbers(), *self._lonely(), *self._at_odds()) if wrong
+        ]
+
+    def _wrong_numbers(self) -> Iterator[Fault]:
+        for name, number in (("size", self.size), ("largest", self.largest)):
+            fault = f"{name}: {number!r} is no size of a set; write a whole number, 1 or more"
+            yield number is not None and not _counts(number), fault
+        identify = f"identify: {self.identify!r} is no share of people; write a number above 0, and 1 at most"
+        yield self.identify is not None and not 0 < self.identify <= 1, identify
+
+    def _lonely(self) -> Iterator[Fault]:
+        """What says nothing without something else that was asked."""
+        odd = self.strict or self.share or self.criterion != "worst"
+        yield (
+            self.allow is None and bool(odd),
+            "criterion, share and strict say when a set is too risky; add allow",
+        )
+        yield (
+            self.prune and (self.allow is None or not self.all),
+            "prune: leaves out the sets above those too risky; it needs all and allow",
+        )
+        yield (
+            self.size is None and self.synergy != 1.0,
+            "synergy: is a criterion for combinations of one size; add size",
+        )
+        yield (
+            self.out is not None and not self.all,
+            "out: is for all sets; add all, or name the list of records by records",
+        )
+        yield self.maximal and not self.price, "maximal: is about what a resource buys; add costs or resource"
+        bounded = self.allow is not None or self.record or self.records is not None or self.all
+        yield (
+            self.largest is not None and not bounded,
+            "largest: bounds the sets of allow, record, records and all; add one of them",
+        )
+
+    def _at_odds(self) -> Iterator[Fault]:
+        """What can't be asked together."""
+        yield (
+            self.records is not None and self.size is not None and self.allow is not None,
+            "records: lists minimal sets with allow, synergies with size; ask for one of them",
+        )
+        yield (
+            self.prune and self.price,
+            "prune: leaves sets out by their risk, costs and resource by their price; ask for one of them",
+        )
+        written = [each for each in (self.records, self.out) if each is not None]
+        yield (
+            len(written) == 2 and _same_file(*written),
+            f"out: {self.out} is the list of records already; name another file",
+        )
+        costs = [self.costs] if isinstance(self.costs, (str, PathLike)) else []
+        for each in written:
+            taken = any(_same_file(each, read) for read in costs)
+            yield taken, f"{each}: is the file of costs that is read; name another file"
+
+
+def _counts(number: Any) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 1
+
+
+def _same_file(one: str | PathLike[str], other: str | PathLike[str]) -> bool:
+    return Path(one).resolve() == Path(other).resolve()

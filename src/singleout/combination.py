@@ -17,7 +17,7 @@ from singleout.risk.set_measures import SetRisk
 from singleout.risk.synergy import Synergy
 from singleout.risk.too_risky import Criterion
 from singleout.singling import SingledOut
-from singleout.table import Heading, ResultTable, Tabular
+from singleout.table import Cell, Heading, ResultTable, Tabular
 
 
 @dataclass(frozen=True)
@@ -111,13 +111,13 @@ class Combinations(Tabular):
         note = f"{self.records:,} records of {self.people:,} people; {MISSING_WORDS[self.missing]}."
         if self.allowable:
             verdicts = (("too risky", self.allowable.minimal), ("safe", self.allowable.safe))
-            judged: tuple[Any, ...] = tuple((*_row(each), verdict) for verdict, sets in verdicts for each in sets)
+            judged = tuple(_row(each, verdict) for verdict, sets in verdicts for each in sets)
             return ResultTable("Sets of attributes", (*_SET, Heading("verdict", "verdict")), judged, note)
         if self.synergies:
-            rows = tuple((_named(each.columns), *_numbers(each)) for each in self.synergies.combinations)
+            rows = tuple(map(_synergy_row, self.synergies.combinations))
             return ResultTable("Combinations riskier than their parts", _SYNERGY, rows, note)
         if self.priced:
-            bought = tuple((*_row(each.risk), float(each.cost)) for each in self.priced.affordable)
+            bought = tuple(_row(each.risk, float(each.cost)) for each in self.priced.affordable)
             return ResultTable("What the resource buys", (*_SET, Heading("cost", "cost")), bought, note)
         known = tuple((_named(each.columns), *_simulated_row(each)) for each in self.known)
         return ResultTable("Attacks with what is known", _KNOWN, known, note)
@@ -146,12 +146,13 @@ _KNOWN = (
 )
 
 
-def _row(each: SetRisk) -> tuple[Any, ...]:
-    return (_named(each.columns), *tuple(vars(each).values())[1:])
+def _row(each: SetRisk, *more: Cell) -> tuple[Cell, ...]:
+    return (_named(each.columns), *tuple(vars(each).values())[1:], *more)
 
 
-def _numbers(each: Synergy) -> tuple[float, ...]:
-    return each.highest_synergy, each.mean_synergy, each.share, each.highest_risk
+def _synergy_row(each: Synergy) -> tuple[Cell, ...]:
+    numbers = (each.highest_synergy, each.mean_synergy, each.share, each.highest_risk)
+    return (_named(each.columns), *numbers)
 
 
 def _simulated_row(each: Classes) -> tuple[Any, ...]:

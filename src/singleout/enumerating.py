@@ -25,6 +25,7 @@ from singleout.risk.attribute_sets import (
     sets_up_to,
     sizes_of,
 )
+from singleout.risk.price import PriceList
 from singleout.risk.too_risky import Criterion, border
 from singleout.session import Plan
 from singleout.surveying import Counted, Survey, count_survey, write_survey
@@ -87,9 +88,9 @@ def enumerated(
     signature = _signature(counter, plan, origin, question, allow, values)
     work = Survey(names, sets, out, signature, tuple(values.classes.tolist()))
     counted = count_survey(work, lambda some: counter.count_sets(question, some, allow), progress)
-    subsets = shop.prices.sets - 1 if shop else number_up_to(len(names), len(names))
+    subsets = _subsets(shop.prices) if shop else number_up_to(len(names), len(names))
     left = subsets - len(sets)
-    why = "; ".join(_reasons(bounds))
+    why = " or ".join(_reasons(bounds))
     return Enumerated(work, counted, subsets, (NotLookedAt(left, why),) if left else ())
 
 
@@ -99,6 +100,11 @@ def _family(width: int, bounds: Bounds, shop: Market | None) -> Sets:
         sets = sets[sets > 0]
         return sets[sizes_of(sets) <= bounds.largest] if bounds.largest else sets
     return sets_up_to(width, bounds.largest) if bounds.largest is not None else all_sets(width)
+
+
+def _subsets(prices: PriceList) -> int:
+    """Without the empty set, which is no choice where something is free."""
+    return prices.sets - all(prices.amounts)
 
 
 def _pruned(

@@ -50,12 +50,12 @@ class Market:
 
     def reached(self, resource: Any, maximal: bool) -> Priced:
         """All that a resource buys; without one, everything is affordable."""
-        everything = sum((self.prices.amounts[place] for place in _finest(self.prices)), 0) * self.prices.unit
-        budget = everything if resource is None else resource_of(resource)
-        counts = self.count(affordable(self.prices, budget))
-        curve = price_curve(self.prices, counts)
+        budget = self._budget(resource)
         if maximal:
-            counts = self.count(maximal_affordable(self.prices, budget))
+            counts, curve = self.count(maximal_affordable(self.prices, budget)), self._curve_if_few(budget)
+        else:
+            counts = self.count(affordable(self.prices, budget))
+            curve = price_curve(self.prices, counts)
         names = [offer.name for offer in self.prices.offers]
         risks = set_risks(counts, names)
         costs = self.prices.costs_of(counts.sets)
@@ -67,7 +67,20 @@ class Market:
         return cheapest(self.prices, self.count, share, progress=progress)
 
     def sets_within(self, resource: Any) -> Sets:
-        return affordable(self.prices, resource_of(resource))
+        return affordable(self.prices, self._budget(resource))
+
+    def _budget(self, resource: Any) -> Fraction:
+        """Without a resource, what the dearest set costs."""
+        if resource is not None:
+            return resource_of(resource)
+        return sum(max(step.amount for step in steps) for steps in self.prices.ladders) * self.prices.unit
+
+    def _curve_if_few(self, budget: Fraction) -> tuple[Reach, ...]:
+        try:
+            every = affordable(self.prices, budget)
+        except UsageError:
+            return ()
+        return price_curve(self.prices, self.count(every))
 
 
 def resource_of(given: Any) -> Fraction:
@@ -115,7 +128,3 @@ def _kept(counter: Engine, price: Price) -> int | None:
     if start.marks:
         check_fit(price.attribute, str(price.granularity), counter.misfits(price.attribute, start.marks))
     return start.keep
-
-
-def _finest(prices: PriceList) -> list[int]:
-    return [place for place in range(len(prices.offers)) if prices.finest >> place & 1]

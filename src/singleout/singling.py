@@ -14,7 +14,7 @@ from singleout.engine.beside_parts import BesideParts
 from singleout.engine.collapsed import Collapsed, collapsed_records
 from singleout.engine.protocol import Engine, Question
 from singleout.engine.sizes import Counts
-from singleout.errors import UsageError
+from singleout.errors import InputError, UsageError
 from singleout.files import write_batches
 from singleout.progress import Progress
 from singleout.risk.attribute_sets import names_of, sets_of_size
@@ -55,13 +55,18 @@ class Coded:
     @classmethod
     def of(cls, counter: Engine, question: Question, threads: int) -> Coded:
         found = counter.coded_records(question)
+        if not len(found.record):
+            raise InputError(
+                f"{counter.place}: no record has a value in every column; use the missing rule value"
+            )
         return cls(question, found.record, collapsed_records(found, threads), threads)
 
     def singled_out(self, record: int, allow: int, largest: int | None) -> SingledOut:
         """The minimal sets of one record; its SUDA score where singling out means being alone."""
         place = numpy.searchsorted(self.number, record)
         if place == len(self.number) or self.number[place] != record:
-            raise UsageError(f"record {record}: there is none; take one from 1 to {self.number[-1]}")
+            lacking = " with a value in every column" if self.question.missing == "drop" else ""
+            raise UsageError(f"record {record}: there is none{lacking}; take one from 1 to {self.number[-1]}")
         found = minimal_sets_of(self.rows, int(self.rows.row[place]), allow, largest)
         each = points(len(self.question.columns), min(largest or 63, len(self.question.columns)))
         score = float(sum(each[int(mask).bit_count()] for mask in found.tolist())) if allow == 1 else None

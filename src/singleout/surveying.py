@@ -4,38 +4,30 @@ from __future__ import annotations
 
 import json
 import os
-import struct
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
-from typing import Any, BinaryIO
-from zlib import crc32
+from typing import Any
 
 import numpy
 import pyarrow
 
 from singleout.engine.set_counts import SetCounts, Sets
-from singleout.errors import InputError, OutputError, UsageError
+from singleout.errors import InputError, UsageError
 from singleout.files import check_table_target, write_batches
 from singleout.progress import Progress, silent
-from singleout.risk.attribute_sets import ARRAYS, joined, names_of, sizes_of, some_of
+from singleout.risk.attribute_sets import joined, names_of, sizes_of, some_of
+from singleout.unfinished import KIND, NUMBERS, Unfinished, append, appending, block, kept, sets_in
 
 # a piece is what an interruption may lose and what the estimate of the time left is made from
 SECONDS_A_PIECE = 2.0
 FEWEST, FIRST, MOST = 16, 256, 1 << 16
 MOST_CHANGE = 8.0
 LINES_A_BATCH = 1 << 16
-KIND = "unfinished survey of sets of columns"
-NUMBERS = tuple(name for name in ARRAYS if name != "sets")
-# its first set's place, how many sets, records, people, allow; then a checksum of these and the numbers
-HEAD = struct.Struct("<5Q")
-CHECK = struct.Struct("<I")
-LONGEST_HEADER = 1 << 24
-
 Count = Callable[[Sets], SetCounts]
 
 
@@ -125,11 +117,12 @@ def survey(work: Survey, count: Count, progress: Progress = silent) -> Surveyed:
 def count_survey(work: Survey, count: Count, progress: Progress = silent) -> Counted:
     """Count piece by piece; each is kept beside the target, so that a run that ends early can go on later."""
     check_table_target(work.out)
-    pieces, end, note = _kept(work)
-    resumed = _sets_in(pieces)
-    with _appending(work, end) as handle:
+    unfinished = Unfinished(work.unfinished, work.header, work.in_turn)
+    pieces, end, note = kept(unfinished)
+    resumed = sets_in(pieces)
+    with appending(unfinished, end) as handle:
         for piece in _counted(work, count, pieces, progress):
-            _append(work, handle, _block(piece, _sets_in(pieces)))
+            append(unfinished, handle, block(piece, sets_in(pieces)))
             pieces.append(piece)
     return Counted(joined(pieces), resumed, note)
 
@@ -156,7 +149,7 @@ def quoted_name(name: str) -> str:
 def _counted(work: Survey, count: Count, pieces: list[SetCounts], progress: Progress) -> Iterator[SetCounts]:
     """The pieces that are still to do, each as long as the last one's time suggests."""
     total = len(work.in_turn)
-    done = _sets_in(pieces)
+    done = sets_in(pieces)
     length = len(pieces[-1].sets) if pieces else FIRST
     progress("counting sets of columns", done, total)
     while done < total:
@@ -205,116 +198,3 @@ def _lines(quoted: tuple[str, ...], counts: SetCounts) -> pyarrow.RecordBatch:
             "entropy": counts.entropy,
         }
     )
-
-
-def _kept(work: Survey) -> tuple[list[SetCounts], int, str]:
-    """The pieces of an unfinished run, where they end in its file, and what to say about the rest of it."""
-    path = work.unfinished
-    if not path.is_file():
-        return [], 0, ""
-    try:
-        with path.open("rb") as handle:
-            if fault := _fault(handle.readline(LONGEST_HEADER), work):
-                return [], 0, f"{path}: {fault}; it is replaced, and all sets are counted anew"
-            pieces, end = _blocks(handle, work.in_turn)
-            cut = end < handle.seek(0, os.SEEK_END)
-    except OSError as error:
-        return [], 0, f"{path}: {_reason(error)}; it is replaced, and all sets are counted anew"
-    damaged = f"{path}: is damaged after {_sets_in(pieces):,} sets; the others are counted anew"
-    return pieces, end, damaged if cut else ""
-
-
-def _fault(header: bytes, work: Survey) -> str | None:
-    if header == work.header:
-        return None
-    with suppress(ValueError, AttributeError, RecursionError):
-        if json.loads(header).get("kind") == KIND:
-            return "is of other data or another question"
-    return "is no unfinished run"
-
-
-def _blocks(handle: BinaryIO, sets: Sets) -> tuple[list[SetCounts], int]:
-    """The pieces up to the first that is cut off, damaged or not in its place, and where they end."""
-    pieces: list[SetCounts] = []
-    end = handle.tell()
-    while piece := _read_block(handle, sets[_sets_in(pieces) :], _sets_in(pieces)):
-        pieces.append(piece)
-        end = handle.tell()
-    return pieces, end
-
-
-def _read_block(handle: BinaryIO, sets: Sets, start: int) -> SetCounts | None:
-    head, check = handle.read(HEAD.size), handle.read(CHECK.size)
-    if len(check) < CHECK.size:
-        return None
-    place, length, records, people, allow = HEAD.unpack(head)
-    if place != start or not 0 < length <= len(sets):
-        return None
-    body = handle.read(8 * length * len(NUMBERS))
-    if len(body) < 8 * length * len(NUMBERS) or _check(head, body) != check:
-        return None
-    numbers = numpy.frombuffer(body, dtype="<i8").astype(numpy.int64).reshape(len(NUMBERS), length)
-    counted = dict(zip(NUMBERS, numbers, strict=True))
-    return SetCounts(sets=sets[:length], records=records, people=people, allow=allow, **counted)
-
-
-def _block(piece: SetCounts, start: int) -> bytes:
-    head = HEAD.pack(start, len(piece.sets), piece.records, piece.people, piece.allow)
-    body = b"".join(getattr(piece, name).astype("<i8").tobytes() for name in NUMBERS)
-    return head + _check(head, body) + body
-
-
-def _check(head: bytes, body: bytes) -> bytes:
-    return CHECK.pack(crc32(body, crc32(head)))
-
-
-@contextmanager
-def _appending(work: Survey, end: int) -> Iterator[int]:
-    """The unfinished file cut to what is good of it, or a new one; without a finished piece it goes again."""
-    handle = _opened(work, end)
-    try:
-        if not end:
-            _append(work, handle, work.header)
-        yield handle
-    except BaseException:
-        if os.fstat(handle).st_size <= len(work.header):
-            work.unfinished.unlink(missing_ok=True)
-        raise
-    finally:
-        os.close(handle)
-
-
-def _opened(work: Survey, end: int) -> int:
-    """A new file is one that was not there, so that no link leads elsewhere and nobody else can read it."""
-    with _told(work):
-        if not end:
-            work.unfinished.unlink(missing_ok=True)
-        new = 0 if end else os.O_CREAT | os.O_EXCL
-        handle = os.open(work.unfinished, os.O_WRONLY | os.O_APPEND | new, 0o600)
-        os.truncate(handle, end)
-    return handle
-
-
-def _append(work: Survey, handle: int, block: bytes) -> None:
-    rest = memoryview(block)
-    with _told(work):
-        while rest:
-            rest = rest[os.write(handle, rest) :]
-
-
-@contextmanager
-def _told(work: Survey) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(
-            f"{work.unfinished}: {_reason(error)}; what is counted is kept there, so make room for it"
-        ) from error
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
-
-
-def _sets_in(pieces: list[SetCounts]) -> int:
-    return sum(len(piece.sets) for piece in pieces)

@@ -41,7 +41,7 @@ def _add_risk(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="T",
-        help="with criterion share: the most (default: 0)",
+        help="most records at risk, with share (default: 0)",
     )
     group.add_argument("--strict", action="store_true", help="a class of N itself is still acceptable")
     group.add_argument("--largest", type=int, metavar="K", help="look at sets of at most K attributes")
@@ -62,9 +62,7 @@ def _add_price(parser: argparse.ArgumentParser) -> None:
         "--costs", metavar="FILE",
         help="what each attribute costs (.csv or .json; default: the study's [costs], else 1 each)",
     )  # fmt: skip
-    group.add_argument(
-        "--resource", metavar="R", help="what the attacker can spend (default: all)"
-    )
+    group.add_argument("--resource", metavar="R", help="what the attacker can spend (default: all)")
     group.add_argument("--maximal", action="store_true", help="list only sets to which nothing can be added")
     group.add_argument(
         "--identify",
@@ -117,9 +115,7 @@ def run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         unfinished = Path(f"{options.out}.unfinished")
         if options.all and unfinished.exists():
-            sys.stderr.write(
-                f"note: {unfinished} keeps what was counted; the same command goes on\n"
-            )
+            sys.stderr.write(f"note: {unfinished} keeps what was counted; the same command goes on\n")
         raise
     if options.json:
         shared.print_json(found.to_dict())

@@ -14,7 +14,8 @@ COMMANDS = """
 The same on your machine, step by step:
   singleout sample shop --out shop.csv
   singleout assess shop.csv --user customer --columns date,time,goods,price,number --sample 50
-  singleout combinations shop.csv --user customer --columns date,time,goods,price,number --size 2 --identify 0.5
+  singleout combinations shop.csv --user customer --columns date,time,goods,price,number \\
+    --size 2 --identify 0.5
   singleout predict shop.csv --columns date,goods,number
   singleout sample card --out card.csv
   singleout entropy card.csv --user user --domain purchases=fare@usage=purchase \\

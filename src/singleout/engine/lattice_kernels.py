@@ -27,7 +27,7 @@ WORTH_MERGING = 4
 # `suffix` says which of the `suffixes` numbers the columns from each column on, or −1 where none does
 Table = namedtuple("Table", "codes suffixes suffix persons entropy entropy_scale risk_bits allow")
 # `marked` are the people at risk, `marks` lists them, and `tick[1]` says how many there are
-Scratch = namedtuple("Scratch", "tick stamp number weight people last following touched marked marks")
+Scratch = namedtuple("Scratch", "tick stamp number weight people last following touched marked marks stop")
 
 
 @compiled
@@ -45,23 +45,35 @@ def entropy_parts(sizes, scale):
 
 
 @compiled
+def determines(codes, other, values):
+    """Whether records with the same code have the same code in the other column."""
+    known = numpy.full(values, -1, dtype=numpy.int64)
+    for row in range(len(codes)):
+        code = codes[row]
+        if known[code] < 0:
+            known[code] = other[row]
+        elif known[code] != other[row]:
+            return False
+    return True
+
+
+@compiled
 def nothing():
     zero = numpy.int64(0)
     return zero, numpy.int64(1) << 62, zero, zero, zero, zero
 
 
 @compiled
-def with_class(counted, records, people, table):
+def with_class(counted, records, people, more, risk_bits, allow):
     classes, smallest, unique, at_risk, risk, entropy = counted
-    more = table.entropy[records] if records < SMALL else entropy_part(records, table.entropy_scale)
-    found = numpy.int64(1) << table.risk_bits
+    found = numpy.int64(1) << risk_bits
     if records != people:
-        found = (records << table.risk_bits) // people
+        found = (records << risk_bits) // people
     return (
         classes + 1,
         min(smallest, people),
         unique + (records if people == 1 else 0),
-        at_risk + (records if people <= table.allow else 0),
+        at_risk + (records if people <= allow else 0),
         risk + found,
         entropy + more,
     )
@@ -144,6 +156,7 @@ def split(keys, rows, weights, starts, ends, final, table, scratch):
     """The classes by one more column: those of one row count as final, the others are returned."""
     tick, stamp, number, weight = scratch.tick[0], scratch.stamp, scratch.number, scratch.weight
     following, touched = scratch.following, scratch.touched
+    entropy, scale, bits, allow = table.entropy, table.entropy_scale, table.risk_bits, table.allow
     named = len(table.persons) > 0
     people = scratch.people if named else weight
     active = rows_in(starts, ends)
@@ -161,11 +174,13 @@ def split(keys, rows, weights, starts, ends, final, table, scratch):
         first = top
         for place in range(found):
             key = touched[place]
+            records = weight[key]
+            more = entropy[records] if records < SMALL else entropy_part(records, scale)
             if number[key] == 1:
-                final = with_class(final, weight[key], people[key], table)
+                final = with_class(final, records, people[key], more, bits, allow)
                 following[key] = -1
                 continue
-            live = with_class(live, weight[key], people[key], table)
+            live = with_class(live, records, people[key], more, bits, allow)
             following[key] = top
             new_starts[made] = top
             top += number[key]
@@ -187,6 +202,7 @@ def split(keys, rows, weights, starts, ends, final, table, scratch):
 def merged(keys, rows, weights, starts, ends, final, table, scratch):
     """Rows of a class with the same key become one; a class of one row counts as final and is left out."""
     tick, stamp, place_of = scratch.tick[0], scratch.stamp, scratch.number
+    entropy, scale, bits, allow = table.entropy, table.entropy_scale, table.risk_bits, table.allow
     named = len(table.persons) > 0
     active = rows_in(starts, ends)
     new_rows = numpy.empty(active, dtype=numpy.uint32)
@@ -210,7 +226,8 @@ def merged(keys, rows, weights, starts, ends, final, table, scratch):
         if top - first == 1:
             top = first
             records = numpy.int64(new_weights[first])
-            final = with_class(final, records, numpy.int64(1) if named else records, table)
+            more = entropy[records] if records < SMALL else entropy_part(records, scale)
+            final = with_class(final, records, numpy.int64(1) if named else records, more, bits, allow)
         else:
             new_starts[made] = first
             new_ends[made] = top
@@ -224,6 +241,7 @@ def count(keys, rows, weights, starts, ends, counted, table, scratch):
     """Count the classes by one more column, and leave them as they are."""
     tick, stamp, number, weight = scratch.tick[0], scratch.stamp, scratch.number, scratch.weight
     touched = scratch.touched
+    entropy, scale, bits, allow = table.entropy, table.entropy_scale, table.risk_bits, table.allow
     named = len(table.persons) > 0
     people = scratch.people if named else weight
     for each in range(len(starts)):
@@ -234,7 +252,9 @@ def count(keys, rows, weights, starts, ends, counted, table, scratch):
             tally_people(keys, rows, start, end, found, table, scratch)
         for place in range(found):
             key = touched[place]
-            counted = with_class(counted, weight[key], people[key], table)
+            records = weight[key]
+            more = entropy[records] if records < SMALL else entropy_part(records, scale)
+            counted = with_class(counted, records, people[key], more, bits, allow)
     scratch.tick[0] = tick
     return counted
 
@@ -257,7 +277,7 @@ def walk(masks, low, high, below, rows, weights, starts, ends, final, total, tab
         tell(total, named, scratch, out[low])
         low += 1
     merging = False
-    while low < high:
+    while low < high and not scratch.stop[0]:
         if len(starts) == 0:
             for place in range(low, high):
                 tell(final, named, scratch, out[place])

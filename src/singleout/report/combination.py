@@ -22,8 +22,8 @@ from singleout.risk.synergy import Synergy
 SHOWN = 12
 Shown = TypeVar("Shown")
 DEFINITIONS = {
-    "class": "the {who} who share a value combination; risk: 1 / {who} in the class, counted over records",
-    "at risk": "in a class of at most {allow} {who}",
+    "class": "the {who} with the same value combination; risk: 1 / {who} in the class, counted over records",
+    "at risk": "in a class of {allow} or fewer {who}",
     "synergy": "{who} with the rarest of the values / {who} with all of them, counted over records",
     "SUDA": "points for each smallest set, (attributes - size)! each: more for smaller sets",
 }
@@ -140,12 +140,13 @@ def _tables(found: Combinations) -> Iterator[Table]:
         yield _sets("Safe, and too risky with any attribute more", found.allowable.safe, found.people)
     if found.synergies and found.synergies.combinations:
         yield _synergies(found.synergies.combinations)
-    if found.priced:
+    if found.priced and found.priced.curve:
         yield _curve(found.priced)
+    if found.priced:
         yield _affordable(found.priced)
     for each in found.known:
         exposure, counted = each.by_people or each.by_records, "people" if each.by_people else "records"
-        yield risk_levels(f"Who knows {_named(each.columns)}: records by risk", exposure, counted)
+        yield risk_levels(f"Who knows {safe(_named(each.columns))}: records by risk", exposure, counted)
     for one in found.singled_out:
         yield _singled_out(one.record, one.minimal, one.suda)
     if found.contributions:
