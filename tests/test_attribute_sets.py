@@ -21,16 +21,13 @@ from singleout.risk.attribute_sets import (
     MOST_SETS,
     all_sets,
     grown,
-    joined,
     names_of,
     number_of_size,
     number_up_to,
     one_less,
-    rounded_down,
     sets_of_size,
     sets_up_to,
     sizes_of,
-    some_of,
 )
 
 
@@ -197,7 +194,7 @@ def test_pairs_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_parts_of_counts() -> None:
     toy = Toy((("x", 1), ("x", 2), ("y", 2)))
     counts = toy.counter(1)(uint([0, 1, 2, 3]))
-    again = joined([some_of(counts, counts.smallest == 1), some_of(counts, [0])])
+    again = SetCounts.joined([counts.at(counts.smallest == 1), counts.at([0])])
     assert again.sets.tolist() == [1, 2, 3, 0]
     assert (again.classes.tolist(), again.records, again.people) == ([2, 2, 3, 1], 3, 3)
     assert again.average_risk.tolist() == [2 / 3, 2 / 3, 1, 1 / 3]
@@ -206,5 +203,5 @@ def test_parts_of_counts() -> None:
 def test_what_is_rounded() -> None:
     """4 records of 3 people: 4/3 can't be written in bits; a record a person always can."""
     rows = ((0,), (0,), (0,), (0,))
-    assert not rounded_down(Toy(rows).counter(1)(uint([0, 1]))).any()
-    assert rounded_down(Toy(rows, ("a", "b", "c", "c")).counter(1)(uint([0, 1]))).all()
+    assert not Toy(rows).counter(1)(uint([0, 1])).rounded_down.any()
+    assert Toy(rows, ("a", "b", "c", "c")).counter(1)(uint([0, 1])).rounded_down.all()

@@ -218,14 +218,26 @@ def test_marks_tell_apart_what_is_written_otherwise() -> None:
         (None, ["89073"]),
         ("month", []),
         ("month", ["", " "]),
-        ("day", ["2024-01-31"]),
-        ("minute", ["2024-01-31", "2024-02-01"]),
-        ("minute", ["08:45"]),
-        ("second", ["2024-01-31 08:45", "2024-01-31 08:45:10"]),
     ],
 )
 def test_the_value_itself(at: str | None, examples: list[str]) -> None:
     assert beginning("c", at, examples) == Beginning(None, ())
+
+
+@pytest.mark.parametrize(
+    ("at", "keep", "examples"),
+    [
+        ("day", 10, ["2024-01-31"]),
+        ("minute", 16, ["2024-01-31", "2024-02-01"]),
+        ("minute", 5, ["08:45"]),
+        ("second", 19, ["2024-01-31 08:45", "2024-01-31 08:45:10"]),
+    ],
+)
+def test_finer_than_the_examples(at: str, keep: int, examples: list[str]) -> None:
+    """All of an example is kept, and what only other records have, finer still, is cut."""
+    found = beginning("c", at, examples)
+    assert found.keep == keep
+    assert all(len(example) <= keep and fits(example, found) for example in examples)
 
 
 BAD_GRANULARITIES: list[tuple[str, list[str], str]] = [

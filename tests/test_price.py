@@ -234,7 +234,7 @@ def test_the_curve_resource_by_resource(both: tuple[Toy, PriceList], resource: F
     for point, (_, average, highest) in zip(curve, wanted, strict=True):
         assert point.average_risk == pytest.approx(float(toy.average_risk(average)), rel=1e-15)
         assert point.highest_risk == 1 / min(toy.sizes(highest))
-        assert point.people_at_risk == toy.people_at_risk(average, 1) / len(set(toy.persons))
+        assert point.share_at_risk == toy.people_at_risk(average, 1) / len(set(toy.persons))
 
 
 def test_a_rise_that_rounding_makes_is_none() -> None:

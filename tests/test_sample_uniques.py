@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from itertools import combinations
 
 import numpy
@@ -12,10 +15,22 @@ from hypothesis import strategies as st
 
 from singleout.engine.codes import Codes
 from singleout.engine.collapsed import Collapsed, collapsed
+from singleout.engine.set_counts import Sets
+from singleout.engine.sizes import Counts
 from singleout.errors import UsageError
-from singleout.risk import transversals
-from singleout.risk.sample_uniques import MinimalSets, minimal_sets, minimal_sets_of
-from singleout.risk.transversals import in_order, minimal_members, minimal_transversals
+from singleout.progress import silent
+from singleout.risk import agreements, sample_unique_walk, sample_uniques, transversals
+from singleout.risk.agreements import compared
+from singleout.risk.sample_unique_walk import walked
+from singleout.risk.sample_uniques import (
+    UNBOUNDED,
+    MinimalSets,
+    differences,
+    findable,
+    minimal_sets,
+    minimal_sets_of,
+)
+from singleout.risk.transversals import in_order, minimal_transversals, smaller_members
 
 Table = Sequence[tuple[int, ...]]
 
@@ -82,13 +97,77 @@ def test_every_set_tried_by_hand(
         assert minimal_sets_of(rows, row, allow, largest).tolist() == expected
 
 
-@given(st.integers(0, 2**32), st.integers(1, 3), st.booleans())
-@settings(max_examples=25, deadline=None)
-def test_the_walk_agrees_with_the_transversals_on_larger_tables(seed: int, allow: int, named: bool) -> None:
-    rows = drawn_rows(seed, 120, 9, named)
-    found = minimal_sets(rows, allow)
+def walk_for(rows: Collapsed, allow: int, largest: int, threads: int = 1) -> list[list[int]]:
+    found = walked(rows, findable(rows, allow), allow, largest, threads, silent, UNBOUNDED)
+    assert found is not None
+    return row_by_row(*found)
+
+
+def row_by_row(number: Counts, masks: Sets) -> list[list[int]]:
+    return [each.tolist() for each in numpy.split(masks, numpy.cumsum(number)[:-1])]
+
+
+@given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 9), st.integers(1, 9), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_three_ways_to_one_answer(seed: int, allow: int, width: int, largest: int, named: bool) -> None:
+    """The walk, the comparison of all records, and for single records the transversals."""
+    rows = drawn_rows(seed, 120, width, named)
+    largest = min(largest, width)
+    by_walk = walk_for(rows, allow, largest)
+    if allow == 1 or not named:
+        by_comparing = row_by_row(*compared(rows, findable(rows, allow), allow, largest, 1))
+        assert by_comparing == by_walk
     for row in range(0, len(rows.records), 7):
+        assert minimal_sets_of(rows, row, allow, largest).tolist() == by_walk[row]
+        if allow == 1 and findable(rows, 1)[row]:
+            by_transversals = minimal_transversals(differences(rows, row), largest).tolist()
+            assert by_transversals == by_walk[row]
+
+
+@pytest.mark.parametrize("allow", [1, 2])
+def test_a_hard_table(allow: int) -> None:
+    """Random values of few kinds: many sets a record, none of them small."""
+    random = numpy.random.default_rng(8)
+    rows = coded([tuple(each) for each in random.integers(0, 3, (300, 13)).tolist()])
+    found = minimal_sets(rows, allow, threads=2)
+    assert len(found.masks) > 80_000
+    assert lists(found) == walk_for(rows, allow, 13, threads=2)
+    for row in (0, 7):
         assert minimal_sets_of(rows, row, allow).tolist() == found.of(row).tolist()
+
+
+def test_a_walk_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = drawn_rows(4, 150, 9, False)
+    ways: list[str] = []
+
+    def noted(real: Callable[..., object], *asked: object) -> object:
+        ways.append(real.__name__)
+        return real(*asked)
+
+    for way in (walked, compared):
+        monkeypatch.setattr(sample_uniques, way.__name__, partial(noted, way))
+    expected = walk_for(rows, 1, 9)
+    for work, taken in ((0, ["compared"]), (300_000, ["walked", "compared"]), (UNBOUNDED, ["walked"])):
+        ways.clear()
+        monkeypatch.setattr(sample_uniques, "work_of_comparing", lambda *_, work=work: work)
+        assert lists(minimal_sets(rows)) == expected
+        assert ways == taken
+
+
+@pytest.mark.parametrize("work", [0, UNBOUNDED])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_more_sets_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch, work: int, threads: int) -> None:
+    rows = drawn_rows(4, 150, 9, False)
+    number = len(minimal_sets(rows).masks)
+    monkeypatch.setattr(sample_uniques, "work_of_comparing", lambda *_: work)
+    for most, refused in ((number, False), (number - 1, True), (number // 2, True)):
+        for module in (agreements, sample_unique_walk):
+            monkeypatch.setattr(module, "MOST_SETS", most)
+        if refused:
+            with pytest.raises(UsageError, match=r"smallest sets; ask .* at most \d columns? by --largest"):
+                minimal_sets(rows, threads=threads)
+        else:
+            assert len(minimal_sets(rows, threads=threads).masks) == number
 
 
 @pytest.mark.parametrize("named", [False, True])
@@ -147,9 +226,37 @@ def test_many_columns_with_a_bound() -> None:
 
 
 def test_steps_are_told() -> None:
+    rows = drawn_rows(2, 200, 6, False)
+    wanted = findable(rows, 3) & (numpy.arange(len(rows.records)) < 150)
     told: list[tuple[str, int, int]] = []
-    minimal_sets(drawn_rows(2, 50, 6, False), progress=lambda *step: told.append(step))
-    assert told == [("looking for the smallest sets", step, 8) for step in range(1, 9)]
+    for ask, steps in ((compared, 3), (partial(walked, most_work=UNBOUNDED), 8)):
+        told.clear()
+        ask(rows, wanted, 3, 6, 1, progress=lambda *step: told.append(step))
+        looked = [step for step in told if step[0] != "preparing the compiled loops, once"]
+        assert looked == [("looking for the smallest sets", step, steps) for step in range(1, steps + 1)]
+
+
+@pytest.mark.parametrize(
+    ("largest", "kernel"), [(8, "agreement_kernels.smallest_sets"), (1, "sample_unique_kernels.walk")]
+)
+def test_the_loops_are_prepared_once(monkeypatch: pytest.MonkeyPatch, largest: int, kernel: str) -> None:
+    module, _, name = f"singleout.risk.{kernel}".rpartition(".")
+    loop = getattr(import_module(module), name)
+    rows = drawn_rows(2, 60, 8, False)
+
+    class Unused:
+        signatures: tuple[object, ...] = ()
+
+        def __call__(self, *given: object) -> object:
+            self.signatures = ("used",)
+            return loop(*given)
+
+    monkeypatch.setattr(f"{module}.{name}", Unused())
+    told: list[tuple[str, int, int]] = []
+    for _ in range(2):
+        minimal_sets(rows, largest=largest, progress=lambda *step: told.append(step))
+    assert told[0] == ("preparing the compiled loops, once", 0, 1)
+    assert [step[0] for step in told].count(told[0][0]) == 1
 
 
 @pytest.mark.parametrize(
@@ -188,21 +295,41 @@ def test_transversals_by_hand(given_sets: list[int], largest: int) -> None:
     assert minimal_transversals(sets, largest).tolist() == expected
 
 
-def test_only_the_minimal_members_count() -> None:
-    sets = numpy.array([7, 3, 12, 3, 15], dtype=numpy.uint64)
-    assert minimal_members(sets).tolist() == [3, 12]
-    assert in_order(sets).tolist() == [3, 3, 12, 7, 15]
+def test_only_the_minimal_members_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    sets = numpy.array([7, 3, 12, 3, 15, 44], dtype=numpy.uint64)
+    assert smaller_members(sets).tolist() == [3, 12]
+    assert in_order(sets).tolist() == [3, 3, 12, 7, 44, 15]
+    monkeypatch.setattr(transversals, "WORK_OF_REDUCING", 0)
+    assert smaller_members(sets).tolist() == [3, 12, 44]
+    assert minimal_transversals(sets, 6).tolist() == [5, 6, 9, 10]
 
 
-def test_too_many_sets_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transversals, "MOST_SETS", 100)
+def test_what_nothing_meets() -> None:
+    for given_sets in ([3, 0], [0]):
+        assert minimal_transversals(numpy.array(given_sets, dtype=numpy.uint64), 2).tolist() == []
+    assert minimal_transversals(numpy.zeros(0, dtype=numpy.uint64), 2).tolist() == [0]
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MOST_LISTED", 255), ("MOST_WORK", 1000)])
+def test_too_many_sets_are_refused(monkeypatch: pytest.MonkeyPatch, limit: str, most: int) -> None:
     pairs = numpy.array([3 << 2 * place for place in range(8)], dtype=numpy.uint64)
-    with pytest.raises(UsageError, match="more than 100 sets"):
+    assert len(minimal_transversals(pairs, 8)) == 256
+    monkeypatch.setattr(transversals, limit, most)
+    with pytest.raises(UsageError, match=r"too many to list; ask for sets of at most [12] column"):
         minimal_transversals(pairs, 8)
 
 
-def test_shares_of_a_comparison_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = numpy.array([3 << place for place in range(10)], dtype=numpy.uint64)
-    at_once = minimal_transversals(pairs, 10).tolist()
-    monkeypatch.setattr(transversals, "COMPARED_AT_ONCE", 3)
-    assert minimal_transversals(pairs, 10).tolist() == at_once
+@pytest.mark.parametrize(("allow", "largest"), [(1, 12), (2, 5)])
+def test_a_wide_table_gets_an_answer_or_a_size_that_has_one(
+    monkeypatch: pytest.MonkeyPatch, allow: int, largest: int
+) -> None:
+    """Sets of twelve columns are too many to list; those of five find nobody, but are many to try."""
+    random = numpy.random.default_rng(3)
+    rows = coded([tuple(each) for each in random.integers(0, 2, (500, 40)).tolist()])
+    monkeypatch.setattr(transversals, "MOST_WORK", 10**7)
+    monkeypatch.setattr(sample_uniques, "MOST_WORK_FOR_ONE", 10**8)
+    with pytest.raises(UsageError, match="the record's smallest sets are too many to list") as refused:
+        minimal_sets_of(rows, 0, allow, largest)
+    size = int(re.findall(r"at most (\d+)", str(refused.value))[0])
+    assert size in (2, 3)
+    assert minimal_sets_of(rows, 0, allow, size).tolist() == []

@@ -208,6 +208,7 @@ def test_pairs_are_counted_in_people() -> None:
     assert people_in_pairs(coded(table)) == 2
     assert people_in_pairs(coded(table, [1, 1, 2, 2, 3, 3])) == 2
     assert people_in_pairs(coded(table, [1, 2, 3, 3, 4, 3])) == 4
+    assert people_in_pairs(coded(table, [1, 2, 1, 1, 3, 3])) == 3
 
 
 @given(

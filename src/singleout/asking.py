@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,13 @@ from singleout.engine.protocol import Missing
 from singleout.enumerating import check_target
 from singleout.errors import UsageError
 from singleout.listing import check_list
+from singleout.pricing import resource_of
 from singleout.read.source import Source
 from singleout.risk.synergy import Threshold
 from singleout.risk.too_risky import Criterion, Kind
 
+# of the population that the data is a sample of, as sdcMicro has it
+SAMPLED = 0.01
 # whether it is one, and what to say then
 Fault = tuple[bool, str]
 NOTHING_ASKED = (
@@ -71,8 +75,11 @@ class Asked:
             raise UsageError(ONE_CLASS)
         if faults := self._faults():
             raise UsageError("; ".join(faults))
-        self.allowed  # noqa: B018 it checks itself
         Threshold(self.synergy)
+        if self.allow is not None:
+            Criterion(self.criterion, self.allow, self.share, self.strict)
+        if self.resource is not None:
+            resource_of(self.resource)
         if self.records is not None:
             check_list(self.records, origin, missing)
         if self.all:
@@ -90,8 +97,14 @@ class Asked:
         for name, number in (("size", self.size), ("largest", self.largest)):
             fault = f"{name}: {number!r} is no size of a set; write a whole number, 1 or more"
             yield number is not None and not _counts(number), fault
-        identify = f"identify: {self.identify!r} is no share of people; write a number above 0, and 1 at most"
-        yield self.identify is not None and not 0 < self.identify <= 1, identify
+        shares = (("identify", self.identify, "people"), ("sampled", self.sampled, "the population"))
+        for name, share, whole in shares:
+            fault = f"{name}: {share!r} is no share of {whole}; write a number above 0, and 1 at most"
+            yield share is not None and not (_is_number(share) and 0 < share <= 1), fault
+        for name, given in (("share", self.share), ("synergy", self.synergy)):
+            yield not _is_number(given), f"{name}: {given!r} is no number; write one like 1.5"
+        odd = [each for each in self.record if not isinstance(each, int)]
+        yield bool(odd), f"record: {odd} are no numbers of records; write whole numbers from 1 on"
 
     def _lonely(self) -> Iterator[Fault]:
         """What says nothing without something else that was asked."""
@@ -111,6 +124,10 @@ class Asked:
         yield (
             self.out is not None and not self.all,
             "out: is for all sets; add all, or name the list of records by records",
+        )
+        yield (
+            self.sampled != SAMPLED and (self.records is None or self.size is not None),
+            "sampled: is for the DIS-SUDA scores of the list of records; add records",
         )
         yield self.maximal and not self.price, "maximal: is about what a resource buys; add costs or resource"
         bounded = self.allow is not None or self.record or self.records is not None or self.all
@@ -142,6 +159,18 @@ class Asked:
 
 def _counts(number: Any) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and number >= 1
+
+
+def _is_number(number: Any) -> bool:
+    return isinstance(number, Real) and not isinstance(number, bool)
+
+
+def lists_of_names(known: Any) -> tuple[tuple[str, ...], ...]:
+    """What several attackers know."""
+    listed = [known] if isinstance(known, str) else list(known)
+    if any(isinstance(each, str) for each in listed):
+        raise UsageError(f"known: {listed!r} are names; give a list of lists of names, one for each attacker")
+    return tuple(map(tuple, listed))
 
 
 def _same_file(one: str | PathLike[str], other: str | PathLike[str]) -> bool:

@@ -60,7 +60,9 @@ class Combinations(Tabular):
     `allowable` are the sets that are too risky and those that are safe, `synergies` the combinations that
     are riskier than their parts, `priced` what a resource buys, `cheapest` the least that is enough, `known`
     attacks with given sets, `singled_out` the asked records, `contributions` each attribute's share of the
-    SUDA scores, `written` the file of all sets. `to_dict()` has everything with its definitions.
+    SUDA scores, `written` the file of all sets. Who is at risk is in a class of at most `limit` people.
+    `records` and `people` are those that every set is counted over. `to_dict()` has
+    everything with its definitions.
     """
 
     source: str
@@ -71,6 +73,7 @@ class Combinations(Tabular):
     records: int
     people: int
     columns: tuple[str, ...]
+    limit: int = 1
     allowable: Allowable | None = None
     synergies: Synergies | None = None
     priced: Priced | None = None
@@ -94,6 +97,7 @@ class Combinations(Tabular):
         return {
             **head,
             "columns": list(self.columns),
+            "limit": self.limit,
             **_allowable(self.allowable),
             **_synergies(self.synergies),
             **_priced(self.priced),
@@ -119,10 +123,25 @@ class Combinations(Tabular):
         if self.priced:
             bought = tuple(_row(each.risk, float(each.cost)) for each in self.priced.affordable)
             return ResultTable("What the resource buys", (*_SET, Heading("cost", "cost")), bought, note)
-        known = tuple((_named(each.columns), *_simulated_row(each)) for each in self.known)
+        if self.cheapest:
+            found = self.cheapest
+            cost = None if found.cost is None else float(found.cost)
+            enough = (named(found.columns or ()), cost, found.people_at_risk, found.share)
+            return ResultTable("The cheapest that is enough", _CHEAPEST, (enough,), note)
+        if self.singled_out:
+            lines = tuple((one.record, named(each)) for one in self.singled_out for each in one.minimal)
+            return ResultTable("What singles records out", _RECORD, lines, note)
+        known = tuple((named(each.columns), *_simulated_row(each)) for each in self.known)
         return ResultTable("Attacks with what is known", _KNOWN, known, note)
 
 
+_CHEAPEST = (
+    Heading("columns", "attributes"),
+    Heading("cost", "cost"),
+    Heading("people_at_risk", "people at risk"),
+    Heading("share", "share of people"),
+)
+_RECORD = (Heading("record", "record"), Heading("columns", "attributes"))
 _SET = (
     Heading("columns", "attributes"),
     Heading("smallest_class", "smallest class"),
@@ -147,12 +166,12 @@ _KNOWN = (
 
 
 def _row(each: SetRisk, *more: Cell) -> tuple[Cell, ...]:
-    return (_named(each.columns), *tuple(vars(each).values())[1:], *more)
+    return (named(each.columns), *tuple(vars(each).values())[1:], *more)
 
 
 def _synergy_row(each: Synergy) -> tuple[Cell, ...]:
     numbers = (each.highest_synergy, each.mean_synergy, each.share, each.highest_risk)
-    return (_named(each.columns), *numbers)
+    return (named(each.columns), *numbers)
 
 
 def _simulated_row(each: Classes) -> tuple[Any, ...]:
@@ -160,7 +179,7 @@ def _simulated_row(each: Classes) -> tuple[Any, ...]:
     return exposure.k.value, exposure.highest_risk.value, exposure.average_risk.value
 
 
-def _named(columns: Iterable[str]) -> str:
+def named(columns: Iterable[str]) -> str:
     return " + ".join(columns) or "(nothing)"
 
 
@@ -204,6 +223,7 @@ def _priced(found: Priced | None) -> dict[str, Any]:
         "resource": _plain(found.resource),
         "costs": {name: _plain(cost) for name, cost in found.costs},
         "maximal": found.maximal,
+        "affordable_sets": found.number,
         "affordable": [
             {"columns": list(each.risk.columns), "cost": _plain(each.cost)} | _plain(each.risk)
             for each in found.affordable

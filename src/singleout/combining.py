@@ -8,7 +8,9 @@ from functools import cached_property
 from os import PathLike
 from typing import Any
 
-from singleout.asking import Asked
+import numpy
+
+from singleout.asking import SAMPLED, Asked, lists_of_names
 from singleout.combination import Allowable, Combinations, Synergies
 from singleout.engine.opening import thread_count
 from singleout.engine.protocol import Engine, Missing, Question
@@ -22,7 +24,8 @@ from singleout.read.costs import Costs
 from singleout.read.source import CsvFormat, Source, source
 from singleout.risk.attribute_sets import check_width, names_of, sets_of_size
 from singleout.risk.classes import Classes, classes, history_classes
-from singleout.risk.set_measures import set_risks
+from singleout.risk.sample_uniques import MinimalSets
+from singleout.risk.set_measures import SetRisk, set_risks
 from singleout.risk.synergy import Threshold, ranked
 from singleout.risk.synergy import synergy as synergy_of
 from singleout.risk.too_risky import Criterion, Kind, border
@@ -52,7 +55,7 @@ def combinations(
     known: Sequence[Sequence[str]] = (),
     record: Sequence[int] = (),
     records: str | PathLike[str] | None = None,
-    sampled: float = 0.01,
+    sampled: float = SAMPLED,
     all: bool = False,  # noqa: A002
     prune: bool = False,
     out: str | PathLike[str] | None = None,
@@ -80,7 +83,7 @@ def combinations(
     asked = Asked(
         allow=allow, criterion=criterion, share=share, strict=strict, largest=largest, size=size,
         synergy=synergy, costs=costs, resource=resource, maximal=maximal, identify=identify,
-        known=tuple(map(tuple, known)), record=tuple(record), records=records, sampled=sampled, all=all,
+        known=lists_of_names(known), record=_numbers(record), records=records, sampled=sampled, all=all,
         prune=prune, out=out,
     )  # fmt: skip
     origin = source(data, csv=csv)
@@ -90,14 +93,16 @@ def combinations(
         engine=engine, memory=memory, threads=threads,
     ) as (counter, plan, _):  # fmt: skip
         check_width(len(plan.columns))
-        look = Look(counter, plan, asked, thread_count(threads), progress, list(plan.remarks))
+        look = Look(counter, plan, asked, thread_count(threads), progress)
         found = look.parts()
         everything = look.enumerated(origin)
+        counted, people = look.counted
         result = Combinations(
             source=origin.name, engine=counter.name, user=plan.user, missing=missing, seed=seed,
-            records=plan.records, people=plan.people, columns=plan.columns, **found,
-            remarks=tuple(look.remarks),
+            records=counted, people=people, columns=plan.columns, limit=asked.limit, **found,
+            remarks=look.remarks,
         )  # fmt: skip
+    look.write()
     if everything is None:
         return result
     written, note = everything.write(progress), everything.counted.note
@@ -113,10 +118,9 @@ class Look:
     asked: Asked
     threads: int
     progress: Progress
-    remarks: list[str]
 
     def parts(self) -> dict[str, Any]:
-        asked = self.asked
+        asked, shop = self.asked, self._market  # mistakes in the costs come before the work
         found: dict[str, Any] = {}
         if asked.allowed:
             found["allowable"] = self._allowable(asked.allowed)
@@ -125,12 +129,36 @@ class Look:
         if asked.known:
             found["known"] = tuple(map(self._attacked, asked.known))
         if asked.record or asked.records is not None:
-            found |= self._records()
-        if asked.price and not asked.all:
-            found["priced"] = self._market.reached(asked.resource, asked.maximal)
-        if asked.identify is not None:
-            found["cheapest"] = self._market.cheapest(asked.identify, self.progress)
+            found |= self._one_by_one(self._coded)
+        if shop and asked.price and not asked.all:
+            found["priced"] = shop.reached(asked.resource, asked.maximal)
+        if shop and asked.identify is not None:
+            found["cheapest"] = shop.cheapest(asked.identify, self.progress)
         return found
+
+    def write(self) -> None:
+        """The list of records, once the data is known not to have changed meanwhile."""
+        asked = self.asked
+        if asked.records is None:
+            return
+        if asked.size is None:
+            self._coded.write_minimal(asked.records, self._minimal, asked.sampled)
+        else:
+            self._coded.write_synergies(asked.records, asked.size, Threshold(asked.synergy))
+
+    @cached_property
+    def counted(self) -> tuple[int, int]:
+        """The records and people that every set is counted over."""
+        if self.plan.missing == "value":
+            return self.plan.records, self.plan.people
+        nothing = self._count(numpy.zeros(1, dtype=numpy.uint64))
+        return nothing.records, nothing.people
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        left = self.plan.records - self.counted[0]
+        told = [f"{left:,} records with a missing value are left out of every set"] if left else []
+        return (*self.plan.remarks, *told, *(self._market.remarks if self._market else ()))
 
     def enumerated(self, origin: Source) -> Enumerated | None:
         asked = self.asked
@@ -147,20 +175,21 @@ class Look:
         return self.plan.question(self.plan.columns)
 
     @cached_property
-    def _market(self) -> Market:
+    def _market(self) -> Market | None:
+        if not self.asked.price and self.asked.identify is None:
+            return None
         costs = given_costs(self.asked.costs, self.plan)
-        return market(self.counter, self.plan, costs, self.asked.limit, self.progress, self.remarks)
+        return market(self.counter, self.plan, costs, self.asked.limit, self.progress)
 
     def _allowable(self, criterion: Criterion) -> Allowable:
         columns = self.plan.columns
         found = border(len(columns), self._count, criterion, self.asked.largest, self.progress)
-        self._tell_left_out(found.safe.records)
         return Allowable(
             criterion=criterion,
             evaluated=found.evaluated,
             subsets=found.subsets,
-            minimal=set_risks(found.minimal, columns),
-            safe=set_risks(found.safe, columns),
+            minimal=tuple(sorted(set_risks(found.minimal, columns), key=_smallest_and_riskiest)),
+            safe=tuple(sorted(set_risks(found.safe, columns), key=_largest_and_safest)),
             not_looked_at=found.not_looked_at,
         )
 
@@ -184,7 +213,7 @@ class Look:
             raise UsageError(
                 f"known: {self.plan.user!r} is the user column; an attacker who knows it is done"
             )
-        question = self.plan.question(columns)
+        question = replace(self.plan.question(columns), filled=self.plan.columns)
         sizes = self.counter.sizes(question)
         if not sizes.total_records:
             raise InputError(f"{self.counter.place}: no record has a value in {', '.join(columns)}")
@@ -192,20 +221,33 @@ class Look:
             return classes(columns, sizes)
         return history_classes(columns, sizes, self.counter.people_alone(question))
 
-    def _records(self) -> dict[str, Any]:
-        asked, coded = self.asked, Coded.of(self.counter, self._question, self.threads)
+    def _one_by_one(self, coded: Coded) -> dict[str, Any]:
+        asked = self.asked
         found: dict[str, Any] = {
-            "singled_out": tuple(coded.singled_out(each, asked.limit, asked.largest) for each in asked.record)
+            "singled_out": tuple(
+                coded.singled_out(each, asked.limit, asked.largest, self.progress) for each in asked.record
+            )
         }
-        if asked.records is not None and asked.size is not None:
-            coded.write_synergies(asked.records, asked.size, Threshold(asked.synergy))
-        elif asked.records is not None:
-            minimal = coded.minimal(asked.limit, asked.largest, self.progress)
-            coded.write_minimal(asked.records, minimal, asked.sampled)
-            if asked.limit == 1:
-                found["contributions"] = contributions_of(coded, minimal)
+        if asked.records is not None and asked.size is None and asked.limit == 1:
+            found["contributions"] = contributions_of(coded, self._minimal)
         return found
 
-    def _tell_left_out(self, counted: int) -> None:
-        if left := self.plan.records - counted:
-            self.remarks.append(f"{left:,} records with a missing value are left out of every set")
+    @cached_property
+    def _coded(self) -> Coded:
+        return Coded.of(self.counter, self._question, self.threads)
+
+    @cached_property
+    def _minimal(self) -> MinimalSets:
+        return self._coded.minimal(self.asked.limit, self.asked.largest, self.progress)
+
+
+def _smallest_and_riskiest(each: SetRisk) -> tuple[float, ...]:
+    return len(each.columns), -each.people_at_risk, -each.average_risk
+
+
+def _largest_and_safest(each: SetRisk) -> tuple[float, ...]:
+    return -len(each.columns), -each.smallest_class, each.average_risk
+
+
+def _numbers(record: Any) -> tuple[int, ...]:
+    return (record,) if isinstance(record, int) else tuple(dict.fromkeys(record))

@@ -20,7 +20,6 @@ from singleout.read.source import Source, fingerprint
 from singleout.risk.attribute_sets import (
     NotLookedAt,
     all_sets,
-    joined,
     number_up_to,
     sets_up_to,
     sizes_of,
@@ -28,7 +27,7 @@ from singleout.risk.attribute_sets import (
 from singleout.risk.price import PriceList
 from singleout.risk.too_risky import Criterion, border
 from singleout.session import Plan
-from singleout.surveying import Counted, Survey, count_survey, write_survey
+from singleout.surveying import Count, Counted, Survey, count_survey, write_survey
 
 
 @dataclass(frozen=True)
@@ -54,14 +53,13 @@ class Enumerated:
         return Written(str(self.survey.out), done.written, done.resumed, self.subsets, self.not_looked_at)
 
 
-def check_target(out: str | PathLike[str] | None, origin: Source) -> str | PathLike[str]:
+def check_target(out: str | PathLike[str] | None, origin: Source) -> None:
     """Fail before the work if the sets can't be written there."""
     if out is None:
         raise UsageError("all: every set goes into a file; name it by out, ending in .csv or .parquet")
     check_table_target(out)
     if origin.holds(out) or origin.holds(f"{out}.unfinished"):
         raise OutputError(f"{out}: belongs to the data that is read; name another file")
-    return out
 
 
 def enumerated(
@@ -82,10 +80,12 @@ def enumerated(
         return counter.count_sets(question, sets, allow, progress)
 
     if bounds.prune:
-        return _pruned(names, out, bounds, count, progress)
+        return _pruned(names, out, bounds.prune, bounds.largest, count, progress)
     sets = _family(len(names), bounds, shop)
     values = count(numpy.uint64(1) << numpy.arange(len(names), dtype=numpy.uint64))
-    signature = _signature(counter, plan, origin, question, allow, values)
+    files = [list(each) for each in fingerprint(origin)]
+    known = values if files else count(_telling(len(names)))
+    signature = {"files": files} | _signature(counter, plan, origin, question, allow, known)
     work = Survey(names, sets, out, signature, tuple(values.classes.tolist()))
     counted = count_survey(work, lambda some: counter.count_sets(question, some, allow), progress)
     subsets = _subsets(shop.prices) if shop else number_up_to(len(names), len(names))
@@ -108,24 +108,37 @@ def _subsets(prices: PriceList) -> int:
 
 
 def _pruned(
-    names: tuple[str, ...], out: str | PathLike[str], bounds: Bounds, count: Any, progress: Progress
+    names: tuple[str, ...],
+    out: str | PathLike[str],
+    criterion: Criterion,
+    largest: int | None,
+    count: Count,
+    progress: Progress,
 ) -> Enumerated:
-    """Only sets all of whose subsets are safe."""
-    assert bounds.prune
+    """Only sets all of whose subsets are safe; their levels depend on each other, so nothing is kept."""
     counted: list[SetCounts] = []
 
     def remembered(sets: Sets) -> SetCounts:
         counted.append(count(sets))
         return counted[-1]
 
-    found = border(len(names), remembered, bounds.prune, bounds.largest, progress)
+    found = border(len(names), remembered, criterion, largest, progress)
     if len(counted) < 2:
         raise UsageError("prune: the empty set is too risky already, so there is nothing to write")
-    counts = joined(counted[1:])
+    counts = SetCounts.joined(counted[1:])
     decided = found.subsets - found.evaluated - sum(each.sets for each in found.not_looked_at)
     above = NotLookedAt(decided, "they hold a set that is too risky", at_most=bool(found.not_looked_at))
     left = (*([above] if decided else []), *found.not_looked_at)
-    return Enumerated(Survey(names, counts.sets, out, {}), Counted(counts, 0, ""), found.subsets, left)
+    return Enumerated(
+        Survey(names, counts.sets, out, {}), Counted(counts, 0, "", kept=False), found.subsets, left
+    )
+
+
+def _telling(width: int) -> Sets:
+    """Sets whose counts change if the table does, for where no file's time tells: pairs, and all columns."""
+    every = numpy.array([(1 << width) - 1], dtype=numpy.uint64)
+    sets: Sets = numpy.unique(numpy.concatenate([sets_up_to(width, 2), every]))
+    return sets
 
 
 def _reasons(bounds: Bounds) -> list[str]:
@@ -138,20 +151,19 @@ def _reasons(bounds: Bounds) -> list[str]:
 
 
 def _signature(
-    counter: Engine, plan: Plan, origin: Source, question: Question, allow: int, values: SetCounts
+    counter: Engine, plan: Plan, origin: Source, question: Question, allow: int, known: SetCounts
 ) -> dict[str, Any]:
-    """What must be the same for an unfinished run to go on; a database is known by its counts only."""
+    """What must be the same for an unfinished run to go on, beside the files."""
     return {
         "version": version("singleout"),
         "source": origin.name,
-        "files": [list(each) for each in fingerprint(origin)],
         "engine": counter.name,
         "columns": list(question.columns),
         "user": plan.user,
         "missing": plan.missing,
         "allow": allow,
-        "records": values.records,
-        "people": values.people,
-        "values": values.classes.tolist(),
-        "entropies": values.entropy_parts.tolist(),
+        "records": known.records,
+        "people": known.people,
+        "classes": known.classes.tolist(),
+        "entropies": known.entropy_parts.tolist(),
     }

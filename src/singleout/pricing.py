@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from os import PathLike
 from typing import Any
+
+import numpy
 
 from singleout.engine.protocol import Engine, Question
 from singleout.engine.set_counts import SetCounts, Sets
@@ -20,6 +22,9 @@ from singleout.risk.set_measures import SetRisk, set_risks
 from singleout.roles.granularity import beginning, check_fit
 from singleout.session import Plan
 
+# what a document lists; a file can hold them all
+MOST_LISTED = 10_000
+
 
 @dataclass(frozen=True)
 class Affordable:
@@ -31,11 +36,15 @@ class Affordable:
 
 @dataclass(frozen=True)
 class Priced:
-    """What resources buy; without a `curve` there were too many sets to count."""
+    """What resources buy; without a `curve` there were too many sets to count.
+
+    `affordable` are the riskiest, at most MOST_LISTED of `number`.
+    """
 
     resource: Fraction
     costs: tuple[tuple[str, Fraction], ...]
     affordable: tuple[Affordable, ...]
+    number: int
     maximal: bool
     curve: tuple[Reach, ...]
 
@@ -47,6 +56,7 @@ class Market:
     prices: PriceList
     question: Question
     count: Callable[[Sets], SetCounts]
+    remarks: tuple[str, ...] = ()
 
     def reached(self, resource: Any, maximal: bool) -> Priced:
         """All that a resource buys; without one, everything is affordable."""
@@ -56,18 +66,21 @@ class Market:
         else:
             counts = self.count(affordable(self.prices, budget))
             curve = price_curve(self.prices, counts)
-        names = [offer.name for offer in self.prices.offers]
-        risks = set_risks(counts, names)
-        costs = self.prices.costs_of(counts.sets)
-        ranked = sorted(map(Affordable, costs, risks), key=lambda each: (-each.risk.average_risk, each.cost))
-        listed = tuple((offer.name, offer.cost) for offer in self.prices.offers)
-        return Priced(budget, listed, tuple(ranked), maximal, curve)
+        costs = tuple((offer.name, offer.cost) for offer in self.prices.offers)
+        return Priced(budget, costs, self._riskiest(counts), len(counts.sets), maximal, curve)
 
     def cheapest(self, share: float, progress: Progress) -> Cheapest:
         return cheapest(self.prices, self.count, share, progress=progress)
 
     def sets_within(self, resource: Any) -> Sets:
         return affordable(self.prices, self._budget(resource))
+
+    def _riskiest(self, counts: SetCounts) -> tuple[Affordable, ...]:
+        amounts = self.prices.amounts_of(counts.sets)
+        order = numpy.lexsort((counts.sets, amounts, -counts.average_risk))
+        some = counts.at(order[:MOST_LISTED])
+        risks = set_risks(some, [offer.name for offer in self.prices.offers])
+        return tuple(map(Affordable, self.prices.costs_of(some.sets), risks))
 
     def _budget(self, resource: Any) -> Fraction:
         """Without a resource, what the dearest set costs."""
@@ -96,16 +109,16 @@ def given_costs(costs: Any, plan: Plan) -> Costs:
         return plan.study.costs if plan.study else Costs()
     if isinstance(costs, Costs):
         return costs
-    return read_costs(costs) if isinstance(costs, (str, PathLike)) else costs_of(costs)
+    if isinstance(costs, (str, PathLike)):
+        return read_costs(costs)
+    if not isinstance(costs, Mapping):
+        raise UsageError(f"costs: {costs!r} are none; give a file's name, or a mapping from names to costs")
+    return costs_of(costs)
 
 
-def market(
-    counter: Engine, plan: Plan, costs: Costs, allow: int, progress: Progress, remarks: list[str]
-) -> Market:
+def market(counter: Engine, plan: Plan, costs: Costs, allow: int, progress: Progress) -> Market:
     """Check the costs against the table, and make the coarse columns."""
     costs.check(column.name for column in counter.columns())
-    if costs.prices and (free := costs.without_cost(plan.columns)):
-        remarks.append(f"no cost is given for {', '.join(free)}: each costs 1")
     asked = costs.of(plan.columns)
     kept = {
         (price.attribute, price.granularity): _kept(counter, price) for price in asked if price.granularity
@@ -119,7 +132,19 @@ def market(
             counter.shorten(offer.name, offer.attribute, offer.rank)
             columns.append(offer.name)
     question = plan.question(tuple(columns))
-    return Market(prices, question, lambda sets: counter.count_sets(question, sets, allow, progress))
+
+    def count(sets: Sets) -> SetCounts:
+        return counter.count_sets(question, sets, allow, progress)
+
+    return Market(prices, question, count, tuple(_remarks(costs, plan)))
+
+
+def _remarks(costs: Costs, plan: Plan) -> Iterator[str]:
+    if costs.prices and (unpriced := costs.without_cost(plan.columns)):
+        yield f"no cost is given for {', '.join(unpriced)}, so it is 1"
+    priced = dict.fromkeys(price.attribute for price in costs.prices)
+    if others := [name for name in priced if name not in plan.columns]:
+        yield f"costs of {', '.join(others)} are not used: these columns are not asked about"
 
 
 def _kept(counter: Engine, price: Price) -> int | None:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from os import PathLike
 
 import numpy
 import pyarrow
 
 from singleout.engine.beside_parts import BesideParts
+from singleout.engine.codes import Code
 from singleout.engine.collapsed import Collapsed, collapsed_records
 from singleout.engine.protocol import Engine, Question
+from singleout.engine.set_counts import MOST_COLUMNS
 from singleout.engine.sizes import Counts
 from singleout.errors import InputError, UsageError
 from singleout.files import write_batches
-from singleout.progress import Progress
+from singleout.progress import Progress, silent
 from singleout.risk.attribute_sets import names_of, sets_of_size
 from singleout.risk.sample_uniques import MinimalSets, minimal_sets, minimal_sets_of
 from singleout.risk.suda import (
@@ -61,14 +62,16 @@ class Coded:
             )
         return cls(question, found.record, collapsed_records(found, threads), threads)
 
-    def singled_out(self, record: int, allow: int, largest: int | None) -> SingledOut:
+    def singled_out(
+        self, record: int, allow: int, largest: int | None, progress: Progress = silent
+    ) -> SingledOut:
         """The minimal sets of one record; its SUDA score where singling out means being alone."""
         place = numpy.searchsorted(self.number, record)
         if place == len(self.number) or self.number[place] != record:
             lacking = " with a value in every column" if self.question.missing == "drop" else ""
             raise UsageError(f"record {record}: there is none{lacking}; take one from 1 to {self.number[-1]}")
-        found = minimal_sets_of(self.rows, int(self.rows.row[place]), allow, largest)
-        each = points(len(self.question.columns), min(largest or 63, len(self.question.columns)))
+        found = minimal_sets_of(self.rows, int(self.rows.row[place]), allow, largest, progress)
+        each = points(len(self.question.columns), min(largest or MOST_COLUMNS, len(self.question.columns)))
         score = float(sum(each[int(mask).bit_count()] for mask in found.tolist())) if allow == 1 else None
         sets = tuple(names_of(mask, self.question.columns) for mask in found.tolist())
         return SingledOut(record, sets, score)
@@ -85,23 +88,32 @@ class Coded:
         return write_batches(out, self._synergy_lines(size, criterion))
 
     def _minimal_lines(self, found: MinimalSets, fraction: float) -> Iterator[pyarrow.RecordBatch]:
-        texts = _set_texts(found, self.question.columns)
         columns: dict[str, pyarrow.Array] = {
             "minimal_sets": pyarrow.array(found.number),
             "smallest_set": pyarrow.array(found.smallest, mask=found.number == 0),
-            "sets": pyarrow.array(texts),
         }
         if found.allow == 1:
             columns |= self._suda(found, fraction)
         by_row = pyarrow.table(columns)
+        texts: dict[int, str] = {}
         for start in range(0, len(self.number), RECORDS_A_BATCH):
             part = slice(start, start + RECORDS_A_BATCH)
-            lines = by_row.take(pyarrow.array(self.rows.row[part]))
-            yield (
-                lines.add_column(0, "record", pyarrow.array(self.number[part]))
-                .combine_chunks()
-                .to_batches()[0]
-            )
+            rows = self.rows.row[part]
+            lines = by_row.take(pyarrow.array(rows))
+            lines = lines.add_column(2, "sets", pyarrow.array(self._texts(found, rows, texts)))
+            lines = lines.add_column(0, "record", pyarrow.array(self.number[part]))
+            yield lines.combine_chunks().to_batches()[0]
+
+    def _texts(self, found: MinimalSets, rows: Code, texts: dict[int, str]) -> list[str]:
+        """All minimal sets of each record in one cell, each as `--columns` takes it."""
+        listed = []
+        for row in rows.tolist():
+            masks = found.of(row).tolist()
+            for mask in masks:
+                if mask not in texts:
+                    texts[mask] = _named(names_of(mask, self.question.columns))
+            listed.append(" | ".join(texts[mask] for mask in masks))
+        return listed
 
     def _suda(self, found: MinimalSets, fraction: float) -> dict[str, pyarrow.Array]:
         score, width = scores(found), len(self.question.columns)
@@ -140,14 +152,6 @@ def _synergy_batch(record: Counts, names: str, people: Counts, least: Counts) ->
             "synergy": least / people,
         }
     )
-
-
-def _set_texts(found: MinimalSets, columns: Sequence[str]) -> list[str]:
-    """All minimal sets of each row in one cell, each as `--columns` takes it."""
-    texts = {int(mask): _named(names_of(int(mask), columns)) for mask in numpy.unique(found.masks)}
-    listed = [texts[mask] for mask in found.masks.tolist()]
-    starts = found.starts.tolist()
-    return [" | ".join(listed[first:last]) for first, last in pairwise(starts)]
 
 
 def _named(names: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from singleout.engine.set_counts import SetCounts, Sets
 from singleout.errors import InputError, UsageError
 from singleout.files import check_table_target, write_batches
 from singleout.progress import Progress, silent
-from singleout.risk.attribute_sets import joined, names_of, sizes_of, some_of
+from singleout.risk.attribute_sets import names_of, sizes_of
 from singleout.unfinished import KIND, NUMBERS, Unfinished, append, appending, block, kept, sets_in
 
 # a piece is what an interruption may lose and what the estimate of the time left is made from
@@ -88,11 +88,12 @@ class Survey:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """All sets counted; of these, `resumed` by a run before that was interrupted."""
+    """All sets counted, `resumed` of them by a run before; `kept` in a file meanwhile."""
 
     counts: SetCounts
     resumed: int
     note: str
+    kept: bool = True
 
 
 @dataclass(frozen=True)
@@ -124,14 +125,15 @@ def count_survey(work: Survey, count: Count, progress: Progress = silent) -> Cou
         for piece in _counted(work, count, pieces, progress):
             append(unfinished, handle, block(piece, sets_in(pieces)))
             pieces.append(piece)
-    return Counted(joined(pieces), resumed, note)
+    return Counted(SetCounts.joined(pieces), resumed, note)
 
 
 def write_survey(work: Survey, counted: Counted, progress: Progress = silent) -> Surveyed:
     """Write what was counted, whole or not at all; then nothing is unfinished any more."""
     written = write_batches(work.out, _batches(work, counted.counts, progress))
-    with suppress(OSError):
-        work.unfinished.unlink()
+    if counted.kept:
+        with suppress(OSError):
+            work.unfinished.unlink()
     return Surveyed(written, counted.resumed, counted.note)
 
 
@@ -141,7 +143,7 @@ def quoted_name(name: str) -> str:
     >>> print(quoted_name("age"), quoted_name("city, street"), quoted_name('the "real" name'))
     age "city, street" "the ""real"" name"
     """
-    if name == name.strip() and not any(mark in name for mark in ',"\r\n'):
+    if name == name.strip() and not any(mark in name for mark in ',"|\r\n'):
         return name
     return '"' + name.replace('"', '""') + '"'
 
@@ -179,7 +181,7 @@ def _batches(work: Survey, counts: SetCounts, progress: Progress) -> Iterator[py
     quoted = tuple(map(quoted_name, work.columns))
     for start in range(0, len(order), LINES_A_BATCH):
         progress("writing sets of columns", start, len(order))
-        yield _lines(quoted, some_of(counts, order[start : start + LINES_A_BATCH]))
+        yield _lines(quoted, counts.at(order[start : start + LINES_A_BATCH]))
 
 
 def _lines(quoted: tuple[str, ...], counts: SetCounts) -> pyarrow.RecordBatch:

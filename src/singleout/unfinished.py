@@ -14,9 +14,8 @@ from zlib import crc32
 
 import numpy
 
-from singleout.engine.set_counts import SetCounts, Sets
+from singleout.engine.set_counts import ARRAYS, SetCounts, Sets
 from singleout.errors import OutputError
-from singleout.risk.attribute_sets import ARRAYS
 
 KIND = "unfinished survey of sets of columns"
 NUMBERS = tuple(name for name in ARRAYS if name != "sets")

@@ -41,7 +41,7 @@ def _add_risk(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="T",
-        help="most records at risk, with share (default: 0)",
+        help="by --criterion share: the most that may be at risk (default: 0)",
     )
     group.add_argument("--strict", action="store_true", help="a class of N itself is still acceptable")
     group.add_argument("--largest", type=int, metavar="K", help="look at sets of at most K attributes")
@@ -98,7 +98,11 @@ def _add_all(parser: argparse.ArgumentParser) -> None:
         "--all", action="store_true",
         help="count every set, up to --largest and --resource; goes on where it was interrupted",
     )  # fmt: skip
-    group.add_argument("--prune", action="store_true", help="leave out sets above those too risky by --allow")
+    group.add_argument(
+        "--prune",
+        action="store_true",
+        help="leave out sets above those too risky by --allow; can't be resumed",
+    )
     group.add_argument("--out", metavar="OUT", help="where to write them (.csv or .parquet)")
 
 

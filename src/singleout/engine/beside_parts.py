@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy
 
-from singleout.engine.codes import Codes
+from singleout.engine.codes import Code, Codes
 from singleout.engine.collapsed import Collapsed
 from singleout.engine.numbering import joined
 from singleout.engine.parts import Parts
@@ -19,7 +19,7 @@ class BesideParts:
 
     rows: Collapsed
     threads: int = 1
-    _single: dict[int, Counts] = field(default_factory=dict)
+    _single: dict[int, Code] = field(default_factory=dict)
 
     def parts(self, chosen: int) -> Parts:
         """Each class of the chosen columns beside the rarest single value of its tuple."""
@@ -36,12 +36,13 @@ class BesideParts:
 
     def least(self, chosen: int) -> Counts:
         """Of each row: how many people have the rarest of its values."""
-        least: Counts = numpy.minimum.reduce([self._people_with_value(column) for column in _columns(chosen)])
-        return least
+        each = [self._people_with_value(column) for column in _columns(chosen)]
+        least: Code = numpy.minimum.reduce(each)
+        return least.astype(numpy.int64)
 
-    def _people_with_value(self, column: int) -> Counts:
+    def _people_with_value(self, column: int) -> Code:
         if column not in self._single:
-            self._single[column] = self.people(1 << column)
+            self._single[column] = self.people(1 << column).astype(numpy.uint32)
         return self._single[column]
 
     def _classes(self, chosen: int) -> Codes:

@@ -28,6 +28,11 @@ def fits(records: int, memory: int) -> bool:
     return 0 < records < KEY_SPACE >> 32 and records * BYTES_A_RECORD + BYTES_AT_LEAST <= memory
 
 
+def all_fit(records: int, columns: int, memory: int) -> bool:
+    """Whether all columns do at once, with what it takes to walk over sets of them."""
+    return records < KEY_SPACE >> 32 and records * BYTES_A_RECORD * (columns + 1) + BYTES_AT_LEAST <= memory
+
+
 class CodedTable:
     """Answers from codes; codes for which there is no memory are read again when needed."""
 

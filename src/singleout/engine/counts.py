@@ -22,6 +22,10 @@ def renamed(table: str, question: Question, quote: Quote, extra: tuple[str, ...]
     if question.person is not None:
         columns["person"] = question.person
     parts = [*(f"{quote(name)} AS {safe}" for safe, name in columns.items()), *extra]
+    if question.missing == "drop":
+        needed = {f"f{place}": name for place, name in enumerate(question.filled)}
+        parts += [f"{quote(name)} AS {safe}" for safe, name in needed.items()]
+        columns |= needed
     rows = f"SELECT {', '.join(parts) or '1 AS one'} FROM {table}"
     if question.missing != "drop" or not columns:
         return rows

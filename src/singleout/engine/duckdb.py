@@ -162,6 +162,8 @@ class DuckDbEngine(SqlEngine):
         """The coded rows of the last question, for it is asked about many sets."""
         if self._last_lattice is None or self._last_lattice[0] != question:
             self._last_lattice = None
+            if not coded.all_fit(self._records, len(question.columns), self._memory_of_codes):
+                raise NotCodableError
             found = self.coded_records(question)
             self._some(len(found.record))
             rows = collapsed_records(found, self._threads)

@@ -38,12 +38,13 @@ class Question:
     """Which columns to group by, whose records they are, and what a missing value does.
 
     Without `person` each record is its own person. A record whose person is missing belongs to one unknown
-    person, or is left out under the rule `drop`.
+    person, or is left out under the rule `drop`, as are records that lack a value in one of `filled`.
     """
 
     columns: tuple[str, ...]
     person: str | None = None
     missing: Missing = "value"
+    filled: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING_RULES:

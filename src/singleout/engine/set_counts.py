@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
@@ -58,6 +59,22 @@ class SetCounts:
             entropy_parts=_each(scale.entropy_of(each) for each in sizes),
         )
 
+    @classmethod
+    def joined(cls, parts: Sequence[SetCounts]) -> SetCounts:
+        """The entries of all parts, one after the other; all were counted in one table."""
+        together = {name: numpy.concatenate([getattr(part, name) for part in parts]) for name in ARRAYS}
+        return replace(parts[0], **together)
+
+    def at(self, places: NDArray[Any] | list[int]) -> SetCounts:
+        """The entries at these places, or where a list of yes and no says yes."""
+        return replace(self, **{name: getattr(self, name)[places] for name in ARRAYS})
+
+    @property
+    def rounded_down(self) -> NDArray[numpy.bool_]:
+        """Where `risk_parts` may be too low, by less than 1 a class: not where records are people."""
+        found: NDArray[numpy.bool_] = self.risk_parts != self.classes << Scale(self.records).risk_bits
+        return found
+
     @property
     def average_risk(self) -> NDArray[numpy.float64]:
         """Mean over records of 1 / people in the class."""
@@ -73,6 +90,9 @@ class SetCounts:
         known = self.entropy_parts / 2.0 ** Scale(self.records).entropy_bits / self.records
         left: NDArray[numpy.float64] = numpy.maximum(0.0, numpy.log2(self.records) - known)
         return left
+
+
+ARRAYS = tuple(field.name for field in fields(SetCounts) if field.name not in ("records", "people", "allow"))
 
 
 @dataclass(frozen=True)

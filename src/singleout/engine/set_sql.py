@@ -8,7 +8,7 @@ that work between processes; on Spark they win where classes are few and lose wh
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy
@@ -25,27 +25,36 @@ def count_sets(
     run: Rows, rows: str, person: bool, sets: Sets, allow: int, progress: Progress = silent
 ) -> SetCounts | None:
     """What was counted of each set, in their order; None if there are no records."""
-    masks: list[int] = sets.tolist()
-    found = _sizes(run, rows, person, {0, *masks}, progress)
-    everybody = found[0]
-    if not everybody.total_records:
-        return None
+    asked = numpy.unique(numpy.append(sets, numpy.uint64(0)))
+    everybody: Sizes | None = None
+    pieces: list[SetCounts] = []
+    for batch in _batches(asked.tolist()):
+        progress("counting sets of columns", len(pieces) * SETS_A_STATEMENT, len(asked))
+        found = _sizes(run, rows, person, batch)
+        everybody = everybody or found[0]
+        if not everybody.total_records:
+            return None
+        pieces.append(_counted(run, rows, person, found, everybody, allow))
+    return SetCounts.joined(pieces).at(numpy.searchsorted(asked, sets))
+
+
+def _counted(
+    run: Rows, rows: str, person: bool, found: dict[int, Sizes], everybody: Sizes, allow: int
+) -> SetCounts:
     at_risk = {mask: int(each.own[each.people <= allow].sum()) for mask, each in found.items()}
     if person:
         at_risk = _people_at_risk(run, rows, at_risk, everybody, allow)
-    listed = numpy.array([at_risk[mask] for mask in masks], dtype=numpy.int64)
-    return SetCounts.of(sets, [found[mask] for mask in masks], listed, int(everybody.people[0]), allow)
+    sets = numpy.array(list(found), dtype=numpy.uint64)
+    listed = numpy.array(list(at_risk.values()), dtype=numpy.int64)
+    return SetCounts.of(sets, list(found.values()), listed, int(everybody.people[0]), allow)
 
 
-def _sizes(
-    run: Rows, rows: str, person: bool, masks: Collection[int], progress: Progress
-) -> dict[int, Sizes]:
+def _sizes(run: Rows, rows: str, person: bool, batch: Sequence[int]) -> dict[int, Sizes]:
+    """The short list of each set, from one statement."""
     found: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-    for batch in _batches(masks):
-        progress("counting sets of columns", len(found), len(masks))
-        for part, *pair in run(sizes_of_sets(rows, batch, person)):
-            found[batch[part]].append((pair[0], pair[1], pair[2]))
-    return {mask: Sizes.of(found[mask]) for mask in masks}
+    for part, *pair in run(sizes_of_sets(rows, batch, person)):
+        found[batch[part]].append((pair[0], pair[1], pair[2]))
+    return {mask: Sizes.of(found[mask]) for mask in batch}
 
 
 def _people_at_risk(

@@ -158,9 +158,7 @@ class SqlEngine(ABC):
             raise UsageError(f"column {name!r}: keep at least 1 character of {column!r}, not {characters}")
         for other in self._columns:
             if other.name.casefold() == name.casefold():
-                raise UsageError(
-                    f"{self.place}: there is a column {other.name!r} already; choose another name"
-                )
+                raise UsageError(f"{self.place}: there is a column {other.name!r} already; rename it")
         self.table = derived.with_start_of(self.table, self._text(column), characters, self.quote(name))
         self._columns = (*self._columns, Column(name, self.text_column))
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.table import Table
 
-from singleout.combination import Allowable, Combinations
+from singleout.combination import Allowable, Combinations, named
 from singleout.engine.protocol import MISSING_WORDS
 from singleout.pricing import Priced
 from singleout.report.layout import bar, hanging, safe, share_text, short, show, titled
@@ -65,24 +65,29 @@ def sentences(found: Combinations) -> list[str]:
 
 
 def _about_risk(found: Combinations, part: Allowable) -> list[str]:
-    rule = _rule(part)
+    rule, bounded = _rule(part), bool(part.not_looked_at)
     looked = f"{part.evaluated:,} of {part.subsets:,} sets were counted"
     if not part.minimal:
-        told = [f"No set of attributes is too risky ({rule}); {looked}."]
+        which = "set that was counted" if bounded else "set of attributes"
+        told = [f"No {which} is too risky ({rule}); {looked}."]
     elif not part.minimal[0].columns:
         told = [f"There are so few people that every set is too risky ({rule}), even knowing nothing."]
     else:
         first = part.minimal[0]
+        alike = sum(len(each.columns) == len(first.columns) for each in part.minimal)
         many = f"{len(part.minimal):,} sets are" if len(part.minimal) > 1 else "1 set is"
+        worst = f"the riskiest of the {alike:,} smallest" if alike > 1 else "the smallest"
+        others = ", the others hold one of these" if part.evaluated < part.subsets and not bounded else ""
         told = [
-            f"{many} just enough to be too risky ({rule}): the smallest is {_named(first.columns)}, with "
-            f"{share_text(first.people_at_risk / found.people)} of the people at risk; {looked}, the others "
-            "hold one of these."
+            f"{many} just enough to be too risky ({rule}): {worst} is {named(first.columns)}, with "
+            f"{share_text(first.people_at_risk / found.people)} of the people at risk; {looked}{others}."
         ]
     largest = max((len(each.columns) for each in part.safe), default=0)
     if part.minimal and largest:
         best = next(each for each in part.safe if len(each.columns) == largest)
-        told.append(f"The largest safe set: {_named(best.columns)}, smallest class {best.smallest_class:,}.")
+        alike = sum(len(each.columns) == largest for each in part.safe)
+        which = f"The safest of the {alike:,} largest safe sets" if alike > 1 else "The largest safe set"
+        told.append(f"{which}: {named(best.columns)}, smallest class {best.smallest_class:,}.")
     return told + [_left(each) for each in part.not_looked_at]
 
 
@@ -105,7 +110,7 @@ def _about_synergy(found: Combinations) -> str:
     return (
         f"{len(part.combinations):,} of {part.looked_at:,} combinations of {part.size} are more than "
         f"{part.synergy:g} times riskier than their riskiest attribute for some record; "
-        f"{_named(first.columns)} most of all: up to {first.highest_synergy:,.4g} times."
+        f"{named(first.columns)} most of all: up to {first.highest_synergy:,.4g} times."
     )
 
 
@@ -114,17 +119,18 @@ def _about_price(part: Priced) -> list[str]:
         return []
     best = part.curve[-1]
     return [
-        f"A resource of {_amount(part.resource)} buys {_named(best.columns)}: average risk "
-        f"{short(best.average_risk)}, {share_text(best.people_at_risk)} of the people at risk; "
-        f"the highest risk it reaches is {short(best.highest_risk)}."
+        f"A resource of {_amount(part.resource)} buys {named(best.columns)}: average risk "
+        f"{short(best.average_risk)}, {share_text(best.share_at_risk)} of the people at risk; "
+        f"the highest risk, {short(best.highest_risk)}, is reached by {named(best.highest_columns)}."
     ]
 
 
 def _about_cheapest(part: Cheapest) -> str:
     if part.columns is None or part.cost is None:
-        return f"No knowledge for sale is enough: {part.reason}."
+        which = "found is enough" if part.not_looked_at else "for sale is enough"
+        return f"No knowledge {which}: {part.reason}."
     return (
-        f"The cheapest knowledge that is enough costs {_amount(part.cost)}: {_named(part.columns)} puts "
+        f"The cheapest knowledge that is enough costs {_amount(part.cost)}: {named(part.columns)} puts "
         f"{part.people_at_risk:,} of {part.people:,} people ({share_text(part.share)}) at risk."
     )
 
@@ -136,8 +142,11 @@ def _left(each: NotLookedAt) -> str:
 
 def _tables(found: Combinations) -> Iterator[Table]:
     if found.allowable:
-        yield _sets("Just enough to be too risky", found.allowable.minimal, found.people)
-        yield _sets("Safe, and too risky with any attribute more", found.allowable.safe, found.people)
+        bounded = bool(found.allowable.not_looked_at)
+        more = "larger sets not looked at" if bounded else "too risky with any attribute more"
+        if found.allowable.minimal:
+            yield _sets("Just enough to be too risky", found.allowable.minimal, found.people)
+        yield _sets(f"Safe, {more}", found.allowable.safe, found.people)
     if found.synergies and found.synergies.combinations:
         yield _synergies(found.synergies.combinations)
     if found.priced and found.priced.curve:
@@ -146,7 +155,7 @@ def _tables(found: Combinations) -> Iterator[Table]:
         yield _affordable(found.priced)
     for each in found.known:
         exposure, counted = each.by_people or each.by_records, "people" if each.by_people else "records"
-        yield risk_levels(f"Who knows {safe(_named(each.columns))}: records by risk", exposure, counted)
+        yield risk_levels(f"Who knows {safe(named(each.columns))}: records by risk", exposure, counted)
     for one in found.singled_out:
         yield _singled_out(one.record, one.minimal, one.suda)
     if found.contributions:
@@ -162,7 +171,7 @@ def _sets(title: str, sets: Sequence[SetRisk], people: int) -> Table:
     for each in sets[:SHOWN]:
         numbers = (short(each.smallest_class), short(each.records_at_risk))
         shares = (share_text(each.people_at_risk / people), short(each.average_risk))
-        table.add_row(safe(_named(each.columns)), *numbers, *shares, bar(each.average_risk))
+        table.add_row(safe(named(each.columns)), *numbers, *shares, bar(each.average_risk))
     return table
 
 
@@ -172,8 +181,8 @@ def _synergies(found: Sequence[Synergy]) -> Table:
     for heading in ("highest\nsynergy", "mean\nsynergy", "records\nabove", "highest\nrisk"):
         table.add_column(heading, justify="right", no_wrap=True)
     for each in found[:SHOWN]:
-        numbers = (short(each.highest_synergy), short(each.mean_synergy), share_text(each.share))
-        table.add_row(safe(_named(each.columns)), *numbers, short(each.highest_risk))
+        numbers = (_times(each.highest_synergy), _times(each.mean_synergy), share_text(each.share))
+        table.add_row(safe(named(each.columns)), *numbers, short(each.highest_risk))
     return table
 
 
@@ -184,33 +193,36 @@ def _curve(found: Priced) -> Table:
     table = titled(f"What a resource buys{left}")
     table.add_column("from", justify="right", no_wrap=True)
     table.add_column("best knowledge", overflow="fold", min_width=12)
-    for heading in ("highest\nrisk", "average\nrisk", "people\nat risk"):
+    for heading in ("average\nrisk", "people\nat risk"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
+    table.add_column("highest risk\nof any set", justify="right", no_wrap=True)
     for each in points:
-        numbers = (short(each.highest_risk), short(each.average_risk), share_text(each.people_at_risk))
-        table.add_row(_amount(each.resource), safe(_named(each.columns)), *numbers, bar(each.average_risk))
+        numbers = (short(each.average_risk), share_text(each.share_at_risk), bar(each.average_risk))
+        bought = safe(named(each.columns))
+        table.add_row(_amount(each.resource), bought, *numbers, short(each.highest_risk))
     return table
 
 
 def _affordable(found: Priced) -> Table:
     which = "nothing can be added" if found.maximal else "riskiest first"
-    table = titled(f"Affordable sets, {which}{_cut(found.affordable)}")
+    table = titled(f"Affordable sets, {which}{_cut(found.affordable, found.number)}")
     table.add_column("attributes", overflow="fold", min_width=12)
     for heading in ("cost", "highest\nrisk", "average\nrisk"):
         table.add_column(heading, justify="right", no_wrap=True)
     for each in found.affordable[:SHOWN]:
         risks = (short(each.risk.highest_risk), short(each.risk.average_risk))
-        table.add_row(safe(_named(each.risk.columns)), _amount(each.cost), *risks)
+        table.add_row(safe(named(each.risk.columns)), _amount(each.cost), *risks)
     return table
 
 
 def _singled_out(record: int, sets: Sequence[Sequence[str]], score: float | None) -> Table:
-    points = f", SUDA score {score:,.0f}" if score is not None else ""
+    exact = score is not None and score < 1e15
+    points = "" if score is None else f", SUDA score {f'{score:,.0f}' if exact else f'{score:.3g}'}"
     table = titled(f"Record {record}: {len(sets):,} smallest sets{_cut(sets)}{points}")
     table.add_column("", overflow="fold")
     for each in sets[:SHOWN]:
-        table.add_row(safe(_named(each)))
+        table.add_row(safe(named(each)))
     return table
 
 
@@ -226,7 +238,6 @@ def _contributions(found: dict[str, float | None]) -> Table:
 
 def _definitions(found: Combinations) -> Iterator[tuple[str, str]]:
     who = "people" if found.user else "records"
-    allow = found.allowable.criterion.limit if found.allowable else 1
     asked: dict[str, Callable[[], object]] = {
         "class": lambda: True,
         "at risk": lambda: found.allowable or found.priced or found.cheapest,
@@ -235,7 +246,7 @@ def _definitions(found: Combinations) -> Iterator[tuple[str, str]]:
     }
     for term, told in asked.items():
         if told():
-            yield term, DEFINITIONS[term].format(who=who, allow=allow)
+            yield term, DEFINITIONS[term].format(who=who, allow=found.limit)
     yield "missing values", MISSING_WORDS[found.missing]
 
 
@@ -246,13 +257,16 @@ def _thinned(points: Sequence[Shown]) -> list[Shown]:
     return [points[place * (len(points) - 1) // (SHOWN - 1)] for place in range(SHOWN)]
 
 
-def _cut(items: Sequence[object]) -> str:
-    return f": {SHOWN} of {len(items):,} (--json has all)" if len(items) > SHOWN else ""
+def _cut(items: Sequence[object], number: int | None = None) -> str:
+    total = len(items) if number is None else number
+    if total <= SHOWN:
+        return ""
+    return f": {SHOWN} of {total:,} (--json has {'all' if total == len(items) else f'{len(items):,}'})"
+
+
+def _times(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else short(number)
 
 
 def _amount(cost: Fraction) -> str:
     return f"{float(cost):,.6g}"
-
-
-def _named(columns: Sequence[str]) -> str:
-    return " + ".join(columns) or "(nothing)"

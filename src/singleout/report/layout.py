@@ -22,7 +22,7 @@ def hanging(lead: str, text: str, style: str = "") -> Table:
     """Wrapped text that stays right of its lead."""
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(no_wrap=True)
-    grid.add_column()
+    grid.add_column(overflow="fold")
     grid.add_row(Text(lead, style), safe(text, style))
     return grid
 

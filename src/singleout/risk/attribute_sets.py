@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
-from singleout.engine.set_counts import MOST_COLUMNS, Scale, SetCounts, Sets
+from singleout.engine.set_counts import MOST_COLUMNS, Sets
 from singleout.engine.sizes import Counts
 from singleout.errors import UsageError
 
@@ -20,7 +19,6 @@ MOST_SETS = 1 << 20
 FEWER = "name fewer columns, or bound the sets by size or by budget"
 # so many pairs of sets are joined at a time
 PAIRS = 1 << 20
-ARRAYS = tuple(field.name for field in fields(SetCounts) if field.name not in ("records", "people", "allow"))
 
 
 @dataclass(frozen=True)
@@ -102,23 +100,6 @@ def names_of(mask: int, columns: Sequence[str]) -> tuple[str, ...]:
     ('age', 'zip')
     """
     return tuple(name for place, name in enumerate(columns) if int(mask) >> place & 1)
-
-
-def some_of(counts: SetCounts, places: NDArray[Any] | list[int]) -> SetCounts:
-    """The entries at these places, or where a list of yes and no says yes."""
-    return replace(counts, **{name: getattr(counts, name)[places] for name in ARRAYS})
-
-
-def joined(parts: Sequence[SetCounts]) -> SetCounts:
-    """The entries of all parts, one after the other; all were counted in one table."""
-    together = {name: numpy.concatenate([getattr(part, name) for part in parts]) for name in ARRAYS}
-    return replace(parts[0], **together)
-
-
-def rounded_down(counts: SetCounts) -> NDArray[numpy.bool_]:
-    """Where `risk_parts` may be too low, by less than 1 a class: not where each record is one person's."""
-    found: NDArray[numpy.bool_] = counts.risk_parts != counts.classes << Scale(counts.records).risk_bits
-    return found
 
 
 def exactly(number: float | Fraction) -> Fraction:

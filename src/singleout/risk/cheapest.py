@@ -13,7 +13,7 @@ from singleout.engine.set_counts import SetCounts, Sets
 from singleout.engine.sizes import Counts
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
-from singleout.risk.attribute_sets import MOST_SETS, NotLookedAt, exactly, sizes_of, some_of
+from singleout.risk.attribute_sets import MOST_SETS, NotLookedAt, exactly, sizes_of
 from singleout.risk.price import PRICELESS, PriceList
 
 # so many sets are listed first, then four times as many, and so on
@@ -95,9 +95,9 @@ def _first_enough(
 
 def _best(prices: PriceList, counts: SetCounts, enough: int) -> SetCounts | None:
     """The first by cost of the sets that are enough, if one is."""
-    counts = some_of(counts, counts.people_at_risk >= enough)
+    counts = counts.at(counts.people_at_risk >= enough)
     ranks = (counts.sets, sizes_of(counts.sets), -counts.people_at_risk, prices.amounts_of(counts.sets))
-    return some_of(counts, numpy.lexsort(ranks)[:1]) if len(counts.sets) else None
+    return counts.at(numpy.lexsort(ranks)[:1]) if len(counts.sets) else None
 
 
 def _by_rising_cost(prices: PriceList, most: int) -> Iterator[Sets]:

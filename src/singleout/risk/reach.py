@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from singleout.engine.set_counts import SetCounts
 from singleout.engine.sizes import Counts
-from singleout.risk.attribute_sets import rounded_down, sizes_of, some_of
+from singleout.risk.attribute_sets import sizes_of
 from singleout.risk.price import PriceList
 
 
@@ -26,7 +26,7 @@ class Reach:
     resource: Fraction
     columns: tuple[str, ...]
     average_risk: float
-    people_at_risk: float
+    share_at_risk: float
     highest_columns: tuple[str, ...]
     highest_risk: float
 
@@ -39,13 +39,13 @@ def price_curve(prices: PriceList, counts: SetCounts) -> tuple[Reach, ...]:
     """
     amounts = prices.amounts_of(counts.sets)
     order = numpy.lexsort((counts.sets, sizes_of(counts.sets), amounts))
-    amounts, counts = amounts[order], some_of(counts, order)
+    amounts, counts = amounts[order], counts.at(order)
     return tuple(
         Reach(
             resource=int(max(amounts[average], amounts[highest])) * prices.unit,
             columns=prices.names_of(int(counts.sets[average])),
-            average_risk=float(some_of(counts, [average]).average_risk[0]),
-            people_at_risk=int(counts.people_at_risk[average]) / counts.people,
+            average_risk=float(counts.at([average]).average_risk[0]),
+            share_at_risk=int(counts.people_at_risk[average]) / counts.people,
             highest_columns=prices.names_of(int(counts.sets[highest])),
             highest_risk=1 / int(counts.smallest[highest]),
         )
@@ -60,7 +60,7 @@ def _rises(amounts: Counts, counts: SetCounts) -> Iterator[tuple[int, int]]:
     tops = numpy.maximum.reduceat(counts.risk_parts, starts)
     lows = numpy.minimum.reduceat(counts.smallest, starts)
     # up to where an average may be, for a rise that rounding may have made is none
-    above = counts.risk_parts + numpy.where(rounded_down(counts), counts.classes, 1)
+    above = counts.risk_parts + numpy.where(counts.rounded_down, counts.classes, 1)
     average = highest = 0
     for group in numpy.flatnonzero(_records(tops) | _records(-lows)).tolist():
         cost_alike = slice(starts[group], stops[group])

@@ -14,8 +14,14 @@ from singleout.engine.kernels import compiled
 # a block of a row's list: a link to the block before it, and the masks
 BLOCK = 8
 HELD = BLOCK - 1
+# what a walk counts: blocks in use, sets on the lists, and its work in steps of about a nanosecond
+BLOCKS, SETS, WORK = range(3)
+# a block is seldom in the cache
+STEPS_A_ROW, STEPS_A_BLOCK = 8, 100
 NONE = numpy.uint64(0)
 ONE = numpy.uint64(1)
+PAIRS, FOURS = numpy.uint64(0x5555555555555555), numpy.uint64(0x3333333333333333)
+EIGHTS, ONES = numpy.uint64(0x0F0F0F0F0F0F0F0F), numpy.uint64(0x0101010101010101)
 
 
 @compiled
@@ -72,23 +78,24 @@ def split(codes, order, spare, held, first, last, stamp, tick, ends, met):
 
 
 @compiled
-def keep(row, mask, head, kept, store, used):
-    """Put a set on a row's list unless one of its subsets is there; how many blocks are used after it."""
+def keep(row, mask, head, kept, store, totals):
+    """Put a set on a row's list unless one of its subsets is there."""
     block = head[row]
     filled = (kept[row] - 1) % HELD + 1
     while block >= 0:
+        totals[WORK] += STEPS_A_BLOCK
         for slot in range(1, filled + 1):
             if store[block, slot] & ~mask == NONE:
-                return used
+                return
         block = numpy.int64(store[block, 0]) - 1
         filled = HELD
     if kept[row] % HELD == 0:
-        store[used, 0] = numpy.uint64(head[row] + 1)
-        head[row] = used
-        used += 1
+        store[totals[BLOCKS], 0] = numpy.uint64(head[row] + 1)
+        head[row] = totals[BLOCKS]
+        totals[BLOCKS] += 1
     store[head[row], kept[row] % HELD + 1] = mask
     kept[row] += 1
-    return used
+    totals[SETS] += 1
 
 
 @compiled
@@ -110,10 +117,11 @@ def refine(codes, table, desk, lists, store, classes, mask, noted, allow):
     """
     records, persons, wanted = table
     order, spare, held, firsts, lasts, stamp, ends, met, seen, ticks = desk
-    head, kept, used = lists
+    head, kept, totals = lists
     top = classes[1]
     for each in range(classes[0], classes[1]):
         first, last = firsts[each], lasts[each]
+        totals[WORK] += STEPS_A_ROW * numpy.int64(last - first)
         ticks[0] += 1
         parts = split(codes, order, spare, held, first, last, stamp, ticks[0], ends, met)
         if parts == 1:
@@ -128,17 +136,20 @@ def refine(codes, table, desk, lists, store, classes, mask, noted, allow):
                 firsts[top], lasts[top] = start, end
                 top += 1
             elif noted:
-                store = with_room(store, used[0] + end - start)
+                store = with_room(store, totals[BLOCKS] + end - start)
                 for place in range(start, end):
                     if wanted[order[place]]:
-                        used[0] = keep(order[place], mask, head, kept, store, used[0])
+                        keep(order[place], mask, head, kept, store, totals)
             start = end
     return top, store
 
 
 @compiled
-def walk(columns, table, desk, lists, store, path, below, allow, largest):
-    """Every set that has the columns of `path` and any of the columns before `below`, subsets first."""
+def walk(columns, table, desk, lists, store, path, below, allow, largest, most):
+    """Every set that has the columns of `path` and any of the columns before `below`, subsets first.
+
+    It ends early once there are more sets, or more work, than `most` says.
+    """
     depth = 0
     classes = numpy.zeros((largest + 1, 2), dtype=numpy.int64)
     masks = numpy.zeros(largest + 1, dtype=numpy.uint64)
@@ -149,7 +160,8 @@ def walk(columns, table, desk, lists, store, path, below, allow, largest):
     limit[len(path)] = below
     classes[0, 1] = 1
     desk[3][0], desk[4][0] = 0, columns.shape[1]
-    while depth >= 0:
+    totals = lists[2]
+    while depth >= 0 and totals[SETS] <= most[SETS] and totals[WORK] <= most[WORK]:
         column = following[depth]
         if column >= limit[depth] or depth == largest:
             depth -= 1
@@ -195,11 +207,11 @@ def moved(mask, new_place):
 
 @compiled
 def columns_in(mask):
-    size = 0
-    while mask:
-        mask &= mask - ONE
-        size += 1
-    return size
+    """The bits of a mask, counted in pairs, then in fours, then in bytes that a product adds up."""
+    pairs = mask - (mask >> ONE & PAIRS)
+    fours = (pairs & FOURS) + (pairs >> numpy.uint64(2) & FOURS)
+    eights = (fours + (fours >> numpy.uint64(4))) & EIGHTS
+    return numpy.int64(eights * ONES >> numpy.uint64(56))
 
 
 @compiled

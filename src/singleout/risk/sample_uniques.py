@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product, repeat
+from math import comb
 
 import numpy
 from numpy.typing import NDArray
@@ -18,11 +16,17 @@ from singleout.engine.set_counts import MOST_COLUMNS, Sets
 from singleout.engine.sizes import Counts
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
+from singleout.risk.agreements import comparable, compared, work_of_comparing
+from singleout.risk.sample_unique_walk import walked
+from singleout.risk.too_many_sets import too_much_work
 from singleout.risk.transversals import minimal_transversals
 
 MOST_COLUMNS_UNBOUNDED = 20
-MOST_STEERING = 6
-FIRST_BLOCKS = 1024
+# steps of about a nanosecond; of a walk for one row at most so many for each set and row
+MOST_WORK_FOR_ONE, STEPS_A_ROW = 4_000_000_000, 16
+UNBOUNDED = 1 << 60
+# the walk is left when it has taken so many times as long as a comparison would take
+PATIENCE = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,14 +92,17 @@ def minimal_sets(
     [3]
     """
     bound = _checked(rows, allow, largest)
-    return _walked(rows, findable(rows, allow), allow, bound, threads, progress)
+    return _found(rows, findable(rows, allow), allow, bound, threads, progress)
 
 
-def minimal_sets_of(rows: Collapsed, row: int, allow: int = 1, largest: int | None = None) -> Sets:
-    """The same for one row, by size and then by mask, without a walk over all sets.
+def minimal_sets_of(
+    rows: Collapsed, row: int, allow: int = 1, largest: int | None = None, progress: Progress = silent
+) -> Sets:
+    """The same for one row, by size and then by mask, without a walk for all of them.
 
     A set singles the record out if it has, for every record of somebody else, a column in which the two
-    differ: the answer is the minimal transversals of these sets of columns.
+    differ: of many columns the answer is the minimal transversals of these sets of columns. Where they
+    would take more than some seconds to list, the question is refused.
 
     >>> from singleout.engine.collapsed import collapsed
     >>> colour, size = numpy.array([[0, 0, 1, 1], [0, 1, 0, 0]], dtype=numpy.uint32)
@@ -105,16 +112,19 @@ def minimal_sets_of(rows: Collapsed, row: int, allow: int = 1, largest: int | No
     bound = _checked(rows, allow, largest, unbounded=allow == 1)
     if not 0 <= row < len(rows.records):
         raise UsageError(f"there is no row {row}; take one from 0 to {len(rows.records) - 1}")
-    if allow > 1:
-        only = numpy.zeros(len(rows.records), dtype=bool)
-        only[row] = True
-        return _walked(rows, only & findable(rows, allow), allow, bound, 1, silent).of(row)
-    if rows.persons is None and rows.records[row] > 1:
+    if not findable(rows, allow)[row]:
         return numpy.zeros(0, dtype=numpy.uint64)
-    apart = differences(rows, row)
-    if (apart == 0).any():
-        return numpy.zeros(0, dtype=numpy.uint64)
-    return minimal_transversals(apart, bound)
+    if rows.people <= allow:
+        return numpy.zeros(1, dtype=numpy.uint64)
+    only = numpy.arange(len(rows.records)) == row
+    if comparable(rows, allow):
+        return compared(rows, only, allow, bound, 1, progress)[1]
+    if allow == 1:
+        return minimal_transversals(differences(rows, row), bound)
+    found = walked(rows, only, allow, bound, 1, progress, MOST_WORK_FOR_ONE)
+    if found is None:
+        raise too_much_work(len(rows.codes), STEPS_A_ROW * len(rows.records), MOST_WORK_FOR_ONE)
+    return found[1]
 
 
 def differences(rows: Collapsed, row: int) -> Sets:
@@ -161,91 +171,31 @@ def _checked(rows: Collapsed, allow: int, largest: int | None, unbounded: bool =
     return min(largest or columns, columns)
 
 
-def _walked(
+def _found(
     rows: Collapsed,
     wanted: NDArray[numpy.bool_],
     allow: int,
     largest: int,
-    threads: int,
-    progress: Progress,
+    threads: int = 1,
+    progress: Progress = silent,
 ) -> MinimalSets:
-    """The walk for the wanted rows; each thread does it for a share of them, so that none shares a list."""
+    """The walk is quick where few people stay alike for long; where it is not, all records are compared."""
     if rows.people <= allow:
         return _by_nothing(rows, allow, largest)
-    rare_last = _by_agreement(rows)
-    columns = numpy.stack([rows.codes[place] for place in rare_last])
-    # rows of one share that agree in a column are in fewer classes with rows of another
-    order = numpy.argsort(columns[len(columns) // 2], kind="stable").astype(numpy.uint32)
-    shares = numpy.array_split(order[wanted[order]], threads)
-    walks = [_Walk(rows, columns, order, share, allow, largest) for share in shares]
-    steering = min(MOST_STEERING, len(columns) // 2)
-    paths = list(_paths(len(columns), steering, largest))
-    with ThreadPoolExecutor(threads) as pool:
-        for done, path in enumerate(paths, start=1):
-            list(pool.map(_Walk.go, walks, repeat(path), repeat(len(columns) - steering)))
-            progress("looking for the smallest sets", done, len(paths))
-    return _together(walks, rare_last)
-
-
-class _Walk:
-    """The lists of a share of the rows, and a desk to walk on: its classes, refined in place."""
-
-    def __init__(
-        self,
-        rows: Collapsed,
-        columns: NDArray[numpy.uint32],
-        order: NDArray[numpy.uint32],
-        share: NDArray[numpy.uint32],
-        allow: int,
-        largest: int,
-    ) -> None:
-        number, values = len(order), max(rows.values)
-        persons = numpy.zeros(0, dtype=numpy.uint32) if rows.persons is None else rows.persons
-        wanted = numpy.zeros(number, dtype=bool)
-        wanted[share] = True
-        self.share, self.columns, self.allow, self.largest = share, columns, allow, largest
-        self.table = (rows.records, persons, wanted)
-        ranges = (numpy.empty(number, dtype=numpy.uint32) for _ in range(4))
-        tally = (numpy.zeros(values, dtype=numpy.int64) for _ in range(2))
-        seen = numpy.zeros(rows.people if len(persons) else 0, dtype=numpy.int64)
-        met, ticks = numpy.empty(values, dtype=numpy.uint32), numpy.zeros(1, dtype=numpy.int64)
-        self.desk = (order.copy(), *ranges, *tally, met, seen, ticks)
-        none = numpy.full(number, -1, dtype=numpy.int64)
-        self.lists = (none, numpy.zeros(number, dtype=numpy.int64), numpy.zeros(1, dtype=numpy.int64))
-        self.store = numpy.empty((FIRST_BLOCKS, 8), dtype=numpy.uint64)
-
-    def go(self, path: Counts, below: int) -> None:
-        from singleout.risk.sample_unique_kernels import walk
-
-        self.store = walk(
-            self.columns, self.table, self.desk, self.lists, self.store, path, below, self.allow, self.largest
-        )
-
-
-def _by_agreement(rows: Collapsed) -> list[int]:
-    """The columns, the one in which two records agree least last: met first, it lets most rows drop out."""
-    agree = [int((numpy.bincount(codes, rows.records) ** 2).sum()) for codes in rows.codes]
-    return sorted(range(len(agree)), key=lambda place: -agree[place])
-
-
-def _paths(columns: int, steering: int, largest: int) -> Iterator[Counts]:
-    """Every choice of the last few columns, subsets first, highest column first in each."""
-    last = range(columns - 1, columns - steering - 1, -1)
-    for chosen in product((False, True), repeat=steering):
-        path = [place for place, taken in zip(last, chosen, strict=True) if taken]
-        if len(path) <= largest:
-            yield numpy.array(path, dtype=numpy.int64)
-
-
-def _together(walks: list[_Walk], place_of: list[int]) -> MinimalSets:
-    from singleout.risk.sample_unique_kernels import collect
-
-    number = sum(walk.lists[1] for walk in walks)
+    found = None
+    can_compare = comparable(rows, allow)
+    work = work_of_comparing(rows, int(wanted.sum()), allow) if can_compare else UNBOUNDED
+    if not can_compare or work > PATIENCE * _sets_up_to(largest, rows) * len(rows.records):
+        found = walked(rows, wanted, allow, largest, threads, progress, PATIENCE * work)
+    if found is None:
+        found = compared(rows, wanted, allow, largest, threads, progress)
+    number, masks = found
     starts = numpy.concatenate(([0], numpy.cumsum(number))).astype(numpy.int64)
-    masks = numpy.empty(starts[-1], dtype=numpy.uint64)
-    for walk in walks:
-        collect(walk.share, walk.lists, walk.store, starts, numpy.array(place_of), masks)
-    return MinimalSets(starts, masks, len(place_of), walks[0].allow, walks[0].largest)
+    return MinimalSets(starts, masks, len(rows.codes), allow, largest)
+
+
+def _sets_up_to(largest: int, rows: Collapsed) -> int:
+    return sum(comb(len(rows.codes), size) for size in range(1, largest + 1))
 
 
 def _by_nothing(rows: Collapsed, allow: int, largest: int) -> MinimalSets:

@@ -166,9 +166,20 @@ def dis_suda(score: Numbers, columns: int, in_pairs: int, fraction: float) -> Nu
 
 
 def people_in_pairs(rows: Collapsed) -> int:
-    """How many people share all their values with exactly one other: P of the file's risk DIS."""
+    """How many people share all values of a record with exactly one other person: P of the file's risk DIS.
+
+    Each person once, however many of their records are in classes of two people. A missing value is a value.
+
+    >>> from singleout.engine.codes import Codes
+    >>> from singleout.engine.collapsed import collapsed
+    >>> colour, person = numpy.array([[0, 0, 1, 1, 2], [0, 1, 0, 1, 1]], dtype=numpy.uint32)
+    >>> people_in_pairs(collapsed([Codes(colour, 3)], Codes(person, 2)))
+    2
+    """
     alike = look_alikes(rows) == 2
-    return int((rows.records[alike] if rows.persons is None else alike).sum())
+    if rows.persons is None:
+        return int(rows.records[alike].sum())
+    return len(numpy.unique(rows.persons[alike]))
 
 
 def _for_one(minimal: MinimalSets) -> None:

@@ -20,16 +20,14 @@ from singleout.risk.attribute_sets import (
     check_width,
     exactly,
     grown,
-    joined,
     number_up_to,
     one_less,
-    rounded_down,
-    some_of,
 )
 
 Kind = Literal["worst", "mean", "share"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Flags = NDArray[numpy.bool_]
+MOST_PEOPLE = 10**15
 
 
 @dataclass(frozen=True)
@@ -80,13 +78,15 @@ class Criterion:
         if self.strict:
             return counts.risk_parts > line
         surely: Flags = counts.risk_parts >= line
-        return surely | (rounded_down(counts) & (counts.risk_parts + counts.classes > line))
+        return surely | (counts.rounded_down & (counts.risk_parts + counts.classes > line))
 
     def _mistakes(self) -> Iterator[str]:
         if self.kind not in KINDS:
             yield f"criterion: {self.kind!r} is none; there are worst, mean and share"
         if not isinstance(self.allow, int) or isinstance(self.allow, bool) or self.allow < 1:
             yield f"allow: {self.allow!r} is no class size; write a whole number, 1 or more"
+        elif self.allow > MOST_PEOPLE:
+            yield f"allow: {self.allow} is more than all people; write {MOST_PEOPLE} at most"
         elif self.strict and self.allow == 1:
             yield "allow: nothing has a class below 1; allow 2 or more, or leave strict out"
         if not 0 <= self.share < 1:
@@ -138,8 +138,8 @@ def border(
         progress(f"sets of {size}", len(sets), len(sets))
     looked_at_all = sets is not None and not len(sets)
     return Border(
-        minimal=joined([some_of(level.counts, level.too_risky) for level in levels]),
-        safe=joined(_largest_safe(levels)),
+        minimal=SetCounts.joined([level.counts.at(level.too_risky) for level in levels]),
+        safe=SetCounts.joined(_largest_safe(levels)),
         evaluated=sum(len(level.counts.sets) for level in levels[1:]),
         subsets=number_up_to(width, width),
         not_looked_at=() if looked_at_all else (_not_looked_at(levels[-1].safe, len(levels) - 1, largest),),
@@ -168,7 +168,7 @@ def _largest_safe(levels: list[_Level]) -> list[SetCounts]:
     found = []
     for level, above in zip(levels, [*levels[1:], None], strict=True):
         held = one_less(above.safe) if above else level.safe[:0]
-        found.append(some_of(level.counts, ~level.too_risky & ~numpy.isin(level.counts.sets, held)))
+        found.append(level.counts.at(~level.too_risky & ~numpy.isin(level.counts.sets, held)))
     return found
 
 

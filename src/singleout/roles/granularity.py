@@ -97,16 +97,14 @@ def _of_shape(column: str, granularity: str, texts: list[str]) -> Beginning:
 
 
 def _of_parts(fault: str, granularity: str, texts: list[str], shape: Shape) -> Beginning:
-    """Finer than every text, it is the value itself; finer than some only, it would mean two things."""
+    """Finer than every example, it keeps all of them, and cuts other records that are finer still."""
     if granularity not in shape.ends:
         raise UsageError(f"{fault}: its values are {shape.kind}; there are {', '.join(shape.ends)}")
     keep, shortest = shape.ends[granularity], min(map(len, texts))
-    if keep >= max(map(len, texts)):
-        return Beginning()
-    if keep > shortest:
+    if shortest < keep < max(map(len, texts)):
         fitting = [unit for unit, end in shape.ends.items() if end <= shortest]
         raise UsageError(f"{fault}: not all its values are that fine; there are {', '.join(fitting)}")
-    last = keep + (keep < shortest and keep + 1 in shape.between)
+    last = min(keep, shortest) + (keep < shortest and keep + 1 in shape.between)
     marks = _marks(texts, last, shape.between)
     if mixed := [place for place, marked in marks if marked != DIGITS and len(marked) > 1]:
         raise UsageError(f"{fault}: character {mixed[0]} differs between values; write all alike")
