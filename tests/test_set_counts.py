@@ -274,7 +274,7 @@ def test_a_long_name_of_a_shortened_column(home: Home) -> None:
 
 def test_a_shortened_column_that_can_not_be_is_refused(home: Home) -> None:
     with home.open(DATES) as engine:
-        with pytest.raises(UsageError, match="there is a column 'text' already; choose another name"):
+        with pytest.raises(UsageError, match="there is a column 'text' already; rename it"):
             engine.shorten("TEXT", DAY, 4)
         with pytest.raises(UsageError, match="keep at least 1 character"):
             engine.shorten("none", DAY, 0)
