@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy
+from numpy.typing import NDArray
 
 from singleout.engine.codes import Code, Codes
 from singleout.engine.numbering import joined
@@ -17,11 +19,12 @@ from singleout.engine.tuples import CodedRecords
 class Collapsed:
     """Distinct value tuples, or distinct pairs of a tuple and a person where people are named.
 
-    `codes` has an array for each column, `records` how many records each row stands for, `row` which row each
-    of the given records became. Without `persons` each record is its own person.
+    `codes` has an array for each column, of the smallest type that holds it, `records` how many records each
+    row stands for, `row` which row each of the given records became. Without `persons` each record is its own
+    person.
     """
 
-    codes: tuple[Code, ...]
+    codes: tuple[NDArray[Any], ...]
     values: tuple[int, ...]
     records: Counts
     row: Code
@@ -53,13 +56,17 @@ def collapsed(
     first[tuples.codes[::-1]] = numpy.arange(len(tuples.codes) - 1, -1, -1)
     counted = numpy.bincount(tuples.codes, records, tuples.count).astype(numpy.int64)
     return Collapsed(
-        codes=tuple(each.codes[first] for each in columns),
+        codes=tuple(_narrow(each)[first] for each in columns),
         values=tuple(each.count for each in columns),
         records=counted,
         row=tuples.codes,
         persons=person.codes[first] if person else None,
         people=person.count if person else int(counted.sum()),
     )
+
+
+def _narrow(column: Codes) -> NDArray[Any]:
+    return column.codes.astype(numpy.min_scalar_type(max(column.count, 1) - 1))
 
 
 def collapsed_records(found: CodedRecords, threads: int = 1) -> Collapsed:

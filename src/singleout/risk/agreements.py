@@ -46,7 +46,7 @@ def compared(
 
     if not smallest_sets.signatures:
         progress("preparing the compiled loops, once", 0, 1)
-    columns = numpy.stack(rows.codes)
+    columns = numpy.stack(rows.codes, dtype=numpy.uint32)
     persons = numpy.arange(columns.shape[1], dtype=numpy.uint32) if rows.persons is None else rows.persons
     number, found = numpy.zeros(columns.shape[1], dtype=numpy.int64), [numpy.zeros(0, dtype=numpy.uint64)]
     shares = list(_shares(wanted))

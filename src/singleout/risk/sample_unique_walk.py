@@ -38,7 +38,7 @@ def walked(
     if not walk.signatures:
         progress("preparing the compiled loops, once", 0, 1)
     rare_last = _by_agreement(rows)
-    columns = numpy.stack([rows.codes[place] for place in rare_last])
+    columns = numpy.stack([rows.codes[place] for place in rare_last], dtype=numpy.uint32)
     # rows of one share that agree in a column are in fewer classes with rows of another
     order = numpy.argsort(columns[len(columns) // 2], kind="stable").astype(numpy.uint32)
     most = numpy.empty(3, dtype=numpy.int64)
