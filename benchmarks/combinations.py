@@ -439,7 +439,7 @@ def report(found: dict[Task, Found], prepared: dict[Task, Answer], real: bool) -
         "",
         "Before that, singleout reads the table (here text in Parquet), codes it and makes one row of equal",
         "records. Memory is the peak while all subsets are counted with 2 threads, above a process that only",
-        "has the codes; a coded table has one or two bytes a value here; singleout codes by four, and walks over the least.",
+        "has the codes; a coded table has one or two bytes a value here, and singleout reads it into four.",
         "",
         "| records | columns | reading, coding, collapsing | coded table | peak above it "
         "| times the coded table | times its 4-byte codes |",
