@@ -62,7 +62,9 @@ class SetCounts:
     @classmethod
     def joined(cls, parts: Sequence[SetCounts]) -> SetCounts:
         """The entries of all parts, one after the other; all were counted in one table."""
-        together = {name: numpy.concatenate([getattr(part, name) for part in parts]) for name in ARRAYS}
+        together: dict[str, Any] = {
+            name: numpy.concatenate([getattr(part, name) for part in parts]) for name in ARRAYS
+        }
         return replace(parts[0], **together)
 
     def at(self, places: NDArray[Any] | list[int]) -> SetCounts:
