@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from rich.console import Console
 from rich.table import Table
 
 from singleout.combination import Allowable, Combinations, named
 from singleout.engine.protocol import MISSING_WORDS
 from singleout.pricing import Priced
-from singleout.report.layout import bar, hanging, safe, share_text, short, show, titled
+from singleout.report.layout import bar, safe, share_text, short, show_page, titled
 from singleout.report.terminal import risk_levels
 from singleout.risk.attribute_sets import NotLookedAt
 from singleout.risk.cheapest import Cheapest
@@ -31,18 +30,9 @@ DEFINITIONS = {
 
 def show_combinations(found: Combinations) -> None:
     """The result on standard output, remarks on standard error."""
-    out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
     size = f"{found.records:,} records of {found.people:,} people, {len(found.columns)} attributes"
-    out.print(safe(f"{found.source}: {size}", "bold"))
-    for sentence in sentences(found):
-        out.print(hanging("•", sentence))
-    out.print("")
-    for table in _tables(found):
-        show(out, table)
-    for term, meaning in _definitions(found):
-        out.print(hanging(f"{term}:", meaning, "dim"))
-    for remark in found.remarks:
-        aside.print(hanging("note:", remark))
+    title = f"{found.source}: {size}"
+    show_page(title, sentences(found), _tables(found), _definitions(found), found.remarks)
 
 
 def sentences(found: Combinations) -> list[str]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.table import Table
 
 from singleout.disclosure import Disclosure, DomainFound, GivenFound, JointFound
-from singleout.report.layout import bar, hanging, safe, share_text, short, show, titled
+from singleout.report.layout import bar, safe, share_text, short, show_page, titled
 from singleout.risk.chance import Chance, beyond_chance, in_words
 
 SPARKS = " ▁▂▃▄▅▆▇█"
@@ -24,23 +23,15 @@ DEFINITIONS = (
 
 def show_entropy(found: Disclosure) -> None:
     """The result on standard output, remarks on standard error."""
-    out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
-    out.print(safe(f"{found.source}: {found.records:,} records of {found.people:,} people", "bold"))
-    for sentence in sentences(found):
-        out.print(hanging("•", sentence))
     tables = [_domains(found.domains), _known(found.domains), _spread(found.domains)]
     if joined := (*found.pairs, *found.triples):
         tables[1:1] = [_joined(joined), _priors(joined)]
     if found.correlations:
         tables.append(_correlations(found))
-    out.print("")
-    for table in tables:
-        show(out, table)
     skipped = "are skipped" if found.missing == "drop" else "count as a value of their own"
-    for term, meaning in (*DEFINITIONS, ("missing values", skipped)):
-        out.print(hanging(f"{term}:", meaning, "dim"))
-    for remark in found.remarks:
-        aside.print(hanging("note:", remark))
+    definitions = (*DEFINITIONS, ("missing values", skipped))
+    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    show_page(title, sentences(found), tables, definitions, found.remarks)
 
 
 def sentences(found: Disclosure) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.cells import cell_len
@@ -58,6 +58,27 @@ def show(out: Console, table: Table) -> None:
     needed = Measurement.get(out, out.options.update(width=WIDEST), table).minimum
     enough = out if needed <= out.width else Console(highlight=False, file=out.file, width=needed)
     enough.print(Padding(table, (0, 0, 1, 0)))
+
+
+def show_page(
+    title: str,
+    sentences: Sequence[str],
+    tables: Iterable[Table],
+    definitions: Iterable[tuple[str, str]],
+    remarks: Iterable[str],
+) -> None:
+    """What was found first, then the numbers and what they mean; remarks go to standard error."""
+    out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
+    out.print(safe(title, "bold"))
+    for sentence in sentences:
+        out.print(hanging("•", sentence))
+    out.print("")
+    for table in tables:
+        show(out, table)
+    for term, meaning in definitions:
+        out.print(hanging(f"{term}:", meaning, "dim"))
+    for remark in remarks:
+        aside.print(hanging("note:", remark))
 
 
 def show_sentences(title: str, sentences: Sequence[str]) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.table import Table
 
 from singleout.engine.protocol import MISSING_WORDS
 from singleout.prediction import Predicted, Prediction
-from singleout.report.layout import bar, hanging, safe, short, show, titled
+from singleout.report.layout import bar, safe, short, show_page, titled
 
 METHODS = {
     "closed_form": "columns independent, by formula",
@@ -30,19 +29,10 @@ DEFINITIONS = (
 
 def show_prediction(found: Prediction) -> None:
     """The result on standard output, remarks on standard error."""
-    out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
-    size = f"{found.records:,} records, {len(found.columns)} columns"
-    out.print(safe(f"{found.source}: {size}", "bold"))
-    for sentence in sentences(found):
-        out.print(hanging("•", sentence))
-    out.print("")
-    for table in _tables(found):
-        show(out, table)
     missing = [("missing values", MISSING_WORDS[found.missing])] if found.missing else []
-    for term, meaning in (*DEFINITIONS, *missing):
-        out.print(hanging(f"{term}:", meaning, "dim"))
-    for remark in (*found.remarks, *(note for each in found.predictions for note in each.notes)):
-        aside.print(hanging("note:", remark))
+    remarks = (*found.remarks, *(note for each in found.predictions for note in each.notes))
+    title = f"{found.source}: {found.records:,} records, {len(found.columns)} columns"
+    show_page(title, sentences(found), _tables(found), (*DEFINITIONS, *missing), remarks)
 
 
 def sentences(found: Prediction) -> list[str]:
