@@ -16,11 +16,14 @@ from hypothesis import strategies as st
 
 from conftest import Home
 from singleout.engine import set_sql
+from singleout.engine.lattice import Lattice
+from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Column, Question
-from singleout.engine.set_counts import Scale, SetCounts
+from singleout.engine.set_counts import ARRAYS, Scale, SetCounts
 from singleout.engine.sizes import Sizes
 from singleout.engine.sql import SqlEngine
 from singleout.errors import InputError, UsageError
+from singleout.read.source import source
 from singleout.roles.domain import Domain
 from test_laws import RULES, A, B, C, D, _comparable, for_tables, tables
 
@@ -293,3 +296,17 @@ def test_misfits(home: Home) -> None:
         assert engine.misfits("number", [(1, "01234567")]) == 0
         with pytest.raises(UsageError, match="there is no column"):
             engine.misfits("ab", [(1, "2")])
+
+
+def test_without_memory_for_codes_the_database_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Codes of all columns do not fit into 100 MB beside the loops: the shared SQL gives the same answer."""
+    table = pyarrow.table({"a": ["x", "x", "y"], "b": [1, 2, 2]})
+    question, sets = Question(("a", "b")), masks(0, 1, 2, 3)
+    with open_engine(source(table)) as engine:
+        by_codes = engine.count_sets(question, sets, 1)
+    monkeypatch.setattr(Lattice, "count", None)
+    with open_engine(source(table), memory="100MB") as engine:
+        by_sql = engine.count_sets(question, sets, 1)
+        assert engine.parts_of_set(question, 3).rows() == [(1, 1, 1, 2), (1, 1, 2, 1)]
+    for name in ARRAYS:
+        assert getattr(by_sql, name).tolist() == getattr(by_codes, name).tolist(), name

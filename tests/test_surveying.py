@@ -23,6 +23,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import singleout
 from singleout import surveying
 from singleout.cli import bar as showing
 from singleout.cli.options import names
@@ -511,3 +512,25 @@ def test_other_work_of_the_same_length_is_no_estimate(monkeypatch: pytest.Monkey
     steps = [(10.0 * step, "counting", step, 5) for step in range(6)]
     assert "0:00:00" in shown(monkeypatch, steps)
     assert "-:--:--" in shown(monkeypatch, [*steps, (60.0, "comparing", 0, 5)])
+
+
+def test_swapped_values_are_other_data(tmp_path: Path) -> None:
+    """A frame has no file whose time would tell, and swapping leaves the counts of each column alone."""
+    random = numpy.random.default_rng(0)
+    columns = {f"c{place}": random.integers(0, 4, 60) for place in range(10)}
+    out = tmp_path / "sets.csv"
+
+    def stop(doing: str, done: int, total: int) -> None:  # noqa: ARG001
+        if done and list(tmp_path.glob("*.unfinished")):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        singleout.combinations(pyarrow.table(columns), all=True, out=out, progress=stop)
+    swapped = pyarrow.table(columns | {"c3": random.permutation(columns["c3"])})
+    found = singleout.combinations(swapped, all=True, out=out)
+    assert found.written is not None
+    assert found.written.resumed == 0
+    assert "is of other data" in found.remarks[-1]
+    again = out.read_bytes()
+    singleout.combinations(swapped, all=True, out=out)
+    assert out.read_bytes() == again
