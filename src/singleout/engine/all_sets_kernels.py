@@ -19,7 +19,7 @@ from collections import namedtuple
 import numpy
 
 from singleout.engine.kernels import compiled
-from singleout.engine.lattice_kernels import entropy_part
+from singleout.engine.lattice_kernels import entropy_part, rows_in
 
 # what is added up of each set, and a class's part in it
 CLASSES, UNIQUE, AT_RISK, ENTROPY = range(4)
@@ -70,14 +70,6 @@ def alike(one, other):
     different = one ^ other
     same = ~(((different & LOW_BITS) + LOW_BITS) | different) & HIGH_BITS
     return numpy.int64((same >> SEVEN) * GATHER >> LAST_BYTE)
-
-
-@compiled
-def rows_in(starts, ends):
-    rows = 0
-    for each in range(len(starts)):
-        rows += ends[each] - starts[each]
-    return rows
 
 
 @compiled

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from rich.table import Table
 
-from singleout.combination import Allowable, Combinations, named
+from singleout.combination import Allowable, Combinations, Synergies, named
 from singleout.engine.protocol import MISSING_WORDS
 from singleout.pricing import Priced
 from singleout.report.layout import bar, safe, share_text, short, show_page, titled
@@ -41,7 +41,7 @@ def sentences(found: Combinations) -> list[str]:
     if found.allowable:
         told += _about_risk(found, found.allowable)
     if found.synergies:
-        told.append(_about_synergy(found))
+        told.append(_about_synergy(found.synergies))
     if found.priced:
         told += _about_price(found.priced)
     if found.cheapest:
@@ -90,17 +90,16 @@ def _rule(part: Allowable) -> str:
     return small if rule.kind == "worst" else f"over {float(rule.share):.4g} of the records in {small}"
 
 
-def _about_synergy(found: Combinations) -> str:
-    part = found.synergies
-    assert part
+def _about_synergy(part: Synergies) -> str:
+    times = f"more than {part.synergy:g} times riskier" if part.synergy > 1 else "riskier"
     if not part.combinations:
         none = f"None of the {part.looked_at:,} combinations of {part.size}"
-        return f"{none} is more than {part.synergy:g} times riskier than its riskiest attribute."
+        return f"{none} is {times} than its riskiest attribute."
     first = part.combinations[0]
     return (
-        f"{len(part.combinations):,} of {part.looked_at:,} combinations of {part.size} are more than "
-        f"{part.synergy:g} times riskier than their riskiest attribute for some record; "
-        f"{named(first.columns)} most of all: up to {first.highest_synergy:,.4g} times."
+        f"{len(part.combinations):,} of {part.looked_at:,} combinations of {part.size} are {times} than "
+        f"their riskiest attribute for some record; {named(first.columns)} most of all: up to "
+        f"{first.highest_synergy:,.4g} times."
     )
 
 
