@@ -46,6 +46,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/entropy.py
 	$(BENCH)/bin/python benchmarks/assess.py
 	$(BENCH)/bin/python benchmarks/combinations.py
+	$(BENCH)/bin/python benchmarks/generalise.py
 
 docs: $(VENV)/.installed-for-work
 	$(BIN)/python docs/build_reference.py

@@ -19,7 +19,8 @@ DATA = HERE / ".data"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
-Each section is written by a script in `benchmarks/`; `make bench` runs those that need no real data.
+Each section is written by a script in `benchmarks/`; `make bench` runs them. What needs real data that is
+not at hand leaves itself out.
 """
 
 

@@ -12,13 +12,15 @@ from singleout.engine.protocol import MISSING_WORDS
 from singleout.measurement import Measure
 from singleout.risk.measures import MEASURES
 from singleout.roles.role import MEANINGS
+from singleout.utility.information_loss import LOSS_MEASURES
 
+EVERY_MEASURE = (*MEASURES, *LOSS_MEASURES)
 PLACE = Path(__file__).with_name("reference.md")
 
 
 def reference() -> str:
     parts = ["# Reference", "", "Written by `make docs` from the code.", "", "## Commands", ""]
-    for name, command in subcommands().items():
+    for name, command in commands().items():
         parts += _command(name, command)
     parts += [
         "## Measures",
@@ -26,7 +28,7 @@ def reference() -> str:
         "The JSON document of a command carries the definitions of its measures under `definitions`.",
         "",
     ]
-    for measure in MEASURES:
+    for measure in EVERY_MEASURE:
         parts += _measure(measure)
     parts += ["## Roles", "", "| role | the column … |", "|---|---|"]
     parts += [f"| `{role}` | {meaning} |" for role, meaning in MEANINGS.items()]
@@ -38,9 +40,18 @@ def reference() -> str:
     return "\n".join(parts)
 
 
-def subcommands() -> dict[str, argparse.ArgumentParser]:
-    actions = [each for each in parser()._actions if isinstance(each, argparse._SubParsersAction)]
-    return dict(actions[0].choices)
+def commands() -> dict[str, argparse.ArgumentParser]:
+    """Every command by the words that call it: those that only lead to others are told by these."""
+    found: dict[str, argparse.ArgumentParser] = {}
+    for name, command in _below(parser()).items():
+        steps = _below(command)
+        found |= {f"{name} {step}": each for step, each in steps.items()} or {name: command}
+    return found
+
+
+def _below(command: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    actions = [each for each in command._actions if isinstance(each, argparse._SubParsersAction)]
+    return dict(actions[0].choices) if actions else {}
 
 
 def _command(name: str, command: argparse.ArgumentParser) -> list[str]:

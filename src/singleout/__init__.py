@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from singleout.assessing import assess as assess
     from singleout.assessment import Assessment as Assessment
+    from singleout.building import hierarchy as hierarchy
     from singleout.combination import Combinations as Combinations
     from singleout.combining import combinations as combinations
     from singleout.disclosing import entropy as entropy
     from singleout.disclosure import Disclosure as Disclosure
     from singleout.errors import SingleoutError as SingleoutError
+    from singleout.generalisation import Generalisation as Generalisation
+    from singleout.generalising import generalise as generalise
     from singleout.listing import person_risks as person_risks
     from singleout.listing import record_risks as record_risks
     from singleout.predicting import predict as predict
@@ -36,12 +39,15 @@ _HOME = {
     "CsvFormat": "singleout.read.source",
     "Disclosure": "singleout.disclosure",
     "Domain": "singleout.roles.domain",
+    "Generalisation": "singleout.generalisation",
     "Prediction": "singleout.prediction",
     "SingleoutError": "singleout.errors",
     "Study": "singleout.roles.study",
     "assess": "singleout.assessing",
     "combinations": "singleout.combining",
     "entropy": "singleout.disclosing",
+    "hierarchy": "singleout.building",
+    "generalise": "singleout.generalising",
     "person_risks": "singleout.listing",
     "predict": "singleout.predicting",
     "read_study": "singleout.roles.study",

@@ -22,6 +22,10 @@ class OutputError(SingleoutError):
     """The result can't be written where it was asked for."""
 
 
+class GoalError(SingleoutError):
+    """Everything was in order, but what was asked for can't be reached, or a check did not pass."""
+
+
 def one_line(text: str) -> str:
     return " ".join(text.split())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -43,16 +43,31 @@ def write_text(target: str | os.PathLike[str], text: str, *, private: bool = Fal
             raise OutputError(f"{target}: half a character can't be written as UTF-8; rename it") from error
 
 
-def write_batches(target: str | os.PathLike[str], batches: Iterable[pyarrow.RecordBatch]) -> int:
-    """Write a table piece by piece as CSV or Parquet, by the target's ending; returns the records written."""
+def write_batches(
+    target: str | os.PathLike[str],
+    batches: Iterable[pyarrow.RecordBatch],
+    check: Callable[[Path], None] | None = None,
+) -> int:
+    """Write a table piece by piece as CSV or Parquet, by the target's ending; returns the records written.
+
+    `check` reads the finished file before it is moved into place; if it raises, the target stays as it was.
+    """
+    with whole_file(target) as draft:
+        written = _write_draft(Path(target), draft, batches)
+        if check is not None:
+            check(draft)
+    return written
+
+
+def _write_draft(target: Path, draft: Path, batches: Iterable[pyarrow.RecordBatch]) -> int:
     from pyarrow import ArrowInvalid, ArrowNotImplementedError
 
     written = 0
-    with whole_file(target) as draft, ExitStack() as stack:
+    with ExitStack() as stack:
         writer = None
         for batch in batches:
             try:
-                writer = writer or stack.enter_context(_writer(Path(target), draft, batch.schema))
+                writer = writer or stack.enter_context(_writer(target, draft, batch.schema))
                 writer.write_batch(batch)
             except (ArrowInvalid, ArrowNotImplementedError) as error:
                 fault = f"can't hold a column of such a type ({one_line(str(error))})"

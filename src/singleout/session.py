@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from singleout.engine.sql import known_columns
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
 from singleout.roles.study import Study, read_study
+
+ZONED = re.compile(r"with time zone|timestamptz", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -127,3 +130,10 @@ def _population(
             (f"{look.missing:,} records without a user are left out",),
         )
     return look.records, people, (f"{look.missing:,} records without a user count as one unknown person",)
+
+
+def about_zones(counter: Engine, columns: Sequence[str]) -> list[str]:
+    """A time with a zone is told in that of the machine or the session, and is cut to dates there."""
+    zoned = [each.name for each in counter.columns() if each.name in columns and ZONED.search(each.type)]
+    told = "times with a zone are taken as this machine's zone tells them; make them text to choose another"
+    return [f"{', '.join(zoned)}: {told}"] if zoned else []

@@ -17,6 +17,9 @@ The same on your machine, step by step:
   singleout combinations shop.csv --user customer --columns date,time,goods,price,number \\
     --size 2 --identify 0.5
   singleout predict shop.csv --columns date,goods,number
+  singleout hierarchy shop.csv --column date --dates month,quarter --out levels/date.csv  # also time, price
+  singleout deidentify generalise shop.csv --user customer --hierarchies levels --k 5 --suppress 0.02 \\
+    --out release.csv
   singleout sample card --out card.csv
   singleout entropy card.csv --user user --domain purchases=fare@usage=purchase \\
     --domain stations=entraining_point+alighting_point@usage=traffic
@@ -34,6 +37,7 @@ def run(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="singleout-") as folder:
         _assess(Path(folder), options.seed)
         _combinations(Path(folder))
+        _generalise(Path(folder))
         _entropy(Path(folder), options.seed)
         _predict(Path(folder))
     sys.stdout.write(COMMANDS)
@@ -67,6 +71,24 @@ def _combinations(folder: Path) -> None:
             folder / "shop.csv", user="customer", columns=columns, size=2, identify=0.5, progress=progress
         )
     show_sentences("shop.csv: which attributes together", sentences(found))
+
+
+def _generalise(folder: Path) -> None:
+    from singleout.building import hierarchy
+    from singleout.cli.bar import bar
+    from singleout.generalising import generalise
+    from singleout.report.generalisation import sentences
+    from singleout.report.layout import show_sentences
+
+    shop = folder / "shop.csv"
+    levels = {
+        "date": hierarchy(shop, "date", dates=["month", "quarter"]).hierarchy,
+        "time": hierarchy(shop, "time", prefixes=[2]).hierarchy,
+        "price": hierarchy(shop, "price").hierarchy,
+    }
+    with bar() as progress:
+        found = generalise(shop, user="customer", hierarchies=levels, k=5, suppress=0.02, progress=progress)
+    show_sentences("shop.csv: made safe by generalising date, time and price", sentences(found))
 
 
 def _entropy(folder: Path, seed: int) -> None:

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import NoReturn
 
 from singleout import __version__
-from singleout.cli import assess, combinations, demo, entropy, predict, roles, sample
-from singleout.errors import SingleoutError, one_line
+from singleout.cli import assess, combinations, deidentify, demo, entropy, hierarchy, predict, roles, sample
+from singleout.errors import GoalError, SingleoutError, one_line
 
 DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
-COMMANDS = (assess, combinations, entropy, predict, roles, sample, demo)
-BAD_INPUT, INTERRUPTED = 2, 130
+COMMANDS = (assess, combinations, entropy, predict, deidentify, hierarchy, roles, sample, demo)
+NOT_REACHED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
 class Parser(argparse.ArgumentParser):
@@ -58,6 +58,8 @@ def main(words: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
         sys.stdout.flush()
         return code
+    except GoalError as error:
+        return _say(str(error), NOT_REACHED)
     except SingleoutError as error:
         return _say(str(error), BAD_INPUT)
     except MemoryError:

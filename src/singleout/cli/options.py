@@ -6,11 +6,14 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from singleout.read.source import CsvFormat
+
+Number = TypeVar("Number", int, float)
+KNOWN = "what an attacker may know (default: all)"
 
 
 def names(text: str) -> list[str]:
@@ -30,6 +33,16 @@ def whole_numbers(text: str) -> list[int]:
         raise argparse.ArgumentTypeError(
             f"{text!r} is no list of whole numbers; write it like 1,50"
         ) from error
+
+
+def numbers_by_name(text: str) -> dict[str, float]:
+    """'age=2,sex=0.5': a number for each column."""
+    return _numbers(text, float, "age=2,sex=0.5")
+
+
+def whole_by_name(text: str) -> dict[str, int]:
+    """'age=2,sex=0': a whole number for each column."""
+    return _numbers(text, int, "age=2,sex=0")
 
 
 def yes_or_no(text: str) -> bool:
@@ -74,15 +87,13 @@ def add_people(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=int, metavar="N", help="processor threads to use")
 
 
-def add_columns(parser: argparse.ArgumentParser, *, wildcard: bool = True) -> None:
+def add_columns(parser: argparse.ArgumentParser, *, wildcard: bool = True, columns: str = KNOWN) -> None:
     """Which columns, and what a missing value does."""
     rules = ("value", "drop", *(["wildcard"] if wildcard else []))
     effects = (
         "is a value, drops the record, or matches all" if wildcard else "is a value, or drops the record"
     )
-    parser.add_argument(
-        "--columns", type=names, metavar="A,B,…", help="what an attacker may know (default: all)"
-    )
+    parser.add_argument("--columns", type=names, metavar="A,B,…", help=columns)
     parser.add_argument(
         "--missing", default="value", choices=rules, help=f"a missing value {effects} (default: value)",
     )  # fmt: skip
@@ -130,6 +141,18 @@ def _listed(text: str) -> list[str]:
         return []
 
 
+def _numbers(text: str, read: Callable[[str], Number], example: str) -> dict[str, Number]:
+    pairs = _by_name(text, "numbers", example)
+    if len(dict(pairs)) < len(pairs):
+        raise argparse.ArgumentTypeError(f"{text!r} has a column twice; keep one")
+    try:
+        return {name: read(said) for name, said in pairs}
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no list of numbers; write it like {example}"
+        ) from error
+
+
 def _texts(text: str) -> tuple[str, ...]:
     try:
         return tuple(next(csv.reader([text]), [])) or ("",)
@@ -138,8 +161,12 @@ def _texts(text: str) -> tuple[str, ...]:
 
 
 def _types(text: str) -> tuple[tuple[str, str], ...]:
-    """'price=number,day=date' as pairs; a kind has no equals sign, but a name may."""
+    return tuple(_by_name(text, "types", "price=number,day=date"))
+
+
+def _by_name(text: str, what: str, example: str) -> list[tuple[str, str]]:
+    """'price=number,day=date' as pairs; what is said has no equals sign, but a name may."""
     parts = [each.rpartition("=") for each in _listed(text)]
-    if not parts or not all(name and kind for name, _, kind in parts):
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of types; write it like price=number,day=date")
-    return tuple((name, kind) for name, _, kind in parts)
+    if not parts or not all(name and said for name, _, said in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of {what}; write it like {example}")
+    return [(name, said) for name, _, said in parts]

@@ -124,6 +124,14 @@ class DuckDbEngine(SqlEngine):
                 return self._coded.records(question.columns, question.person)
         return super().coded_records(question)
 
+    def coded_and_carried(
+        self, question: Question, carry: tuple[str, ...]
+    ) -> tuple[CodedRecords, pyarrow.Table]:
+        if carry and self._codable(question):
+            with suppress(*FALL_BACK_TO_SQL):
+                return self._coded.records(question.columns, question.person), self._read_columns(carry)
+        return super().coded_and_carried(question, carry)
+
     @property
     def remarks(self) -> tuple[str, ...]:
         return tuple(self._loader.remarks)
@@ -204,6 +212,14 @@ class DuckDbEngine(SqlEngine):
         elif kind.startswith("ENUM"):
             value = f"CAST({value} AS VARCHAR)"
         return self.batches(f"SELECT {value} FROM {self.table}")
+
+    def _read_columns(self, names: tuple[str, ...]) -> pyarrow.Table:
+        """As they are, in the order of the data; if the file changed meanwhile, they would not fit."""
+        listed = ", ".join(map(self.quote, names))
+        table = pyarrow.Table.from_batches(self.batches(f"SELECT {listed} FROM {self.table}"))
+        if table.num_rows != self._records:
+            raise NotCodableError
+        return table.rename_columns(list(names))
 
     def _described(self) -> tuple[Column, ...]:
         return tuple(Column(row[0], row[1]) for row in self.rows(f"DESCRIBE SELECT * FROM {self.table}"))

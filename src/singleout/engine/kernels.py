@@ -22,6 +22,14 @@ def compiled(loop: Callable[..., Any]) -> Any:
         return njit(nogil=True)(loop)
 
 
+def inner(loop: Callable[..., Any]) -> Any:
+    """Compiled for other loops only: what Python would need to call it is left out, for it takes long."""
+    try:
+        return njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(loop)
+    except RuntimeError:
+        return njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(loop)
+
+
 @compiled
 def order_by(codes, count):
     """A stable counting sort: where each code's rows start, and the rows in that order."""

@@ -117,6 +117,14 @@ class Engine(Protocol):
     def coded_records(self, question: Question) -> CodedRecords:
         """Each record by its number, as in `labels`, with its values and its person as their ranks."""
 
+    def coded_and_carried(
+        self, question: Question, carry: tuple[str, ...]
+    ) -> tuple[CodedRecords, pyarrow.Table]:
+        """The same, and beside it row by row the carried columns as they are.
+
+        Both at once, for a database may list the records in another order each time it is asked.
+        """
+
     def shorten(self, name: str, column: str, characters: int) -> None:
         """A new column from here on: the first characters of another's text; what is missing stays so."""
 

@@ -127,13 +127,11 @@ def _valued(rows: str, keys: Sequence[str], person_order: str) -> str:
     )
 
 
-def coded_records(rows: str, orders: Sequence[str], person_order: str | None) -> str:
-    """record, then each value as its rank among the column's values, then the person likewise."""
-    ordered = [*orders, *([] if person_order is None else [person_order])]
-    ranks = "".join(
-        f", dense_rank() OVER (ORDER BY {by}) - 1 AS c{place}" for place, by in enumerate(ordered)
-    )
-    return f"SELECT record{ranks} FROM ({rows}) AS source ORDER BY record"
+def coded_records(rows: str, orders: Sequence[str], carried: int = 0) -> str:
+    """record, then each value as its rank among the column's values, then the carried columns v0, v1, …"""
+    ranks = "".join(f", dense_rank() OVER (ORDER BY {by}) - 1 AS c{place}" for place, by in enumerate(orders))
+    carry = "".join(f", v{place}" for place in range(carried))
+    return f"SELECT record{ranks}{carry} FROM ({rows}) AS source ORDER BY record"
 
 
 def keys_of(mask: int) -> list[str]:

@@ -6,7 +6,9 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
+
+import pyarrow
 
 from singleout.engine import counts, derived, events, set_sql
 from singleout.engine.events import Amounts, Cells
@@ -18,9 +20,6 @@ from singleout.engine.tuples import CodedRecords, Tuples
 from singleout.errors import InputError, UsageError, nearest
 from singleout.progress import Progress, silent
 from singleout.roles.domain import Domain
-
-if TYPE_CHECKING:
-    import pyarrow
 
 EXAMPLES = 200
 Found = TypeVar("Found")
@@ -85,8 +84,7 @@ class SqlEngine(ABC):
         return int(self.rows(count(rows, len(question.columns)))[0][0])
 
     def labels(self, question: Question, carry: tuple[str, ...] = ()) -> Iterator[pyarrow.RecordBatch]:
-        extra = [f"{self.quote(name)} AS v{place}" for place, name in enumerate(carry)]
-        rows = self._renamed(question, (*extra, f"{self.record_number} AS record"))
+        rows = self._renamed(question, (*self._carried(carry), f"{self.record_number} AS record"))
         sql = counts.labels(rows, len(question.columns), question.person is not None, len(carry))
         for batch in self.batches(sql):
             yield batch.rename_columns(["record", "class", "records", "people", *carry])
@@ -147,10 +145,28 @@ class SqlEngine(ABC):
         return Parts.of(self._some(found))
 
     def coded_records(self, question: Question) -> CodedRecords:
+        return CodedRecords.of(self._coded_batches(question, ()), question.person is not None)
+
+    def coded_and_carried(
+        self, question: Question, carry: tuple[str, ...]
+    ) -> tuple[CodedRecords, pyarrow.Table]:
+        carried: list[pyarrow.RecordBatch] = []
+        names = [f"v{place}" for place in range(len(carry))]
+
+        def codes() -> Iterator[pyarrow.RecordBatch]:
+            for batch in self._coded_batches(question, carry):
+                carried.append(batch.select(names))
+                yield batch.drop_columns(names)
+
+        coded = CodedRecords.of(codes(), question.person is not None)
+        return coded, pyarrow.Table.from_batches(carried).rename_columns(list(carry))
+
+    def _coded_batches(self, question: Question, carry: tuple[str, ...]) -> Iterator[pyarrow.RecordBatch]:
         orders = [self.order(f"k{place}", name) for place, name in enumerate(question.columns)]
-        rows = self._renamed(question, (f"{self.record_number} AS record",))
-        sql = set_sql.coded_records(rows, orders, self._person_order(question))
-        return CodedRecords.of(self.batches(sql), question.person is not None)
+        if question.person is not None:
+            orders.append(self.order("person", question.person))
+        rows = self._renamed(question, (*self._carried(carry), f"{self.record_number} AS record"))
+        return self.batches(set_sql.coded_records(rows, orders, len(carry)))
 
     def shorten(self, name: str, column: str, characters: int) -> None:
         known_columns(self, (column,))
@@ -177,6 +193,9 @@ class SqlEngine(ABC):
 
     def _text(self, column: str) -> str:
         return f"CAST({self.quote(column)} AS {self.text_type})"
+
+    def _carried(self, carry: tuple[str, ...]) -> list[str]:
+        return [f"{self.quote(name)} AS v{place}" for place, name in enumerate(carry)]
 
     def _person_order(self, question: Question) -> str | None:
         return None if question.person is None else self.order("person", question.person)

@@ -120,22 +120,28 @@ def same_width(header: Row, rows: Iterable[Row]) -> Iterator[Row]:
 
 def lines(path: Place) -> Iterator[Row]:
     """The lines that are not blank; a line's number is that of an editor."""
-    reader = csv.reader(StringIO(text_of(path), newline=""), strict=True)
-    start, found = 1, False
+    found = False
+    for line, cells in numbered(path, csv.reader(StringIO(text_of(path), newline=""), strict=True)):
+        yield Row(f"{path}: line {line:,}", tuple(cells))
+        found = True
+    if not found:
+        raise InputError(f"{path}: holds only blank lines; a header and one line or more are needed")
+
+
+def numbered(path: Place, reader: Any) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each row that is not blank, and the line of an editor on which it starts."""
+    start = 1
     with long_fields():
         try:
             for cells in reader:
                 if cells:
-                    yield Row(f"{path}: line {start:,}", tuple(cells))
-                    found = True
+                    yield start, cells
                 start = reader.line_num + 1
         except csv.Error as error:
             raise InputError(
                 f"{path}: line {start:,}: a quote is not closed, or text follows a closing one; "
                 "double a quote inside a quoted cell"
             ) from error
-    if not found:
-        raise InputError(f"{path}: holds only blank lines; a header and one line or more are needed")
 
 
 def json_content(path: Place) -> Entry:

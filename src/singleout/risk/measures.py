@@ -9,6 +9,7 @@ from singleout.risk import (
     chance,
     classes,
     dependency,
+    diversity,
     frequent,
     information,
     joint,
@@ -88,4 +89,11 @@ COMBINATION_MEASURES: tuple[Measure, ...] = (
     suda.CONTRIBUTION,
     suda.DIS_SUDA,
 )
-MEASURES = (*ASSESSMENT_MEASURES, *DISCLOSURE_MEASURES, *PREDICTION_MEASURES, *COMBINATION_MEASURES)
+GENERALISATION_MEASURES: tuple[Measure, ...] = (diversity.DIVERSITY, diversity.CLOSENESS)
+MEASURES = (
+    *ASSESSMENT_MEASURES,
+    *DISCLOSURE_MEASURES,
+    *PREDICTION_MEASURES,
+    *COMBINATION_MEASURES,
+    *GENERALISATION_MEASURES,
+)

@@ -1,0 +1,115 @@
+"""`singleout deidentify generalise FILE`: the least lossy generalisation that is safe enough."""
+
+from __future__ import annotations
+
+import argparse
+
+from singleout.cli import options as shared
+
+SUMMARY = "the least lossy generalisation that is safe enough"
+LOSSES = ("loss", "non_uniform_entropy", "levels", "discernibility", "average_class_size")
+COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads", "seed")
+GOALS = ("k", "suppress", "average_risk", "diverse", "close", "closeness", "sensitive")
+SEARCH = ("hierarchies", "loss", "weights", "levels", "alternatives", "minimal", "nodes", "seconds")
+RELEASE = ("out", "keep", "order", "keep_suppressed", "diary")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_table(parser)
+    shared.add_people(parser)
+    shared.add_columns(parser, wildcard=False, columns="what is generalised (default: all with a hierarchy)")
+    parser.add_argument(
+        "--hierarchies", required=True, metavar="PLACE",
+        help="a folder of CSV files named after the columns, one such file, or a definition file (.json)",
+    )  # fmt: skip
+    _add_goals(parser)
+    _add_search(parser)
+    _add_release(parser)
+    shared.add_output(parser)
+
+
+def _add_goals(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("goals")
+    group.add_argument("--k", type=int, metavar="N", help="people (or records) in every class, at least")
+    group.add_argument(
+        "--suppress", type=float, default=0.0, metavar="SHARE",
+        help="of the records that may be left out to reach it (default: 0)",
+    )  # fmt: skip
+    group.add_argument(
+        "--average-risk", type=float, metavar="R", help="average risk of released records, at most"
+    )
+    group.add_argument(
+        "--sensitive", type=shared.names, metavar="A,B", help="columns that --diverse and --close are about"
+    )
+    group.add_argument(
+        "--diverse", type=int, metavar="L",
+        help="different sensitive values in every class, at least (l-diversity)",
+    )  # fmt: skip
+    group.add_argument(
+        "--close", type=float, metavar="T",
+        help="how unlike the table they may be spread in a class, from 0 to 1 (t-closeness)",
+    )  # fmt: skip
+    group.add_argument(
+        "--closeness", default="equal", choices=("equal", "ordered"),
+        help="for --close: all values equally far apart, or in their order (default: equal)",
+    )  # fmt: skip
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("search")
+    group.add_argument("--loss", default="loss", choices=LOSSES, help="what to lose least of (default: loss)")
+    group.add_argument(
+        "--weights",
+        type=shared.numbers_by_name,
+        metavar="COL=W,…",
+        help="how much a column counts (default: 1)",
+    )
+    group.add_argument(
+        "--levels", type=shared.whole_by_name, metavar="COL=N,…", help="levels that you have chosen yourself"
+    )
+    group.add_argument(
+        "--alternatives", type=int, default=5, metavar="N", help="others near the best (default: 5)"
+    )
+    group.add_argument(
+        "--minimal", action="store_true", help="list every generalisation that can't be made any finer"
+    )
+    group.add_argument("--nodes", type=int, metavar="N", help="stop when so many are counted")
+    group.add_argument("--seconds", type=float, metavar="S", help="stop after so long with the best so far")
+
+
+def _add_release(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("release")
+    group.add_argument(
+        "--out",
+        metavar="OUT",
+        help="write the generalised records (.csv or .parquet); without it, only search",
+    )
+    group.add_argument(
+        "--keep", type=shared.names, default=[], metavar="A,B", help="other columns to release as they are"
+    )
+    group.add_argument(
+        "--order", default="sorted", choices=("sorted", "shuffled"),
+        help="of the records, never that of the data (default: sorted)",
+    )  # fmt: skip
+    group.add_argument(
+        "--keep-suppressed", action="store_true", help="write suppressed records too, with * everywhere"
+    )
+    group.add_argument("--diary", metavar="FILE", help="write what was done and reached (.json)")
+
+
+def run(options: argparse.Namespace) -> int:
+    from singleout.cli.bar import bar
+    from singleout.generalising import generalise
+    from singleout.read.source import source
+
+    data = source(options.file, csv=shared.csv_format(options))
+    chosen = shared.common(options, (*COUNTING, *GOALS, *SEARCH, *RELEASE))
+    with bar() as progress:
+        found = generalise(data, **chosen, progress=progress)
+    if options.json:
+        shared.print_json(found.to_dict())
+    else:
+        from singleout.report.generalisation import show_generalisation
+
+        show_generalisation(found)
+    return 0
