@@ -83,7 +83,9 @@ def panel_parts(panel: Panel, within: Frame) -> Iterator[str]:
     }
     for value, label in marks.items():
         yield rule(within.x(value), floor, within.x(value), floor + 5, "1")
-        yield text(within.x(value), floor + 19, label)
+        # centred on the right edge, half of a long number would be cut off
+        at_edge = within.x(value) > WIDTH - 4 * len(label)
+        yield text(within.x(value), floor + 19, label, anchor="end" if at_edge else "middle")
     yield text((first + last) / 2, HEIGHT - 10, panel.across)
     for place, points in enumerate(panel.lines.values()):
         yield from line_parts(place, [(within.x(x), within.y(y)) for x, y in points])
