@@ -47,6 +47,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/assess.py
 	$(BENCH)/bin/python benchmarks/combinations.py
 	$(BENCH)/bin/python benchmarks/generalise.py
+	$(BENCH)/bin/python benchmarks/wide_lattice.py
 
 docs: $(VENV)/.installed-for-work
 	$(BIN)/python docs/build_reference.py

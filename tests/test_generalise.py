@@ -40,6 +40,7 @@ from generalise_by_hand import (
 )
 from singleout import generalise, generalising, releasing
 from singleout.deidentify.judging import judged_at
+from singleout.deidentify.release import released_table
 from singleout.engine.codes import Codes
 from singleout.errors import GoalError, InputError, OutputError, SingleoutError, UsageError
 from singleout.generalisation import Generalisation, Option
@@ -687,3 +688,55 @@ def test_what_can_not_be_meant_is_told_in_words(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SingleoutError, match=r"; "):
         generalise(PAPER, **{"hierarchies": PAPER_LEVELS, "k": 2, **words})
+
+
+RAW_OR_NOT = [{"type": "raw"}, {"type": "suppress"}]
+
+
+def test_values_that_count_as_one_are_written_as_one(tmp_path: Path) -> None:
+    table, out = pyarrow.table({"f": [0.0, -0.0, 0.0, -0.0, 1.5, 1.5]}), tmp_path / "out.parquet"
+    found = generalise(table, hierarchies={"f": RAW_OR_NOT}, k=3, suppress=0.5, out=out)
+    assert (found.k, found.suppressed) == (4, 2)
+    assert {str(value) for value in pyarrow.parquet.read_table(out)["f"].to_pylist()} == {"0.0"}
+
+
+def test_suppressed_records_that_are_written_count_in_k(tmp_path: Path) -> None:
+    table = pyarrow.table({"x": ["a"] * 7 + ["b"] * 7 + list("cdefg")})
+    words: Any = {"hierarchies": {"x": RAW_OR_NOT}, "k": 5, "suppress": 0.5, "out": tmp_path / "out.csv"}
+    assert generalise(table, **words).k == 7
+    found = generalise(table, **words, keep_suppressed=True)
+    assert (found.k, found.classes, found.written) == (5, 3, 19)
+    classes = singleout.assess(tmp_path / "out.csv").classes
+    assert classes is not None and classes.by_records.k.value == 5
+
+
+def test_sensitive_values_beside_the_wrong_records_are_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each class would have one sensitive value only, though the search saw two."""
+
+    def wrong(*given: Any, **named: Any) -> pyarrow.Table:
+        table = released_table(*given, **named)
+        values = pyarrow.array(sorted(table["s"].to_pylist()))
+        return table.set_column(table.column_names.index("s"), "s", values)
+
+    monkeypatch.setattr(releasing, "released_table", wrong)
+    table = pyarrow.table({"x": ["a", "a", "b", "b"], "s": ["p", "q", "p", "q"]})
+    with pytest.raises(OutputError, match="column 's' is read back otherwise"):
+        generalise(
+            table, hierarchies={"x": RAW_OR_NOT}, k=2, diverse=2, sensitive=["s"], out=tmp_path / "out.csv"
+        )
+    assert not list(tmp_path.iterdir())
+
+
+def test_numbers_written_as_text_are_ordered_as_numbers(tmp_path: Path) -> None:
+    """As text 10 and 30 stand among 2 … 5: the towns would seem alike; by size they are not."""
+    data = tmp_path / "pay.csv"
+    pays = {"A": (2, 3, 4, 5, 10, 30), "B": (20, 40, 50, 100, 200, 300)}
+    data.write_text("town,pay\n" + "".join(f"{town},{pay}\n" for town in pays for pay in pays[town]))
+    words: Any = {"hierarchies": {"town": RAW_OR_NOT}, "k": 3, "sensitive": ["pay"], "closeness": "ordered"}
+    assert generalise(data, **words, close=0.15).levels == {"town": 1}
+    # by hand: |cumulative differences| of the shares of A and all, over 12 values, are 17/6 in all, / 11
+    found = generalise(data, **words, close=0.3)
+    assert found.levels == {"town": 0}
+    assert found.closeness["pay"] == pytest.approx(17 / 6 / 11)
