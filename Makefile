@@ -48,6 +48,8 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/combinations.py
 	$(BENCH)/bin/python benchmarks/generalise.py
 	$(BENCH)/bin/python benchmarks/wide_lattice.py
+	$(BENCH)/bin/python benchmarks/link_people.py
+	$(BENCH)/bin/python benchmarks/attack_purchases.py
 
 docs: $(VENV)/.installed-for-work
 	$(BIN)/python docs/build_reference.py

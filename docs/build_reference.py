@@ -7,6 +7,7 @@ import inspect
 from pathlib import Path
 
 import singleout
+from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.cli.main import parser
 from singleout.engine.protocol import MISSING_WORDS
 from singleout.measurement import Measure
@@ -14,7 +15,7 @@ from singleout.risk.measures import MEASURES
 from singleout.roles.role import MEANINGS
 from singleout.utility.information_loss import LOSS_MEASURES
 
-EVERY_MEASURE = (*MEASURES, *LOSS_MEASURES)
+EVERY_MEASURE = (*MEASURES, *ATTACK_MEASURES, *LOSS_MEASURES)
 PLACE = Path(__file__).with_name("reference.md")
 
 
@@ -62,7 +63,7 @@ def _command(name: str, command: argparse.ArgumentParser) -> list[str]:
         if action.option_strings and action.nargs != 0:
             value = action.metavar or "|".join(action.choices or [action.dest.upper()])
             words += f" {value}"
-        lines.append("| `" + words.replace("|", "\\|") + f"` | {action.help} |")
+        lines.append("| `" + words.replace("|", "\\|") + f"` | {str(action.help).replace('%%', '%')} |")
     return [*lines, ""]
 
 

@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import duckdb
 import pyarrow
 import pyarrow.csv
 import pytest
 from hypothesis import HealthCheck, settings
 
 from postgres_server import postgres_server
+from singleout.attacks.history import Histories
 from singleout.engine.opening import open_engine
 from singleout.engine.sql import SqlEngine
+from singleout.pairing import paired
 from singleout.read.source import source
 from spark_server import spark_server
 
@@ -43,6 +46,29 @@ def real_data() -> Path:
             "the public data sets are not beside the project; docs/data.md says where they are published"
         )
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def t1(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The 400 customers of papers 0 and 2, by the published rule."""
+    file = tmp_path_factory.mktemp("t1") / "t1.csv"
+    retail = f"read_parquet('{real_data / 'online_retail' / 'online_retail.parquet'}')"
+    kept = "CustomerID IS NOT NULL AND InvoiceNo NOT LIKE 'C%' AND Quantity > 0 AND UnitPrice > 0"
+    duckdb.sql(
+        f"""COPY (SELECT CAST(CAST(CustomerID AS INT) AS VARCHAR) AS customer, InvoiceNo AS receipt,
+                  strftime(InvoiceDate, '%Y/%m/%d') AS date, strftime(InvoiceDate, '%H:%M') AS time,
+                  StockCode AS goods, UnitPrice AS price, Quantity AS number
+            FROM {retail} WHERE {kept} AND CustomerID IN (
+                SELECT DISTINCT CustomerID FROM {retail} WHERE {kept} AND Country <> 'Unspecified'
+                ORDER BY CAST(CustomerID AS INT) LIMIT 400)) TO '{file}'"""
+    )
+    return file
+
+
+@pytest.fixture(scope="session")
+def purchases(t1: Path) -> Histories:
+    """The same as a release of itself."""
+    return paired(t1, t1, user="customer", columns=["date", "time", "goods", "price", "number"]).histories
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,6 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-import duckdb
 import numpy
 import pytest
 
@@ -78,23 +77,6 @@ def test_printed_theorem_2_is_reported_beside_the_interval() -> None:
     )
     printed = stdev(alphas) * 10 / (2**0.5 * 3 * fmean(alphas))
     assert drawn.theorem_2_as_printed == pytest.approx(printed)
-
-
-@pytest.fixture(scope="session")
-def t1(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The 400 customers of papers 0 and 2, by the published rule."""
-    file = tmp_path_factory.mktemp("t1") / "t1.csv"
-    retail = f"read_parquet('{real_data / 'online_retail' / 'online_retail.parquet'}')"
-    kept = "CustomerID IS NOT NULL AND InvoiceNo NOT LIKE 'C%' AND Quantity > 0 AND UnitPrice > 0"
-    duckdb.sql(
-        f"""COPY (SELECT CAST(CAST(CustomerID AS INT) AS VARCHAR) AS customer, InvoiceNo AS receipt,
-                  strftime(InvoiceDate, '%Y/%m/%d') AS date, strftime(InvoiceDate, '%H:%M') AS time,
-                  StockCode AS goods, UnitPrice AS price, Quantity AS number
-            FROM {retail} WHERE {kept} AND CustomerID IN (
-                SELECT DISTINCT CustomerID FROM {retail} WHERE {kept} AND Country <> 'Unspecified'
-                ORDER BY CAST(CustomerID AS INT) LIMIT 400)) TO '{file}'"""
-    )
-    return file
 
 
 def check_table_5(found: Assessment, want: dict[str, Any]) -> None:

@@ -354,7 +354,7 @@ def test_all_mistakes_in_costs_are_told_at_once(small: Path, tmp_path: Path) -> 
         "costs: 'a' at 'b': granularity: there are year,",
         "costs: '': attribute: '' is no name",
         "costs: 'd': cost: {} is no amount",
-        "[more] is unknown here; write [columns] or [costs]",
+        "[more] is unknown here; write [columns], [costs] or [renamed]",
     ):
         assert said in str(caught.value)
     with pytest.raises(InputError, match=r"a table \[costs\] has lines like age = 2"):
@@ -362,3 +362,35 @@ def test_all_mistakes_in_costs_are_told_at_once(small: Path, tmp_path: Path) -> 
     study = read_study(write_study(tmp_path, '[columns]\ntwon = "time"\n[costs]\nilness = 1\n'))
     with pytest.raises(InputError, match=r"no column 'twon'; did .*; costs: .* no column 'ilness'; did you"):
         assess(small, study=study)
+
+
+def test_a_study_file_says_what_a_release_calls_the_columns(small: Path, tmp_path: Path) -> None:
+    text = '[columns]\nwho = "user"\n[renamed]\ntown = "place"\n"a.b" = "c"\n'
+    study = read_study(write_study(tmp_path, text))
+    assert study.renamed == {"town": "place", "a.b": "c"}
+    with pytest.raises(
+        InputError, match=r"study.toml: renamed: the table has no column 'a.b'; there are 'who'"
+    ):
+        assess(small, study=study)
+    assert assess(small, study=Study({"who": "user"}, renamed={"town": "place"})).user == "who"
+    assert read_study(write_study(tmp_path, '[columns]\nwho = "user"\n')).renamed == {}
+
+
+def test_all_mistakes_in_renamed_are_told_at_once(tmp_path: Path) -> None:
+    path = write_study(
+        tmp_path, '[columns]\na = "x"\n[renamed]\na = "c"\nb = "c"\nd = 3\ne.f = "g"\nh = "i"\n'
+    )
+    with pytest.raises(InputError) as caught:
+        read_study(path)
+    for said in (
+        "'x' is no role",
+        "renamed: 'a' and 'b' can't both be 'c' in the release",
+        "renamed: 'd': 3: a column's name is a text",
+        'renamed: \'e\': write a name with a dot in quotes, as in "a.b" = "c"',
+    ):
+        assert said in str(caught.value)
+    assert "'h'" not in str(caught.value)
+    with pytest.raises(InputError, match=r'a table \[renamed\] has lines like goods = "article"'):
+        read_study(write_study(tmp_path, "renamed = 3\n[columns]\n"))
+    with pytest.raises(InputError, match="study: renamed: 'a' and 'b' can't both be 'c'"):
+        Study({}, renamed={"a": "c", "b": "c"})

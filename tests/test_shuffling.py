@@ -16,9 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
+from singleout.engine import random_kernels
 from singleout.errors import InputError, UsageError
 from singleout.read.statistics import Known
-from singleout.risk import frequent, random_kernels, shuffle_kernels
+from singleout.risk import frequent, shuffle_kernels
 from singleout.risk.arranging import MOST_RECORDS, Arranger, Desk, random_start
 from singleout.risk.avfm import Avfm, entropy_of
 from singleout.risk.dependency import dependencies, spanning_tree

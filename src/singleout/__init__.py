@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from singleout.assessing import assess as assess
     from singleout.assessment import Assessment as Assessment
+    from singleout.attacking import attack as attack
     from singleout.building import hierarchy as hierarchy
     from singleout.combination import Combinations as Combinations
     from singleout.combining import combinations as combinations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from singleout.read.samples import sample as sample
     from singleout.read.source import CsvFormat as CsvFormat
     from singleout.read.source import source as source
+    from singleout.reidentification import Reidentification as Reidentification
     from singleout.roles.domain import Domain as Domain
     from singleout.roles.study import Study as Study
     from singleout.roles.study import read_study as read_study
@@ -41,9 +43,11 @@ _HOME = {
     "Domain": "singleout.roles.domain",
     "Generalisation": "singleout.generalisation",
     "Prediction": "singleout.prediction",
+    "Reidentification": "singleout.reidentification",
     "SingleoutError": "singleout.errors",
     "Study": "singleout.roles.study",
     "assess": "singleout.assessing",
+    "attack": "singleout.attacking",
     "combinations": "singleout.combining",
     "entropy": "singleout.disclosing",
     "hierarchy": "singleout.building",

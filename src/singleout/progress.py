@@ -11,3 +11,12 @@ class Progress(Protocol):
 
 def silent(doing: str, done: int, total: int) -> None:
     """Tell nobody."""
+
+
+def about(what: str, progress: Progress) -> Progress:
+    """The same, saying what it is about."""
+
+    def told(doing: str, done: int, total: int) -> None:
+        progress(f"{what}: {doing}", done, total)
+
+    return told

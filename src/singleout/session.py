@@ -14,7 +14,7 @@ from singleout.engine.protocol import Engine, Missing, Question
 from singleout.engine.sql import known_columns
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
-from singleout.roles.study import Study, read_study
+from singleout.roles.study import Study, study_of
 
 ZONED = re.compile(r"with time zone|timestamptz", re.IGNORECASE)
 
@@ -54,10 +54,7 @@ def opened(data: Any, **counting: Unpack[Counting]) -> Iterator[tuple[Engine, Pl
     if unknown := counting.keys() - Counting.__annotations__:
         raise TypeError(f"{min(unknown)!r} is no parameter; there are {', '.join(Counting.__annotations__)}")
     origin = source(data, csv=counting.get("csv"))
-    given = counting.get("study")
-    study = read_study(given) if isinstance(given, (str, PathLike)) else given
-    if study is not None and not isinstance(study, Study):
-        raise UsageError(f"study: a {type(study).__name__} is no study; give a file's name or a Study")
+    study = study_of(counting.get("study"))
     memory, threads = counting.get("memory"), counting.get("threads")
     with (
         unchanged(origin),

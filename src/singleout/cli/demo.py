@@ -20,6 +20,9 @@ The same on your machine, step by step:
   singleout hierarchy shop.csv --column date --dates month,quarter --out levels/date.csv  # also time, price
   singleout deidentify generalise shop.csv --user customer --hierarchies levels --k 5 --suppress 0.02 \\
     --out release.csv
+  awk 'NR == 1 || NR % 2' shop.csv > half.csv
+  singleout attack shop.csv half.csv --user customer --item goods --amount price --time date \\
+    --columns date,goods,price
   singleout sample card --out card.csv
   singleout entropy card.csv --user user --domain purchases=fare@usage=purchase \\
     --domain stations=entraining_point+alighting_point@usage=traffic
@@ -38,6 +41,7 @@ def run(options: argparse.Namespace) -> int:
         _assess(Path(folder), options.seed)
         _combinations(Path(folder))
         _generalise(Path(folder))
+        _attack(Path(folder))
         _entropy(Path(folder), options.seed)
         _predict(Path(folder))
     sys.stdout.write(COMMANDS)
@@ -89,6 +93,24 @@ def _generalise(folder: Path) -> None:
     with bar() as progress:
         found = generalise(shop, user="customer", hierarchies=levels, k=5, suppress=0.02, progress=progress)
     show_sentences("shop.csv: made safe by generalising date, time and price", sentences(found))
+
+
+def _attack(folder: Path) -> None:
+    """Of every second record, under names that the attacker does not know."""
+    from singleout.attacking import attack
+    from singleout.cli.bar import bar
+    from singleout.report.attack import sentences
+    from singleout.report.layout import show_sentences
+
+    lines = (folder / "shop.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "half.csv").write_text("".join([lines[0], *lines[2::2]]), encoding="utf-8")
+    with bar() as progress:
+        found = attack(
+            folder / "shop.csv", folder / "half.csv", user="customer", item="goods", amount="price",
+            time="date", columns=["date", "goods", "price"], attacks=["jaccard", "amount", "dates"],
+            progress=progress,
+        )  # fmt: skip
+    show_sentences("half.csv: every second record of shop.csv, and who is recognised", sentences(found))
 
 
 def _entropy(folder: Path, seed: int) -> None:

@@ -13,11 +13,22 @@ from pathlib import Path
 from typing import NoReturn
 
 from singleout import __version__
-from singleout.cli import assess, combinations, deidentify, demo, entropy, hierarchy, predict, roles, sample
+from singleout.cli import (
+    assess,
+    attack,
+    combinations,
+    deidentify,
+    demo,
+    entropy,
+    hierarchy,
+    predict,
+    roles,
+    sample,
+)
 from singleout.errors import GoalError, SingleoutError, one_line
 
 DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
-COMMANDS = (assess, combinations, entropy, predict, deidentify, hierarchy, roles, sample, demo)
+COMMANDS = (assess, combinations, entropy, predict, attack, deidentify, hierarchy, roles, sample, demo)
 NOT_REACHED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 

@@ -45,6 +45,36 @@ def whole_by_name(text: str) -> dict[str, int]:
     return _numbers(text, int, "age=2,sex=0")
 
 
+def new_names(text: str) -> dict[str, str]:
+    """'goods=article,price=fee': what columns are called elsewhere."""
+    return _texts_by_name(text, "names", "goods=article,price=fee")
+
+
+def tolerances(text: str) -> dict[str, str]:
+    """'date=1 day,price=5%': how far off values of columns may be."""
+    return _texts_by_name(text, "tolerances", "'date=1 day,price=5%'")
+
+
+def _texts_by_name(text: str, what: str, example: str) -> dict[str, str]:
+    pairs = _by_name(text, what, example)
+    if len(dict(pairs)) < len(pairs):
+        raise argparse.ArgumentTypeError(f"{text!r} has a column twice; keep one")
+    return dict(pairs)
+
+
+def percentages(text: str) -> list[float]:
+    """'25,50' as shares."""
+    try:
+        found = [float(each) for each in text.replace("%", "").split(",")]
+    except ValueError:
+        found = [0]
+    if not all(0 < each <= 100 for each in found):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no list of per cents up to 100; write it like 25,50,100"
+        )
+    return [each / 100 for each in found]
+
+
 def yes_or_no(text: str) -> bool:
     if text.lower() not in ("yes", "no"):
         raise argparse.ArgumentTypeError(f"{text!r} must be yes or no")
@@ -57,6 +87,11 @@ def add_table(parser: argparse.ArgumentParser, *, optional: bool = False) -> Non
         "file", metavar="FILE", nargs="?" if optional else None,
         help="CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table",
     )  # fmt: skip
+    add_reading(parser)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """How to read the tables."""
     reading = parser.add_argument_group("reading")
     reading.add_argument("--delimiter", help="between the fields of a CSV file (default: found out)")
     reading.add_argument("--quote", help="around the fields of a CSV file; '' for none (default: found out)")

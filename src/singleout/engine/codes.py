@@ -40,29 +40,73 @@ def encode(
     Only distinct values of a piece are kept, so a column of a few values costs four bytes a record. The codes
     go by first appearance, or `in_order` of the values with a missing one last, as SQL would rank them.
     """
-    pieces: list[NDArray[numpy.int32]] = []
-    dictionaries: list[pyarrow.Array] = []
-    held = 0
-    filled = (batch for batch in batches if batch.num_rows)
-    for piece, dictionary in _in_order(_encoded, filled, threads):
-        pieces.append(piece)
-        dictionaries.append(dictionary)
-        held += dictionary.nbytes
-        if held > most_bytes:
+    pieces = Pieces()
+    for encoded in encoded_in_turn(batches, threads):
+        pieces.add(encoded[0])
+        if pieces.held > most_bytes:
             raise NotCodableError
-    return _joined(pieces, dictionaries, in_order)
+    codes, values = pieces.joined(in_order)
+    return Codes(codes, len(values))
 
 
-def _encoded(batch: pyarrow.RecordBatch) -> tuple[NDArray[numpy.int32], pyarrow.Array]:
-    piece = batch.column(0)
-    if pyarrow.types.is_dictionary(piece.type):
-        indices = piece.indices.fill_null(len(piece.dictionary))
-        dictionary = pyarrow.concat_arrays([piece.dictionary, pyarrow.nulls(1, piece.dictionary.type)])
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A part of a column: codes of its own, and the values they stand for, a missing one among them."""
+
+    codes: NDArray[numpy.int32]
+    dictionary: pyarrow.Array
+
+
+def encoded_in_turn(batches: Iterable[pyarrow.RecordBatch], threads: int) -> Iterator[list[Piece]]:
+    """Of each batch that has rows, a piece of every column."""
+    filled = (batch for batch in batches if batch.num_rows)
+    return _in_order(lambda batch: [_encoded(column) for column in batch.columns], filled, threads)
+
+
+class Pieces:
+    """A column as it comes, until its pieces are joined; `held` is how many bytes its values take so far."""
+
+    def __init__(self) -> None:
+        self.held = 0
+        self._codes: list[NDArray[numpy.int32]] = []
+        self._dictionaries: list[pyarrow.Array] = []
+
+    def add(self, piece: Piece) -> None:
+        self._codes.append(piece.codes)
+        self._dictionaries.append(piece.dictionary)
+        self.held += piece.dictionary.nbytes
+
+    def joined(self, in_order: bool) -> tuple[Code, pyarrow.Array]:
+        """The codes of the whole column and the values they stand for; the pieces are used up."""
+        codes = numpy.empty(sum(map(len, self._codes)), dtype=numpy.uint32)
+        if not self._codes:
+            return codes, pyarrow.nulls(0)
+        merged = pyarrow.chunked_array(self._dictionaries).dictionary_encode("encode")
+        self._dictionaries.clear()
+        values = merged.chunk(0).dictionary
+        rank = numpy.arange(len(values), dtype=numpy.uint32)
+        if in_order:
+            order = pyarrow.compute.sort_indices(values)
+            rank[order.to_numpy()] = numpy.arange(len(values), dtype=numpy.uint32)
+            values = values.take(order)
+        start = 0
+        for place, chunk in enumerate(merged.chunks):
+            new_code = rank[chunk.indices.to_numpy(zero_copy_only=False)]
+            codes[start : start + len(self._codes[place])] = new_code[self._codes[place]]
+            start += len(self._codes[place])
+            self._codes[place] = numpy.empty(0, dtype=numpy.int32)
+        return codes, values
+
+
+def _encoded(column: pyarrow.Array) -> Piece:
+    if pyarrow.types.is_dictionary(column.type):
+        indices = column.indices.fill_null(len(column.dictionary))
+        dictionary = pyarrow.concat_arrays([column.dictionary, pyarrow.nulls(1, column.dictionary.type)])
     else:
-        piece = piece.dictionary_encode("encode")
-        indices = piece.indices
-        dictionary = pyarrow.concat_arrays([piece.dictionary])  # a copy, to let go of the batch
-    return indices.to_numpy(zero_copy_only=False).astype(numpy.int32, copy=False), dictionary
+        column = column.dictionary_encode("encode")
+        indices = column.indices
+        dictionary = pyarrow.concat_arrays([column.dictionary])  # a copy, to let go of the batch
+    return Piece(indices.to_numpy(zero_copy_only=False).astype(numpy.int32, copy=False), dictionary)
 
 
 def _in_order(work: Callable[[Given], Made], items: Iterable[Given], threads: int) -> Iterator[Made]:
@@ -75,26 +119,3 @@ def _in_order(work: Callable[[Given], Made], items: Iterable[Given], threads: in
                 yield under_way.popleft().result()
         while under_way:
             yield under_way.popleft().result()
-
-
-def _joined(pieces: list[NDArray[numpy.int32]], dictionaries: list[pyarrow.Array], in_order: bool) -> Codes:
-    codes = numpy.empty(sum(map(len, pieces)), dtype=numpy.uint32)
-    if not pieces:
-        return Codes(codes, 0)
-    merged = pyarrow.chunked_array(dictionaries).dictionary_encode("encode")
-    count = len(merged.chunk(0).dictionary)
-    rank = _ranks(merged.chunk(0).dictionary) if in_order else numpy.arange(count, dtype=numpy.uint32)
-    start = 0
-    for place in range(len(pieces)):
-        new_code = rank[merged.chunk(place).indices.to_numpy(zero_copy_only=False)]
-        codes[start : start + len(pieces[place])] = new_code[pieces[place]]
-        start += len(pieces[place])
-        pieces[place] = numpy.empty(0, dtype=numpy.int32)
-    return Codes(codes, count)
-
-
-def _ranks(dictionary: pyarrow.Array) -> Code:
-    order = pyarrow.compute.sort_indices(dictionary).to_numpy()
-    ranks = numpy.empty(len(order), dtype=numpy.uint32)
-    ranks[order] = numpy.arange(len(order), dtype=numpy.uint32)
-    return ranks

@@ -10,6 +10,7 @@ from singleout.engine.events import Amounts, Cells
 from singleout.engine.parts import Parts
 from singleout.engine.set_counts import SetCounts, Sets
 from singleout.engine.sizes import Sizes
+from singleout.engine.texts import Texts
 from singleout.engine.tuples import CodedRecords, Tuples
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
@@ -124,6 +125,9 @@ class Engine(Protocol):
 
         Both at once, for a database may list the records in another order each time it is asked.
         """
+
+    def texts(self, columns: tuple[str, ...]) -> Texts:
+        """Every record's value in each of the columns, record by record, as the code of its text."""
 
     def shorten(self, name: str, column: str, characters: int) -> None:
         """A new column from here on: the first characters of another's text; what is missing stays so."""

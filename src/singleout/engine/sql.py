@@ -16,6 +16,7 @@ from singleout.engine.parts import Parts
 from singleout.engine.protocol import Column, Engine, Look, Missing, Question
 from singleout.engine.set_counts import SetCounts, Sets
 from singleout.engine.sizes import Sizes
+from singleout.engine.texts import Texts
 from singleout.engine.tuples import CodedRecords, Tuples
 from singleout.errors import InputError, UsageError, nearest
 from singleout.progress import Progress, silent
@@ -167,6 +168,11 @@ class SqlEngine(ABC):
             orders.append(self.order("person", question.person))
         rows = self._renamed(question, (*self._carried(carry), f"{self.record_number} AS record"))
         return self.batches(set_sql.coded_records(rows, orders, len(carry)))
+
+    def texts(self, columns: tuple[str, ...]) -> Texts:
+        texts = [f"{self._text(name)} AS t{place}" for place, name in enumerate(columns)]
+        # all columns at once, for a database may list the records in another order each time it is asked
+        return Texts.of(self.batches(f"SELECT {', '.join(texts)} FROM {self.table}"), len(columns))
 
     def shorten(self, name: str, column: str, characters: int) -> None:
         known_columns(self, (column,))

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from singleout.disclosure import Disclosure, DomainFound, GivenFound, JointFound
-from singleout.report.layout import bar, safe, share_text, short, show_page, titled
+from singleout.report.layout import bar, safe, share_text, short, show_page, sparks, titled
 from singleout.risk.chance import Chance, beyond_chance, in_words
 
-SPARKS = " ▁▂▃▄▅▆▇█"
 DEFINITIONS = (
     ("told", "I(U;x) = H(U) − H(U|x) in bits; H(U) is the uncertainty whose record it is"),
     ("by chance", "the same where values are dealt to the records at random, mean and 95% range"),
@@ -176,6 +175,5 @@ def _range(chance: Chance) -> str:
 
 
 def _sparks(bins: Sequence[int]) -> str:
-    """A small picture of how many pairs there are at each distance; any at all is visible."""
-    most = max(bins)
-    return "".join(SPARKS[-(-8 * number // most)] if number else " " for number in bins)
+    """A small picture of how many pairs there are at each distance."""
+    return sparks([number / max(bins) for number in bins])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from rich.text import Text
 from singleout.table import ResultTable, cell_text
 
 BAR = 10
+SPARKS = " ▁▂▃▄▅▆▇█"
 WIDEST = 1000
 
 
@@ -49,7 +51,7 @@ def titled(title: str) -> Table:
 
 def show(out: Console, table: Table) -> None:
     """The title above the table, however narrow it is, and a blank line below; no digit is ever cut off."""
-    out.print(Text(str(table.title), "bold"))
+    out.print(safe(str(table.title), "bold"))
     table.title = None
     for column in table.columns:
         if column.no_wrap:
@@ -91,6 +93,11 @@ def show_sentences(title: str, sentences: Sequence[str]) -> None:
 def bar(share: float, width: int = BAR) -> str:
     eighths = round(share * width * 8)
     return "█" * (eighths // 8) + ("▏▎▍▌▋▊▉"[eighths % 8 - 1] if eighths % 8 else "")
+
+
+def sparks(shares: Iterable[float]) -> str:
+    """A small picture of shares side by side; any at all is visible."""
+    return "".join(SPARKS[math.ceil(8 * share)] for share in shares)
 
 
 def short(value: Any) -> str:

@@ -49,7 +49,7 @@ class Pool:
 
 def random_start(seed: int, shuffle: int, stream: int) -> numpy.uint64:
     """Where a shuffle's random numbers start; each stream of each shuffle has its own, on any thread."""
-    from singleout.risk import random_kernels
+    from singleout.engine import random_kernels
 
     return numpy.uint64(random_kernels.stream_start(numpy.uint64(seed % MOST_SEEDS), shuffle, stream))
 

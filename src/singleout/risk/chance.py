@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
+from singleout.engine.parallel import each_of, key_of
 from singleout.measurement import Measure
 from singleout.risk.avfm import entropy_of
 from singleout.risk.counttable import Counts, CountTable
 from singleout.risk.information import SKIPPED, margins
-from singleout.risk.parallel import each_of, key_of
 
 MOST_PERMUTATIONS = 1_000
 FEWEST_PERMUTATIONS = 8

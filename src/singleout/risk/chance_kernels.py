@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from singleout.engine.kernels import compiled
-from singleout.risk.random_kernels import shuffle_range
+from singleout.engine.random_kernels import shuffle_range
 
 
 @compiled

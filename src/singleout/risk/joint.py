@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy
 
+from singleout.engine.parallel import each_of, key_of
 from singleout.measurement import Measure
 from singleout.risk.chance import Chance, chance_of, events_of, starts_of
 from singleout.risk.counttable import Counts, CountTable
 from singleout.risk.information import SKIPPED
-from singleout.risk.parallel import each_of, key_of
 from singleout.risk.together import (
     PRIORS,
     Columns,

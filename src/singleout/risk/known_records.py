@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
+from singleout.engine.parallel import in_shares, key_of
 from singleout.errors import UsageError
 from singleout.measurement import Measure
 from singleout.risk.chance import ROUNDING
 from singleout.risk.counttable import Counts, CountTable
 from singleout.risk.information import SKIPPED, Information, information
-from singleout.risk.parallel import in_shares, key_of
 
 Shares = NDArray[numpy.float64]
 

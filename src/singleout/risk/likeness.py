@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
+from singleout.engine.parallel import each_of, in_shares, key_of
 from singleout.measurement import Measure
 from singleout.risk.chance import starts_of
 from singleout.risk.counttable import Counts, CountTable
 from singleout.risk.information import SKIPPED
-from singleout.risk.parallel import each_of, in_shares, key_of
 
 BINS = 20
 MOST_PAIRS = 20_000_000

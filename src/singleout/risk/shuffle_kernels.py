@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from singleout.engine.kernels import HALF, MIX, compiled
-from singleout.risk.random_kernels import drawn_below, shuffle_range
+from singleout.engine.random_kernels import drawn_below, shuffle_range
 
 SLOTS_A_RECORD = 8
 

@@ -11,11 +11,11 @@ from typing import Literal, get_args
 import numpy
 from numpy.typing import NDArray
 
+from singleout.engine.parallel import in_shares, key_of
 from singleout.errors import InputError, UsageError
 from singleout.risk.chance import starts_of
 from singleout.risk.counttable import Counts, CountTable
 from singleout.risk.known_records import drawn_values, shortest_first
-from singleout.risk.parallel import in_shares, key_of
 
 Shares = NDArray[numpy.float64]
 Prior = Literal["product", "uniform", "records"]

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from singleout.errors import InputError, nearest
+from singleout.errors import InputError, UsageError, nearest
 from singleout.read.costs import Costs, cost_mistakes, costs_of
 from singleout.roles.role import KNOWN_TO_ATTACKERS, ROLES, Role
 
-TABLES = ("columns", "costs")
+TABLES = ("columns", "costs", "renamed")
 
 
 @dataclass(frozen=True)
 class Study:
     """Roles by column name; a column without a role counts as a quasi-identifier.
 
-    `costs` are what an attacker pays to learn a column, for those who ask about a budget.
+    `costs` are what an attacker pays to learn a column, for those who ask about a budget; `renamed` is what
+    columns are called in a release of the table, for those who compare both.
 
     >>> Study({"town": "tim"})
     Traceback (most recent call last):
@@ -31,9 +32,10 @@ class Study:
     roles: dict[str, Role]
     place: str = "study"
     costs: Costs = field(default_factory=Costs)
+    renamed: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if mistakes := _role_mistakes(self.roles):
+        if mistakes := _role_mistakes(self.roles) + renaming_mistakes(self.renamed):
             raise InputError(f"{self.place}: {'; '.join(mistakes)}")
 
     @property
@@ -49,11 +51,20 @@ class Study:
         return tuple(name for name in names if self.roles.get(name, "quasi-identifier") in KNOWN_TO_ATTACKERS)
 
     def check(self, names: tuple[str, ...]) -> None:
-        unknown = [name for name in self.roles if name not in names]
-        faults = [f"the table has no column {name!r}; {nearest(name, names)}" for name in unknown]
-        faults.extend(f"costs: {fault}" for fault in self.costs.unknown(names))
-        if faults:
+        if faults := self._faults(names) + unknown_names(self.renamed, names, "the table"):
             raise InputError(f"{self.place}: {'; '.join(faults)}")
+
+    def check_pair(self, original: tuple[str, tuple[str, ...]], release: tuple[str, tuple[str, ...]]) -> None:
+        """The same for a table and its release, each by what it is called and its columns."""
+        faults = self._faults(original[1]) + unknown_names(self.renamed, original[1], original[0])
+        if faults := faults + unknown_names(self.renamed.values(), release[1], release[0]):
+            raise InputError(f"{self.place}: {'; '.join(faults)}")
+
+    def _faults(self, names: tuple[str, ...]) -> list[str]:
+        """What is said of columns that the table does not have, but for those that a release renamed."""
+        unknown = [name for name in self.roles if name not in names]
+        found = [f"the table has no column {name!r}; {nearest(name, names)}" for name in unknown]
+        return found + [f"costs: {fault}" for fault in self.costs.unknown(names)]
 
 
 def read_study(path: str | PathLike[str]) -> Study:
@@ -69,14 +80,23 @@ def read_study(path: str | PathLike[str]) -> Study:
     mistakes = _mistakes(content)
     if mistakes:
         raise InputError(f"{place}: {'; '.join(mistakes)}")
-    return Study(dict(content["columns"]), place, costs_of(content.get("costs", {}), place))
+    costs = costs_of(content.get("costs", {}), place)
+    return Study(dict(content.get("columns", {})), place, costs, dict(content.get("renamed", {})))
+
+
+def study_of(study: Study | str | PathLike[str] | None) -> Study | None:
+    """A study, or the file that it is in."""
+    found = read_study(study) if isinstance(study, (str, PathLike)) else study
+    if found is not None and not isinstance(found, Study):
+        raise UsageError(f"study: a {type(found).__name__} is no study; give a file's name or a Study")
+    return found
 
 
 def _mistakes(content: dict[str, Any]) -> list[str]:
     unknown = [name for name in content if name not in TABLES]
-    found = [f"[{name}] is unknown here; write [columns] or [costs]" for name in unknown]
-    found += cost_mistakes(content.get("costs", {}))
-    columns = content.get("columns")
+    found = [f"[{name}] is unknown here; write [columns], [costs] or [renamed]" for name in unknown]
+    found += cost_mistakes(content.get("costs", {})) + renaming_mistakes(content.get("renamed", {}))
+    columns = content.get("columns", {} if "renamed" in content else None)
     if not isinstance(columns, dict):
         return [*found, 'a table [columns] with lines like date = "time" is missing']
     return found + _role_mistakes(columns)
@@ -95,6 +115,33 @@ def _role_mistakes(columns: Mapping[Any, Any]) -> list[str]:
     if len(users) > 1:
         found.append(f"only one column can be the user, not {' and '.join(map(repr, users))}")
     return found
+
+
+def renaming_mistakes(renamed: Any) -> list[str]:
+    """All that is wrong with a table [renamed], whatever the columns are.
+
+    >>> renaming_mistakes({"goods": "article", "item": "article"})
+    ["renamed: 'goods' and 'item' can't both be 'article' in the release"]
+    """
+    if not isinstance(renamed, Mapping):
+        return ['a table [renamed] has lines like goods = "article"']
+    found: list[str] = []
+    originals: dict[str, str] = {}
+    for name, other in renamed.items():
+        if isinstance(other, dict):
+            found.append(f'renamed: {name!r}: write a name with a dot in quotes, as in "a.b" = "c"')
+        elif not isinstance(name, str) or not isinstance(other, str):
+            found.append(f"renamed: {name!r}: {other!r}: a column's name is a text")
+        elif (first := originals.setdefault(other, name)) != name:
+            found.append(f"renamed: {first!r} and {name!r} can't both be {other!r} in the release")
+    return found
+
+
+def unknown_names(named: Iterable[str], names: Iterable[str], table: str) -> list[str]:
+    """What is wrong with a table [renamed] that names columns which a table does not have."""
+    known = tuple(names)
+    lacking = [name for name in named if name not in known]
+    return [f"renamed: {table} has no column {name!r}; {nearest(name, known)}" for name in lacking]
 
 
 def study_text(roles: dict[str, Role], reasons: dict[str, str]) -> str:

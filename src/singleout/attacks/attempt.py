@@ -1,0 +1,173 @@
+"""What an attack came to: who was recognised, how many that are, and how many a mere guess would get."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Literal, get_args
+
+import numpy
+
+from singleout.attacks.candidates import Candidates, Linkage, Places, Scores
+from singleout.engine.parallel import key_of
+from singleout.progress import Progress
+
+Ties = Literal["shared", "first", "random"]
+TIES: tuple[Ties, ...] = get_args(Ties)
+CONFIDENCE = 0.95
+LISTED = 10
+TOP = (5, 10)
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """An attack on every person of the release.
+
+    `credit` is, for each of them, how likely the guess is right: candidates that are equally good share it.
+    `within` is the share of people who are themselves among their best 5, 10 candidates. `baseline` is the
+    rate of a random guess; no attack that knows the same of people exceeds `bound` on average, None: unknown.
+    """
+
+    name: str
+    knowledge: str
+    share: float
+    credit: Scores
+    within: dict[int, float]
+    baseline: float
+    bound: float | None = None
+
+    @property
+    def linked(self) -> bool:
+        """Whether whole people were compared, not a few records looked for."""
+        return self.bound is not None
+
+    @property
+    def people(self) -> int:
+        return len(self.credit)
+
+    @property
+    def identified(self) -> float:
+        """How many people are expected to be recognised."""
+        return math.fsum(self.credit)
+
+    @property
+    def rate(self) -> float:
+        return self.identified / self.people
+
+    @property
+    def certain(self) -> int:
+        """How many people are recognised without a doubt: no other candidate is as good."""
+        return int((self.credit == 1).sum())
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return wilson(self.identified, self.people)
+
+    def named(self, name: str, knowledge: str) -> Attempt:
+        return replace(self, name=name, knowledge=knowledge)
+
+
+def wilson(successes: float, attempts: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Wilson's interval for the probability behind `successes` of `attempts`.
+
+    It covers the chance that lies in which people are in the release, as if they were drawn from many more of
+    their kind; ties are shared and add none.
+
+    >>> [round(end, 4) for end in wilson(23, 100)]
+    [0.1584, 0.3215]
+    """
+    quantile = NormalDist().inv_cdf((1 + confidence) / 2)
+    rate, spread = successes / attempts, quantile**2 / attempts
+    centre = (rate + spread / 2) / (1 + spread)
+    half = math.sqrt(rate * (1 - rate) * spread + spread**2 / 4) / (1 + spread)
+    low, high = max(0.0, centre - half), min(1.0, centre + half)
+    return (0.0 if successes == 0 else low), (1.0 if successes == attempts else high)
+
+
+def judged(
+    linkage: Linkage, best: Candidates, truth: Places, ties: Ties = "shared", seed: int = 0
+) -> tuple[Scores, dict[int, float]]:
+    """Each person's credit and the top rates, once the truth is known.
+
+    With b candidates better than the true person and t as good, the true one is among the first k with
+    probability (k − b)/t, at least 0 and at most 1. Someone without an original is never right. Instead of
+    sharing, the first of those who are as good may be taken, by their numbers, or one at random.
+    """
+    real = numpy.flatnonzero(truth >= 0)
+    score = linkage.score(real, truth[real])
+    listed, last = best.score[real], best.score[real, -1]
+    better = (listed > score[:, None]).sum(axis=1)
+    tied = numpy.where(score == last, best.tied_last[real], (listed == score[:, None]).sum(axis=1))
+    reached = score >= last
+    if ties != "shared":
+        better, tied = _one_place(best.at(real), truth[real], better, tied, ties, seed), numpy.ones_like(tied)
+    places = {k: numpy.zeros(len(truth)) for k in (1, *TOP)}
+    for k, credit in places.items():
+        credit[real[reached]] = numpy.clip((k - better[reached]) / tied[reached], 0, 1)
+    return places[1], {k: math.fsum(places[k]) / len(truth) for k in TOP}
+
+
+def _one_place(
+    best: Candidates, truth: Places, better: Places, tied: Places, ties: Ties, seed: int
+) -> Places:
+    """How many come before the true person, where those who are as good stand in one order."""
+    own = best.person == truth[:, None]
+    before: Places = numpy.where(own.any(axis=1), own.argmax(axis=1), best.person.shape[1] + LISTED)
+    if ties == "random":
+        before = better + numpy.random.default_rng(key_of("ties", seed)).integers(0, tied)
+    return before
+
+
+def guessed(guess: Places, truth: Places, alike: Places) -> Scores:
+    """Credit of one guess each; who looks alike could as well have been given each other's.
+
+    So their credit is the mean over all ways to deal the guesses of a group to its members.
+
+    >>> guessed(numpy.array([0, 1, 2]), numpy.array([1, 0, 2]), numpy.array([0, 0, 1])).tolist()
+    [0.5, 0.5, 1.0]
+    """
+    members = numpy.bincount(alike)
+    dealt = Counter(zip(alike.tolist(), guess.tolist(), strict=True))
+    pairs = zip(alike.tolist(), truth.tolist(), strict=True)
+    return numpy.array([dealt[pair] / members[pair[0]] if pair[1] >= 0 else 0.0 for pair in pairs])
+
+
+def random_guess(truth: Places, choices: int) -> float:
+    """The rate of naming somebody at random among so many."""
+    return float((truth >= 0).sum()) / (len(truth) * choices) if choices else 0.0
+
+
+def most_possible(alike: Places, truth: Places) -> float:
+    """The rate no attack exceeds on average that can't tell some people of the release apart.
+
+    All who look alike get the same guess, so of each group only one original person can be right, as often as
+    that person is in it. With unified clusters it is their number over that of the people, paper 2's c/n.
+
+    >>> most_possible(numpy.array([0, 0, 0, 1]), numpy.array([7, 8, 9, 5]))
+    0.5
+    """
+    real = truth >= 0
+    pairs, times = numpy.unique(numpy.stack([alike[real], truth[real]]), axis=1, return_counts=True)
+    highest = numpy.zeros(int(alike.max()) + 1, dtype=numpy.int64)
+    numpy.maximum.at(highest, pairs[0], times)
+    return float(highest.sum()) / len(truth)
+
+
+def attempted(
+    name: str,
+    knowledge: str,
+    share: float,
+    linkage: Linkage,
+    truth: Places,
+    people: int,
+    progress: Progress,
+    ties: Ties = "shared",
+    seed: int = 0,
+) -> tuple[Attempt, Candidates]:
+    """Run an attack against `people` of the original, and judge it."""
+    best = linkage.best(LISTED, progress)
+    credit, within = judged(linkage, best, truth, ties, seed)
+    bound = most_possible(linkage.alike(), truth)
+    return Attempt(name, knowledge, share, credit, within, random_guess(truth, people), bound), best

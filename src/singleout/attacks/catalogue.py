@@ -1,0 +1,118 @@
+"""The linkage attacks by name: which columns they look at, what is known of people, how they are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from singleout.attacks.candidates import Linkage
+from singleout.attacks.history import Histories
+from singleout.attacks.item_sets import SetPair, tuples_as_items, values_as_items
+from singleout.attacks.knowledge import by_day, filled_only
+from singleout.attacks.number_linkage import NumberLinkage
+from singleout.attacks.record_linkage import RecordLinkage
+from singleout.attacks.set_linkage import CosineLinkage, Overlap, OverlapLinkage
+from singleout.attacks.vector_linkage import VectorLinkage
+from singleout.progress import Progress, silent
+
+# the parts that columns play in an attack
+Part = Literal["item", "place", "category", "time", "amount", "pair", "columns", "nothing"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The columns an attack looks at; with `drop`, what is missing in them takes no part.
+
+    `weights` are how much columns count where records are compared, `codes` those whose numbers are names.
+    """
+
+    columns: tuple[str, ...]
+    drop: bool
+    threads: int
+    progress: Progress = silent
+    weights: Mapping[str, float] = field(default_factory=dict)
+    codes: tuple[str, ...] = ()
+
+    def filled(self, both: Histories) -> Histories:
+        return filled_only(both, self.columns) if self.drop else both
+
+
+Link = Callable[[Histories, Asked], Linkage]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`knows` is what the attacker knows of each person, {} standing for the columns."""
+
+    part: Part
+    knows: str
+    reference: str
+    link: Link
+
+
+def _overlap(kind: Overlap) -> Link:
+    return lambda both, asked: OverlapLinkage(_values(both, asked), kind, asked.threads)
+
+
+def _values(both: Histories, asked: Asked) -> SetPair:
+    return values_as_items(both, asked.columns, skip_missing=asked.drop)
+
+
+def _weighted(both: Histories, asked: Asked) -> Linkage:
+    return OverlapLinkage(_values(both, asked).copies(), "jaccard", asked.threads)
+
+
+def _days(both: Histories, asked: Asked) -> Linkage:
+    for column in asked.columns:
+        both = by_day(both, column)
+    return _weighted(both, asked)
+
+
+def _pairs(both: Histories, asked: Asked) -> Linkage:
+    sets = tuples_as_items(asked.filled(both), asked.columns)
+    return OverlapLinkage(sets.copies(), "jaccard", asked.threads)
+
+
+def _cosine(both: Histories, asked: Asked) -> Linkage:
+    return CosineLinkage(_values(both, asked), asked.threads)
+
+
+def _records(both: Histories, asked: Asked) -> Linkage:  # noqa: ARG001
+    return NumberLinkage.of_records(both)
+
+
+def _amount(both: Histories, asked: Asked) -> Linkage:
+    return NumberLinkage.of_amount(asked.filled(both), asked.columns[0])
+
+
+def _categories(both: Histories, asked: Asked) -> Linkage:
+    return VectorLinkage.of_categories(asked.filled(both), asked.columns, asked.threads)
+
+
+def _nearest(both: Histories, asked: Asked) -> Linkage:
+    return RecordLinkage.of(
+        asked.filled(both), asked.columns, asked.threads, asked.weights, asked.codes, asked.progress
+    )
+
+
+WHOSE_HOLDS = "the set of {}, and looks for whose set holds most of the released one"
+WHOSE_IS_HELD = "the set of {}, and looks for whose set the released one holds most of"
+RARE_MORE = "how many records have each value of {}, rare values weighing more"
+
+KINDS: Mapping[str, Kind] = {
+    "jaccard": Kind("item", "the set of {}", "paper 2, Algorithm 1", _overlap("jaccard")),
+    "containment": Kind("item", WHOSE_HOLDS, "|A∩B|/|A|, A released, B known", _overlap("containment")),
+    "coverage": Kind("item", WHOSE_IS_HELD, "|A∩B|/|B|, A released, B known", _overlap("coverage")),
+    "weighted_jaccard": Kind(
+        "item", "how many records have each value of {}", "Σ min/Σ max of the counts", _weighted
+    ),
+    "tfidf": Kind("item", RARE_MORE, "cosine of TF-IDF weights, paper 2, Method 1", _cosine),
+    "records": Kind("nothing", "the number of records", "paper 3, S1", _records),
+    "amount": Kind("amount", "the sum of {}", "paper 3, S2", _amount),
+    "categories": Kind("category", "how many records have each value of {}", "paper 3, S3", _categories),
+    "places": Kind("place", "the set of {}", "paper 3, S4", _overlap("jaccard")),
+    "dates": Kind("time", "how many records are of each day of {}", "paper 3, S5", _days),
+    "pairs": Kind("pair", "how many records have each combination of {}", "paper 3, S6", _pairs),
+    "nearest": Kind("columns", "every record in {}", "Gower's distance of nearest records", _nearest),
+}

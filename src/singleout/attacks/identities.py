@@ -1,0 +1,168 @@
+"""Who the people of a release are in the original, by the truth map or by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy
+import pyarrow
+import pyarrow.compute
+from numpy.typing import NDArray
+
+from singleout.attacks.candidates import NOBODY
+from singleout.engine.codes import Code
+from singleout.engine.number_texts import number_texts
+from singleout.engine.texts import TEXT, in_same_codes
+from singleout.errors import InputError, UsageError
+from singleout.read.truth import Truth, same_person
+
+Places = NDArray[numpy.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """The people of a table: whose each record is, and the names by number; `called` is the table.
+
+    The names stand in their order, that of an unknown person, None, behind them, and last those of people
+    without records. `numbers` is whether the table holds the names as numbers.
+    """
+
+    called: str
+    person: Code
+    names: pyarrow.LargeStringArray
+    numbers: bool
+
+    def and_without_records(self, names: Iterable[str]) -> People:
+        """With people of whom the table says nothing."""
+        others = pyarrow.array(sorted(dict.fromkeys(names)), TEXT)
+        return replace(self, names=pyarrow.concat_arrays([self.names, others]))
+
+    def places(self, wanted: pyarrow.Array, as_numbers: bool) -> Places:
+        """The number of the person with each name, NOBODY if there is none or no name."""
+        found = _index(wanted, self.names)
+        if as_numbers:
+            other = _index(number_texts(wanted), number_texts(self.names))
+            found = numpy.where(found == NOBODY, other, found)
+        return found
+
+
+def people_of(called: str, codes: Code, names: pyarrow.LargeStringArray, numbers: bool) -> People:
+    """From the user column: its codes, and what they stand for."""
+    (place,), ordered = in_same_codes([number_texts(names) if numbers else names])
+    return People(called, place[codes], ordered, numbers)
+
+
+def records_as_people(called: str, records: int) -> People:
+    """Each record its own person, by its number: 1, 2, …"""
+    names = pyarrow.array(numpy.arange(1, records + 1)).cast(TEXT)
+    return People(called, numpy.arange(records, dtype=numpy.uint32), names, numbers=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Identities:
+    """`truth` has, for each person of the release, the number of the original one; NOBODY if made up."""
+
+    original: People
+    release: People
+    truth: Places
+    remarks: tuple[str, ...]
+
+
+def by_name(original: People, release: People) -> Identities:
+    """Everybody keeps the name; who has one that the original lacks is made up."""
+    truth = original.places(release.names, original.numbers or release.numbers)
+    strangers = int((truth == NOBODY).sum())
+    if strangers == len(truth):
+        raise UsageError(
+            f"nobody of {release.called} has a name of {original.called}; say who they are by --truth"
+        )
+    remarks = ["no truth map was given: the people of the release are those of the original of the same name"]
+    if strangers:
+        remarks.append(f"{_people(strangers)} of the release without a name of the original (made up)")
+    return Identities(original, release, truth, tuple(remarks))
+
+
+def by_truth(original: People, release: People, truth: Truth, without_records: bool) -> Identities:
+    """As the map says; all that is wrong with it is told at once.
+
+    People whom a table lacks are mistakes, unless people `without_records` are expected.
+    """
+    if truth.made_up == len(truth.original):
+        raise InputError(
+            f"{truth.place}: all people are made up, and nobody can be found; name an original_user"
+        )
+    originals, releases = pyarrow.array(truth.original, TEXT), pyarrow.array(truth.release, TEXT)
+    all_people = _with_unknown(original, originals), _with_unknown(release, releases)
+    names, faults = all_people[1].places(releases, release.numbers), []
+    if not without_records:
+        faults += _unknown(truth, original, originals, "original_user")
+        faults += _unknown(truth, release, releases, "release_user")
+    if faults := faults + _twice(truth, names) + _unlisted(all_people[1], names):
+        raise InputError(f"{truth.place}: {'; '.join(faults)}")
+    found = numpy.full(len(all_people[1].names), NOBODY, dtype=numpy.int64)
+    found[names] = all_people[0].places(originals, original.numbers)
+    added = [
+        len(each.names) - len(was.names) for each, was in zip(all_people, (original, release), strict=True)
+    ]
+    return Identities(*all_people, found, _remarks(truth, found, *added))
+
+
+def _index(wanted: pyarrow.Array, names: pyarrow.Array) -> Places:
+    found = pyarrow.compute.index_in(wanted, value_set=names, skip_nulls=True)
+    places: NDArray[numpy.int32] = found.fill_null(NOBODY).to_numpy(zero_copy_only=False)
+    return places.astype(numpy.int64)
+
+
+def _lacking(people: People, named: pyarrow.Array) -> Places:
+    """The entries that name somebody whom the table does not have."""
+    there = people.places(named, people.numbers) != NOBODY
+    return numpy.flatnonzero(~there & named.is_valid().to_numpy(zero_copy_only=False))
+
+
+def _unknown(truth: Truth, people: People, named: pyarrow.Array, heading: str) -> list[str]:
+    lacking = _lacking(people, named)
+    if not len(lacking):
+        return []
+    return [
+        f"{truth.where(lacking.tolist())}: {heading} not in {people.called}; "
+        "correct it, or say --without-records if such people have no records"
+    ]
+
+
+def _twice(truth: Truth, places: Places) -> list[str]:
+    """Names that differ as texts and are the same number."""
+    order = numpy.argsort(places, kind="stable")
+    same = numpy.flatnonzero(numpy.diff(places[order]) == 0)
+    return [same_person(truth, int(order[place]), int(order[place + 1])) for place in same]
+
+
+def _unlisted(release: People, listed: Places) -> list[str]:
+    unlisted = release.names.is_valid().to_numpy(zero_copy_only=False).copy()
+    unlisted[listed] = False
+    if not unlisted.any():
+        return []
+    return [
+        f"{_people(unlisted.sum())} of {release.called} not listed; "
+        "list them too, with an empty original_user for a made-up person"
+    ]
+
+
+def _with_unknown(people: People, named: pyarrow.Array) -> People:
+    lacking = named.take(pyarrow.array(_lacking(people, named)))
+    return people.and_without_records((number_texts(lacking) if people.numbers else lacking).to_pylist())
+
+
+def _remarks(truth: Truth, found: Places, in_original: int, in_release: int) -> tuple[str, ...]:
+    split = int((numpy.bincount(found[found != NOBODY]) > 1).sum())
+    told = (
+        (truth.made_up, "of the release without an original (made up): every guess at them is wrong"),
+        (split, "of the original with several names in the release"),
+        (in_original, "of the truth map without a record in the original"),
+        (in_release, "of the truth map without a record in the release"),
+    )
+    return tuple(f"{_people(number)} {what}" for number, what in told if number)
+
+
+def _people(number: int) -> str:
+    return "1 person" if number == 1 else f"{number:,} people"

@@ -1,0 +1,134 @@
+"""What the numbers of an attack mean."""
+
+from __future__ import annotations
+
+from singleout.measurement import Measure
+
+OWN_RULE = "a missing value is a value; with the rule drop, what misses one the attack looks at is left out"
+
+RATE = Measure(
+    name="attack.rate",
+    title="rate",
+    question="What share of the people of the release does the attack recognise?",
+    formula="Σ over people of the release of 1/t if the right person is among the t best candidates, else 0; "
+    "divided by the people of the release",
+    unit="share",
+    lowest=0,
+    highest=1,
+    better="lower",
+    counted_over="people",
+    missing=OWN_RULE,
+    reference="Paper 2, Definition 4; paper 3, Sec. IV",
+)
+IDENTIFIED = Measure(
+    name="attack.identified",
+    title="recognised",
+    question="How many people of the release is the attack expected to recognise?",
+    formula="rate · people; candidates that are equally good share the credit",
+    unit="people",
+    lowest=0,
+    highest=None,
+    better="lower",
+    counted_over="people",
+    missing=OWN_RULE,
+    reference="Paper 2, Definition 4",
+)
+BASELINE = Measure(
+    name="attack.baseline",
+    title="guess",
+    question="What would somebody recognise who names people at random?",
+    formula="people of the release who have an original / (people of the release · people to choose from); "
+    "to choose from are those of the original, with known points those of the release",
+    unit="share",
+    lowest=0,
+    highest=1,
+    better="neither",
+    counted_over="people",
+    missing=OWN_RULE,
+    reference="Every attack beside a guesser: Giomi et al. 2022 (Anonymeter)",
+)
+BOUND = Measure(
+    name="attack.bound",
+    title="bound",
+    question="What can no attack exceed on average that knows the same of people?",
+    formula="people of the release that look alike to the attack get the same guess, so of each group one "
+    "original person can be right: groups / people of the release where nobody is in it twice",
+    unit="share",
+    lowest=0,
+    highest=1,
+    better="lower",
+    counted_over="people",
+    missing=OWN_RULE,
+    reference="Paper 2's c/n, which is an upper bound",
+)
+INTERVAL = Measure(
+    name="attack.low",
+    title="95 % interval",
+    question="How much might the rate be for other people of the same kind?",
+    formula="Wilson's interval at 95 % for `identified` of `people`, from low to high; it covers which "
+    "people happen to be in the release, not other attacks and not other knowledge",
+    unit="share",
+    lowest=0,
+    highest=1,
+    better="lower",
+    counted_over="people",
+    missing=OWN_RULE,
+    reference="Wilson 1927",
+)
+TOP = Measure(
+    name="attack.top",
+    title="top 5, 10",
+    question="What share of people are among the 5, 10 best candidates for themselves?",
+    formula="mean over people of (k − b)/t, at least 0 and at most 1, with b candidates better than the "
+    "right one and t as good, itself included",
+    unit="share",
+    lowest=0,
+    highest=1,
+    better="lower",
+    counted_over="people",
+    missing=OWN_RULE,
+    reference="the rule for ties of paper 2's Algorithm 1, for more than one guess",
+)
+UNIQUE = Measure(
+    name="points.unique",
+    title="unique",
+    question="Of what share of people do the known records leave exactly one candidate?",
+    formula="mean over people of the release and draws of [the known records leave one candidate]; "
+    "candidates are the people of the release whom the most known records fit, if any does",
+    unit="share",
+    lowest=0,
+    highest=1,
+    better="lower",
+    counted_over="people",
+    missing="a missing value agrees with a missing value only",
+    reference="Unicity: de Montjoye et al. 2013, 2015",
+)
+NARROWED = Measure(
+    name="points.narrowed",
+    title="at most N",
+    question="Of what share of people do the known records leave at most N candidates?",
+    formula="mean over people of the release and draws of [the known records leave 1 to N candidates]",
+    unit="share",
+    lowest=0,
+    highest=1,
+    better="lower",
+    counted_over="people",
+    missing="a missing value agrees with a missing value only",
+    reference="Unicity: de Montjoye et al. 2013, 2015",
+)
+CANDIDATES = Measure(
+    name="points.candidates",
+    title="candidates",
+    question="How many people of the release fit what is known, on average?",
+    formula="mean over people with an original and draws of the number of candidates",
+    unit="people",
+    lowest=0,
+    highest=None,
+    better="higher",
+    counted_over="people",
+    missing="a missing value agrees with a missing value only",
+    reference="Unicity: de Montjoye et al. 2013, 2015",
+)
+LINKAGE_MEASURES = (RATE, IDENTIFIED, BASELINE, BOUND, INTERVAL, TOP)
+POINTS_MEASURES = (UNIQUE, NARROWED, CANDIDATES)
+ATTACK_MEASURES = (*LINKAGE_MEASURES, *POINTS_MEASURES)

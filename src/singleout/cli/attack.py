@@ -1,0 +1,171 @@
+"""`singleout attack ORIGINAL RELEASE`: how many people of a release can be recognised, by which attack."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from singleout.cli import options as shared
+
+if TYPE_CHECKING:
+    from singleout.read.source import Source
+
+SUMMARY = "how many people of a release can be recognised by somebody who knows the original"
+PEOPLE = ("user", "release_user", "renamed", "without_records", "study", "missing")
+PARTS = ("item", "place", "category", "time", "amount", "pair", "columns")
+LINKING = ("attacks", "shares", "one_to_one", "ties", "weights")
+POINTS = ("points", "worst", "draws", "narrow", "granularity", "tolerance")
+MACHINE = ("engine", "memory", "threads", "seed", "people")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    for name, what in (("original", "what the attacker knows"), ("release", "what he looks into")):
+        parser.add_argument(
+            name, metavar=name.upper(),
+            help=f"{what}: CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table",
+        )  # fmt: skip
+    shared.add_reading(parser)
+    shared.add_people(parser)
+    _add_truth(parser)
+    _add_parts(parser)
+    _add_knowledge(parser)
+    _add_points(parser)
+    parser.add_argument(
+        "--people", metavar="OUT",
+        help="write one line a person, with both names and each attack's success, to this .csv or .parquet",
+    )  # fmt: skip
+    shared.add_output(parser)
+
+
+def _add_truth(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("who is who")
+    group.add_argument(
+        "--truth", metavar="MAP",
+        help="CSV release_user,original_user, only used to score (default: people keep their names)",
+    )  # fmt: skip
+    group.add_argument(
+        "--release-user", metavar="COL", help="the user column of the release (default: as in the original)"
+    )
+    group.add_argument(
+        "--renamed", type=shared.new_names, metavar="COL=NEW,…", help="what the release calls columns"
+    )
+    group.add_argument(
+        "--without-records", action="store_true", help="people of the map whom a table lacks have no records"
+    )
+
+
+def _add_parts(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("columns that attacks look at")
+    wanted = (
+        ("item", "what was bought or used: item sets"),
+        ("place", "places passed, such as entry,exit, all in one set (S4)"),
+        ("category", "kinds of records to count, several as combinations (S3)"),
+        ("time", "dates or times, by the day (S5)"),
+        ("amount", "numbers to add up (S2)"),
+        ("pair", "columns that belong together (S6; default: category or item, and amount)"),
+    )
+    for name, what in wanted:
+        group.add_argument(f"--{name}", type=shared.names, metavar="COL,…", help=what)
+    shared.add_columns(
+        parser, wildcard=False, columns="all that is known of a record (default: all that both tables have)"
+    )
+
+
+def _add_knowledge(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("attacks")
+    group.add_argument(
+        "--attacks", type=shared.names, metavar="A,B,…",
+        help="some of them by name, such as jaccard,nearest (default: all that have their columns)",
+    )  # fmt: skip
+    group.add_argument(
+        "--shares", type=shared.percentages, default=[1.0], metavar="25,50,…",
+        help="per cent of each person's records that are known, rounded up (default: 100)",
+    )  # fmt: skip
+    group.add_argument(
+        "--one-to-one", action="store_true", help="also guess so that nobody is named twice, at best in all"
+    )
+    group.add_argument(
+        "--ties", default="shared", choices=("shared", "first", "random"),
+        help="equally good candidates share the credit, or one is named (default: shared)",
+    )  # fmt: skip
+    group.add_argument(
+        "--weights", type=shared.numbers_by_name, metavar="COL=W,…",
+        help="how much a column counts for nearest (default: 1)",
+    )  # fmt: skip
+
+
+def _add_points(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("known records")
+    group.add_argument(
+        "--points", type=_points, default=[1, 2, 3, 4], metavar="1,2,…",
+        help="how many different records of a person are known; 0 for no such attack (default: 1,2,3,4)",
+    )  # fmt: skip
+    group.add_argument(
+        "--worst", action="store_true", help="also the most telling records, beside random ones"
+    )
+    group.add_argument(
+        "--draws", type=int, default=10, metavar="N", help="of random records for each person (default: 10)"
+    )
+    group.add_argument(
+        "--narrow", type=shared.whole_numbers, default=[1, 5, 10], metavar="1,5,…",
+        help="count the people with at most so many candidates (default: 1,5,10)",
+    )  # fmt: skip
+    group.add_argument(
+        "--granularity", type=_granularity, action="append", default=[], metavar="COL=G,…",
+        help="how coarsely a column is known: exact, second … year, 'first 3', 'round 10'; may be repeated",
+    )  # fmt: skip
+    group.add_argument(
+        "--tolerance", type=shared.tolerances, metavar="COL=T,…",
+        help="how far off a value may be: '1 day', '2 hours', '5%%', 0.5",
+    )  # fmt: skip
+
+
+def _points(text: str) -> list[int]:
+    return [] if text == "0" else shared.whole_numbers(text)
+
+
+def _granularity(text: str) -> tuple[str, list[str]]:
+    """'date=day,month' as the column and how it is known."""
+    name, _, listed = text.partition("=")
+    ways = [each.strip() for each in listed.split(",")]
+    if not name or not all(ways):
+        raise argparse.ArgumentTypeError(f"{text!r} is no granularity; write it like date=day,month")
+    return name, ways
+
+
+def _each_once(granularities: list[tuple[str, list[str]]]) -> dict[str, list[str]]:
+    from singleout.errors import UsageError
+
+    found = dict(granularities)
+    if len(found) < len(granularities):
+        raise UsageError("--granularity names a column twice; list all of its granularities in one")
+    return found
+
+
+def _tables(options: argparse.Namespace) -> tuple[Source, Source]:
+    """Settings of CSV files are for those of the two that are CSV files."""
+    from singleout.read.source import source
+
+    places = (options.original, options.release)
+    csv = [place for place in places if source(place).kind == "csv"]
+    settings = shared.csv_format(options)
+    original, release = (source(place, csv=settings if place in csv or not csv else None) for place in places)
+    return original, release
+
+
+def run(options: argparse.Namespace) -> int:
+    from singleout.attacking import attack
+    from singleout.cli.bar import bar
+
+    tables = _tables(options)
+    options.granularity = _each_once(options.granularity)
+    chosen = shared.common(options, (*PEOPLE, *PARTS, *LINKING, *POINTS, *MACHINE))
+    with bar() as progress:
+        found = attack(*tables, options.truth, **chosen, progress=progress)
+    if options.json:
+        shared.print_json(found.to_dict())
+    else:
+        from singleout.report.attack import show_attack
+
+        show_attack(found)
+    return 0

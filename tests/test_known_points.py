@@ -1,0 +1,502 @@
+"""Known points: every choice of points by hand on small histories, laws, and unicity of real purchases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from itertools import combinations, permutations
+from typing import Any
+
+import numpy
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from singleout.attacks.fewest_left_kernels import fewest_left, without_needless
+from singleout.attacks.history import Histories, History
+from singleout.attacks.known_points import Narrowed, combinations_of, known_points
+from singleout.errors import InputError, UsageError
+from singleout.progress import silent
+from singleout.roles.tolerance import KnownColumn
+
+Record = tuple[str | None, str | None, str | None]
+Table = list[list[Record]]
+
+DAYS = ("2011-01-30", "2011-01-31", "2011-02-01", "2011-02-03")
+PRICES = ("1.00", "1.05", "1.10", "2")
+GOODS = ("a1", "a2", "b1", None)
+DICTIONARIES: dict[str, tuple[str | None, ...]] = {"day": (*DAYS, None), "price": PRICES, "goods": GOODS}
+RECORDS = st.tuples(*(st.sampled_from(values) for values in DICTIONARIES.values()))
+
+
+@dataclass(frozen=True)
+class Case:
+    """People of the original and of the release with their records, and whose release it is."""
+
+    original: Table
+    release: Table
+    truth: list[int]
+
+    def coded(self) -> Histories:
+        return Histories(history(self.original), history(self.release), DICTIONARIES)
+
+    def known(self, columns: Sequence[KnownColumn], points: Sequence[int], **options: Any) -> list[Narrowed]:
+        return known(self.coded(), self.truth, columns, points, **options)
+
+
+def known(
+    histories: Histories,
+    truth: Sequence[int],
+    columns: Sequence[KnownColumn],
+    points: Sequence[int],
+    **options: Any,
+) -> list[Narrowed]:
+    asked: dict[str, Any] = {
+        "worst": False,
+        "draws": 3,
+        "narrow": (1, 2),
+        "seed": 0,
+        "threads": 1,
+        "progress": silent,
+    }
+    whose = numpy.array(truth, dtype=numpy.int64)
+    return list(known_points(histories, whose, columns, points, **(asked | options)))
+
+
+def history(people: Table) -> History:
+    person = [number for number, records in enumerate(people) for _ in records]
+    rows = [record for records in people for record in records]
+    codes = {
+        name: numpy.array([values.index(row[place]) for row in rows], dtype=numpy.uint32)
+        for place, (name, values) in enumerate(DICTIONARIES.items())
+    }
+    return History(len(people), numpy.array(person, dtype=numpy.uint32), codes)
+
+
+def tables(fewest: int) -> st.SearchStrategy[Table]:
+    return st.lists(st.lists(RECORDS, max_size=5), min_size=fewest, max_size=6)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """A release that keeps some records of its originals and adds others, of more or fewer people."""
+    original = draw(tables(1))
+    truth = draw(st.lists(st.integers(-1, len(original) - 1), min_size=1, max_size=6))
+    release = []
+    for whose in truth:
+        kept = [record for record in original[whose] if draw(st.booleans())] if whose >= 0 else []
+        release.append(kept + draw(st.lists(RECORDS, max_size=2)))
+    return Case(original, release, truth)
+
+
+def cut(column: KnownColumn, value: str | None) -> Any:
+    if value is None:
+        return None
+    if column.granularity == "month":
+        return value[:7]
+    if column.granularity == "first 1":
+        return value[:1]
+    if column.granularity == "round 0.5":
+        return Fraction(value) // Fraction(1, 2)
+    return value
+
+
+def agree(column: KnownColumn, known: Any, other: Any) -> bool:
+    if known is None or other is None or column.tolerance is None:
+        return bool(known == other)
+    if column.tolerance == "1 day":
+        return abs((date.fromisoformat(known) - date.fromisoformat(other)).days) <= 1
+    width = abs(Fraction(known)) / 20 if column.tolerance == "5%" else Fraction(column.tolerance)
+    return abs(Fraction(known) - Fraction(other)) <= width
+
+
+PLACES = {name: place for place, name in enumerate(DICTIONARIES)}
+COLUMNS = [
+    [KnownColumn("goods")],
+    [KnownColumn("day", "month"), KnownColumn("goods", "first 1")],
+    [KnownColumn("price", "round 0.5")],
+    [KnownColumn("goods"), KnownColumn("day", None, "1 day")],
+    [KnownColumn("price", None, "5%")],
+    [KnownColumn("day", "day", "1 day"), KnownColumn("goods"), KnownColumn("price", None, "0.05")],
+    [KnownColumn("day", None, "1 day"), KnownColumn("price", None, "5%")],
+]
+KNOWN = st.sampled_from(COLUMNS)
+
+
+def points_of(columns: Sequence[KnownColumn], records: list[Record]) -> list[tuple[Any, ...]]:
+    """The distinct points of a person."""
+    found = [tuple(cut(column, record[PLACES[column.name]]) for column in columns) for record in records]
+    return list(dict.fromkeys(found))
+
+
+def candidates_by_hand(
+    case: Case, columns: Sequence[KnownColumn], points: Sequence[tuple[Any, ...]]
+) -> set[int]:
+    def fits(known: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+        return all(agree(*each) for each in zip(columns, known, other, strict=True))
+
+    fitting = [
+        sum(any(fits(point, other) for other in points_of(columns, records)) for point in points)
+        for records in case.release
+    ]
+    return {person for person, number in enumerate(fitting) if number == max(fitting) > 0 or not points}
+
+
+def outcome(person: int, candidates: set[int]) -> tuple[int, float]:
+    """How many candidates, and the credit."""
+    return len(candidates), 1 / len(candidates) if person in candidates else 0.0
+
+
+def only(case: Case, person: int) -> Case:
+    """The same case with one target, so that its numbers can be read from the means."""
+    truth = [whose if other == person else -1 for other, whose in enumerate(case.truth)]
+    return Case(case.original, case.release, truth)
+
+
+def seen(found: Narrowed, person: int) -> tuple[int, float]:
+    assert found.candidates is not None
+    assert found.unique * found.people == pytest.approx(int(found.candidates == 1))
+    for most, share in found.narrowed.items():
+        assert share * found.people == pytest.approx(int(1 <= found.candidates <= most))
+    assert not numpy.delete(found.credit, person).any()
+    return round(found.candidates), float(found.credit[person])
+
+
+@given(cases(), KNOWN, st.integers(0, 9))
+def test_a_draw_is_an_order_of_the_points(case: Case, columns: list[KnownColumn], seed: int) -> None:
+    for person, whose in enumerate(case.truth):
+        if whose < 0:
+            continue
+        results = only(case, person).known(columns, (1, 2, 3, 9), draws=1, seed=seed)
+        found = [seen(each, person) for each in results]
+        orders = [
+            [outcome(person, candidates_by_hand(case, columns, order[:most])) for most in (1, 2, 3, 9)]
+            for order in permutations(points_of(columns, case.original[whose]))
+        ]
+        assert found in orders
+
+
+@settings(max_examples=25)
+@given(cases(), KNOWN)
+def test_the_mean_over_draws_is_that_over_all_choices(case: Case, columns: list[KnownColumn]) -> None:
+    results = case.known(columns, (1, 2), draws=4000)
+    for points, found in zip((1, 2), results, strict=True):
+        counts = []
+        for person, whose in enumerate(case.truth):
+            if whose < 0:
+                assert found.credit[person] == 0
+                continue
+            own = points_of(columns, case.original[whose])
+            each = [
+                outcome(person, candidates_by_hand(case, columns, chosen))
+                for chosen in combinations(own, min(points, len(own)))
+            ]
+            counts.append([count for count, _ in each])
+            # four deviations of a mean of 4000 numbers from 0 to 1
+            assert found.credit[person] == pytest.approx(
+                numpy.mean([credit for _, credit in each]), abs=0.032
+            )
+        assert found.people == len(case.release)
+        unique = [numpy.mean([count == 1 for count in each]) for each in counts]
+        assert found.unique == pytest.approx(sum(unique) / found.people, abs=0.032)
+        within = [numpy.mean([1 <= count <= 2 for count in each]) for each in counts]
+        assert found.narrowed[2] == pytest.approx(sum(within) / found.people, abs=0.032)
+        assert (found.candidates is None) == (not counts)
+        if counts:
+            mean = numpy.mean([numpy.mean(each) for each in counts])
+            assert found.candidates == pytest.approx(mean, abs=0.032 * found.people)
+
+
+@given(cases(), KNOWN)
+def test_all_points_known_needs_no_chance(case: Case, columns: list[KnownColumn]) -> None:
+    (found,) = case.known(columns, [9])
+    outcomes = [
+        outcome(person, candidates_by_hand(case, columns, points_of(columns, case.original[whose])))
+        for person, whose in enumerate(case.truth)
+        if whose >= 0
+    ]
+    credit = iter(outcomes)
+    assert found.credit.tolist() == [next(credit)[1] if whose >= 0 else 0 for whose in case.truth]
+    assert found.unique == sum(count == 1 for count, _ in outcomes) / found.people
+    if outcomes:
+        assert found.candidates == sum(count for count, _ in outcomes) / len(outcomes)
+
+
+def worst_by_hand(case: Case, columns: Sequence[KnownColumn], person: int, most: int) -> tuple[int, float]:
+    own = points_of(columns, case.original[case.truth[person]])
+    if not own:
+        return outcome(person, set(range(len(case.release))))
+    every = [
+        outcome(person, candidates_by_hand(case, columns, chosen))
+        for size in range(1, min(most, len(own)) + 1)
+        for chosen in combinations(own, size)
+    ]
+    best = max(credit for _, credit in every)
+    return (round(1 / best), best) if best else (0, 0.0)
+
+
+@given(cases(), KNOWN)
+def test_the_worst_case_of_all_choices(case: Case, columns: list[KnownColumn]) -> None:
+    for person, whose in enumerate(case.truth):
+        if whose >= 0:
+            for found in only(case, person).known(columns, (1, 2, 3, 4), worst=True):
+                assert seen(found, person) == worst_by_hand(case, columns, person, found.points)
+                assert found.unproven == 0
+
+
+@given(cases(), KNOWN, st.booleans())
+def test_threads_and_the_order_of_records_change_nothing(
+    case: Case, columns: list[KnownColumn], worst: bool
+) -> None:
+    turned = Case([records[::-1] for records in case.original], case.release, case.truth)
+    one = case.known(columns, (1, 2, 3), worst=worst)
+    for other in (
+        case.known(columns, (1, 2, 3), worst=worst, threads=3),
+        turned.known(columns, (1, 2, 3), worst=worst),
+    ):
+        for left, right in zip(one, other, strict=True):
+            assert left.credit.tolist() == right.credit.tolist()
+            assert (left.unique, left.narrowed, left.candidates) == (
+                right.unique,
+                right.narrowed,
+                right.candidates,
+            )
+
+
+@given(cases(), KNOWN, st.booleans())
+def test_what_else_is_asked_changes_nothing(case: Case, columns: list[KnownColumn], worst: bool) -> None:
+    (alone,) = case.known(columns, (2,), worst=worst)
+    among = case.known(columns, (4, 2, 1, 2), worst=worst)
+    assert [each.points for each in among] == [4, 2, 1, 2]
+    for each in (among[1], among[3]):
+        assert each.credit.tolist() == pytest.approx(alone.credit.tolist())
+        assert (each.unique, each.candidates) == (alone.unique, alone.candidates)
+
+
+@given(cases(), KNOWN, st.booleans())
+def test_more_points_never_leave_more_candidates(case: Case, columns: list[KnownColumn], worst: bool) -> None:
+    """Where records were changed, a random point that nobody has is followed by one that some have."""
+    unchanged = Case(case.original, case.original, list(range(len(case.original))))
+    results = (case if worst else unchanged).known(columns, (1, 2, 3, 4, 5), worst=worst, draws=5)
+    counts = [each.candidates or 0 for each in results]
+    assert counts == sorted(counts, reverse=True)
+    if worst:
+        assert (numpy.diff([each.credit for each in results], axis=0) >= 0).all()
+
+
+COARSER = [
+    ([KnownColumn("day"), KnownColumn("goods")], [KnownColumn("day", "month"), KnownColumn("goods")]),
+    ([KnownColumn("goods")], [KnownColumn("goods", "first 1")]),
+    ([KnownColumn("price")], [KnownColumn("price", "round 0.5")]),
+    ([KnownColumn("day")], [KnownColumn("day", None, "1 day")]),
+    ([KnownColumn("day"), KnownColumn("price", None, "0.05")], [KnownColumn("price", None, "5%")]),
+]
+
+
+@given(tables(1), st.sampled_from(COARSER))
+def test_knowing_coarsely_never_leaves_fewer_candidates(
+    people: Table, both: tuple[list[KnownColumn], list[KnownColumn]]
+) -> None:
+    """Where the release is the original: with all points known, and with the most telling ones."""
+    case = Case(people, people, list(range(len(people))))
+    for points, worst in [([9], False), ([1, 2], True)]:
+        fine, coarse = (case.known(columns, points, worst=worst) for columns in both)
+        for one, other in zip(fine, coarse, strict=True):
+            assert (one.credit >= other.credit).all()
+            assert one.credit.all()
+            assert (one.candidates or 0) <= (other.candidates or 0)
+
+
+@given(cases(), st.booleans())
+def test_no_tolerance_is_exact(case: Case, worst: bool) -> None:
+    exact = case.known([KnownColumn("day"), KnownColumn("price")], (1, 2), worst=worst)
+    zero = case.known(
+        [KnownColumn("day", None, "0 days"), KnownColumn("price", None, "0")], (1, 2), worst=worst
+    )
+    for one, other in zip(exact, zero, strict=True):
+        assert one.credit.tolist() == other.credit.tolist()
+        assert (one.unique, one.candidates) == (other.unique, other.candidates)
+
+
+@given(cases(), KNOWN)
+def test_points_of_more_than_64_bits(case: Case, columns: list[KnownColumn]) -> None:
+    """Where keys can't hold all tuples they are closed up on the way, which changes nothing."""
+    plain = case.known(columns, (1, 2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("singleout.attacks.points_index.KEY_SPACE", 5)
+        closed = case.known(columns, (1, 2))
+    for one, other in zip(plain, closed, strict=True):
+        assert one.credit.tolist() == other.credit.tolist()
+        assert (one.unique, one.candidates) == (other.unique, other.candidates)
+
+
+def test_seeds() -> None:
+    people: Table = [[(day, "2", "a1") for day in DAYS[:number]] for number in (1, 2, 3, 4)]
+    case = Case(people, people, [0, 1, 2, 3])
+    one, same, other = (case.known([KnownColumn("day")], [2], seed=seed, draws=50)[0] for seed in (1, 1, 2))
+    assert one.credit.tolist() == same.credit.tolist() != other.credit.tolist()
+
+
+def test_people_of_whom_nothing_is_known_could_be_anybody() -> None:
+    case = Case([[], [("2011-01-30", "2", "a1")]], [[], [("2011-01-30", "2", "b1")], []], [0, 1, -1])
+    for worst in (False, True):
+        (found,) = case.known([KnownColumn("goods")], [2], worst=worst, narrow=[2, 3])
+        assert found.credit.tolist() == [1 / 3, 0, 0]
+        assert found.narrowed == {2: 0, 3: 1 / 3}
+        assert found.candidates == 1.5
+
+
+def test_a_release_of_nobody_known() -> None:
+    (found,) = Case([[]], [[], []], [-1, -1]).known([KnownColumn("goods")], [1])
+    assert (found.credit.tolist(), found.unique, found.candidates) == ([0, 0], 0, None)
+
+
+EXCLUDED = st.lists(st.sets(st.integers(0, 15), max_size=5), min_size=1, max_size=8)
+
+
+@settings(max_examples=300)
+@given(EXCLUDED, st.integers(2, 5), st.sampled_from([0, 1, 30]))
+@example([{0, 1}, {0, 2}, {1, 3}], 2, 30)
+def test_fewest_people_in_common(excluded: list[set[int]], most: int, steps: int) -> None:
+    """Each set lacks a few of 17 people, spread over three words; none lacks the last one."""
+    whole = sorted((set(range(17)) - each for each in excluded), key=len)
+    bits = numpy.zeros((len(whole), 3), dtype=numpy.uint64)
+    for place, each in enumerate(whole):
+        for person in each:
+            bits[place, person * 11 // 64] |= numpy.uint64(1 << person * 11 % 64)
+    floor = len(set.intersection(*whole))
+    fewest = min(len(set.intersection(*chosen)) for chosen in combinations(whole, min(most, len(whole))))
+    needed = without_needless(bits.copy())
+    assert len(needed) == len(
+        [place for place, each in enumerate(whole) if not any(other <= each for other in whole[:place])]
+    )
+    for searched in (bits, needed):
+        assert fewest_left(searched, most, len(whole[0]), floor, 1 << 20) == (fewest, True)
+        best, proven = fewest_left(searched, most, len(whole[0]), floor, steps)
+        assert fewest <= best <= len(whole[0])
+        assert best == fewest or not proven
+
+
+def test_an_unfinished_search_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten people, of whom each other one lacks another day: one more day excludes one more person."""
+    days = tuple(f"2011-01-{day:02}" for day in range(1, 11))
+    person = numpy.repeat(numpy.arange(11, dtype=numpy.uint32), 10)
+    code = numpy.tile(numpy.arange(10, dtype=numpy.uint32), 11)
+    table = History(11, person, {"day": code}).only(person != code)
+    # the last person has all days; three of them exclude three of the others
+    both = Histories(table, table, {"day": days})
+    truth = [-1] * 10 + [10]
+    (found,) = known(both, truth, [KnownColumn("day")], [3], worst=True)
+    assert (found.candidates, found.unproven) == (8, 0)
+    monkeypatch.setattr("singleout.attacks.known_points.MOST_STEPS", 5)
+    (found,) = known(both, truth, [KnownColumn("day")], [3], worst=True)
+    assert (found.candidates, found.unproven) == (8, 1)
+
+
+def test_sentences() -> None:
+    case = Case([[]], [[]], [0])
+    month, price, goods = KnownColumn("day", "month"), KnownColumn("price", None, "5%"), KnownColumn("goods")
+    (one, two) = case.known([month, price], (1, 2))
+    (worst,) = case.known([month, price, goods], [2], worst=True)
+    assert one.sentence() == (
+        "the attacker knows 1 random record of the person by day (to the month) and price (± 5%)"
+    )
+    assert two.sentence().startswith(
+        "the attacker knows 2 random different records of the person by day (to the month)"
+    )
+    assert worst.sentence() == (
+        "the attacker knows the 2 most telling different records of the person by "
+        "day (to the month), price (± 5%) and goods"
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "points", "options", "message"),
+    [
+        ([], [1], {}, "knows no column"),
+        (["goods", "goods"], [1], {}, "column 'goods' is known twice"),
+        (["good"], [1], {}, "no column 'good' in both tables; did you mean 'goods'"),
+        (["goods"], [], {}, "must be from 1 to 1,000"),
+        (["goods"], [0], {}, "must be from 1 to 1,000"),
+        (["goods"], [1001], {}, "must be from 1 to 1,000"),
+        (["goods"], [1], {"draws": 0}, "0 draws can't be made; take 1 to 10,000"),
+        (["goods"], [1], {"narrow": [0]}, "narrowed to fewer than 1"),
+        (["good"], [0], {"draws": 0}, "no column.*known points.*draws"),
+    ],
+)
+def test_what_can_not_be_meant(
+    columns: list[str], points: list[int], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        Case([[]], [[]], [0]).known([KnownColumn(name) for name in columns], points, **options)
+
+
+@pytest.mark.parametrize("truth", [[], [0, 0], [-2], [1]])
+def test_a_truth_of_other_people(truth: list[int]) -> None:
+    with pytest.raises(UsageError, match="for each of the 1 people of the release"):
+        Case([[]], [[]], truth).known([KnownColumn("goods")], [1])
+
+
+def test_a_release_without_people() -> None:
+    with pytest.raises(InputError, match="the release has no people"):
+        Case([[]], [], []).known([KnownColumn("goods")], [1])
+
+
+def test_combinations() -> None:
+    day = [KnownColumn("day"), KnownColumn("day", "month")]
+    goods = [KnownColumn("goods"), KnownColumn("goods", "first 1")]
+    assert combinations_of({"day": day}) == [(day[0],), (day[1],)]
+    assert combinations_of({"day": day, "goods": goods, "price": []}) == [
+        (day[0],), (day[1],), (goods[0],), (goods[1],),
+        (day[0], goods[0]), (day[0], goods[1]), (day[1], goods[0]), (day[1], goods[1]),
+    ]  # fmt: skip
+    assert combinations_of({}) == []
+
+
+def test_too_many_combinations_are_taken_in_step() -> None:
+    long = [KnownColumn("goods", f"first {keep}") for keep in (13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)]
+    steps = [KnownColumn("price", f"round {step}") for step in (1, 2, 5, 10, 20)]
+    found = combinations_of({"goods": long, "price": steps})
+    assert len(found) == 13 + 5 + 13
+    assert found[18] == (long[0], steps[0])
+    assert found[-1] == (long[12], steps[4])
+
+
+def points_by_hand(purchases: Histories, names: Sequence[str]) -> list[set[tuple[int, ...]]]:
+    found: list[set[tuple[int, ...]]] = [set() for _ in range(400)]
+    columns = [purchases.original.codes[name].tolist() for name in names]
+    for person, *point in zip(purchases.original.person.tolist(), *columns, strict=True):
+        found[person].add(tuple(point))
+    return found
+
+
+def test_one_known_purchase_at_worst(purchases: Histories) -> None:
+    """The rarest of a person's goods: how many people have it, counted in a dictionary."""
+    owned = points_by_hand(purchases, ["goods"])
+    buyers: dict[tuple[int, ...], int] = {}
+    for point in (point for each in owned for point in each):
+        buyers[point] = buyers.get(point, 0) + 1
+    fewest = [min(buyers[point] for point in each) for each in owned]
+    (found,) = known(purchases, range(400), [KnownColumn("goods")], [1], worst=True)
+    assert found.credit.tolist() == [1 / count for count in fewest]
+    assert found.unique == 121 / 400
+
+
+def test_unicity_of_purchases(purchases: Histories) -> None:
+    """De Montjoye's measure, estimated here with numpy's own random numbers: 400 people, 40 draws of each."""
+    owned = points_by_hand(purchases, ["date", "goods"])
+    random = numpy.random.default_rng(7)
+    hits = numpy.zeros(4)
+    for each in owned:
+        points = sorted(each)
+        for _ in range(40):
+            order = [points[place] for place in random.permutation(len(points))[:4]]
+            left = [other for other in owned if order[0] in other]
+            for place in range(4):
+                left = [other for other in left if set(order[: place + 1]) <= other]
+                hits[place] += len(left) == 1
+    found = known(purchases, range(400), [KnownColumn("date"), KnownColumn("goods")], (1, 2, 3, 4), draws=40)
+    assert [each.unique for each in found] == pytest.approx((hits / 16_000).tolist(), abs=0.015)
+    assert found[3].unique > 0.99
