@@ -15,11 +15,10 @@ from typing import Any
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
-from rich.cells import cell_len
 
+from command_line import document_of, error_of, page_of
 from singleout import CsvFormat, attack
 from singleout.cli.main import main
-from test_cli import only_json
 
 CONTRACT = {"name", "rate", "identified", "baseline", "low", "high", "knowledge"}
 SECRETS = ("ann", "bob", "cid", "dot")
@@ -52,23 +51,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def asked(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    assert main(["attack", *words, "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return only_json(out)
+    return document_of(capsys, ["attack", *words])
 
 
 @pytest.fixture
 def page(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """What a terminal of 80 columns shows, as one line of words; remarks stay apart."""
-    monkeypatch.setenv("COLUMNS", "80")
-
     def show(*words: str) -> str:
-        assert main(["attack", *words]) == 0
-        out, err = capsys.readouterr()
-        assert re.fullmatch(r"(note: .*\n( .*\n)*)*", err)
-        assert [line for line in out.splitlines() if cell_len(line) > 80] == []
-        return " ".join(out.split())
+        return page_of(monkeypatch, capsys, ["attack", *words])
 
     return show
 
@@ -300,18 +289,10 @@ def test_a_release_that_is_the_original_is_noted(
 
 
 def failing(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """The one line of a command that fails."""
-    try:
-        ended = main(["attack", *words])
-    except SystemExit as leaving:
-        ended = int(leaving.code or 0)
-    out, err = capsys.readouterr()
-    assert (ended, out) == (2, "")
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    assert "Traceback" not in err
-    assert not any(re.search(rf"\b{name}\b", err) for name in (*SECRETS, "tea", "eve"))
-    return err.removeprefix("error: ").rstrip("\n")
+    """The one line of a command that fails; it names nobody."""
+    said = error_of(capsys, ["attack", *words])
+    assert not any(re.search(rf"\b{name}\b", said) for name in (*SECRETS, "tea", "eve"))
+    return said
 
 
 OTHERS = {

@@ -7,11 +7,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import singleout
+from command_line import only_json
 from singleout.cli.main import main
 
 HEAVY = {"numpy", "pyarrow", "duckdb", "numba", "scipy", "rich", "pandas", "polars", "psycopg", "pyspark"}
@@ -34,13 +34,6 @@ def run(words: list[str], encoding: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PYTHONIOENCODING": encoding},
         check=False,
     )
-
-
-def only_json(text: str) -> Any:
-    """The document, if there is exactly one and nothing else."""
-    document, end = json.JSONDecoder().raw_decode(text)
-    assert text[end:] == "\n"
-    return document
 
 
 def test_assess_json(small: Path, capsys: pytest.CaptureFixture[str]) -> None:

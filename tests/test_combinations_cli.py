@@ -13,11 +13,11 @@ import pyarrow.parquet
 import pytest
 from rich.cells import cell_len
 
+from command_line import only_json
 from singleout import combinations, surveying
 from singleout.cli.main import main
 from singleout.engine.duckdb import DuckDbEngine
 from singleout.engine.set_counts import SetCounts
-from test_cli import only_json
 from test_hostile import complaint
 
 TABLE = """who,age,sex,town,day

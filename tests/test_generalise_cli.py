@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.cells import cell_len
 
+from command_line import document_of, error_of, page_of
 from singleout import generalise
 from singleout.cli.main import main
-from test_cli import only_json
 
 CONTRACT = {
     "levels", "loss", "k", "classes", "suppressed", "lattice", "evaluated", "optimal", "alternatives"
@@ -48,23 +47,13 @@ def in_folder(table: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def asked(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    assert main([*STEPS, *words, "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    return only_json(out)
+    return document_of(capsys, [*STEPS, *words])
 
 
 @pytest.fixture
 def page(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """What a terminal of 80 columns shows, as one line of words; remarks stay apart."""
-    monkeypatch.setenv("COLUMNS", "80")
-
     def show(*words: str) -> str:
-        assert main([*STEPS, *words]) == 0
-        out, err = capsys.readouterr()
-        assert re.fullmatch(r"(note: .*\n( .*\n)*)*", err)
-        assert all(cell_len(line) <= 80 for line in out.splitlines())
-        return " ".join(out.split())
+        return page_of(monkeypatch, capsys, [*STEPS, *words])
 
     return show
 
@@ -165,17 +154,7 @@ def test_page_of_people_and_sensitive_values(page: Callable[..., str]) -> None:
 
 
 def failing(capsys: pytest.CaptureFixture[str], code: int, *words: str) -> str:
-    """The one line of a command that fails."""
-    try:
-        ended = main([*STEPS, *words])
-    except SystemExit as leaving:
-        ended = int(leaving.code or 0)
-    out, err = capsys.readouterr()
-    assert (ended, out) == (code, "")
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    assert "Traceback" not in err
-    return err.removeprefix("error: ").rstrip("\n")
+    return error_of(capsys, [*STEPS, *words], code)
 
 
 K = ["--k", "2"]

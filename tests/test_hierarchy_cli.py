@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import singleout
+from command_line import only_json
 from conftest import Home
 from singleout.building import hierarchy
 from singleout.cli.main import main
 from singleout.errors import SingleoutError
 from singleout.roles.hierarchy import laid, read_hierarchies
-from test_cli import only_json
 from test_hostile import complaint
 
 TABLE = """age,zip,day,job

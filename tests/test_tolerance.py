@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from singleout.errors import InputError, UsageError
 from singleout.roles.known_values import fitting
+from singleout.roles.moments import moment
 from singleout.roles.tolerance import KnownColumn
 
 PRICES = st.decimals(-30, 30, places=2).map(str)
@@ -196,3 +197,23 @@ def test_words() -> None:
         "price (in steps of 0.5, ± 1)",
         "date (to the day, ± 1 day)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("2011-01-31 08:26:10.5", 10),
+        ("2011-01-31 08:26:10+01", 10),
+        ("2011-01-31 08:26+01:00", 0),
+        ("2011-01-31T08:26:10Z", 10),
+    ],
+)
+def test_fractions_and_offsets_are_passed_over(text: str, seconds: int) -> None:
+    found, minute = moment(text), moment("2011-01-31 08:26")
+    assert found and minute
+    assert found.seconds - minute.seconds == seconds
+
+
+@pytest.mark.parametrize("text", ["2011-01-31 08:26:10 and more", "08:26:100", "08:26+1", "2011-01-31 Z"])
+def test_what_follows_a_time_makes_it_none(text: str) -> None:
+    assert moment(text) is None

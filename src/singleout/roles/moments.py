@@ -11,7 +11,8 @@ from singleout.errors import InputError, UsageError
 from singleout.read.costs import UNITS
 from singleout.roles.tolerance import KnownColumn
 
-CLOCK = r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?![0-9]).*)?"
+OFFSET = r"(?: ?(?:Z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?))?"
+CLOCK = rf"([0-9]{{1,2}}):([0-9]{{2}})(?::([0-9]{{2}})(?:[.,][0-9]+)?)?{OFFSET}"
 DATE = re.compile(
     rf"\s*([0-9]{{4}})(?:([-/.])([0-9]{{1,2}})(?:\2([0-9]{{1,2}})(?:[ T](?:([0-9]{{2}})h|{CLOCK}))?)?)?\s*"
 )
