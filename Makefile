@@ -50,6 +50,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/wide_lattice.py
 	$(BENCH)/bin/python benchmarks/link_people.py
 	$(BENCH)/bin/python benchmarks/attack_purchases.py
+	$(BENCH)/bin/python benchmarks/dummies.py
 
 docs: $(VENV)/.installed-for-work
 	$(BIN)/python docs/build_reference.py

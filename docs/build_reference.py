@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import json
+from dataclasses import MISSING, fields
 from pathlib import Path
+from typing import Any, cast
 
 import singleout
 from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.cli.main import parser
+from singleout.deidentify.dummy_measures import DUMMY_MEASURES
 from singleout.engine.protocol import MISSING_WORDS
 from singleout.measurement import Measure
 from singleout.risk.measures import MEASURES
 from singleout.roles.role import MEANINGS
+from singleout.steps.catalogue import STEPS
+from singleout.steps.step import Step
+from singleout.utility.catalogue import UTILITY_MEASURES
 from singleout.utility.information_loss import LOSS_MEASURES
+from singleout.utility.ranking import OVERALL
 
-EVERY_MEASURE = (*MEASURES, *ATTACK_MEASURES, *LOSS_MEASURES)
+EVERY_MEASURE = (
+    *MEASURES, *ATTACK_MEASURES, *LOSS_MEASURES, *DUMMY_MEASURES, *UTILITY_MEASURES, OVERALL
+)  # fmt: skip
 PLACE = Path(__file__).with_name("reference.md")
 
 
@@ -31,6 +41,9 @@ def reference() -> str:
     ]
     for measure in EVERY_MEASURE:
         parts += _measure(measure)
+    parts += ["## Steps of a recipe", "", "What `singleout deidentify apply` can be told to do.", ""]
+    for step in STEPS.values():
+        parts += _step(step)
     parts += ["## Roles", "", "| role | the column … |", "|---|---|"]
     parts += [f"| `{role}` | {meaning} |" for role, meaning in MEANINGS.items()]
     parts += ["", "## Missing values", "", "| rule | meaning |", "|---|---|"]
@@ -82,6 +95,21 @@ def _measure(measure: Measure) -> list[str]:
     ]
 
 
+def _step(step: type[Step]) -> list[str]:
+    """What it does, and what a recipe may say: its fields with their defaults."""
+    given = []
+    for each in fields(cast("Any", step)):
+        missing = each.default is MISSING and each.default_factory is MISSING
+        default = each.default if each.default_factory is MISSING else each.default_factory()
+        given.append(f"`{each.name}`" if missing else f"`{each.name}` ({_toml(default)})")
+    about = inspect.cleandoc(step.__doc__ or "").split("\n\n>>>")[0]
+    return [f"### step {step.step}", "", about, "", f"Parameters (and defaults): {', '.join(given)}", ""]
+
+
+def _toml(value: object) -> str:
+    return "none" if value is None else "empty" if value == () else json.dumps(value)
+
+
 def _python(name: str) -> list[str]:
     thing = getattr(singleout, name)
     lines = [f"### singleout.{name}", ""]
@@ -96,8 +124,9 @@ def _signature(function: object) -> str:
     shown = []
     starred = False
     for each in parameters:
-        if each.kind is each.VAR_KEYWORD:
-            shown.append(f"**{each.name}")
+        if each.kind in (each.VAR_KEYWORD, each.VAR_POSITIONAL):
+            starred = starred or each.kind is each.VAR_POSITIONAL
+            shown.append(("**" if each.kind is each.VAR_KEYWORD else "*") + each.name)
             continue
         if each.kind is each.KEYWORD_ONLY and not starred:
             shown.append("*")

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from postgres_server import postgres_server
-from singleout.attacks.history import Histories
+from singleout.engine.history import Histories
 from singleout.engine.opening import open_engine
 from singleout.engine.sql import SqlEngine
 from singleout.pairing import paired

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy
 
 from singleout.attacks.candidates import Candidates
-from singleout.attacks.history import Histories, History
+from singleout.engine.history import Histories, History
 
 # a history by hand: for each person, their records as tuples of values
 Person = list[tuple[str | None, ...]]

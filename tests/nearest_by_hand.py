@@ -13,7 +13,7 @@ import pytest
 from hypothesis import strategies as st
 
 from singleout.attacks.candidates import Candidates, Linkage
-from singleout.attacks.history import Histories, History
+from singleout.engine.history import Histories, History
 from singleout.progress import silent
 
 Value = str | None

@@ -16,9 +16,9 @@ from scipy.optimize import linear_sum_assignment
 from singleout.attacks import assignment, candidate_lists
 from singleout.attacks.assignment import assigned
 from singleout.attacks.candidates import Candidates, Linkage, Places, Scores
-from singleout.attacks.history import Histories, History
 from singleout.attacks.number_linkage import NumberLinkage
 from singleout.attacks.record_linkage import RecordLinkage
+from singleout.engine.history import Histories, History
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 

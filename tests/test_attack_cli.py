@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import re
 import subprocess
@@ -16,12 +15,21 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
-from command_line import document_of, error_of, page_of
+from command_line import (
+    as_parquet,
+    document_of,
+    error_of,
+    error_without_a_trace,
+    folder_with,
+    is_what_python_returns,
+    named_safely,
+    pages,
+    same_on_any_threads,
+)  # fmt: skip
 from singleout import CsvFormat, attack
 from singleout.cli.main import main
 
 CONTRACT = {"name", "rate", "identified", "baseline", "low", "high", "knowledge"}
-SECRETS = ("ann", "bob", "cid", "dot")
 ORIGINAL = """who,goods,day,price,usage
 ann,tea,2011-01-30,1.5,bus
 ann,milk,2011-01-31,2,bus
@@ -44,10 +52,7 @@ TOLD = [*BOTH, "--truth", "truth.csv", "--user", "who"]
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return folder_with(FILES, tmp_path, monkeypatch)
 
 
 def asked(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
@@ -56,10 +61,7 @@ def asked(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 
 @pytest.fixture
 def page(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    def show(*words: str) -> str:
-        return page_of(monkeypatch, capsys, ["attack", *words])
-
-    return show
+    return pages(monkeypatch, capsys, "attack")
 
 
 # The document
@@ -77,8 +79,7 @@ def test_json_is_what_python_returns(capsys: pytest.CaptureFixture[str]) -> None
     same = attack(
         "o.csv", "r.csv", "truth.csv", user="who", item="goods", attacks=["jaccard", "records"], points=()
     )
-    assert found == json.loads(json.dumps(same.to_dict()))
-    assert not any(f'"{name}"' in json.dumps(found) for name in (*SECRETS, "tea", "2011-01-30"))
+    assert is_what_python_returns(found, same)
 
 
 def test_every_option_reaches_python(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,7 +111,7 @@ def test_every_option_reaches_python(folder: Path, capsys: pytest.CaptureFixture
         granularity={"day": ["exact", "month"], "goods": ["first 1"]}, tolerance={"price": "5%"}, seed=4,
         threads=1, memory="1GB", engine="duckdb",
     )  # fmt: skip
-    assert found == json.loads(json.dumps(same.to_dict()))
+    assert is_what_python_returns(found, same)
     assert (found["people"], found["original_people"], found["seed"], found["missing"]) == (6, 5, 4, "drop")
     names = [each["name"] for each in found["attacks"]]
     assert {"jaccard@12.5%", "places@50%_one_to_one", "worst_points_2", "combined"} <= {*names}
@@ -119,23 +120,8 @@ def test_every_option_reaches_python(folder: Path, capsys: pytest.CaptureFixture
 
 
 def test_the_same_seed_prints_the_same_text(capsys: pytest.CaptureFixture[str]) -> None:
-    told = []
-    for threads in ("1", "2", "2"):
-        words = [
-            *TOLD,
-            "--item",
-            "goods",
-            "--shares",
-            "50",
-            "--one-to-one",
-            "--seed",
-            "7",
-            "--threads",
-            threads,
-        ]
-        assert main(["attack", *words, "--json"]) == 0
-        told.append(capsys.readouterr().out)
-    assert told[0] == told[1] == told[2]
+    words = ["--item", "goods", "--shares", "50", "--one-to-one", "--seed", "7"]
+    same_on_any_threads(capsys, ["attack", *TOLD, *words])
 
 
 def test_known_records_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,10 +134,7 @@ def test_settings_of_csv_files_are_for_csv_files(
     folder: Path, capsys: pytest.CaptureFixture[str], kinds: tuple[str, str]
 ) -> None:
     """As the note on columns of two types advises: --types, of the one that is a CSV file."""
-    for name in ("o", "r"):
-        nulls = pyarrow.csv.ConvertOptions(strings_can_be_null=True)
-        table = pyarrow.csv.read_csv(folder / f"{name}.csv", convert_options=nulls)
-        pyarrow.parquet.write_table(table, folder / f"{name}.parquet")
+    as_parquet(folder, "o", "r")
     tables = [f"{name}.{kind}" for name, kind in zip("or", kinds, strict=True)]
     words = ["--truth", "truth.csv", "--user", "who", "--time", "day", "--types", "day=date,price=number"]
     found = asked(capsys, *tables, *words, "--delimiter", ",", "--points", "0")
@@ -244,13 +227,7 @@ def test_page_of_granularities(page: Callable[..., str]) -> None:
 
 
 def test_a_name_does_not_steer_the_terminal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("o.csv", "r.csv"):
-        text = (folder / name).read_text()
-        (folder / name).write_text(text.replace("goods", "go\x1b[31mods", 1))
-    assert main(["attack", *TOLD, "--item", "go\x1b[31mods"]) == 0
-    out, err = capsys.readouterr()
-    assert "\x1b" not in out + err
-    assert "go\\x1b[31mods" in out
+    named_safely(capsys, folder, ["attack", *TOLD])
 
 
 def test_a_release_that_is_the_original_is_noted(
@@ -286,13 +263,6 @@ def test_a_release_that_is_the_original_is_noted(
 
 
 # Bad input
-
-
-def failing(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """The one line of a command that fails; it names nobody."""
-    said = error_of(capsys, ["attack", *words])
-    assert not any(re.search(rf"\b{name}\b", said) for name in (*SECRETS, "tea", "eve"))
-    return said
 
 
 OTHERS = {
@@ -503,16 +473,14 @@ WRONG: dict[str, tuple[list[str], str]] = {
 def test_one_line_and_no_file(folder: Path, capsys: pytest.CaptureFixture[str], case: str) -> None:
     for name, text in OTHERS.items():
         (folder / name).write_text(text)
-    before = {path: path.read_bytes() for path in folder.iterdir()}
     words, said = WRONG[case]
     words = words if "--people" in words else [*words, "--people", "fell.csv"]
-    assert said in failing(capsys, *words)
-    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    assert said in error_without_a_trace(capsys, folder, ["attack", *words])
 
 
 def test_a_file_that_cannot_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "broken.parquet").write_bytes(b"PAR1 and nothing else")
-    assert "broken.parquet" in failing(capsys, "o.csv", "broken.parquet", *NAMED)
+    assert "broken.parquet" in error_of(capsys, ["attack", "o.csv", "broken.parquet", *NAMED])
     if os.geteuid():
         (folder / "r.csv").chmod(0)
-        assert "r.csv" in failing(capsys, *ITEM)
+        assert "r.csv" in error_of(capsys, ["attack", *ITEM])

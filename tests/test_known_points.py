@@ -15,8 +15,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from singleout.attacks.fewest_left_kernels import fewest_left, without_needless
-from singleout.attacks.history import Histories, History
 from singleout.attacks.known_points import Narrowed, combinations_of, known_points
+from singleout.engine.history import Histories, History
 from singleout.errors import InputError, UsageError
 from singleout.progress import silent
 from singleout.roles.tolerance import KnownColumn

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Home
-from singleout.attacks.history import History
+from singleout.engine.history import History
 from singleout.errors import InputError, UsageError
 from singleout.pairing import Paired, paired
 from singleout.read.source import CsvFormat

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from nearest_by_hand import Table, check, coded, tables
 from singleout.attacks import record_votes
-from singleout.attacks.history import Histories, History
 from singleout.attacks.record_distance import comparable
 from singleout.attacks.record_linkage import RecordLinkage
 from singleout.attacks.record_votes import RecordVotes
+from singleout.engine.history import Histories, History
 from singleout.errors import UsageError
 from singleout.progress import silent
 

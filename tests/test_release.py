@@ -30,7 +30,6 @@ from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
 from singleout.engine.sql import SqlEngine
 from singleout.errors import OutputError, UsageError
-from singleout.files import write_batches
 from singleout.read.source import KIND_BY_ENDING, CsvFormat, Source, source
 from test_laws import RULES, A, B, C, D, _comparable, tables
 from test_set_counts import check_codes, kept
@@ -333,13 +332,6 @@ def test_a_file_that_is_not_what_was_declared(tmp_path: Path) -> None:
 
 def check_as_csv(draft: Path) -> None:
     reread(draft, "csv", ("a",), ("a",))
-
-
-def test_the_check_of_a_file_is_for_others_too(tmp_path: Path) -> None:
-    seen: list[bytes] = []
-    batch = pyarrow.record_batch({"a": [1, 2]})
-    assert write_batches(tmp_path / "out.csv", [batch], lambda draft: seen.append(draft.read_bytes())) == 2
-    assert seen == [(tmp_path / "out.csv").read_bytes()]
 
 
 def check_carried(

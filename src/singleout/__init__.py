@@ -9,17 +9,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from singleout.application import Application as Application
+    from singleout.applying import apply as apply
     from singleout.assessing import assess as assess
     from singleout.assessment import Assessment as Assessment
     from singleout.attacking import attack as attack
     from singleout.building import hierarchy as hierarchy
     from singleout.combination import Combinations as Combinations
     from singleout.combining import combinations as combinations
+    from singleout.comparing import compare as compare
+    from singleout.comparison import Comparison as Comparison
+    from singleout.concealment import Concealment as Concealment
     from singleout.disclosing import entropy as entropy
     from singleout.disclosure import Disclosure as Disclosure
     from singleout.errors import SingleoutError as SingleoutError
     from singleout.generalisation import Generalisation as Generalisation
     from singleout.generalising import generalise as generalise
+    from singleout.hiding import dummies as dummies
     from singleout.listing import person_risks as person_risks
     from singleout.listing import record_risks as record_risks
     from singleout.predicting import predict as predict
@@ -36,8 +42,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Application": "singleout.application",
     "Assessment": "singleout.assessment",
     "Combinations": "singleout.combination",
+    "Comparison": "singleout.comparison",
+    "Concealment": "singleout.concealment",
     "CsvFormat": "singleout.read.source",
     "Disclosure": "singleout.disclosure",
     "Domain": "singleout.roles.domain",
@@ -46,9 +55,12 @@ _HOME = {
     "Reidentification": "singleout.reidentification",
     "SingleoutError": "singleout.errors",
     "Study": "singleout.roles.study",
+    "apply": "singleout.applying",
     "assess": "singleout.assessing",
     "attack": "singleout.attacking",
     "combinations": "singleout.combining",
+    "compare": "singleout.comparing",
+    "dummies": "singleout.hiding",
     "entropy": "singleout.disclosing",
     "hierarchy": "singleout.building",
     "generalise": "singleout.generalising",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 TABLE_ENDINGS = (".csv", ".parquet")
+ROWS_A_BATCH = 250_000
 
 
 @contextmanager
@@ -35,6 +38,80 @@ def whole_file(target: str | os.PathLike[str], *, private: bool = False) -> Iter
             draft.unlink(missing_ok=True)
 
 
+@dataclass(frozen=True)
+class Target:
+    """Where a file is to be; a private one is for its owner only."""
+
+    path: Path
+    private: bool = False
+
+
+@contextmanager
+def whole_files(targets: Sequence[Target]) -> Iterator[tuple[Path, ...]]:
+    """Yield a path to write each file to; they become the targets, all of them, if the block ends well.
+
+    If one can't be put into place, those that were are taken back.
+    """
+    drafts = tuple(_draft_beside(target.path) for target in targets)
+    try:
+        for draft, target in zip(drafts, targets, strict=True):
+            _create(draft, target.path)
+        yield drafts
+        _put_into_place(drafts, targets)
+    except OSError as error:
+        fault = f"{_reason(error)}; nothing was written"
+        raise OutputError(f"{', '.join(str(each.path) for each in targets)}: {fault}") from error
+    finally:
+        for draft in drafts:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+
+
+def _put_into_place(drafts: Sequence[Path], targets: Sequence[Target]) -> None:
+    """One after the other; what was there before is kept aside until the last one is in its place."""
+    with ExitStack() as aside, ExitStack() as undo:
+        for draft, target in zip(drafts, targets, strict=True):
+            before = aside.enter_context(_kept_aside(target.path))
+            undo.callback(_take_back, draft, target.path, before)
+            try:
+                if not target.private:
+                    draft.chmod(0o666 & ~_umask())
+                draft.replace(target.path)
+            except OSError as error:
+                raise OutputError(f"{target.path}: {_reason(error)}; nothing was written") from error
+        undo.pop_all()
+
+
+@contextmanager
+def _kept_aside(path: Path) -> Iterator[Path | None]:
+    """A second name for the file, or a copy where a file can't have two; None if there is no file."""
+    if not os.path.lexists(path):
+        yield None
+        return
+    second = _draft_beside(path)
+    try:
+        try:
+            os.link(path, second, follow_symlinks=False)
+        except OSError:
+            _create(second, path)
+            shutil.copy2(path, second)
+        yield second
+    finally:
+        with suppress(OSError):
+            second.unlink(missing_ok=True)
+
+
+def _take_back(draft: Path, path: Path, before: Path | None) -> None:
+    """As it was before the draft was moved, if it was."""
+    with suppress(OSError):
+        if draft.exists():
+            return
+        if before is None:
+            path.unlink(missing_ok=True)
+        else:
+            before.replace(path)
+
+
 def write_text(target: str | os.PathLike[str], text: str, *, private: bool = False) -> None:
     with whole_file(target, private=private) as draft:
         try:
@@ -43,20 +120,15 @@ def write_text(target: str | os.PathLike[str], text: str, *, private: bool = Fal
             raise OutputError(f"{target}: half a character can't be written as UTF-8; rename it") from error
 
 
-def write_batches(
-    target: str | os.PathLike[str],
-    batches: Iterable[pyarrow.RecordBatch],
-    check: Callable[[Path], None] | None = None,
-) -> int:
-    """Write a table piece by piece as CSV or Parquet, by the target's ending; returns the records written.
-
-    `check` reads the finished file before it is moved into place; if it raises, the target stays as it was.
-    """
+def write_batches(target: str | os.PathLike[str], batches: Iterable[pyarrow.RecordBatch]) -> int:
+    """Write a table piece by piece as CSV or Parquet, by the target's ending; returns the records written."""
     with whole_file(target) as draft:
-        written = _write_draft(Path(target), draft, batches)
-        if check is not None:
-            check(draft)
-    return written
+        return _write_draft(Path(target), draft, batches)
+
+
+def write_table(target: Path, draft: Path, table: pyarrow.Table) -> int:
+    """Write a whole table to a draft of its target, whose ending says how; returns the records written."""
+    return _write_draft(target, draft, _plain_batches(table, target))
 
 
 def _write_draft(target: Path, draft: Path, batches: Iterable[pyarrow.RecordBatch]) -> int:
@@ -78,6 +150,24 @@ def _write_draft(target: Path, draft: Path, batches: Iterable[pyarrow.RecordBatc
         if writer is None:
             raise OutputError(f"{target}: is not written, for there is nothing to write")
     return written
+
+
+def _plain_batches(table: pyarrow.Table, target: Path) -> Iterator[pyarrow.RecordBatch]:
+    """Texts instead of dictionaries, of which a Parquet file would hold the values that no row has too."""
+    import pyarrow
+
+    kinds = [each.value_type if pyarrow.types.is_dictionary(each) else each for each in table.schema.types]
+    # a record of one missing value would be an empty line, which readers of CSV pass over
+    never_empty = target.suffix.lower() == ".csv" and len(kinds) == 1
+    schema = pyarrow.schema(list(zip(table.column_names, kinds, strict=True)))
+    if never_empty:
+        schema = pyarrow.schema([(table.column_names[0], pyarrow.string())])
+    pieces = table.to_batches(max_chunksize=ROWS_A_BATCH)
+    for piece in pieces or [pyarrow.RecordBatch.from_pylist([], schema=table.schema)]:
+        arrays = [array.cast(kind) for array, kind in zip(piece.columns, schema.types, strict=True)]
+        if never_empty:
+            arrays = [arrays[0].fill_null("")]
+        yield pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def check_table_target(target: str | os.PathLike[str]) -> None:

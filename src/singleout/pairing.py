@@ -12,11 +12,11 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
-from singleout.attacks.history import Histories, History
-from singleout.attacks.identities import Identities, by_name, by_truth
+from singleout.attacks.identities import Identities, by_name, by_truth, in_common, unknown
 from singleout.attacks.reading import Records, read_records
 from singleout.attacks.sameness import same_records
 from singleout.engine.column_kinds import Kind, kind_of
+from singleout.engine.history import Histories, History
 from singleout.engine.number_texts import number_texts
 from singleout.engine.opening import memory_bytes, open_engine
 from singleout.engine.protocol import Engine, Missing, Question
@@ -32,6 +32,11 @@ from singleout.session import about_zones, unchanged
 LEAST_MEMORY = 100_000_000
 NOT_LOCAL = ("postgres", "spark")
 NO_USER = "no user column was named: each record is its own person, called by its number in its table"
+# a release is sorted or shuffled and lacks records: its third record is not the original's
+NO_NAMES = (
+    "records without a user column have no names; name the column by --user, or say by --truth which "
+    "record of the release, by its number, is which of the original"
+)
 ITSELF = "the release is the original itself ({}): give the de-identified table as the release"
 AS_NUMBERS = "what reads as a number is compared as one, the rest as text"
 AS_TEXT = (
@@ -60,6 +65,7 @@ class Paired:
     columns: tuple[str, ...]
     remarks: tuple[str, ...]
     study: Study | None
+    known: bool = True
 
 
 def paired(
@@ -75,6 +81,7 @@ def paired(
     study: Study | str | PathLike[str] | None = None,
     missing: Missing = "value",
     without_records: bool = False,
+    strangers: bool = False,
     engine: str | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -88,7 +95,8 @@ def paired(
     value is a value; records without a user belong to one unknown person, or are left out under the rule
     `drop`. `columns` are read, or all that an attacker may know, and `also` some. Without a truth map people
     keep their names; records that have none need a map, unless the release is the original. `without_records`
-    allows people in the map whom a table lacks. `renamed` is what columns are called in the release, beside
+    allows people in the map whom a table lacks; `strangers` allows that nobody can say who is who, in which
+    case it is not `known`. `renamed` is what columns are called in the release, beside
     what the study says.
 
     >>> original = pyarrow.table({"who": ["ann", "bob"], "shop": ["x", "y"]})
@@ -106,7 +114,9 @@ def paired(
         asked = shared(
             *sides, renaming, user=user, release_user=release_user, columns=columns, also=also, study=given
         )
-        _check_names(asked, known, origins)
+        nameless = asked.user is None and known is None and not _same_place(*origins)
+        if nameless and not strangers:
+            raise UsageError(NO_NAMES)
         read = []
         for step, (side, wanted) in enumerate(zip(sides, asked.by_side, strict=True)):
             progress(f"reading {side.called}", step, len(sides))
@@ -114,7 +124,12 @@ def paired(
         remarks = _remarks(engines, sides, asked, read)
         name = " and ".join(dict.fromkeys(each.name for each in engines))
     people = read[0].people, read[1].people
-    found = by_truth(*people, known, without_records) if known else by_name(*people)
+    if known:
+        found = by_truth(*people, known, without_records)
+    elif strangers and (nameless or not in_common(*people)):
+        found = unknown(*people)
+    else:
+        found = by_name(*people)
     histories = _together(sides, asked, read, found)
     return Paired(
         histories=histories.in_order(),
@@ -128,21 +143,13 @@ def paired(
         columns=asked.columns,
         remarks=(*remarks, *found.remarks, *_strange(histories), *_itself(origins, asked, histories, found)),
         study=given,
+        known=found.known,
     )
 
 
 def _check_missing(missing: Missing) -> None:
     if Question((), missing=missing).missing == "wildcard":
         raise UsageError("a missing value that matches all would match everybody; use the rule value or drop")
-
-
-def _check_names(asked: Shared, truth: Truth | None, origins: tuple[Source, Source]) -> None:
-    """A release is sorted or shuffled and lacks records: its third record is not the original's."""
-    if asked.user is None and truth is None and not _same_place(*origins):
-        raise UsageError(
-            "records without a user column have no names; name the column by --user, or say by --truth which "
-            "record of the release, by its number, is which of the original"
-        )
 
 
 def _truth(truth: Truth | Mapping[Any, Any] | str | PathLike[str] | None) -> Truth | None:

@@ -84,7 +84,7 @@ class Reidentification(Tabular):
             "people": self.people,
             "original_people": self.original_people,
             "made_up": self.made_up,
-            "attacks": [_attempt(each) for each in self.attacks],
+            "attacks": [attempt_as_dict(each) for each in self.attacks],
             "unicity": [_narrowed(each) for each in self.unicity],
             "interval": {"confidence": CONFIDENCE, "covers": COVERS},
             "remarks": list(self.remarks),
@@ -136,7 +136,8 @@ def _row(each: Attempt) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _attempt(each: Attempt) -> dict[str, Any]:
+def attempt_as_dict(each: Attempt) -> dict[str, Any]:
+    """An attack as JSON documents tell it."""
     low, high = each.interval
     return {
         "name": each.name,

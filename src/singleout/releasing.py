@@ -24,7 +24,7 @@ from singleout.deidentify.release import (
     released_table,
     write_release,
 )
-from singleout.deidentify.rereading import reread
+from singleout.deidentify.rereading import decides, reread
 from singleout.deidentify.space import Vector
 from singleout.deidentify.walk_types import ROUNDING
 from singleout.engine.codes import Code, Codes
@@ -175,13 +175,6 @@ def _alike(carried: pyarrow.Table, name: str, codes: Code, values: int) -> pyarr
     return carried.set_column(carried.column_names.index(name), name, column)
 
 
-def _decides(codes: Codes, others: Codes) -> bool:
-    """Whether equal codes always stand beside equal others."""
-    beside = numpy.zeros(codes.count, dtype=numpy.uint32)
-    beside[codes.codes] = others.codes
-    return bool((beside[codes.codes] == others.codes).all())
-
-
 def _judged_again(rows: Codes, laid: Laid, shown: Places, goals: Goals, threads: int) -> Judged:
     """Classes of some records, by the people and sensitive values these had from the beginning."""
     space = laid.space
@@ -222,7 +215,7 @@ class Check:
             many = f"{len(found[0].codes):,} records and not {len(self.shown):,}"
             raise OutputError(f"the release is read back with {many}")
         for name, codes, known in zip(names, found, self._known(), strict=True):
-            if not _decides(known, codes) or (name in sensitive and not _decides(codes, known)):
+            if not decides(known, codes) or (name in sensitive and not decides(codes, known)):
                 fault = f"column {name!r} is read back otherwise than it was written"
                 raise OutputError(f"{fault}; try the other of .csv and .parquet")
         classes = joined(found[: len(space.columns)], self.threads)

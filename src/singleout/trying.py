@@ -9,12 +9,12 @@ from singleout.attacks.assignment import assigned, check_people
 from singleout.attacks.attempt import TIES, Attempt, Ties, attempted, guessed, random_guess
 from singleout.attacks.candidates import Candidates, Linkage
 from singleout.attacks.catalogue import KINDS, Asked
-from singleout.attacks.column_numbers import kind_of
 from singleout.attacks.combined import CombinedLinkage
-from singleout.attacks.history import Histories
 from singleout.attacks.knowledge import filled_only, in_words, known_share
 from singleout.attacks.known_points import Narrowed, combinations_of, known_points
 from singleout.attacks.record_distance import check_weights
+from singleout.engine.column_numbers import kind_of
+from singleout.engine.history import Histories
 from singleout.errors import UsageError
 from singleout.pairing import Paired
 from singleout.planning import KnownRecords, Parts

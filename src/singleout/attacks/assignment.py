@@ -6,8 +6,8 @@ import numpy
 
 from singleout.attacks.candidate_lists import CandidateLists
 from singleout.attacks.candidates import NOBODY, Linkage, Places
-from singleout.attacks.column_numbers import Numbers
 from singleout.attacks.number_linkage import NumberLinkage
+from singleout.engine.column_numbers import Numbers
 from singleout.engine.parallel import key_of
 from singleout.errors import UsageError
 from singleout.progress import Progress

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from singleout.attacks.candidates import Linkage
-from singleout.attacks.history import Histories
 from singleout.attacks.item_sets import SetPair, tuples_as_items, values_as_items
 from singleout.attacks.knowledge import by_day, filled_only
 from singleout.attacks.number_linkage import NumberLinkage
 from singleout.attacks.record_linkage import RecordLinkage
 from singleout.attacks.set_linkage import CosineLinkage, Overlap, OverlapLinkage
 from singleout.attacks.vector_linkage import VectorLinkage
+from singleout.engine.history import Histories
 from singleout.progress import Progress, silent
 
 # the parts that columns play in an attack

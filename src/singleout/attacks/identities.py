@@ -61,17 +61,39 @@ def records_as_people(called: str, records: int) -> People:
 
 @dataclass(frozen=True, eq=False)
 class Identities:
-    """`truth` has, for each person of the release, the number of the original one; NOBODY if made up."""
+    """`truth` has, for each person of the release, the number of the original one; NOBODY if made up.
+
+    If nothing is `known` of who is who, it is NOBODY for all.
+    """
 
     original: People
     release: People
     truth: Places
     remarks: tuple[str, ...]
+    known: bool = True
+
+
+def in_common(original: People, release: People) -> bool:
+    """Whether anybody of the release has a name of the original."""
+    return bool((_same_names(original, release) != NOBODY).any())
+
+
+def _same_names(original: People, release: People) -> Places:
+    found = original.places(release.names, original.numbers or release.numbers)
+    return _with_nameless(found, original, release)
+
+
+def _with_nameless(found: Places, original: People, release: People) -> Places:
+    """Records without a name belong to one unknown person, in both tables to the same."""
+    nameless = [each.names.is_null().to_numpy(zero_copy_only=False) for each in (original, release)]
+    if nameless[0].any():
+        found[nameless[1]] = nameless[0].argmax()
+    return found
 
 
 def by_name(original: People, release: People) -> Identities:
     """Everybody keeps the name; who has one that the original lacks is made up."""
-    truth = original.places(release.names, original.numbers or release.numbers)
+    truth = _same_names(original, release)
     strangers = int((truth == NOBODY).sum())
     if strangers == len(truth):
         raise UsageError(
@@ -81,6 +103,12 @@ def by_name(original: People, release: People) -> Identities:
     if strangers:
         remarks.append(f"{_people(strangers)} of the release without a name of the original (made up)")
     return Identities(original, release, truth, tuple(remarks))
+
+
+def unknown(original: People, release: People) -> Identities:
+    """Nobody can say who is who: only what does not depend on people can be compared."""
+    remark = "it is not known who is who, by a truth map or by names in common: nobody can be attacked"
+    return Identities(original, release, numpy.full(len(release.names), NOBODY), (remark,), known=False)
 
 
 def by_truth(original: People, release: People, truth: Truth, without_records: bool) -> Identities:
@@ -102,6 +130,7 @@ def by_truth(original: People, release: People, truth: Truth, without_records: b
         raise InputError(f"{truth.place}: {'; '.join(faults)}")
     found = numpy.full(len(all_people[1].names), NOBODY, dtype=numpy.int64)
     found[names] = all_people[0].places(originals, original.numbers)
+    found = _with_nameless(found, *all_people)
     added = [
         len(each.names) - len(was.names) for each, was in zip(all_people, (original, release), strict=True)
     ]

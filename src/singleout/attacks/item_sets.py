@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy
 
-from singleout.attacks.history import Code, Histories, History, Places, Value
 from singleout.engine.codes import Codes
+from singleout.engine.history import Code, Histories, History, Places, Value
 from singleout.engine.numbering import joined
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from singleout.attacks.history import Histories, History
+from singleout.engine.history import Histories, History
 from singleout.engine.parallel import key_of
 from singleout.errors import UsageError
 from singleout.roles.moments import days_of

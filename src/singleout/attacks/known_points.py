@@ -11,9 +11,9 @@ from itertools import product
 import numpy
 from numpy.typing import NDArray
 
-from singleout.attacks.history import Histories, Places
 from singleout.attacks.knowledge import in_words
 from singleout.attacks.points_index import PointsIndex, points_index
+from singleout.engine.history import Histories, Places
 from singleout.engine.parallel import in_shares, key_of
 from singleout.errors import InputError, UsageError, nearest
 from singleout.progress import Progress
@@ -91,7 +91,7 @@ def known_points(
     Reference: unicity, de Montjoye et al. 2013 and 2015, which it is where the release is the original.
 
     >>> from numpy import array, uint32
-    >>> from singleout.attacks.history import History
+    >>> from singleout.engine.history import History
     >>> from singleout.progress import silent
     >>> person, goods = array([0, 0, 1, 1], dtype=uint32), array([0, 1, 1, 2], dtype=uint32)
     >>> shop = History(2, person, {"goods": goods})

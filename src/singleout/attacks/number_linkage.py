@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy
 
 from singleout.attacks.candidates import NOBODY, Candidates, Places, Scores
-from singleout.attacks.column_numbers import Numbers, amounts_of
-from singleout.attacks.history import Histories, History
+from singleout.engine.column_numbers import Numbers, amounts_of
+from singleout.engine.history import Histories, History
 from singleout.errors import InputError
 from singleout.progress import Progress
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy
 from numpy.typing import NDArray
 
-from singleout.attacks.history import Code, Histories, History, Places
+from singleout.engine.history import Code, Histories, History, Places
 from singleout.engine.numbering import KEY_SPACE, numbered
 from singleout.roles.known_values import Fitting, fitting
 from singleout.roles.tolerance import KnownColumn

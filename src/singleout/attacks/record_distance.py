@@ -11,9 +11,9 @@ from typing import Any
 import numpy
 
 from singleout.attacks.candidates import Places
-from singleout.attacks.column_numbers import ExactNumbers, Numbers, amounts_of, kind_of, seconds_of
-from singleout.attacks.history import Histories, History
 from singleout.attacks.nearest_levels import Distance, Rows
+from singleout.engine.column_numbers import ExactNumbers, Numbers, amounts_of, kind_of, seconds_of
+from singleout.engine.history import Histories, History
 from singleout.errors import UsageError, nearest
 
 CATEGORY, NUMBER = 0, 1

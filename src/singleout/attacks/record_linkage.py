@@ -9,10 +9,10 @@ from typing import Any
 import numpy
 
 from singleout.attacks.candidates import Candidates, Places, Scores
-from singleout.attacks.history import Histories, History
 from singleout.attacks.nearest_levels import Levels, Rows, distinct_rows, nearest_people
 from singleout.attacks.record_distance import comparable
 from singleout.attacks.record_votes import RecordVotes, people_apart
+from singleout.engine.history import Histories, History
 from singleout.progress import Progress, silent
 
 NONE = -1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.attacks.history import Code, Histories, Places
 from singleout.engine.codes import Codes
+from singleout.engine.history import Code, Histories, Places
 from singleout.engine.numbering import joined
 
 

@@ -10,8 +10,8 @@ from typing import Literal
 import numpy
 
 from singleout.attacks.candidates import NOBODY, Candidates, Numbers, Scores
-from singleout.attacks.history import Places
 from singleout.attacks.item_sets import ItemSets, SetPair
+from singleout.engine.history import Places
 from singleout.engine.parallel import in_shares
 from singleout.progress import Progress
 

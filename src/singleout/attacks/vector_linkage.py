@@ -9,9 +9,9 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.attacks.candidates import Candidates, Places, Scores
-from singleout.attacks.history import Histories
 from singleout.attacks.nearest_levels import Distance, Levels, distinct_rows, nearest_people
 from singleout.engine.codes import Codes
+from singleout.engine.history import Histories
 from singleout.engine.numbering import joined
 from singleout.errors import UsageError
 from singleout.progress import Progress
@@ -41,7 +41,7 @@ class VectorLinkage:
         without records have 0 of each. Reference: paper 3, metric S3.
 
         >>> from numpy import array
-        >>> from singleout.attacks.history import History
+        >>> from singleout.engine.history import History
         >>> usage = array([0, 0, 0, 1, 1, 1, 1], dtype="uint32")
         >>> original = History(2, array([0, 0, 0, 1, 1, 1, 1], dtype="uint32"), {"usage": usage})
         >>> both = Histories(original, original, {"usage": ("a", "b")})

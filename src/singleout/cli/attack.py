@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from singleout.cli import options as shared
-
-if TYPE_CHECKING:
-    from singleout.read.source import Source
 
 SUMMARY = "how many people of a release can be recognised by somebody who knows the original"
 PEOPLE = ("user", "release_user", "renamed", "without_records", "study", "missing")
@@ -26,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     shared.add_reading(parser)
     shared.add_people(parser)
-    _add_truth(parser)
+    shared.add_truth(parser, truth="only used to score (default: people keep their names)")
     _add_parts(parser)
     _add_knowledge(parser)
     _add_points(parser)
@@ -35,23 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write one line a person, with both names and each attack's success, to this .csv or .parquet",
     )  # fmt: skip
     shared.add_output(parser)
-
-
-def _add_truth(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("who is who")
-    group.add_argument(
-        "--truth", metavar="MAP",
-        help="CSV release_user,original_user, only used to score (default: people keep their names)",
-    )  # fmt: skip
-    group.add_argument(
-        "--release-user", metavar="COL", help="the user column of the release (default: as in the original)"
-    )
-    group.add_argument(
-        "--renamed", type=shared.new_names, metavar="COL=NEW,…", help="what the release calls columns"
-    )
-    group.add_argument(
-        "--without-records", action="store_true", help="people of the map whom a table lacks have no records"
-    )
 
 
 def _add_parts(parser: argparse.ArgumentParser) -> None:
@@ -142,26 +121,15 @@ def _each_once(granularities: list[tuple[str, list[str]]]) -> dict[str, list[str
     return found
 
 
-def _tables(options: argparse.Namespace) -> tuple[Source, Source]:
-    """Settings of CSV files are for those of the two that are CSV files."""
-    from singleout.read.source import source
-
-    places = (options.original, options.release)
-    csv = [place for place in places if source(place).kind == "csv"]
-    settings = shared.csv_format(options)
-    original, release = (source(place, csv=settings if place in csv or not csv else None) for place in places)
-    return original, release
-
-
 def run(options: argparse.Namespace) -> int:
     from singleout.attacking import attack
     from singleout.cli.bar import bar
 
-    tables = _tables(options)
+    original, release = shared.tables((options.original, options.release), options)
     options.granularity = _each_once(options.granularity)
     chosen = shared.common(options, (*PEOPLE, *PARTS, *LINKING, *POINTS, *MACHINE))
     with bar() as progress:
-        found = attack(*tables, options.truth, **chosen, progress=progress)
+        found = attack(original, release, options.truth, **chosen, progress=progress)
     if options.json:
         shared.print_json(found.to_dict())
     else:

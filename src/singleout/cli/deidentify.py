@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from singleout.cli import generalise
+from singleout.cli import apply, dummies, generalise
 
 SUMMARY = "change the data so that nobody is singled out, losing as little as possible"
-STEPS = (generalise,)
+STEPS = (apply, dummies, generalise)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -23,6 +23,10 @@ The same on your machine, step by step:
   awk 'NR == 1 || NR % 2' shop.csv > half.csv
   singleout attack shop.csv half.csv --user customer --item goods --amount price --time date \\
     --columns date,goods,price
+  singleout deidentify dummies shop.csv --user customer --item goods --time date,time --amount price \\
+    --number number --clusters 50 --out hidden.csv --truth who.csv
+  singleout compare shop.csv hidden.csv --truth who.csv --user customer --item goods --time date \\
+    --amount price --columns goods,price,number
   singleout sample card --out card.csv
   singleout entropy card.csv --user user --domain purchases=fare@usage=purchase \\
     --domain stations=entraining_point+alighting_point@usage=traffic
@@ -42,6 +46,7 @@ def run(options: argparse.Namespace) -> int:
         _combinations(Path(folder))
         _generalise(Path(folder))
         _attack(Path(folder))
+        _hide(Path(folder))
         _entropy(Path(folder), options.seed)
         _predict(Path(folder))
     sys.stdout.write(COMMANDS)
@@ -111,6 +116,32 @@ def _attack(folder: Path) -> None:
             progress=progress,
         )  # fmt: skip
     show_sentences("half.csv: every second record of shop.csv, and who is recognised", sentences(found))
+
+
+def _hide(folder: Path) -> None:
+    """By dummy records; then what is lost and who is still recognised."""
+    from dataclasses import replace
+
+    from singleout.cli.bar import bar
+    from singleout.comparing import compare
+    from singleout.hiding import dummies
+    from singleout.report.comparison import sentences
+    from singleout.report.concealment import sentences as hidden
+    from singleout.report.layout import show_sentences
+
+    shop, out, truth = folder / "shop.csv", folder / "hidden.csv", folder / "who.csv"
+    with bar() as progress:
+        found = dummies(
+            shop, user="customer", item="goods", time=["date", "time"], amount="price", number="number",
+            clusters=50, out=out, truth=truth, progress=progress,
+        )  # fmt: skip
+        kept = compare(
+            shop, out, truth=truth, user="customer", item="goods", time="date", amount="price",
+            columns=["goods", "price", "number"], progress=progress,
+        )  # fmt: skip
+    told = hidden(replace(found, out="hidden.csv"))
+    show_sentences("hidden.csv: everybody's goods hidden among those of seven others", told)
+    show_sentences("hidden.csv beside shop.csv: what is left", sentences(kept.outcomes[0]))
 
 
 def _entropy(folder: Path, seed: int) -> None:

@@ -17,6 +17,7 @@ from singleout.cli import (
     assess,
     attack,
     combinations,
+    compare,
     deidentify,
     demo,
     entropy,
@@ -25,10 +26,22 @@ from singleout.cli import (
     roles,
     sample,
 )
-from singleout.errors import GoalError, SingleoutError, one_line
+from singleout.errors import GoalError, SingleoutError, one_line, printable
 
 DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
-COMMANDS = (assess, combinations, entropy, predict, attack, deidentify, hierarchy, roles, sample, demo)
+COMMANDS = (
+    assess,
+    combinations,
+    entropy,
+    predict,
+    attack,
+    compare,
+    deidentify,
+    hierarchy,
+    roles,
+    sample,
+    demo,
+)
 NOT_REACHED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
@@ -36,7 +49,7 @@ class Parser(argparse.ArgumentParser):
     """Bad usage is one line, like every other error."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"error: {one_line(message)}; see {self.prog} --help\n")
+        self.exit(BAD_INPUT, f"error: {printable(one_line(message))}; see {self.prog} --help\n")
 
 
 def parser() -> Parser:
@@ -98,6 +111,6 @@ def _forget_output() -> None:
 
 def _say(message: str, code: int) -> int:
     with suppress(OSError):
-        sys.stderr.write(f"error: {one_line(message)}\n")
+        sys.stderr.write(f"error: {printable(one_line(message))}\n")
         sys.stderr.flush()
     return code

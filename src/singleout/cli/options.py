@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from singleout.read.source import CsvFormat
+    from singleout.read.source import CsvFormat, Source
 
 Number = TypeVar("Number", int, float)
 KNOWN = "what an attacker may know (default: all)"
@@ -122,6 +122,25 @@ def add_people(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=int, metavar="N", help="processor threads to use")
 
 
+def add_truth(
+    parser: argparse.ArgumentParser, *, truth: str, several: bool = False
+) -> argparse._ArgumentGroup:
+    """Who of the original the people of a release are; `several` releases may have a map each."""
+    group = parser.add_argument_group("who is who")
+    each: dict[str, Any] = {"action": "append", "default": []} if several else {}
+    group.add_argument("--truth", metavar="MAP", help=f"CSV release_user,original_user, {truth}", **each)
+    group.add_argument(
+        "--release-user", metavar="COL", help="the user column of the release (default: as in the original)"
+    )
+    group.add_argument(
+        "--renamed", type=new_names, metavar="COL=NEW,…", help="what the release calls columns"
+    )
+    group.add_argument(
+        "--without-records", action="store_true", help="people of the map whom a table lacks have no records"
+    )
+    return group
+
+
 def add_columns(parser: argparse.ArgumentParser, *, wildcard: bool = True, columns: str = KNOWN) -> None:
     """Which columns, and what a missing value does."""
     rules = ("value", "drop", *(["wildcard"] if wildcard else []))
@@ -136,6 +155,26 @@ def add_columns(parser: argparse.ArgumentParser, *, wildcard: bool = True, colum
 
 def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random draws (default: 0)")
+    add_json(parser)
+
+
+def add_release_output(parser: argparse.ArgumentParser, default: int | None = 0, words: str = "0") -> None:
+    """For commands that draw names: their seed may be one that nobody can guess."""
+    parser.add_argument(
+        "--seed", type=_seed, default=default, metavar="N",
+        help=f"of the random draws; 'secret' for one that nobody can guess (default: {words})",
+    )  # fmt: skip
+    add_json(parser)
+
+
+def _seed(text: str) -> int | str:
+    try:
+        return text if text == "secret" else int(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number, and not 'secret'") from error
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
 
 
@@ -152,6 +191,19 @@ def csv_format(options: argparse.Namespace) -> CsvFormat:
     if options.missing_text is not None:
         given["missing_text"] = options.missing_text
     return CsvFormat(**given)
+
+
+def tables(places: Sequence[str], options: argparse.Namespace) -> list[Source]:
+    """Several at once: settings of CSV files are for those of them that are CSV files."""
+    from singleout.read.source import source
+
+    settings = csv_format(options)
+    kinds = [source(place).kind for place in places]
+    alone = "csv" not in kinds
+    return [
+        source(place, csv=settings if alone or kind == "csv" else None)
+        for place, kind in zip(places, kinds, strict=True)
+    ]
 
 
 def common(options: argparse.Namespace, chosen: Sequence[str]) -> dict[str, Any]:

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 
 from singleout.engine.sizes import Counts
 from singleout.errors import OutputError, UsageError
-from singleout.files import write_batches
+from singleout.files import whole_file, write_table
 from singleout.roles.level_rules import SUPPRESSED
 
 Order = Literal["sorted", "shuffled"]
 ORDERS: tuple[Order, ...] = get_args(Order)
-ROWS_A_BATCH = 250_000
 KEY_SPACE = 1 << 63
 Ranks = NDArray[numpy.uint64]
 
@@ -92,13 +91,12 @@ def write_release(table: pyarrow.Table, out: str | PathLike[str], check: Callabl
     raises is told with the name of the target before it; the target then stays as it was.
     """
 
-    def named(draft: Path) -> None:
+    with whole_file(out) as draft:
+        write_table(Path(out), draft, table)
         try:
             check(draft)
         except OutputError as error:
             raise OutputError(f"{out}: {error}; nothing was written") from error
-
-    write_batches(out, _plain_batches(table, Path(out)), named)
 
 
 def _labelled(column: Generalised, kept: NDArray[numpy.bool_], shown: Counts) -> pyarrow.Array:
@@ -156,22 +154,3 @@ def _bits(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
     kinds = {16: pyarrow.uint16(), 32: pyarrow.uint32(), 64: pyarrow.uint64()}
     kind = kinds[column.type.bit_width]
     return pyarrow.chunked_array([chunk.view(kind) for chunk in column.chunks], kind)
-
-
-def _plain_batches(table: pyarrow.Table, out: Path) -> Iterator[pyarrow.RecordBatch]:
-    """Texts instead of dictionaries, of which a Parquet file would hold the values that no row has too."""
-    schema = pyarrow.schema([(field.name, _plain(field.type)) for field in table.schema])
-    # a record of one missing value would be an empty line, which readers of CSV pass over
-    never_empty = out.suffix.lower() == ".csv" and len(schema) == 1
-    if never_empty:
-        schema = pyarrow.schema([(schema.names[0], pyarrow.string())])
-    pieces = table.to_batches(max_chunksize=ROWS_A_BATCH)
-    for piece in pieces or [pyarrow.RecordBatch.from_pylist([], schema=table.schema)]:
-        arrays = [array.cast(kind) for array, kind in zip(piece.columns, schema.types, strict=True)]
-        if never_empty:
-            arrays = [pyarrow.compute.fill_null(arrays[0], "")]
-        yield pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
-
-
-def _plain(kind: pyarrow.DataType) -> pyarrow.DataType:
-    return kind.value_type if pyarrow.types.is_dictionary(kind) else kind

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy
+
 from singleout.engine.codes import Codes
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
@@ -30,6 +32,13 @@ def reread(
         fault = str(error).removeprefix(f"{written.name}: ")
         raise OutputError(f"the release can't be read back: {fault}") from error
     return tuple(map(Codes, found.codes, found.values))
+
+
+def decides(codes: Codes, others: Codes) -> bool:
+    """Whether equal codes always stand beside equal others."""
+    beside = numpy.zeros(codes.count, dtype=numpy.uint32)
+    beside[codes.codes] = others.codes
+    return bool((beside[codes.codes] == others.codes).all())
 
 
 def _check_names(found: tuple[str, ...], declared: tuple[str, ...]) -> None:

@@ -79,7 +79,8 @@ def thread_count(threads: int | None) -> int:
     """As many as asked for, or as there are processors; thousands would only wait for each other."""
     here = os.cpu_count() or 1
     most = max(MOST_THREADS, here)
-    if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= most):
+    whole = isinstance(threads, int) and not isinstance(threads, bool)
+    if threads is not None and (not whole or not 1 <= threads <= most):
         raise UsageError(f"threads must be a whole number from 1 to {most}, not {threads!r}")
     return threads or here
 

@@ -129,6 +129,9 @@ class Engine(Protocol):
     def texts(self, columns: tuple[str, ...]) -> Texts:
         """Every record's value in each of the columns, record by record, as the code of its text."""
 
+    def records(self, columns: tuple[str, ...]) -> pyarrow.Table:
+        """Every record's value in each of the columns as it is, of the database's own type."""
+
     def shorten(self, name: str, column: str, characters: int) -> None:
         """A new column from here on: the first characters of another's text; what is missing stays so."""
 

@@ -174,6 +174,12 @@ class SqlEngine(ABC):
         # all columns at once, for a database may list the records in another order each time it is asked
         return Texts.of(self.batches(f"SELECT {', '.join(texts)} FROM {self.table}"), len(columns))
 
+    def records(self, columns: tuple[str, ...]) -> pyarrow.Table:
+        known_columns(self, columns)
+        quoted = [f"{self.quote(name)} AS v{place}" for place, name in enumerate(columns)]
+        batches = list(self.batches(f"SELECT {', '.join(quoted)} FROM {self.table}"))
+        return pyarrow.Table.from_batches(batches).rename_columns(list(columns))
+
     def shorten(self, name: str, column: str, characters: int) -> None:
         known_columns(self, (column,))
         if characters < 1:

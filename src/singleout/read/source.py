@@ -140,7 +140,11 @@ class Source:
 
 def source(data: Any, *, csv: CsvFormat | None = None) -> Source:
     """Say where the table is: a path, a database address with `::table`, or a frame in memory."""
-    wish = csv or CsvFormat()
+    wish = CsvFormat() if csv is None else csv
+    if not isinstance(wish, CsvFormat):
+        raise UsageError(
+            f"csv: a {type(wish).__name__} is no CsvFormat; give one, like CsvFormat(delimiter=';')"
+        )
     if isinstance(data, Source):
         return _without_settings(data, wish, "comes as a source; give them to it when it is made")
     if not isinstance(data, (str, os.PathLike)):

@@ -13,6 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from singleout.errors import printable
 from singleout.table import ResultTable, cell_text
 
 BAR = 10
@@ -40,7 +41,7 @@ def plain(result: ResultTable) -> Table:
 
 def safe(text: str, style: str = "") -> Text:
     """A name from the data must not steer the terminal."""
-    return Text("".join(each if each.isprintable() else repr(each)[1:-1] for each in text), style)
+    return Text(printable(text), style)
 
 
 def titled(title: str) -> Table:

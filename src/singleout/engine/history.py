@@ -1,4 +1,4 @@
-"""Two tables in the same codes: the original, which the attacker knows, and the release he looks into."""
+"""Two tables in the same codes: an original and its release."""
 
 from __future__ import annotations
 

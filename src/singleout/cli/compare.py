@@ -1,0 +1,170 @@
+"""`singleout compare ORIGINAL RELEASE …`: what is lost in a release and what is still at risk."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from singleout.cli import options as shared
+
+if TYPE_CHECKING:
+    from singleout.comparison import Comparison
+    from singleout.read.source import Source
+
+SUMMARY = "what is lost in a release and who can still be recognised; of several, which is best"
+PEOPLE = ("user", "release_user", "renamed", "without_records", "study", "missing")
+SINGLE = {
+    "item": "what was bought or used",
+    "amount": "a price, a fare: numbers to add up",
+    "number": "how many were bought at that price",
+    "receipt": "what was bought at once",
+    "category": "the kind of a record, such as a card's usage",
+    "entry": "where a journey began",
+    "exit": "where it ended",
+    "location": "where a record was made",
+}
+SEVERAL = {
+    "time": "dates or times; a time of day may stand beside its date",
+    "routes": "lines of a journey's beginning and end",
+    "groups": "what people are, such as sex,nationality",
+}
+ASKED = ("columns", "metrics", "hierarchies", "privacy", "attacks", "points")
+MACHINE = ("engine", "memory", "threads", "seed")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    what = "CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table"
+    parser.add_argument("original", metavar="ORIGINAL", help=f"the table as it was: {what}")
+    parser.add_argument(
+        "releases", metavar="RELEASE", nargs="+", help="what became of it; several are ranked"
+    )
+    shared.add_reading(parser)
+    shared.add_people(parser)
+    _add_truth(parser)
+    _add_parts(parser)
+    _add_asked(parser)
+    parser.add_argument(
+        "--plot", metavar="OUT.svg", help="draw several releases by their ranks, as paper 3's Fig. 13"
+    )
+    shared.add_output(parser)
+
+
+def _add_truth(parser: argparse.ArgumentParser) -> None:
+    how = "once for each release in their order, or once for all (default: people keep their names)"
+    group = shared.add_truth(parser, truth=how, several=True)
+    group.add_argument(
+        "--people-table",
+        metavar="FILE",
+        help="one row a person, with columns of --groups that ORIGINAL lacks",
+    )
+    group.add_argument(
+        "--release-people-table", metavar="FILE", action="append", default=[],
+        help="the same of the release; like --truth, once for each or once for all",
+    )  # fmt: skip
+
+
+def _add_parts(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what columns mean, for metrics and attacks")
+    for name, what in SINGLE.items():
+        group.add_argument(f"--{name}", metavar="COL", help=what)
+    for name, what in SEVERAL.items():
+        group.add_argument(f"--{name}", type=shared.names, metavar="COL,…", help=what)
+    shared.add_columns(
+        parser, wildcard=False,
+        columns="what is compared, and known to attackers (default: all that both tables have)",
+    )  # fmt: skip
+
+
+def _add_asked(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is asked")
+    group.add_argument(
+        "--metrics", type=shared.names, metavar="A,B,…",
+        help="some metrics of utility by name (default: all that have their columns)",
+    )  # fmt: skip
+    group.add_argument(
+        "--hierarchies", metavar="PLACE",
+        help="of generalised columns, for their loss: a folder of CSV files, one such file, or a .json file",
+    )  # fmt: skip
+    group.add_argument(
+        "--no-privacy", dest="privacy", action="store_false", help="measure utility only, without attacks"
+    )
+    group.add_argument(
+        "--attacks", type=shared.names, metavar="A,B,…",
+        help="some of them by name, such as jaccard,amount (default: all that have their columns)",
+    )  # fmt: skip
+    group.add_argument(
+        "--points", type=shared.whole_numbers, default=[], metavar="1,2,…",
+        help="attack with so many known records of a person too (default: none)",
+    )  # fmt: skip
+
+
+def _people_tables(options: argparse.Namespace) -> dict[str, Any]:
+    """Read like the others; the types of values are said of the others' columns."""
+    from dataclasses import replace
+
+    from singleout.read.source import source
+
+    settings = replace(shared.csv_format(options), types=())
+
+    def table(place: str) -> Source:
+        return source(place, csv=settings if source(place).kind == "csv" else None)
+
+    return {
+        "people_table": None if options.people_table is None else table(options.people_table),
+        "release_people_table": [table(place) for place in options.release_people_table] or None,
+    }
+
+
+def _check_plot(options: argparse.Namespace, read: list[Source]) -> None:
+    """Fail before the work if nothing can be drawn, or not there."""
+    from pathlib import Path
+
+    from singleout.errors import OutputError, UsageError
+    from singleout.files import check_writable
+
+    target = Path(options.plot)
+    if len(options.releases) < 2 or not options.privacy:
+        raise UsageError("--plot draws the ranks of several releases in utility and privacy; ask for these")
+    if target.suffix.lower() != ".svg":
+        raise OutputError(f"{target}: end the name in .svg")
+    check_writable(target)
+    files = [options.study, options.hierarchies, *options.truth]
+    if any(each.holds(target) for each in read) or target.resolve() in {
+        Path(each).resolve() for each in files if each
+    }:
+        raise OutputError(f"{target}: belongs to what is read; name another file")
+
+
+def run(options: argparse.Namespace) -> int:
+    from singleout.cli.bar import bar
+    from singleout.comparing import compare
+
+    original, *releases = tables = shared.tables([options.original, *options.releases], options)
+    if options.plot is not None:
+        _check_plot(options, tables)
+    chosen = shared.common(options, (*PEOPLE, *SINGLE, *SEVERAL, *ASKED, *MACHINE)) | _people_tables(options)
+    with bar() as progress:
+        found = compare(original, *releases, truth=options.truth or None, **chosen, progress=progress)
+    _write_plot(found, options.plot)
+    if options.json:
+        shared.print_json(found.to_dict())
+    else:
+        from singleout.report.comparison import show_comparison
+
+        show_comparison(found)
+    return 0
+
+
+def _write_plot(found: Comparison, target: str | None) -> None:
+    from singleout.errors import UsageError
+    from singleout.files import write_text
+    from singleout.report.scatter_svg import drawing
+
+    if target is None or found.ranking is None:
+        return
+    if found.ranking.boundary is None or not found.ranking.with_both:
+        raise UsageError(
+            "--plot: no release has a rank in both utility and privacy; ask for more metrics or attacks, or "
+            "say who is who by --truth"
+        )
+    write_text(target, drawing(found.ranking))

@@ -1,0 +1,113 @@
+"""`singleout deidentify dummies FILE`: hide each person's item set among others by dummy records."""
+
+from __future__ import annotations
+
+import argparse
+
+from singleout.cli import options as shared
+
+SUMMARY = "hide each person's item set among others by dummy records"
+METHODS = ("simple", "1", "2", "search")
+COUNTING = ("user", "study", "engine", "memory", "threads", "seed", "columns")
+GROUPS = ("clusters", "smallest", "bound", "method")
+VALUES = ("item", "time", "amount", "number", "with_item", "with_person", "spread", "draw_numbers")
+RELEASE = ("out", "truth", "dummies", "people_table", "people_out", "diary", "order")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_table(parser)
+    shared.add_people(parser)
+    parser.add_argument(
+        "--item", metavar="COL", help="what was bought, used or visited (default: the study's item)"
+    )
+    _add_clusters(parser)
+    _add_values(parser)
+    _add_release(parser)
+    shared.add_release_output(parser)
+
+
+def _add_clusters(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("clusters")
+    group.add_argument("--clusters", type=int, metavar="C", help="how many clusters people are put into")
+    group.add_argument(
+        "--smallest", type=int, metavar="S",
+        help="people in every cluster, at least (methods 2 and search; default: as equal as can be)",
+    )  # fmt: skip
+    group.add_argument(
+        "--bound", type=float, metavar="R", help="share of people recognised by item sets, at most"
+    )
+    group.add_argument(
+        "--method", default="search", choices=METHODS,
+        help="simple, 1 and 2 of paper 2, or a search for the fewest dummies (default: search)",
+    )  # fmt: skip
+
+
+def _add_values(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("values of dummy records")
+    group.add_argument(
+        "--time", type=shared.names, metavar="COL,…",
+        help="which record is the latest, the most telling column first (default: the last in the data)",
+    )  # fmt: skip
+    group.add_argument(
+        "--amount", type=shared.names, metavar="COL,…", help="prices: taken from the item's latest record"
+    )
+    group.add_argument("--number", metavar="COL", help="how many were bought: 1 in a dummy record")
+    group.add_argument(
+        "--with-item", type=shared.names, metavar="COL,…", help="other columns that go with the item"
+    )
+    group.add_argument(
+        "--with-person", type=shared.names, metavar="COL,…",
+        help="columns that go with the person's record, even if each item has one value there",
+    )  # fmt: skip
+    group.add_argument(
+        "--spread", action="store_true", help="at random records of the person, not all at the latest"
+    )
+    group.add_argument(
+        "--draw-numbers", action="store_true",
+        help="number and amount of a random record of the item, not 1 and the latest amount",
+    )  # fmt: skip
+
+
+def _add_release(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("release")
+    group.add_argument(
+        "--out", metavar="OUT",
+        help="write real and dummy records (.csv or .parquet); without it, only count",
+    )  # fmt: skip
+    group.add_argument(
+        "--columns",
+        type=shared.names,
+        metavar="A,B,…",
+        help="what is released beside user and item (default: all)",
+    )
+    group.add_argument("--truth", metavar="MAP", help="write who is who (.csv), for your eyes only")
+    group.add_argument(
+        "--dummies", metavar="SECRET", help="write which records are dummies (.csv, .parquet), likewise"
+    )
+    group.add_argument(
+        "--people-table", metavar="FILE", help="a table of one row a person, with the same user column"
+    )
+    group.add_argument("--people-out", metavar="OUT", help="write it with the same new names")
+    group.add_argument("--diary", metavar="FILE", help="write what was done and reached (.json)")
+    group.add_argument(
+        "--order", default="shuffled", choices=("sorted", "shuffled"),
+        help="of the records, never that of the data (default: shuffled)",
+    )  # fmt: skip
+
+
+def run(options: argparse.Namespace) -> int:
+    from singleout.cli.bar import bar
+    from singleout.hiding import dummies
+    from singleout.read.source import source
+
+    data = source(options.file, csv=shared.csv_format(options))
+    chosen = shared.common(options, (*COUNTING, *GROUPS, *VALUES, *RELEASE))
+    with bar() as progress:
+        found = dummies(data, **chosen, progress=progress)
+    if options.json:
+        shared.print_json(found.to_dict())
+    else:
+        from singleout.report.concealment import show_concealment
+
+        show_concealment(found)
+    return 0

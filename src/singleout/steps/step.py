@@ -1,0 +1,46 @@
+"""What every step of a recipe is, and what it reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+
+import numpy
+
+from singleout.deidentify.record_table import Records
+
+Unit = Literal["values", "records", "people", "columns"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """The records after a step, and what it did to them.
+
+    `changed` counts `unit`s: values that are no longer what they were, or records, people or columns that are
+    no longer there. `how` says in a few words what was done, without any raw value.
+    """
+
+    records: Records
+    changed: int
+    unit: Unit
+    how: str
+    remarks: tuple[str, ...] = ()
+
+
+class Step(Protocol):
+    """A frozen dataclass whose fields are what a recipe may say; `columns` are those it touches.
+
+    It checks itself when it is made, and raises a UsageError that tells all its mistakes. `seed` is None
+    unless the recipe gives the step one of its own: then `draw` comes from the recipe's.
+    """
+
+    step: ClassVar[str]
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+
+    @property
+    def seed(self) -> int | None: ...
+
+    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:
+        """The records changed; those given stay as they were."""

@@ -1,0 +1,65 @@
+"""What a metric of utility came to: a number, of which columns, and what it was put together from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from singleout.measurement import Better, Measure
+from singleout.utility.compared import Compared, Part
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The answer to a measure's question about two tables; unknown is None with a reason.
+
+    `of` are the columns it is about where the same is asked of several, `detail` what else can be told of it,
+    ready for JSON.
+    """
+
+    measure: Measure
+    value: float | int | None
+    reason: str | None = None
+    of: tuple[str, ...] = ()
+    detail: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if (self.value is None) == (self.reason is None):
+            raise ValueError(f"{self.name}: a value, or a reason why there is none")
+        if self.value is not None and not math.isfinite(self.value):
+            raise ValueError(f"{self.name}: {self.value} is no value")
+
+    @property
+    def name(self) -> str:
+        """The measure's name, and behind it the columns.
+
+        >>> from singleout.utility.distributions import TOTAL_VARIATION
+        >>> Finding(TOTAL_VARIATION, 0.25, of=("price",)).name
+        'total_variation.price'
+        """
+        return ".".join((self.measure.name, *self.of))
+
+    @property
+    def better(self) -> Better:
+        return self.measure.better
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Measures that are found together; asked only if the parts that they need are named.
+
+    The columns of parts that they use must be in the release if they are named.
+    """
+
+    measures: tuple[Measure, ...]
+    find: Callable[[Compared], Iterable[Finding]]
+    needs: tuple[Part, ...] = ()
+    uses: tuple[Part, ...] = ()
+
+
+def metric(
+    measure: Measure, needs: tuple[Part, ...], value: Callable[[Compared], float], uses: tuple[Part, ...] = ()
+) -> Metric:
+    """One measure whose answer is one number."""
+    return Metric((measure,), lambda compared: (Finding(measure, value(compared)),), needs, uses)

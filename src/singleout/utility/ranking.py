@@ -1,0 +1,160 @@
+"""Several releases of one table in order: what they keep and whom they give away, beside the original."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from singleout.measurement import Better, Measure
+
+# values that differ further behind the point differ by rounding alone
+DECIMALS = 12
+OVERALL = Measure(
+    name="ranking.overall",
+    title="overall rank",
+    question="Which release is the best bargain of use and protection?",
+    formula="(utility rank + privacy rank) / 2. On each metric that has a better way, the releases and the "
+    "untouched original are ranked from 1 for the best, equals sharing the mean of their places; the utility "
+    "rank is the place of the mean of these, the privacy rank that of the highest rate of all attacks. The "
+    "boundary is the original's own: at or above it a release is no better",
+    unit="places",
+    lowest=1,
+    highest=None,
+    better="lower",
+    counted_over="values",
+    missing="a metric that can't be told of a release, as of a column that it lacks, is lost: it comes last "
+    "there; one that is unknown of the original too is left out. A release that can't be attacked has no "
+    "privacy rank and no overall rank and is listed last: the others are ranked by their rates without it",
+    reference="Paper 3, Sec. IV-E, Figs 13 and 15",
+)
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A release, or the original itself: what each metric came to, and the highest rate of all attacks."""
+
+    name: str
+    metrics: Mapping[str, float | None]
+    highest_rate: float | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a contender stands; a rank that nothing is known for is None."""
+
+    name: str
+    utility_score: float | None
+    utility_rank: float | None
+    highest_rate: float | None
+    privacy_rank: float | None
+
+    @property
+    def overall(self) -> float | None:
+        if self.utility_rank is None or self.privacy_rank is None:
+            return None
+        return (self.utility_rank + self.privacy_rank) / 2
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The `releases` as they were given, the `original` beside them, and by which `metrics`.
+
+    `left_out` are metrics that the original itself has no value of.
+    """
+
+    releases: tuple[Standing, ...]
+    original: Standing
+    metrics: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+    @property
+    def boundary(self) -> float | None:
+        """The original's own mean rank, which a release has to stay below."""
+        return self.original.overall
+
+    @property
+    def with_both(self) -> tuple[Standing, ...]:
+        """The releases that have a rank in utility and in privacy."""
+        return tuple(each for each in self.releases if each.overall is not None)
+
+    def better_than_original(self, standing: Standing) -> bool | None:
+        if standing.overall is None or self.boundary is None:
+            return None
+        return standing.overall < self.boundary
+
+    @property
+    def best_first(self) -> tuple[Standing, ...]:
+        """Equals by privacy, then in the order they were given; those without an overall rank last."""
+        return tuple(sorted(self.releases, key=_order))
+
+
+def _order(standing: Standing) -> tuple[bool, float, float]:
+    ranks = (standing.overall, standing.utility_rank, standing.privacy_rank)
+    first = next((each for each in ranks if each is not None), math.inf)
+    return standing.overall is None, first, standing.privacy_rank or 0.0
+
+
+def ranked(original: Contender, releases: Sequence[Contender], better: Mapping[str, Better]) -> Ranking:
+    """Rank the releases and the original together; `better` says of each metric which way is.
+
+    >>> found = ranked(
+    ...     Contender("shop", {"error": 0.0}, 1.0),
+    ...     [Contender("noisy", {"error": 3.5}, 0.2), Contender("empty", {"error": 9.0}, 0.2)],
+    ...     {"error": "lower"},
+    ... )
+    >>> [(each.name, each.utility_rank, each.privacy_rank, each.overall) for each in found.best_first]
+    [('noisy', 2.0, 1.5, 1.75), ('empty', 3.0, 1.5, 2.25)]
+    >>> found.boundary
+    2.0
+    """
+    contenders = (original, *releases)
+    directed = [name for name, way in better.items() if way != "neither"]
+    known = tuple(name for name in directed if original.metrics.get(name) is not None)
+    scores = mean_of_ranks([each.metrics for each in contenders], {name: better[name] for name in known})
+    places = zip(
+        contenders, scores, _ranks_of_known(scores),
+        _ranks_of_known([each.highest_rate for each in contenders]), strict=True,
+    )  # fmt: skip
+    first, *others = (
+        Standing(each.name, score, place, each.highest_rate, risk) for each, score, place, risk in places
+    )
+    left_out = tuple(name for name in directed if name not in known)
+    return Ranking(tuple(others), first, known, left_out)
+
+
+def mean_of_ranks(
+    metrics: Sequence[Mapping[str, float | None]], better: Mapping[str, Better]
+) -> list[float | None]:
+    """Of each contender, the mean over the metrics of its rank, what is unknown coming last.
+
+    >>> mean_of_ranks([{"kept": 1.0, "error": 0.0}, {"kept": 0.5, "error": 0.0}], \
+{"kept": "higher", "error": "lower"})
+    [1.25, 1.75]
+    """
+    if not better:
+        return [None for _ in metrics]
+    by_metric = [mean_ranks([_cost(each.get(name), way) for each in metrics]) for name, way in better.items()]
+    return [sum(ranks) / len(by_metric) for ranks in zip(*by_metric, strict=True)]
+
+
+def _cost(value: float | None, way: Better) -> float:
+    if value is None:
+        return math.inf
+    return -value if way == "higher" else value
+
+
+def mean_ranks(values: Sequence[float]) -> list[float]:
+    """The place of each value, the smallest being 1; equal ones share the mean of their places.
+
+    >>> mean_ranks([0.3, 0.1, 0.3])
+    [2.5, 1.0, 2.5]
+    """
+    rounded = [round(value, DECIMALS) for value in values]
+    return [sum(other < value for other in rounded) + (rounded.count(value) + 1) / 2 for value in rounded]
+
+
+def _ranks_of_known(values: Sequence[float | None]) -> list[float | None]:
+    """Those that are known are ranked among themselves."""
+    ranks = iter(mean_ranks([value for value in values if value is not None]))
+    return [None if value is None else next(ranks) for value in values]
