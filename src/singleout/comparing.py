@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 from singleout.comparison import Comparison, Outcome
 from singleout.engine.protocol import Missing
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError
 from singleout.grouping import PeopleTable, read_people
 from singleout.measurement import Better
-from singleout.planning import KnownRecords, Names, chosen_attacks, given_columns, is_whole, parts_of
+from singleout.planning import Names
 from singleout.progress import Progress, about, silent
+from singleout.querying import check_asked, check_kinds, check_releases, listed, one_each
 from singleout.read.source import CsvFormat, Source, source
 from singleout.read.truth import Truth
 from singleout.roles.hierarchy import read_hierarchies
 from singleout.roles.study import Study, study_of
-from singleout.utility.catalogue import UTILITY_MEASURES
 from singleout.utility.ranking import Contender, Ranking, ranked
-from singleout.utility.release_loss import RELEASE_LOSS
-from singleout.weighing import Weighing, attack_parts, meaning_of, side_of, unknown_columns
+from singleout.weighing import Weighing, meaning_of, side_of, unknown_columns
 
-SINGLE = ("item", "amount", "number", "receipt", "category", "entry", "exit", "location")
 NOT_RANKED = "not ranked by what is unknown of the original itself: {}"
 NO_RISK = "{} has no privacy rank and no overall rank: {}"
 NOBODY_KNOWN = "it is not known who is who"
@@ -86,14 +84,14 @@ def compare(
     >>> found.outcomes[0].records, found.outcomes[0].attack("jaccard").rate
     (2, 1.0)
     """
-    _check_kinds(
+    check_kinds(
         texts={"user": user, "release_user": release_user}, switches=(without_records, privacy),
         lists={"columns": columns, "metrics": metrics, "attacks": attacks}, renamed=renamed,
     )  # fmt: skip
     tables = source(original, csv=csv), [source(each, csv=release_csv) for each in releases]
-    _check_releases(tables[1])
-    truths = _one_each("truth maps", truth, len(releases))
-    of_people = _one_each("people tables", release_people_table, len(releases))
+    check_releases(tables[1])
+    truths = one_each("truth maps", truth, len(releases))
+    of_people = one_each("people tables", release_people_table, len(releases))
     if people_table is None and release_people_table is not None:
         raise UsageError("a people table of the release was named and none of the original; name both")
     known = study_of(study)
@@ -102,17 +100,17 @@ def compare(
         "category": category, "entry": entry, "exit": exit, "routes": routes, "location": location,
         "groups": groups,
     }  # fmt: skip
-    _check_asked(named, known, metrics, hierarchies, privacy, attacks, points, seed)
+    check_asked(named, known, metrics, hierarchies, privacy, attacks, points, seed)
     user = user or (known.user if known else None)
     side = side_of("the original", tables[0], engine)
     people = _people("the people table", people_table, groups, user, engine)
     meaning = meaning_of(named, known, side)
-    if faults := unknown_columns(meaning, _listed(columns), side, people, user):
+    if faults := unknown_columns(meaning, listed(columns), side, people, user):
         raise UsageError("; ".join(faults))
     found, remarks = ({}, ()) if hierarchies is None else _hierarchies(hierarchies, side.names, tables, user)
     weighing = Weighing(
         original=tables[0], side=side, meaning=meaning, named=named, user=user, release_user=release_user,
-        renamed=renamed, without_records=without_records, columns=_listed(columns), people=people,
+        renamed=renamed, without_records=without_records, columns=listed(columns), people=people,
         hierarchies=found, metrics=None if metrics is None else tuple(metrics), privacy=privacy,
         attacks=None if attacks is None else tuple(attacks), points=points, study=known, missing=missing,
         seed=int(seed), engine=engine, memory=memory, threads=threads,
@@ -185,84 +183,6 @@ def _values(outcome: Outcome) -> dict[str, float | None]:
     return {each.name: each.value for each in outcome.utility}
 
 
-def _check_kinds(
-    texts: Mapping[str, Any], switches: Sequence[Any], lists: Mapping[str, Any], renamed: Any
-) -> None:
-    """What Python lets through and no command line does."""
-    faults = [
-        f"{name}: {value!r} is no text that names a column"
-        for name, value in texts.items()
-        if value is not None and not isinstance(value, str)
-    ]
-    for name, value in lists.items():
-        if value is not None and not (isinstance(value, Iterable) and not isinstance(value, (str, bytes))):
-            faults.append(f"{name}: {value!r} is no list of names")
-    if renamed is not None and not isinstance(renamed, Mapping):
-        faults.append(f"renamed: {renamed!r} is no mapping; write it like {{'goods': 'article'}}")
-    if not all(isinstance(each, bool) for each in switches):
-        faults.append("without_records and privacy are True or False")
-    if faults:
-        raise UsageError("; ".join(faults))
-
-
-def _check_asked(
-    named: Mapping[str, Names],
-    study: Study | None,
-    metrics: Any,
-    hierarchies: Any,
-    privacy: bool,
-    attacks: Sequence[str] | None,
-    points: Sequence[int],
-    seed: int,
-) -> None:
-    """All that can be wrong with a question, before the tables are read."""
-    if not is_whole(seed):
-        raise UsageError(f"the seed {seed!r} must be a whole number")
-    if odd := [part for part in SINGLE if named[part] is not None and not isinstance(named[part], str)]:
-        raise UsageError(f"{odd[0]}: {named[odd[0]]!r} is not one column; name one by its text")
-    given_columns(named)
-    KnownRecords(points=points)
-    if not privacy and (attacks is not None or len(points)):
-        raise UsageError("attacks were named and privacy is not asked for; ask for it, or name none")
-    if attacks is not None:
-        chosen_attacks(attacks, parts_of(attack_parts(named), study))
-    if faults := [*_metric_faults(metrics, hierarchies)]:
-        raise UsageError("; ".join(faults))
-
-
-def _metric_faults(metrics: Any, hierarchies: Any) -> Iterator[str]:
-    if metrics is None:
-        return
-    if isinstance(metrics, str) or not isinstance(metrics, Sequence):
-        yield f"metrics: {metrics!r} is no list of names; give one"
-        return
-    known = [*(each.name for each in UTILITY_MEASURES), RELEASE_LOSS.name]
-    for name in metrics:
-        if not isinstance(name, str) or not any(_within(name, each) for each in known):
-            yield f"there is no metric {name!r}; {nearest(str(name), known)}"
-        elif name == RELEASE_LOSS.name and hierarchies is None:
-            yield f"the metric {name!r} needs hierarchies; name them by --hierarchies"
-
-
-def _within(name: str, measure: str) -> bool:
-    """A measure, the beginning of its name, or one of its columns."""
-    return f"{measure}.".startswith(f"{name}.") or name.startswith(f"{measure}.")
-
-
-def _check_releases(releases: Sequence[Source]) -> None:
-    if not releases:
-        raise UsageError("there is no release to compare with the original; name at least one")
-    places = Counter(map(_place, releases))
-    for release in releases:
-        if places[_place(release)] > 1:
-            raise UsageError(f"{release.name}: is named twice as a release; name each once")
-
-
-def _place(release: Source) -> object:
-    files = tuple(path.resolve() for path in release.files())
-    return id(release.frame) if release.frame is not None else (files or release.place, release.table)
-
-
 def _names(releases: Sequence[Source]) -> list[str]:
     """Tables in memory have no names of their own, and are numbered."""
     often = Counter(each.name for each in releases)
@@ -270,16 +190,6 @@ def _names(releases: Sequence[Source]) -> list[str]:
         each.name if often[each.name] == 1 else f"{each.name} {place}"
         for place, each in enumerate(releases, 1)
     ]
-
-
-def _one_each(what: str, given: Any, many: int) -> list[Any]:
-    """A list has one for each release, or one for all."""
-    if not isinstance(given, (list, tuple)):
-        return [given] * many
-    if len(given) not in (1, many):
-        there = f"{len(given)} {what} for {many} {'release' if many == 1 else 'releases'}"
-        raise UsageError(f"there are {there}; give one for each in their order, or one for all")
-    return [*given] * (many if len(given) == 1 else 1)
 
 
 def _people(
@@ -298,11 +208,3 @@ def _hierarchies(
     files = [path for table in (tables[0], *tables[1]) for path in table.files()]
     found, remarks = read_hierarchies(place, [name for name in names if name != user], files)
     return found, remarks
-
-
-def _listed(columns: Sequence[str] | None) -> tuple[str, ...] | None:
-    if isinstance(columns, str):
-        raise UsageError(f"columns: {columns!r} is one name; give a list of names")
-    if columns is not None and not all(isinstance(name, str) for name in columns):
-        raise UsageError("columns: a column is named by text")
-    return None if columns is None else tuple(dict.fromkeys(columns))
