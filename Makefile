@@ -8,11 +8,11 @@ WORKERS ?= 2
 .PHONY: help demo test lint bench docs clean
 
 help:
-	@echo "make demo   generate two histories and try the main jobs on them"
-	@echo "make test   lint, types, import rules and all tests, on DuckDB, PostgreSQL and Spark"
+	@echo "make demo   generate two histories, try the main jobs on them, and write build/demo-report.html"
+	@echo "make test   lint, types, import rules and all tests, on DuckDB, PostgreSQL, Spark and in Chromium"
 	@echo "make lint   only the first three"
 	@echo "make bench  measure, and write docs/benchmarks.md"
-	@echo "make docs   write docs/reference.md from the code"
+	@echo "make docs   write docs/reference from the code, and build the site build/docs/index.html"
 
 $(VENV)/.installed-for-use: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -24,8 +24,18 @@ $(VENV)/.installed-for-work: $(VENV)/.installed-for-use
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[postgres,spark,dev]'
 	touch $@
 
+find_browser = command -v chromium || command -v chromium-browser || command -v google-chrome
+
+# a link to the browser rather than an empty file: if the browser goes, make sees it
+$(VENV)/.browser: | $(VENV)/.installed-for-work
+	@{ $(find_browser) || { test "$$(id -u)" = 0 && command -v apt-get && apt-get -qq update && \
+	DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium; }; } >/dev/null || \
+	{ echo "make test needs a browser and could not install one: install Chromium (Debian's package chromium)" >&2; exit 1; }
+	@ln -sf "$$($(find_browser))" $@
+
 demo: $(VENV)/.installed-for-use
-	$(BIN)/singleout demo
+	mkdir -p build
+	$(BIN)/singleout demo --html build/demo-report.html
 
 lint: $(VENV)/.installed-for-work
 	$(BIN)/ruff check .
@@ -33,7 +43,7 @@ lint: $(VENV)/.installed-for-work
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint
+test: lint $(VENV)/.browser
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 $(BENCH)/.installed: pyproject.toml
@@ -51,9 +61,13 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/link_people.py
 	$(BENCH)/bin/python benchmarks/attack_purchases.py
 	$(BENCH)/bin/python benchmarks/dummies.py
+	$(BENCH)/bin/python benchmarks/report.py
+	$(BENCH)/bin/python benchmarks/conformance.py
 
 docs: $(VENV)/.installed-for-work
 	$(BIN)/python docs/build_reference.py
+	$(BIN)/python -m sphinx -b html -W --keep-going -n -q -E -d build/doctrees docs build/docs
+	@echo "the site is built: open build/docs/index.html"
 
 clean:
 	rm -rf $(VENV) $(BENCH) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -113,6 +113,35 @@ class Scored:
         return found
 
 
+def as_attacked(case: Case) -> Case:
+    """The original's values cut like the release's, where most of these are none and nearly all begin one."""
+    for place in range(len(COLUMNS)):
+        known, released = ({*_column(side, place)} for side in (case.original, case.release))
+        longest = max(map(len, released), default=0)
+        begun = {value[:longest] for value in known}
+        if longest and _agreeing(case, place, known) <= 0.5 and _agreeing(case, place, begun) >= 0.9:
+            case = Case(_cut(case.original, place, longest), case.release, case.truth)
+    return case
+
+
+def _column(people: Mapping[str, Person], place: int) -> list[str]:
+    rows = [record for person in people.values() for record in person]
+    return [value for record in rows if (value := record[place]) is not None]
+
+
+def _agreeing(case: Case, place: int, known: set[str]) -> float:
+    """The share of the filled records of the release that have one of these values."""
+    released = _column(case.release, place)
+    return sum(value in known for value in released) / len(released) if released else 0.0
+
+
+def _cut(people: Mapping[str, Person], place: int, longest: int) -> dict[str, Person]:
+    def cut(record: Sequence[Value]) -> tuple[Value, ...]:
+        return tuple(value and value[:longest] if at == place else value for at, value in enumerate(record))
+
+    return {name: [cut(record) for record in person] for name, person in people.items()}
+
+
 def linkages(case: Case, *, drop: bool = False) -> dict[str, Scored]:
     """Every attack of the catalogue, and all of them combined."""
     found = {name: linkage(name, case, drop=drop) for name in LOOKED_AT}
@@ -132,6 +161,7 @@ def _vote(row: Row, place: int) -> Fraction:
 
 
 def linkage(name: str, case: Case, *, drop: bool = False) -> Scored:
+    case = as_attacked(case)
     known, asked = ([seen(name, person, drop) for person in side] for side in (case.known, case.asked))
     if name == "nearest":
         return nearest(known, asked)
@@ -252,12 +282,30 @@ def _votes(one: Person, known: list[Person], apart: Apart) -> Row:
 # Known records, and guesses one to one
 
 
-def all_points(case: Case, *, drop: bool = False) -> list[float]:
-    """Credit of an attacker who knows every record: candidates are the people whom most of them fit."""
-    released = [set(seen("nearest", one, drop)) for one in case.asked]
-    found = []
+def all_points(case: Case, *, drop: bool = False) -> list[float] | None:
+    """Credit of an attacker who knows every record, by the columns that do best: all that can agree, or one.
+
+    None where no column can.
+    """
+    case = as_attacked(case)
+    every = [
+        place for place in range(len(COLUMNS)) if _agreeing(case, place, {*_column(case.original, place)})
+    ]
+    ways = [[place] for place in every] + ([every] if len(every) > 1 else [])
+    found = [(_points(case, way, drop), len(way)) for way in ways]
+    return max(found, key=lambda each: (sum(each[0]), each[1]))[0] if found else None
+
+
+def _points(case: Case, places: Sequence[int], drop: bool) -> list[float]:
+    """Candidates are the people whom most of the records fit."""
+
+    def known(person: Person) -> set[tuple[Value, ...]]:
+        rows = {tuple(record[place] for place in places) for record in person}
+        return {row for row in rows if not drop or None not in row}
+
+    released, found = [known(one) for one in case.asked], []
     for place, true in enumerate(case.true):
-        points = set() if true is None else set(seen("nearest", case.known[true], drop))
+        points = set() if true is None else known(case.known[true])
         fits = [len(points & own) for own in released]
         candidates = [who for who, fit in enumerate(fits) if fit == max(fits) and (fit or not points)]
         found.append(1 / len(candidates) if true is not None and place in candidates else 0.0)

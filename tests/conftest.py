@@ -15,7 +15,9 @@ import pyarrow
 import pyarrow.csv
 import pytest
 from hypothesis import HealthCheck, settings
+from playwright.sync_api import Browser
 
+from browser import chromium
 from postgres_server import postgres_server
 from singleout.engine.history import Histories
 from singleout.engine.opening import open_engine
@@ -97,6 +99,13 @@ def spark_connect(spark_and_address: tuple[Any, str]) -> Iterator[Any]:
     session = SparkSession.builder.remote(spark_and_address[1]).create()
     yield session
     session.stop()  # before the server: a client that outlives it waits for it at exit
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """For one file of tests only: while it runs, the thread has an event loop that others would meet."""
+    with chromium() as running:
+        yield running
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,12 @@ def test_every_command_prints_one_document(
 
 
 @pytest.mark.parametrize(
-    "command", [["assess", "{file}", "--user", "who"], ["demo"], ["roles", "{file}", "--suggest"]]
+    "command",
+    [
+        ["assess", "{file}", "--user", "who"],
+        ["demo", "--html", "{file}.html"],
+        ["roles", "{file}", "--suggest"],
+    ],
 )
 def test_tables_for_people_leave_only_notes_on_stderr(
     small: Path, capsys: pytest.CaptureFixture[str], command: list[str]

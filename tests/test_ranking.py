@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree
 from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from singleout.charts.release_names import short_names
 from singleout.measurement import Better
 from singleout.report.scatter import ORIGINAL, Dot, scattered
-from singleout.report.scatter_svg import drawing, short_names
-from singleout.utility.ranking import Contender, Ranking, mean_of_ranks, mean_ranks, ranked
+from singleout.utility.ranking import Contender, mean_of_ranks, mean_ranks, ranked
 
 VALUES = st.sampled_from([0.0, 0.25, 0.5, 1.0, 3.0])
 BETTER: dict[str, Better] = {"error": "lower", "kept": "higher", "size": "neither"}
@@ -175,65 +174,6 @@ def test_privacy_is_ranked_as_if_the_unknown_were_not_there(
 
 
 # The pictures
-
-
-def a_ranking(names: Sequence[str]) -> Ranking:
-    releases = [contender(name, 1.0 + place % 5, 0.5, 0.1 * (place % 9)) for place, name in enumerate(names)]
-    return ranked(ORIGINAL_ONE, releases, BETTER)
-
-
-@pytest.mark.parametrize("many", [1, 2, 9, 60])
-def test_drawing_has_a_dot_for_each_release(many: int) -> None:
-    ranking = a_ranking([f"out/{place}.csv" for place in range(many)])
-    root = xml.etree.ElementTree.fromstring(drawing(ranking))
-    space = {"svg": "http://www.w3.org/2000/svg"}
-    dots = [each for each in root.iterfind(".//svg:circle", space) if each.get("class") == "release"]
-    assert len(dots) == many
-    width, height = (float(each) for each in (root.get("viewBox") or "").split()[2:])
-    for dot in dots:
-        assert 0 < float(dot.get("cx", 0)) < width
-        assert 0 < float(dot.get("cy", 0)) < height
-    said = "".join(root.itertext())
-    assert all(f"{place}.csv" in said for place in range(many))
-    assert f"boundary: mean rank {ranking.boundary:g}" in said
-    assert "href" not in drawing(ranking)
-
-
-def test_drawing_leaves_out_whose_rank_is_unknown() -> None:
-    """And says so; the letters stay those of the page, and all of the list is on the drawing."""
-    others = [contender(f"x{place}", 0.5, 0.5, None) for place in range(20)]
-    ranking = ranked(ORIGINAL_ONE, [*others, contender("a.csv", 1.0, 0.5, 0.1)], BETTER)
-    root = xml.etree.ElementTree.fromstring(drawing(ranking))
-    space = "{http://www.w3.org/2000/svg}"
-    assert [each[0].text for each in root.iter(f"{space}circle") if len(each)] == ["o", "a.csv"]
-    said = [each.text for each in root.iter(f"{space}text")]
-    assert said.index("U") < said.index("left out, for a rank is unknown:") < said.index("A")
-    assert said[-2:] == ["T", "x19"]
-    height = float((root.get("viewBox") or "").split()[3])
-    assert all(float(each.get("y", 0)) < height for each in root.iter(f"{space}text"))
-
-
-def test_a_dot_is_where_its_ranks_say() -> None:
-    """Better use is further left, better privacy further down; the boundary runs through the original."""
-    found = ranked(ORIGINAL_ONE, [contender("a", 1.0, 0.9, 0.1), contender("b", 2.0, 0.5, 0.6)], BETTER)
-    root = xml.etree.ElementTree.fromstring(drawing(found))
-    dots = [each for each in root.iter("{http://www.w3.org/2000/svg}circle") if len(each)]
-    spots = {each[0].text: (float(each.get("cx", 0)), float(each.get("cy", 0))) for each in dots}
-    assert spots["o"][0] < spots["a"][0] < spots["b"][0]
-    assert spots["o"][1] < spots["b"][1] < spots["a"][1]
-    line = next(
-        each for each in root.iter("{http://www.w3.org/2000/svg}line") if each.get("class") == "boundary"
-    )
-    x1, y1, x2, y2 = (float(line.get(name, 0)) for name in ("x1", "y1", "x2", "y2"))
-    share = (spots["o"][0] - x1) / (x2 - x1)
-    assert y1 + share * (y2 - y1) == pytest.approx(spots["o"][1], abs=0.3)
-
-
-def test_a_name_does_not_steer_the_drawing() -> None:
-    text = drawing(a_ranking(["<b>&\x1b\x00.csv", "a\ud800.csv"]))
-    said = "".join(xml.etree.ElementTree.fromstring(text).itertext())
-    assert "<b>&\\x1b\\x00.csv" in said
-    text.encode()
 
 
 def test_names_are_short_where_they_stay_different() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from itertools import product
 from typing import Any
 
@@ -284,6 +285,55 @@ def test_a_shortened_column_that_can_not_be_is_refused(home: Home) -> None:
         with pytest.raises(UsageError, match="there is no column 'txt'"):
             engine.shorten("new", "txt", 4)
         assert [column.name for column in engine.columns()] == DATES.column_names
+
+
+NUMBERS = {
+    "0.3": 3, "0.7": 7, "-0.05": -1, "-0.1": -1, "1e1": 100, " 12 ": 120, "+.5": 5, "007": 70, "-0": 0,
+    "0.29999999999999999": 3, "0.2999999999": 2, "123456789.87": 1234567898,
+}  # fmt: skip
+NO_NUMBERS = ["", "x", "1,5", "12\n", "1e400", "١٢", "0x10", "nan", "1_0", "1d", "--1", "5e15", None]
+
+
+def test_numbers_rounded_down(home: Home) -> None:
+    """A number as its whole steps, and any other text, or a number of too many steps, as it is."""
+    texts: list[str | None] = [*NUMBERS, *NO_NUMBERS]
+    table = pyarrow.table({"who": range(len(texts)), "the 'text'": texts})
+    with home.open(table) as engine:
+        engine.round_down("in `steps`", "the 'text'", Decimal("0.1"))
+        rows = [
+            row for batch in engine.labels(Question(()), ("who", "in `steps`")) for row in batch.to_pylist()
+        ]
+    found = [row["in `steps`"] for row in sorted(rows, key=lambda row: int(row["who"]))]
+    assert found == [*map(str, NUMBERS.values()), *NO_NUMBERS]
+
+
+def test_typed_numbers_rounded_down(home: Home) -> None:
+    prices = [0.3, 0.7, -0.05, 1e9, -1.0, None, 49.99, 50.0, math.nan, math.inf]
+    table = pyarrow.table({"price": prices, "number": [*range(-5, 4), None]})
+    with home.open(table) as engine:
+        engine.round_down("tenths", "price", Decimal("0.1"))
+        engine.round_down("fifties", "price", Decimal(50))
+        engine.round_down("pairs", "number", Decimal(2))
+        tenths = engine.values("tenths", Question(("tenths",)))
+        assert set(tenths[:-1]) >= {"3", "7", "-1", "10000000000", "-10", "499", "500"}
+        assert (len(tenths), tenths[-1]) == (10, None)
+        assert set(engine.values("fifties", Question(("fifties",), missing="drop"))) >= {"-1", "0", "1"}
+        assert engine.values("pairs", Question(("pairs",))) == ("-1", "-2", "-3", "0", "1", None)
+        # every answer knows the new columns: -5 | -4 -3 | -2 -1 | 0 1 | 2 3 | missing
+        assert engine.sizes(Question(("pairs",))).rows() == [(1, 1, 2), (2, 2, 4)]
+        assert engine.coded_records(Question(("pairs",))).values == (6,)
+
+
+def test_a_rounded_column_that_can_not_be_is_refused(home: Home) -> None:
+    with home.open(DATES) as engine:
+        with pytest.raises(UsageError, match="there is a column 'text' already; rename it"):
+            engine.round_down("TEXT", "who", Decimal(4))
+        with pytest.raises(UsageError, match="steps above 0, not of 0"):
+            engine.round_down("none", "who", Decimal(0))
+        with pytest.raises(UsageError, match="steps above 0, not of NaN"):
+            engine.round_down("none", "who", Decimal("nan"))
+        with pytest.raises(UsageError, match="there is no column 'txt'"):
+            engine.round_down("new", "txt", Decimal(4))
 
 
 def test_misfits(home: Home) -> None:

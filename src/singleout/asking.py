@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Real
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from singleout.engine.protocol import Missing
 from singleout.enumerating import check_target
 from singleout.errors import UsageError
+from singleout.files import real_path
 from singleout.listing import check_list
 from singleout.pricing import resource_of
 from singleout.read.source import Source
@@ -174,4 +174,4 @@ def lists_of_names(known: Any) -> tuple[tuple[str, ...], ...]:
 
 
 def _same_file(one: str | PathLike[str], other: str | PathLike[str]) -> bool:
-    return Path(one).resolve() == Path(other).resolve()
+    return real_path(one) == real_path(other)

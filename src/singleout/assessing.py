@@ -92,9 +92,9 @@ def _attribute(
         return None
     risk = attribute_risk(names, sizes, plan.people)
     if sizes.overlapping:
-        return Attribute(risk, None)
+        return Attribute(risk, None, sizes=sizes)
     drawn = drawing.risk(names, sizes, one_record_each=plan.user is None)
-    return Attribute(risk, drawn, drawing.curve(names, sizes))
+    return Attribute(risk, drawn, drawing.curve(names, sizes), sizes)
 
 
 def riskiest(attributes: Sequence[Attribute]) -> Riskiest | None:

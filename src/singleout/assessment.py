@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from singleout.engine.protocol import MISSING_WORDS, Missing
+from singleout.engine.sizes import Sizes
 from singleout.measurement import Measurement
 from singleout.risk.attribute import AttributeRisk
 from singleout.risk.classes import Classes, Exposure, Point
@@ -16,11 +17,12 @@ from singleout.table import Heading, ResultTable, Tabular
 
 @dataclass(frozen=True)
 class Attribute:
-    """One attribute, or tuple of attributes, under the three models of paper 0."""
+    """One attribute, or tuple of attributes, under the three models of paper 0; `sizes` are its values'."""
 
     risk: AttributeRisk
     sampling: SampledRisk | None
     curve: tuple[CurvePoint, ...] = ()
+    sizes: Sizes | None = field(default=None, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -109,7 +111,7 @@ _BY_NAME = {measure.name: measure for measure in ASSESSMENT_MEASURES}
 
 
 def _heading(name: str, title: str, measure: str) -> Heading:
-    return Heading(name, title, f"{_BY_NAME[measure].question} {_BY_NAME[measure].formula}")
+    return Heading.of(name, title, _BY_NAME[measure])
 
 
 _HEADINGS = (

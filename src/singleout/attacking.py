@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import pyarrow
 
+from singleout.aligning import aligned
 from singleout.attacks.attempt import Ties
 from singleout.attacks.knowledge import check_shares
 from singleout.engine.opening import thread_count
 from singleout.engine.protocol import Missing
 from singleout.errors import OutputError, UsageError
-from singleout.files import check_table_target, write_batches
+from singleout.files import check_table_target, real_path, write_batches
 from singleout.pairing import Paired, paired
 from singleout.planning import KnownRecords, Names, chosen_attacks, given_columns, is_whole, parts_of
 from singleout.progress import Progress, silent
@@ -97,11 +97,11 @@ def attack(
     chosen_attacks(attacks, parts_of(given, known))
     known_shares = check_shares(shares)
     records = KnownRecords(points, worst, draws, narrow, granularity, tolerance)
-    read = paired(
+    read = aligned(paired(
         *tables, truth, user=user, release_user=release_user, columns=columns, also=given_columns(given),
         renamed=renamed, study=known, missing=missing, without_records=without_records, engine=engine,
         memory=memory, threads=threads, progress=progress,
-    )  # fmt: skip
+    ))  # fmt: skip
     parts = parts_of(given, known, read.columns)
     looked_at = read.columns if columns is None else tuple(dict.fromkeys(columns))
     trying = Trying(
@@ -138,8 +138,8 @@ def attack(
 def _check_target(target: str | PathLike[str], tables: Iterable[Source], files: Iterable[Any]) -> None:
     """Fail before the work if the list can't be written there, or would replace what is read."""
     check_table_target(target)
-    read = {Path(each).resolve() for each in files if isinstance(each, (str, PathLike))}
-    if Path(target).resolve() in read or any(table.holds(target) for table in tables):
+    read = {real_path(each) for each in files if isinstance(each, (str, PathLike))}
+    if real_path(target) in read or any(table.holds(target) for table in tables):
         raise OutputError(f"{target}: belongs to what is read; name another file")
 
 

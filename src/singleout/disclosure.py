@@ -120,8 +120,7 @@ _BY_NAME = {measure.name: measure for measure in DISCLOSURE_MEASURES}
 
 
 def _heading(name: str, title: str) -> Heading:
-    measure = _BY_NAME[f"domain.{name}"]
-    return Heading(name, title, f"{measure.question} {measure.formula}")
+    return Heading.of(name, title, _BY_NAME[f"domain.{name}"])
 
 
 _HEADINGS = (

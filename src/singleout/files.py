@@ -177,11 +177,18 @@ def check_table_target(target: str | os.PathLike[str]) -> None:
     check_writable(target)
 
 
+def real_path(place: str | os.PathLike[str]) -> Path:
+    """Where a name leads to; links that lead in a circle stay as they are."""
+    return Path(os.path.realpath(place))
+
+
 def check_writable(target: str | os.PathLike[str]) -> None:
     """Fail before the work, not after it."""
     path = Path(target)
     if path.is_dir():
         raise OutputError(f"{path}: is a folder; name a file in it")
+    if path.exists() and not path.is_file():
+        raise OutputError(f"{path}: is a device or a pipe, which would be replaced; name an ordinary file")
     draft = _draft_beside(path)
     try:
         _create(draft, path)

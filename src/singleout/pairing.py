@@ -43,6 +43,7 @@ AS_TEXT = (
     "they are compared as text, in which 2011-01-31 is not 2011-01-31 00:00:00; "
     "give both tables the same type, of a CSV file by --types"
 )
+NOTHING_AGREES = "column {!r}: no value of the release is one of the original"
 SAME_RECORDS = "the same records with the same people, in the columns read"
 
 
@@ -50,7 +51,8 @@ SAME_RECORDS = "the same records with the same people, in the columns read"
 class Paired:
     """Two tables in the same codes, and who of the original each person of the release is; −1 if made up.
 
-    `columns` are those of both, by the original's names. The people's names stand by their numbers and are
+    `columns` are those of both, by the original's names; `unmatched` those in which nothing agrees, once they
+    are aligned for attacks. The people's names stand by their numbers and are
     raw data: for outputs that were asked for, and nowhere else.
     """
 
@@ -66,6 +68,7 @@ class Paired:
     remarks: tuple[str, ...]
     study: Study | None
     known: bool = True
+    unmatched: tuple[str, ...] = ()
 
 
 def paired(
@@ -243,7 +246,7 @@ def _strange(histories: Histories) -> list[str]:
         sides = histories.original.codes[name], histories.release.codes[name]
         original, release = (numpy.bincount(codes, minlength=len(values)) > 0 for codes in sides)
         if not (original & release).any():
-            told.append(f"column {name!r}: no value of the release is one of the original")
+            told.append(NOTHING_AGREES.format(name))
     return told
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from singleout.errors import OutputError, UsageError
-from singleout.files import check_writable, write_text
+from singleout.files import check_writable, real_path, write_text
 from singleout.gathering import Statistics
 from singleout.read.source import source
 from singleout.read.statistics import Known
@@ -34,18 +34,18 @@ class Targets:
     def check(self, tables: Iterable[Any], files: Iterable[Place | None]) -> None:
         """Everything that can be wrong with the targets, before the work."""
         origins = [source(each) for each in tables if each is not None] if self.named else []
-        read = {Path(each).resolve() for each in files if each is not None}
+        read = {real_path(each) for each in files if each is not None}
         for target in self.named:
             if _ending(target) not in ENDINGS:
                 raise OutputError(f"{target}: end the name in {' or '.join(ENDINGS)}")
-            if Path(target).resolve() in read or any(origin.holds(target) for origin in origins):
+            if real_path(target) in read or any(origin.holds(target) for origin in origins):
                 raise OutputError(f"{target}: belongs to what is read; name another file")
             check_writable(target)
         if self.knowledge is not None and not self.show_values:
             raise UsageError(
                 "knowledge is of use to others by its values only; add --show-values to write it"
             )
-        if len({Path(target).resolve() for target in self.named}) < len(self.named):
+        if len({real_path(target) for target in self.named}) < len(self.named):
             raise UsageError("two of the files to write have the same name; name each differently")
 
     def write(self, known: Statistics, frequent: Sequence[Known]) -> None:

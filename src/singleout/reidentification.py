@@ -59,6 +59,17 @@ class Reidentification(Tabular):
         most = max((len(each.columns) for each in self.unicity), default=0)
         return next((each.columns for each in self.unicity if len(each.columns) == most), ())
 
+    @property
+    def enough(self) -> Narrowed | None:
+        """The fewest random records that single out half of the people by the best columns, else the most."""
+        tried = [self._most_unique(points) for points in sorted({each.points for each in self.unicity})]
+        return next((each for each in tried if each.unique >= 0.5), tried[-1] if tried else None)
+
+    def _most_unique(self, points: int) -> Narrowed:
+        """By all columns, unless fewer single out more: an attacker may ignore those that were changed."""
+        same = [each for each in self.unicity if each.points == points and not each.worst]
+        return max(same, key=lambda each: (each.unique, len(each.columns)))
+
     def by_name(self, name: str) -> Attempt | None:
         return next((each for each in self.attacks if each.name == name), None)
 
@@ -110,7 +121,7 @@ _BY_NAME = {measure.name: measure for measure in ATTACK_MEASURES}
 
 
 def _heading(name: str, title: str, measure: str) -> Heading:
-    return Heading(name, title, f"{_BY_NAME[measure].question} {_BY_NAME[measure].formula}")
+    return Heading.of(name, title, _BY_NAME[measure])
 
 
 _HEADINGS = (
@@ -151,7 +162,9 @@ def attempt_as_dict(each: Attempt) -> dict[str, Any]:
         "high": high,
         "top": {str(k): rate for k, rate in each.within.items()},
         "share": each.share,
+        "blind": each.blind,
         "knowledge": each.knowledge,
+        "look_alikes": [{"people": size, "groups": groups} for size, groups in each.look_alikes.items()],
     }
 
 

@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from singleout.errors import UsageError
+from singleout.measurement import Measure
 
 if TYPE_CHECKING:
     import pandas
@@ -18,11 +19,16 @@ Cell = str | int | float | bool | None
 
 @dataclass(frozen=True)
 class Heading:
-    """One column of a result table; `hint` is the definition behind it."""
+    """One column of a result table; `hint` is the definition behind it, `measure` whose it is."""
 
     name: str
     title: str
     hint: str = ""
+    measure: Measure | None = None
+
+    @classmethod
+    def of(cls, name: str, title: str, measure: Measure) -> Heading:
+        return cls(name, title, f"{measure.question} {measure.formula}", measure)
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from singleout.attacks.alignment import agreeing
 from singleout.attacks.assignment import assigned, check_people
 from singleout.attacks.attempt import TIES, Attempt, Ties, attempted, guessed, random_guess
 from singleout.attacks.candidates import Candidates, Linkage
 from singleout.attacks.catalogue import KINDS, Asked
 from singleout.attacks.combined import CombinedLinkage
-from singleout.attacks.knowledge import filled_only, in_words, known_share
+from singleout.attacks.knowledge import by_day, filled_only, in_words, known_share
 from singleout.attacks.known_points import Narrowed, combinations_of, known_points
 from singleout.attacks.record_distance import check_weights
 from singleout.engine.column_numbers import kind_of
@@ -33,6 +34,11 @@ TOO_MANY = (
 ONE_NAMED = (
     "of equally good candidates the {} one is named and the others get nothing, where the definitions say "
     "that they share the credit; by luck a rate may exceed its bound"
+)
+BLIND = "the attack {!r} can only guess: in {} no value of the release is one of the original"
+NO_RECORD_FITS = (
+    "known records are not looked for by {}: no value of the release is one of the original there, and "
+    "nobody could match by it"
 )
 NO_DAYS = "column {!r}: not all its values are dates, so the attack 'dates' compares them as they are"
 
@@ -74,6 +80,16 @@ class Trying:
             return tuple(chosen)
         self._tell(TOO_MANY.format(release, original))
         return tuple(name for name in chosen if name != "nearest")
+
+    def _is_blind(self, name: str) -> bool:
+        """Whether it looks for equal values where there are none."""
+        unmatched, columns = self.read.unmatched, self._columns(name)
+        part = KINDS[name].part
+        if part in ("category", "pair"):
+            return any(column in unmatched for column in columns)
+        if part == "time":
+            return not any(agreeing(by_day(self.read.histories, column), column) for column in columns)
+        return part in ("item", "place") and all(column in unmatched for column in columns)
 
     def to_link(self, chosen: Sequence[str], share: float, one_to_one: bool) -> Iterator[Attempt]:
         """Each attack with a share of the records known, and all of them combined."""
@@ -136,10 +152,16 @@ class Trying:
     def _attempted(self, name: str, linkage: Linkage, share: float) -> tuple[Attempt, Candidates]:
         people = self.read.histories.original.people
         knowledge = self._knowledge(name, share)
-        return attempted(
+        attempt, best = attempted(
             _called(name, share), knowledge, share, linkage, self.read.truth, people,
             about(name, self.progress), self.ties, self.seed,
         )  # fmt: skip
+        if name not in KINDS:
+            return attempt, best
+        columns, blind = self._columns(name), self._is_blind(name)
+        if blind:
+            self._tell(BLIND.format(name, in_words(columns)))
+        return replace(attempt, columns=columns, blind=blind), best
 
     def _assigned(self, name: str, linkage: Linkage, alone: Attempt) -> Attempt:
         told = about(f"{name}, one to one", self.progress)
@@ -160,11 +182,18 @@ class Trying:
 
     def known_records(self, asked: KnownRecords) -> tuple[list[Attempt], list[Narrowed]]:
         """Random records, and the most telling ones if asked for; attempts with all columns together."""
+        ways = self._ways(asked) if len(asked.points) else {}
+        found = [each for columns in combinations_of(ways) for each in self._narrowed(asked, columns)]
+        return [self._as_attempt(each) for each in best_ways(found)], found
+
+    def _ways(self, asked: KnownRecords) -> dict[str, list[KnownColumn]]:
+        """How each column is known, but for those that nothing could match by."""
         ways = asked.ways(self.columns)
-        combinations = combinations_of(ways) if len(asked.points) else []
-        found = [each for columns in combinations for each in self._narrowed(asked, columns)]
-        finest = next((each for each in combinations if len(each) == len(ways)), ())
-        return [self._as_attempt(each) for each in found if each.columns == finest], found
+        special = {**(asked.granularity or {}), **(asked.tolerance or {})}
+        useless = [name for name in ways if name in self.read.unmatched and name not in special]
+        if useless:
+            self._tell(NO_RECORD_FITS.format(in_words(useless)))
+        return {name: known for name, known in ways.items() if name not in useless}
 
     def _narrowed(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
         both = self.read.histories
@@ -179,6 +208,17 @@ class Trying:
         kind = WORST if each.worst else "points"
         guess = random_guess(self.read.truth, each.people)
         return Attempt(f"{kind}_{each.points}", each.sentence(), 1.0, each.credit, {}, guess)
+
+
+def best_ways(found: Sequence[Narrowed]) -> list[Narrowed]:
+    """For each number of known records, the columns by which most people are recognised, most columns first.
+
+    An attacker may ignore a column, and does better without one that the release has changed.
+    """
+    by_number: dict[tuple[int, bool], list[Narrowed]] = {}
+    for each in found:
+        by_number.setdefault((each.points, each.worst), []).append(each)
+    return [max(each, key=lambda one: (one.rate, len(one.columns))) for each in by_number.values()]
 
 
 def place_of(name: str) -> int:

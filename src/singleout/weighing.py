@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from singleout.aligning import aligned
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.number_linkage import NumberLinkage
 from singleout.comparison import Outcome
@@ -166,6 +167,7 @@ class Weighing:
     def _tried(
         self, read: Paired, made: Collection[str] | None, remarks: list[str], progress: Progress
     ) -> list[Attempt]:
+        read = aligned(read)
         parts = parts_of(attack_parts(self.named, read.columns), self.study, read.columns)
         known = self.study.known_to_attackers(read.columns) if self.study else read.columns
         looked_at = known if self.columns is None else tuple(n for n in read.columns if n in self.columns)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Literal, get_args
 
@@ -28,6 +29,9 @@ class Attempt:
     `credit` is, for each of them, how likely the guess is right: candidates that are equally good share it.
     `within` is the share of people who are themselves among their best 5, 10 candidates. `baseline` is the
     rate of a random guess; no attack that knows the same of people exceeds `bound` on average, None: unknown.
+    `look_alikes` are the groups of people whom it can't tell apart: how many there are of each size;
+    `columns` are those that it looks at, empty where it looks at none or combines others; a `blind`
+    attack can only guess, since no value of the release is one of the original there.
     """
 
     name: str
@@ -37,6 +41,9 @@ class Attempt:
     within: dict[int, float]
     baseline: float
     bound: float | None = None
+    look_alikes: Mapping[int, int] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    blind: bool = False
 
     @property
     def linked(self) -> bool:
@@ -169,5 +176,16 @@ def attempted(
     """Run an attack against `people` of the original, and judge it."""
     best = linkage.best(LISTED, progress)
     credit, within = judged(linkage, best, truth, ties, seed)
-    bound = most_possible(linkage.alike(), truth)
-    return Attempt(name, knowledge, share, credit, within, random_guess(truth, people), bound), best
+    alike, guess = linkage.alike(), random_guess(truth, people)
+    bound = most_possible(alike, truth)
+    return Attempt(name, knowledge, share, credit, within, guess, bound, group_sizes(alike)), best
+
+
+def group_sizes(alike: Places) -> dict[int, int]:
+    """How many groups there are of each size.
+
+    >>> group_sizes(numpy.array([0, 0, 2, 3]))
+    {1: 2, 2: 1}
+    """
+    sizes, groups = numpy.unique(numpy.bincount(alike), return_counts=True)
+    return {size: number for size, number in zip(sizes.tolist(), groups.tolist(), strict=True) if size}

@@ -5,6 +5,10 @@ from __future__ import annotations
 from singleout.measurement import Measure
 
 OWN_RULE = "a missing value is a value; with the rule drop, what misses one the attack looks at is left out"
+OF_KNOWN = (
+    "a missing value agrees with a missing value only; with the rule drop, records that miss one of the "
+    "known columns are left out"
+)
 
 RATE = Measure(
     name="attack.rate",
@@ -61,6 +65,20 @@ BOUND = Measure(
     missing=OWN_RULE,
     reference="Paper 2's c/n, which is an upper bound",
 )
+LOOK_ALIKES = Measure(
+    name="attack.look_alikes",
+    title="look-alikes",
+    question="How many people of the release are the same to the attack, and how many are like nobody else?",
+    formula="people of the release between whom nothing differs that the attack looks at are a group; told "
+    "are the groups of each size, and size · groups people in them. Who is in a group of 1 is alone",
+    unit="people",
+    lowest=1,
+    highest=None,
+    better="higher",
+    counted_over="people",
+    missing=OWN_RULE,
+    reference="the groups behind the bound; with unified clusters, paper 2's clusters",
+)
 INTERVAL = Measure(
     name="attack.low",
     title="95 % interval",
@@ -100,7 +118,7 @@ UNIQUE = Measure(
     highest=1,
     better="lower",
     counted_over="people",
-    missing="a missing value agrees with a missing value only",
+    missing=OF_KNOWN,
     reference="Unicity: de Montjoye et al. 2013, 2015",
 )
 NARROWED = Measure(
@@ -113,7 +131,7 @@ NARROWED = Measure(
     highest=1,
     better="lower",
     counted_over="people",
-    missing="a missing value agrees with a missing value only",
+    missing=OF_KNOWN,
     reference="Unicity: de Montjoye et al. 2013, 2015",
 )
 CANDIDATES = Measure(
@@ -126,9 +144,9 @@ CANDIDATES = Measure(
     highest=None,
     better="higher",
     counted_over="people",
-    missing="a missing value agrees with a missing value only",
+    missing=OF_KNOWN,
     reference="Unicity: de Montjoye et al. 2013, 2015",
 )
-LINKAGE_MEASURES = (RATE, IDENTIFIED, BASELINE, BOUND, INTERVAL, TOP)
+LINKAGE_MEASURES = (RATE, IDENTIFIED, BASELINE, BOUND, LOOK_ALIKES, INTERVAL, TOP)
 POINTS_MEASURES = (UNIQUE, NARROWED, CANDIDATES)
 ATTACK_MEASURES = (*LINKAGE_MEASURES, *POINTS_MEASURES)

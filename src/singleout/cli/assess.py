@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
+from singleout.cli.html import add_html, check_html
 
 if TYPE_CHECKING:
+    from singleout.assessment import Assessment
+    from singleout.progress import Progress
     from singleout.read.source import Source
     from singleout.roles.study import Study
 
@@ -44,11 +46,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--people", metavar="OUT", help="write one line a person to this .csv or .parquet file"
     )
-    parser.add_argument("--show-values", action="store_true", help="add raw values to the records file")
+    _add_report(parser)
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("report")
+    add_html(group)
+    group.add_argument(
+        "--costs", metavar="FILE",
+        help="of the report: what knowing a column costs an attacker, as for combinations (default: 1 each)",
+    )  # fmt: skip
+    group.add_argument(
+        "--limit", type=float, metavar="P",
+        help="of the report: the risk of one column that its advice aims at (default: 0.05)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--show-values", action="store_true", help="add raw values to the records file and the report"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.assessing import assess
     from singleout.cli.bar import bar
     from singleout.read.source import source
     from singleout.roles.study import read_study
@@ -59,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     _check_lists(options, origin, study)
     counting = shared.common(options, COUNTING) | {"study": study}
     with unchanged(origin), bar() as progress:
-        found = assess(origin, **counting, **shared.common(options, SAMPLING), progress=progress)
+        found = _assessed(options, origin, counting, progress)
         _write_lists(options, origin, counting)
     if options.json:
         shared.print_json(found.to_dict())
@@ -70,20 +87,48 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _assessed(
+    options: argparse.Namespace, origin: Source, counting: dict[str, Any], progress: Progress
+) -> Assessment:
+    """With a report, all that it tells is measured beside it."""
+    from singleout.assessing import assess
+
+    sampling = shared.common(options, SAMPLING)
+    if options.html is None:
+        return assess(origin, **counting, **sampling, progress=progress)
+    from singleout.investigating import investigate
+    from singleout.report.assessment_page import assessment_report
+
+    more = {} if options.limit is None else {"limit": options.limit}
+    found = investigate(
+        origin, **counting, **sampling, **more, costs=options.costs, show_values=options.show_values,
+        progress=progress,
+    )  # fmt: skip
+    assessment_report(found).save(options.html)
+    return found.assessment
+
+
 def _check_lists(options: argparse.Namespace, origin: Source, study: Study | None) -> None:
     """Everything that can be wrong with the lists, before the work."""
     from singleout.errors import UsageError
+    from singleout.files import real_path
     from singleout.listing import NO_PEOPLE, check_list
 
     targets = [target for target in (options.records, options.people) if target is not None]
     for target in targets:
         check_list(target, origin, options.missing)
-    if len({Path(target).resolve() for target in targets}) < len(targets):
+    if len({real_path(target) for target in targets}) < len(targets):
         raise UsageError("--records and --people name the same file; name two")
+    if options.html is not None:
+        check_html(options.html, [origin], [options.study, options.costs])
     if options.people and not (options.user or (study and study.user)):
         raise UsageError(NO_PEOPLE)
-    if options.show_values and not options.records:
-        raise UsageError("--show-values adds values to the list of records; say where by --records")
+    if options.html is None and (options.costs is not None or options.limit is not None):
+        raise UsageError("--costs and --limit are for the report; say where to write it by --html")
+    if options.show_values and not options.records and not options.html:
+        raise UsageError(
+            "--show-values adds values to a list of records or a report; say which by --records or --html"
+        )
 
 
 def _write_lists(options: argparse.Namespace, origin: Source, counting: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
+from singleout.cli.html import add_html, check_html
 
 SUMMARY = "how many people of a release can be recognised by somebody who knows the original"
 PEOPLE = ("user", "release_user", "renamed", "without_records", "study", "missing")
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--people", metavar="OUT",
         help="write one line a person, with both names and each attack's success, to this .csv or .parquet",
     )  # fmt: skip
+    add_html(parser)
     shared.add_output(parser)
 
 
@@ -125,11 +127,16 @@ def run(options: argparse.Namespace) -> int:
     from singleout.attacking import attack
     from singleout.cli.bar import bar
 
-    original, release = shared.tables((options.original, options.release), options)
+    original, release = tables = shared.tables((options.original, options.release), options)
+    check_html(options.html, tables, [options.study, options.truth])
     options.granularity = _each_once(options.granularity)
     chosen = shared.common(options, (*PEOPLE, *PARTS, *LINKING, *POINTS, *MACHINE))
     with bar() as progress:
         found = attack(original, release, options.truth, **chosen, progress=progress)
+    if options.html is not None:
+        from singleout.report.attack_page import attack_report
+
+        attack_report(found).save(options.html)
     if options.json:
         shared.print_json(found.to_dict())
     else:

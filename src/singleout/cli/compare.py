@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
+from singleout.cli.html import add_html, check_apart, check_html
 
 if TYPE_CHECKING:
     from singleout.comparison import Comparison
@@ -46,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plot", metavar="OUT.svg", help="draw several releases by their ranks, as paper 3's Fig. 13"
     )
+    add_html(parser)
     shared.add_output(parser)
 
 
@@ -127,12 +129,14 @@ def _check_plot(options: argparse.Namespace, read: list[Source]) -> None:
         raise UsageError("--plot draws the ranks of several releases in utility and privacy; ask for these")
     if target.suffix.lower() != ".svg":
         raise OutputError(f"{target}: end the name in .svg")
+    check_apart(options.plot, read, _other_files(options))
     check_writable(target)
-    files = [options.study, options.hierarchies, *options.truth]
-    if any(each.holds(target) for each in read) or target.resolve() in {
-        Path(each).resolve() for each in files if each
-    }:
-        raise OutputError(f"{target}: belongs to what is read; name another file")
+
+
+def _other_files(options: argparse.Namespace) -> list[str | None]:
+    """What is read beside the tables."""
+    people = [options.people_table, *options.release_people_table]
+    return [options.study, options.hierarchies, *options.truth, *people]
 
 
 def run(options: argparse.Namespace) -> int:
@@ -142,10 +146,15 @@ def run(options: argparse.Namespace) -> int:
     original, *releases = tables = shared.tables([options.original, *options.releases], options)
     if options.plot is not None:
         _check_plot(options, tables)
+    check_html(options.html, tables, _other_files(options))
     chosen = shared.common(options, (*PEOPLE, *SINGLE, *SEVERAL, *ASKED, *MACHINE)) | _people_tables(options)
     with bar() as progress:
         found = compare(original, *releases, truth=options.truth or None, **chosen, progress=progress)
     _write_plot(found, options.plot)
+    if options.html is not None:
+        from singleout.report.comparison_page import comparison_report
+
+        comparison_report(found).save(options.html)
     if options.json:
         shared.print_json(found.to_dict())
     else:
@@ -156,15 +165,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _write_plot(found: Comparison, target: str | None) -> None:
+    from singleout.charts.releases import utility_and_privacy
     from singleout.errors import UsageError
     from singleout.files import write_text
-    from singleout.report.scatter_svg import drawing
 
     if target is None or found.ranking is None:
         return
-    if found.ranking.boundary is None or not found.ranking.with_both:
+    chart = utility_and_privacy(found.ranking)
+    if chart is None:
         raise UsageError(
             "--plot: no release has a rank in both utility and privacy; ask for more metrics or attacks, or "
             "say who is who by --truth"
         )
-    write_text(target, drawing(found.ranking))
+    write_text(target, chart.drawing())

@@ -1,4 +1,4 @@
-"""`singleout demo`: the main jobs once, on generated data."""
+"""`singleout demo`: the main jobs once, on generated data, with a report."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-SUMMARY = "generate a shop's and a payment card's history, and try the main jobs on them"
+SUMMARY = "generate a shop's and a payment card's history, try the main jobs on them, and write a report"
+REPORT = "demo-report.html"
 COMMANDS = """
 The same on your machine, step by step:
   singleout sample shop --out shop.csv
-  singleout assess shop.csv --user customer --columns date,time,goods,price,number --sample 50
+  singleout assess shop.csv --user customer --columns date,time,goods,price,number --sample 50 \\
+    --html report.html
   singleout combinations shop.csv --user customer --columns date,time,goods,price,number \\
     --size 2 --identify 0.5
   singleout predict shop.csv --columns date,goods,number
@@ -27,6 +29,9 @@ The same on your machine, step by step:
     --number number --clusters 50 --out hidden.csv --truth who.csv
   singleout compare shop.csv hidden.csv --truth who.csv --user customer --item goods --time date \\
     --amount price --columns goods,price,number
+  printf '[[rule]]\\nmeasure = "attack.jaccard.rate"\\nat_most = 0.125\\n' > policy.toml
+  singleout check hidden.csv --policy policy.toml --original shop.csv --truth who.csv --user customer \\
+    --item goods
   singleout sample card --out card.csv
   singleout entropy card.csv --user user --domain purchases=fare@usage=purchase \\
     --domain stations=entraining_point+alighting_point@usage=traffic
@@ -35,37 +40,50 @@ The same on your machine, step by step:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the generated data (default: 0)")
+    parser.add_argument(
+        "--html", metavar="OUT", default=REPORT, help=f"where to write the report (default: {REPORT})"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     import tempfile
     from pathlib import Path
 
+    from singleout.cli.html import check_html
+
+    check_html(options.html, [], [])
     with tempfile.TemporaryDirectory(prefix="singleout-") as folder:
-        _assess(Path(folder), options.seed)
+        _assess(Path(folder), options.seed, options.html)
         _combinations(Path(folder))
         _generalise(Path(folder))
         _attack(Path(folder))
         _hide(Path(folder))
+        _check(Path(folder))
         _entropy(Path(folder), options.seed)
         _predict(Path(folder))
     sys.stdout.write(COMMANDS)
+    sys.stdout.write(f"\nThe report for the person who decides is in {options.html}: open it in a browser.\n")
     return 0
 
 
-def _assess(folder: Path, seed: int) -> None:
+def _assess(folder: Path, seed: int, report: str) -> None:
     from dataclasses import replace
 
-    from singleout.assessing import assess
     from singleout.cli.bar import bar
+    from singleout.investigating import investigate
     from singleout.read.samples import sample
+    from singleout.report.assessment_page import assessment_report
     from singleout.report.terminal import show_assessment
 
     with bar() as progress:
         sample("shop", seed=seed, out=folder / "shop.csv")
         columns = ["date", "time", "goods", "price", "number"]
-        found = assess(folder / "shop.csv", user="customer", columns=columns, sample=50, progress=progress)
-    show_assessment(replace(found, source="shop.csv (generated)"))
+        found = investigate(
+            folder / "shop.csv", user="customer", columns=columns, sample=50, progress=progress
+        )
+    found = replace(found, assessment=replace(found.assessment, source="shop.csv (generated)"))
+    assessment_report(found).save(report)
+    show_assessment(found.assessment)
 
 
 def _combinations(folder: Path) -> None:
@@ -142,6 +160,27 @@ def _hide(folder: Path) -> None:
     told = hidden(replace(found, out="hidden.csv"))
     show_sentences("hidden.csv: everybody's goods hidden among those of seven others", told)
     show_sentences("hidden.csv beside shop.csv: what is left", sentences(kept.outcomes[0]))
+
+
+def _check(folder: Path) -> None:
+    """Both tables at the gate: may at most one person in eight be recognised by the goods?"""
+    from dataclasses import replace
+
+    from singleout.cli.bar import bar
+    from singleout.gate.checking import check
+    from singleout.report.layout import show_sentences
+    from singleout.report.verdict import verdict_words
+
+    policy = {"rule": [{"measure": "attack.jaccard.rate", "at_most": 0.125}]}
+    told = []
+    with bar() as progress:
+        for name, truth in (("shop.csv", None), ("hidden.csv", folder / "who.csv")):
+            found = check(
+                folder / name, policy, original=folder / "shop.csv", truth=truth, user="customer",
+                item="goods", progress=progress,
+            )  # fmt: skip
+            told.append(f"{verdict_words(replace(found, source=name))}.")
+    show_sentences("At the gate: at most 12.5% of the people may be recognised by their goods", told)
 
 
 def _entropy(folder: Path, seed: int) -> None:

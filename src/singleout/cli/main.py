@@ -16,6 +16,7 @@ from singleout import __version__
 from singleout.cli import (
     assess,
     attack,
+    check,
     combinations,
     compare,
     deidentify,
@@ -36,6 +37,7 @@ COMMANDS = (
     predict,
     attack,
     compare,
+    check,
     deidentify,
     hierarchy,
     roles,
@@ -77,6 +79,7 @@ def console() -> int:
 def main(words: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a question mark
+    options = argparse.Namespace()
     try:
         options = parser().parse_args(words)
         code: int = options.run(options)
@@ -94,14 +97,19 @@ def main(words: Sequence[str] | None = None) -> int:
         return _say("interrupted; no file was left half-written", INTERRUPTED)
     except SystemExit as leaving:
         if isinstance(leaving.__context__, BrokenPipeError):
-            return 0  # the reader has seen enough, as rich noticed
+            return _without_a_reader(options)  # as rich noticed
         raise
     except BrokenPipeError:
         _forget_output()
-        return 0
+        return _without_a_reader(options)
     except OSError as error:
         _forget_output()
         return _say(f"the result can't be written: {error.strerror or error}", BAD_INPUT)
+
+
+def _without_a_reader(options: argparse.Namespace) -> int:
+    """Whoever reads has seen enough; what a command had decided by then still counts."""
+    return getattr(options, "decided", 0)
 
 
 def _forget_output() -> None:

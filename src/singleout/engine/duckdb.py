@@ -84,6 +84,12 @@ class DuckDbEngine(SqlEngine):
         sortable = f"CAST({expression} AS VARCHAR)" if kind.startswith("ENUM") else expression
         return f"{sortable} NULLS LAST"
 
+    def matches(self, text: str, pattern: str) -> str:
+        return f"regexp_full_match({text}, {self.literal(pattern)})"
+
+    def as_double(self, expression: str) -> str:
+        return f"TRY_CAST({expression} AS DOUBLE)"
+
     def sizes(self, question: Question) -> Sizes:
         if question.missing == "wildcard":
             return wildcard.sizes(self.rows, self.table, question, self.quote)

@@ -101,6 +101,10 @@ class PostgresEngine(SqlEngine):
         characters = ' COLLATE "C"' if TEXT.match(kind) else ""
         return f"{expression}{characters} NULLS LAST"
 
+    def matches(self, text: str, pattern: str) -> str:
+        whole = self.literal(f"^({pattern})$")
+        return f"{text} ~ {whole}"
+
     def close(self) -> None:
         self._connection.close()
 

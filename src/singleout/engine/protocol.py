@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from singleout.engine.events import Amounts, Cells
@@ -134,6 +135,13 @@ class Engine(Protocol):
 
     def shorten(self, name: str, column: str, characters: int) -> None:
         """A new column from here on: the first characters of another's text; what is missing stays so."""
+
+    def round_down(self, name: str, column: str, step: Decimal) -> None:
+        """A new column from here on: how many whole steps there are in another's number, as text.
+
+        -0.5 has -1 steps of 1, and 0.3 has 3 of 0.1, though its binary digits fall short of it. Other text
+        stays as it is, as does a number of 2^52 steps or more; what is missing stays so.
+        """
 
     def misfits(self, column: str, marks: Sequence[tuple[int, str]]) -> int:
         """Records whose value, as text, lacks one of the given characters at a place, the first being 1.

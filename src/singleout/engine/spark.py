@@ -78,6 +78,13 @@ class SparkEngine(SqlEngine):
     def columns(self) -> tuple[Column, ...]:
         return self._columns
 
+    def matches(self, text: str, pattern: str) -> str:
+        whole = self.literal(rf"^({pattern})\z")
+        return f"{text} RLIKE {whole}"
+
+    def as_double(self, expression: str) -> str:
+        return f"try_cast({expression} AS DOUBLE)"
+
     def close(self) -> None:
         """Our view goes; the session too, if it was not there before us."""
         self._session.catalog.dropTempView(self._view)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import pyarrow
 
 from singleout.engine import counts, derived, events, set_sql
+from singleout.engine.column_kinds import kind_of
 from singleout.engine.events import Amounts, Cells
 from singleout.engine.parts import Parts
 from singleout.engine.protocol import Column, Engine, Look, Missing, Question
@@ -63,6 +65,13 @@ class SqlEngine(ABC):
 
     def literal(self, text: str) -> str:
         return "'" + text.replace("'", "''") + "'"
+
+    @abstractmethod
+    def matches(self, text: str, pattern: str) -> str:
+        """Whether all of a text is as a pattern says."""
+
+    def as_double(self, expression: str) -> str:
+        return f"CAST({expression} AS double precision)"
 
     def order(self, expression: str, column: str) -> str:  # noqa: ARG002
         """How to sort what came from the column: numbers by size, text by its characters' codes."""
@@ -184,10 +193,20 @@ class SqlEngine(ABC):
         known_columns(self, (column,))
         if characters < 1:
             raise UsageError(f"column {name!r}: keep at least 1 character of {column!r}, not {characters}")
-        for other in self._columns:
-            if other.name.casefold() == name.casefold():
-                raise UsageError(f"{self.place}: there is a column {other.name!r} already; rename it")
+        self._check_new(name)
         self.table = derived.with_start_of(self.table, self._text(column), characters, self.quote(name))
+        self._columns = (*self._columns, Column(name, self.text_column))
+
+    def round_down(self, name: str, column: str, step: Decimal) -> None:
+        known_columns(self, (column,))
+        if not (step.is_finite() and step > 0):
+            raise UsageError(f"column {name!r}: round {column!r} down to steps above 0, not of {step}")
+        self._check_new(name)
+        text, kind = self._text(column), next(each.type for each in self._columns if each.name == column)
+        number = self.as_double(self.quote(column) if kind_of(kind) == "numbers" else f"trim({text})")
+        steps = f"({number} / {self.as_double(self.literal(str(step)))})"
+        in_steps = derived.InSteps(text, self.matches(text, derived.NUMBER), steps, self.text_type)
+        self.table = in_steps.added_to(self.table, self.quote(name))
         self._columns = (*self._columns, Column(name, self.text_column))
 
     def misfits(self, column: str, marks: Sequence[tuple[int, str]]) -> int:
@@ -202,6 +221,11 @@ class SqlEngine(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _check_new(self, name: str) -> None:
+        for other in self._columns:
+            if other.name.casefold() == name.casefold():
+                raise UsageError(f"{self.place}: there is a column {other.name!r} already; rename it")
 
     def _text(self, column: str) -> str:
         return f"CAST({self.quote(column)} AS {self.text_type})"

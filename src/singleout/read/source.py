@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from singleout.errors import InputError, UsageError, nearest
+from singleout.files import real_path
 
 Fingerprint = tuple[tuple[str, int, int, int], ...]
 Kind = Literal["csv", "parquet", "arrow", "duckdb", "sqlite", "postgres", "spark", "frame"]
@@ -134,7 +135,7 @@ class Source:
             return True
         place = Path(self.place).absolute()
         if place.is_dir():
-            return path.resolve().is_relative_to(place.resolve())
+            return real_path(path).is_relative_to(real_path(place))
         return _is_pattern(self.place) and path.match(str(place))
 
 

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.known_points import Narrowed
+from singleout.charts.rates import shown_name
 from singleout.engine.protocol import MISSING_WORDS
 from singleout.reidentification import COVERS, Reidentification
 from singleout.report.layout import bar, safe, share_text, short, show_page, sparks, titled
@@ -48,20 +49,21 @@ def show_attack(found: Reidentification) -> None:
 
 def sentences(found: Reidentification) -> list[str]:
     """The best attack, what limits it, and how few known records are enough."""
-    told = [_best(found.most), *_limit(found.most, found.made_up)] if found.most else []
-    return [*told, *_few_records(found)]
+    told = [_best(found.most), *limit(found.most, found.made_up)] if found.most else []
+    return [*told, *few_records(found)]
 
 
 def _best(most: Attempt) -> str:
     low, high = most.interval
     return (
-        f"The best attack, {_shown(most)}, recognises {_people(most.identified)} of {most.people:,} people "
-        f"({share_text(most.rate)}, interval {share_text(low)} to {share_text(high)}); naming people at "
-        f"random gets {share_text(most.baseline)}. {_sentence(most.knowledge)}"
+        f"The best attack, {shown_name(most)}, recognises {people_text(most.identified)} of {most.people:,} "
+        f"people ({share_text(most.rate)}, interval {share_text(low)} to {share_text(high)}); naming people "
+        f"at random gets {share_text(most.baseline)}. {_sentence(most.knowledge)}"
     )
 
 
-def _limit(most: Attempt, made_up: int) -> Iterator[str]:
+def limit(most: Attempt, made_up: int) -> Iterator[str]:
+    """What nobody exceeds who knows the same, and why."""
     if most.bound is not None and most.bound < 0.9995:
         real = (most.people - made_up) / most.people
         alike = ["some people of the release look alike to this attack"] if most.bound < real else []
@@ -70,12 +72,11 @@ def _limit(most: Attempt, made_up: int) -> Iterator[str]:
         yield f"Nobody who knows just this can do better than {share_text(most.bound)} on average: {why}."
 
 
-def _few_records(found: Reidentification) -> Iterator[str]:
-    """The fewest random records that make most people unique, or what the most that were tried do."""
-    together = [each for each in found.unicity if not each.worst and each.columns == found.together]
-    if not together:
+def few_records(found: Reidentification) -> Iterator[str]:
+    """What the fewest random records do that make most people unique, or the most that were tried."""
+    enough = found.enough
+    if enough is None:
         return
-    enough = next((each for each in together if each.unique >= 0.5), together[-1])
     records = "1 random record" if enough.points == 1 else f"{enough.points} random records"
     known = ", ".join(column.words for column in enough.columns)
     yield (
@@ -113,9 +114,9 @@ def _attacks(attacks: Sequence[Attempt]) -> Table:
     for each in attacks:
         low, high = each.interval
         interval = f"{100 * low:.1f}–{_percent(high)}"
-        numbers = (_people(each.identified), _percent(each.rate), interval, bar(each.rate, 6))
+        numbers = (people_text(each.identified), _percent(each.rate), interval, bar(each.rate, 6))
         beside = (each.bound, each.within.get(5), each.within.get(10))
-        table.add_row(safe(_shown(each)), *numbers, *map(_percent, beside))
+        table.add_row(safe(shown_name(each)), *numbers, *map(_percent, beside))
     return table
 
 
@@ -124,7 +125,7 @@ def _knowledge(attacks: Sequence[Attempt]) -> Table:
     table.add_column("attack", overflow="fold", min_width=12, max_width=22)
     table.add_column("knowledge", overflow="fold")
     for each in attacks:
-        table.add_row(safe(_shown(each)), safe(KNOWS.sub("", each.knowledge)))
+        table.add_row(safe(shown_name(each)), safe(KNOWS.sub("", each.knowledge)))
     return table
 
 
@@ -155,20 +156,15 @@ def _narrowed(rows: Sequence[Narrowed], first: tuple[KnownColumn, ...]) -> Table
         table.add_column(f"at most {limit}", justify="right", no_wrap=True)
     for each in (each for each in rows if each.columns == first):
         shares = (short(each.narrowed[limit]) for limit in limits)
-        table.add_row(str(each.points), _people(each.identified), short(each.candidates), *shares)
+        table.add_row(str(each.points), people_text(each.identified), short(each.candidates), *shares)
     return table
-
-
-def _shown(each: Attempt) -> str:
-    """A long name may be broken where its parts end."""
-    return each.name.replace(ONE_TO_ONE, " 1:1").replace("@", " @")
 
 
 def _percent(share: float | None) -> str:
     return "–" if share is None else f"{share:.1%}"
 
 
-def _people(number: float) -> str:
+def people_text(number: float) -> str:
     """An expected number of people: whole where it is, else with a digit that says it is not."""
     return f"{number:,.0f}" if abs(number - round(number)) < 0.05 else f"{number:,.1f}"
 

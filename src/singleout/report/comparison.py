@@ -13,6 +13,8 @@ from singleout.report.layout import bar, safe, share_text, show_page, titled
 from singleout.report.ranking import show_ranking
 from singleout.table import cell_text
 
+COUNTING = ("counts.median_error", "counts.error_at_90")
+
 
 def show_comparison(found: Comparison) -> None:
     """The result on standard output, remarks on standard error."""
@@ -35,10 +37,11 @@ def _show_one(found: Comparison, outcome: Outcome) -> None:
 
 def sentences(outcome: Outcome) -> list[str]:
     """What became of one release, in words."""
-    return [*_kept(outcome), *_risk(outcome)]
+    return [*kept_words(outcome), *risk_words(outcome)]
 
 
-def _kept(outcome: Outcome) -> Iterator[str]:
+def kept_words(outcome: Outcome) -> Iterator[str]:
+    """What a release is still good for."""
     known = [each for each in outcome.utility if each.value is not None]
     # of those that say neither more nor less use, an untouched table has no value to be as
     judged = [each for each in known if each.better != "neither"]
@@ -46,7 +49,7 @@ def _kept(outcome: Outcome) -> Iterator[str]:
         same = sum(each.value == unchanged(each.measure) for each in judged)
         yield f"Of {len(judged)} metrics of utility {same} are as in an untouched table."
     values = {each.name: each.value for each in known}
-    half, most = values.get("counts.median_error"), values.get("counts.error_at_90")
+    half, most = map(values.get, COUNTING)
     if half is not None and most is not None:
         yield (
             f"Whoever counts records by some values is off by at most {share_text(half)} half of the time, "
@@ -56,7 +59,8 @@ def _kept(outcome: Outcome) -> Iterator[str]:
         yield f"The release lacks {', '.join(outcome.lacking)}."
 
 
-def _risk(outcome: Outcome) -> Iterator[str]:
+def risk_words(outcome: Outcome) -> Iterator[str]:
+    """Whom the best attack recognises."""
     best = outcome.attack("best")
     if best is not None:
         low, high = best.interval

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
+from singleout.charts.release_names import mark_of
 from singleout.comparison import MISSING_RULES, Comparison, Outcome
 from singleout.measurement import Measure
 from singleout.report.layout import safe, titled
-from singleout.report.scatter import mark_of
 from singleout.table import cell_text
 from singleout.utility.finding import Finding
 

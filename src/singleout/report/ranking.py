@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 from rich.text import Text
 
+from singleout.charts.release_names import LONGEST, mark_of, short_names
 from singleout.comparison import Comparison
 from singleout.report.kept import ABREAST, RATE, missing_rule, questions, unchanged, unknown_table, value_text
 from singleout.report.layout import safe, show_page, titled
-from singleout.report.scatter import ORIGINAL, Dot, mark_of, scattered
-from singleout.report.scatter_svg import LONGEST, short_names
+from singleout.report.scatter import ORIGINAL, Dot, scattered
 from singleout.table import cell_text
 from singleout.utility.ranking import Ranking, Standing
 
-NAME = 32
+NAME, NAMED = 32, 4
 RANKS = (
     ("utility", "place by the mean of the places on each metric, the unknown coming last"),
     ("privacy", "place by the highest rate of all attacks; none if that is unknown"),
@@ -36,10 +36,10 @@ def show_ranking(found: Comparison, ranking: Ranking) -> None:
     risk = RATE[:1] if any(each.privacy for each in found.outcomes) else ()
     definitions = [*RANKS, BEST, *questions(found), *risk, missing_rule(found)]
     tables += unknown_table(found.outcomes)
-    show_page(title, [*_best(ranking, names)], tables, definitions, [*_all_remarks(found, names)])
+    show_page(title, [*best_sentences(ranking, names)], tables, definitions, [*all_remarks(found, names)])
 
 
-def _all_remarks(found: Comparison, names: Sequence[str]) -> Iterator[str]:
+def all_remarks(found: Comparison, names: Sequence[str]) -> Iterator[str]:
     """What is said of all is said once."""
     yield from found.remarks
     of_all = [
@@ -51,22 +51,39 @@ def _all_remarks(found: Comparison, names: Sequence[str]) -> Iterator[str]:
         yield from (f"{name}: {each}" for each in told)
 
 
-def _best(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
+def best_sentences(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
+    """Which is best, how many beat the original, and of which the risk is unknown."""
     if ranking.boundary is None or not ranking.with_both:
         yield "Without both utility and privacy there is no overall rank."
         return
     best = ranking.best_first[0]
-    place = ranking.releases.index(best)
-    better = [each for each in ranking.releases if ranking.better_than_original(each)]
-    yield (
-        f"The best is {mark_of(place)}, {names[place]}: its mean rank is {best.overall:g}, that of the "
-        f"untouched original {ranking.boundary:g}."
-    )
-    many = len(ranking.with_both)
-    are = "is" if 1 in (len(better), many) else "are"
-    yield f"{len(better)} of {many} {'release' if many == 1 else 'releases'} {are} better than the original."
+    equals = [place for place, each in enumerate(ranking.releases) if each.overall == ranking.boundary]
+    if best.overall == ranking.boundary:
+        yield _draw([*_called(equals, names)], ranking.boundary)
+    else:
+        (first,) = _called([ranking.releases.index(best)], names)
+        yield (
+            f"The best is {first}: its mean rank is {best.overall:g}, that of the untouched original "
+            f"{ranking.boundary:g}."
+        )
+    yield _better(sum(map(bool, map(ranking.better_than_original, ranking.releases))), len(ranking.with_both))
     if others := [place for place, each in enumerate(ranking.releases) if each.overall is None]:
         yield f"Unknown is the risk of {', '.join(f'{mark_of(each)} ({names[each]})' for each in others)}."
+
+
+def _called(places: Sequence[int], names: Sequence[str]) -> Iterator[str]:
+    yield from (f"{mark_of(place)}, {names[place]}" for place in places)
+
+
+def _draw(equals: Sequence[str], rank: float) -> str:
+    who = "; ".join(equals) if len(equals) <= NAMED else f"{len(equals):,} releases"
+    have = "has" if len(equals) == 1 else "have"
+    return f"By rank it is a draw: {who} {have} the mean rank {rank:g}, as has the untouched original."
+
+
+def _better(better: int, many: int) -> str:
+    are = "is" if 1 in (better, many) else "are"
+    return f"{better} of {many} {'release' if many == 1 else 'releases'} {are} better than the original."
 
 
 def _ranks(found: Comparison, ranking: Ranking, names: Sequence[str]) -> Table:

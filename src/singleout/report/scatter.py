@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from string import ascii_letters
 
 WIDTH, HEIGHT = 56, 11
 # the original has a sign of its own
-MARKS = ascii_letters.upper()[:26] + ascii_letters[:26]
-ORIGINAL, OTHERS = "●", "+"
+ORIGINAL = "●"
 
 
 @dataclass(frozen=True)
@@ -19,15 +17,6 @@ class Dot:
     mark: str
     across: float
     up: float
-
-
-def mark_of(place: int) -> str:
-    """A letter for each release; when there are no more, a sign for all others.
-
-    >>> mark_of(0), mark_of(25), mark_of(26), mark_of(60)
-    ('A', 'Z', 'a', '+')
-    """
-    return MARKS[place] if place < len(MARKS) else OTHERS
 
 
 def scattered(dots: Sequence[Dot], left: str, right: str, width: int = WIDTH) -> list[str]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from singleout.assessment import Assessment
+
+ONE_RECORD = "each record is its own person"
 
 
 def findings(found: Assessment) -> tuple[str, ...]:
     """At most three sentences, the most important first."""
-    return tuple(filter(None, (_together(found), _alone(found), _sampled(found))))
+    return tuple(filter(None, (together(found), alone(found), sampled(found))))
 
 
-def _together(found: Assessment) -> str | None:
+def together(found: Assessment) -> str | None:
     classes = found.classes
     if classes is None:
         return None
@@ -39,7 +43,7 @@ def percent(part: int, whole: int) -> str:
     return f"{part / whole:.0%}"
 
 
-def _alone(found: Assessment) -> str | None:
+def alone(found: Assessment) -> str | None:
     if found.riskiest is None:
         return None
     name = found.riskiest.exact
@@ -50,7 +54,7 @@ def _alone(found: Assessment) -> str | None:
     )
 
 
-def _sampled(found: Assessment) -> str | None:
+def sampled(found: Assessment) -> str | None:
     chosen = found.riskiest
     if found.user is None or chosen is None or chosen.sampling is None or len(found.attributes) < 2:
         return None
@@ -61,3 +65,12 @@ def _sampled(found: Assessment) -> str | None:
             f"A sample of its values tells so too: the interval of {chosen.sampling} lies above all others."
         )
     return f"A sample of values would not settle which is riskiest; it points to {chosen.sampling}."
+
+
+def called(place: str) -> str:
+    """A table without its folder.
+
+    >>> called("out/shop.csv"), called("shop.duckdb::sales")
+    ('shop.csv', 'shop.duckdb::sales')
+    """
+    return PurePath(place).name or place

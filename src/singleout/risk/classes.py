@@ -111,7 +111,7 @@ PEOPLE_UNIQUE = Measure(
 )
 PEOPLE_HIGHEST_RISK = Measure(
     name="people.highest_risk",
-    title="highest risk",
+    title="highest risk by people",
     question="With what probability is the least protected record's person found?",
     formula="1 / fewest people",
     unit="probability",
@@ -123,7 +123,7 @@ PEOPLE_HIGHEST_RISK = Measure(
 )
 PEOPLE_AVERAGE_RISK = Measure(
     name="people.average_risk",
-    title="average risk",
+    title="average risk by people",
     question="With what probability is a record's person found, on average?",
     formula="mean over records of 1 / people in the class",
     unit="probability",

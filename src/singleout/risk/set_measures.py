@@ -52,7 +52,7 @@ PEOPLE_AT_RISK = Measure(
 )
 HIGHEST_RISK = Measure(
     name="set.highest_risk",
-    title="highest risk",
+    title="highest risk of a set",
     question="With what probability is the least protected record's person found by these attributes?",
     formula="1 / smallest class",
     unit="probability",
@@ -65,7 +65,7 @@ HIGHEST_RISK = Measure(
 )
 AVERAGE_RISK = Measure(
     name="set.average_risk",
-    title="average risk",
+    title="average risk of a set",
     question="With what probability is a record's person found by these attributes, on average?",
     formula="mean over records of 1 / people in the class",
     unit="probability",

@@ -1,0 +1,90 @@
+"""The page of every measure, by the job that it belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from page_pieces import link, table
+
+from singleout.attacks.measures import ATTACK_MEASURES
+from singleout.deidentify.dummy_measures import DUMMY_MEASURES
+from singleout.gate.check_measures import CHECK_MEASURES
+from singleout.measurement import Measure
+from singleout.risk.measures import (
+    ASSESSMENT_MEASURES,
+    COMBINATION_MEASURES,
+    DISCLOSURE_MEASURES,
+    GENERALISATION_MEASURES,
+    PREDICTION_MEASURES,
+)
+from singleout.utility.catalogue import UTILITY_MEASURES
+from singleout.utility.information_loss import LOSS_MEASURES
+from singleout.utility.lost import LOST
+from singleout.utility.ranking import OVERALL
+
+
+@dataclass(frozen=True)
+class Group:
+    """The measures of a job, under a heading of their own."""
+
+    title: str
+    command: str
+    measures: tuple[Measure, ...]
+
+
+GROUPS = (
+    Group("Risk of attributes and classes", "assess", ASSESSMENT_MEASURES),
+    Group("Combinations of attributes", "combinations", COMBINATION_MEASURES),
+    Group("What a record tells", "entropy", DISCLOSURE_MEASURES),
+    Group("Prediction from statistics", "predict", PREDICTION_MEASURES),
+    Group("Attacks", "attack", ATTACK_MEASURES),
+    Group("Use that is left", "compare", (*UTILITY_MEASURES, LOST, OVERALL)),
+    Group("Rules of a policy", "check", CHECK_MEASURES),
+    Group("Generalisation", "deidentify generalise", (*GENERALISATION_MEASURES, *LOSS_MEASURES)),
+    Group("Dummy records", "deidentify dummies", DUMMY_MEASURES),
+)
+EVERY_MEASURE: tuple[Measure, ...] = tuple(each for group in GROUPS for each in group.measures)
+ABOUT = """\
+A measure is a question that one number answers. Each is defined here once: its formula, its unit and range,
+which way is better, what it is counted over, what a missing value does, and where it comes from (papers are
+numbered as in the [explanation](../explanation.md#the-papers)). The JSON document of a command carries the
+same definitions under `definitions`, the report has them one click away."""
+
+
+def measures_page() -> str:
+    lines = ["# Measures", "", ABOUT, ""]
+    rows = [
+        [link(group.title, group.title), f"`singleout {group.command}`", str(len(group.measures))]
+        for group in GROUPS
+    ]
+    lines += table(["measures of", "command", "how many"], rows)
+    for group in GROUPS:
+        lines += [f"## {group.title}", "", f"Told by `singleout {group.command}`.", ""]
+        lines += table(["measure", "question"], [[_linked(each), each.question] for each in group.measures])
+        for measure in group.measures:
+            lines += _measure(measure)
+    return "\n".join(lines)
+
+
+def _heading(measure: Measure) -> str:
+    return f"Measure `{measure.name}`"
+
+
+def _linked(measure: Measure) -> str:
+    return link(f"`{measure.name}`", _heading(measure))
+
+
+def _measure(measure: Measure) -> list[str]:
+    highest = "∞" if measure.highest is None else measure.highest
+    return [
+        f"### {_heading(measure)}",
+        "",
+        f"{measure.title[0].upper()}{measure.title[1:]}: {measure.question}",
+        "",
+        f"- formula: {measure.formula}",
+        f"- unit: {measure.unit}, from {measure.lowest} to {highest}; better: {measure.better}",
+        f"- counted over: {measure.counted_over}",
+        f"- missing values: {measure.missing}",
+        f"- source: {measure.reference}",
+        "",
+    ]

@@ -1,0 +1,71 @@
+"""Values of a release that are the beginnings of the original's, and columns in which nothing agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy
+
+from singleout.engine.history import Code, Histories, History, Value
+
+# values are taken for beginnings if these records agree when cut, and no more than those before
+NEARLY_ALL, HALF = 0.9, 0.5
+
+
+def cut_to_release(both: Histories) -> tuple[Histories, dict[str, int]]:
+    """The original's values cut like the release's, where these are their beginnings; and to which length.
+
+    Somebody who sees 2023-06 in a release knows to look for it in what he knows as 2023-06-13.
+
+    >>> from numpy import array, uint32
+    >>> known = History(2, array([0, 1], uint32), {"day": array([0, 1], uint32)})
+    >>> seen = History(2, array([0, 1], uint32), {"day": array([2, 3], uint32)})
+    >>> days = ("2023-06-13", "2023-07-01", "2023-06", "2023-07")
+    >>> found, lengths = cut_to_release(Histories(known, seen, {"day": days}))
+    >>> lengths, found.values["day"], found.original.codes["day"].tolist()
+    ({'day': 7}, ('2023-06', '2023-07'), [0, 1])
+    """
+    lengths = {name: length for name in both.values if (length := _beginnings(both, name))}
+    for name, length in lengths.items():
+        labels = [None if value is None else value[:length] for value in both.values[name]]
+        number = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+        code = numpy.array([number[label] for label in labels], dtype=numpy.uint32)
+        both = _recoded(both, name, code, tuple(number))
+    return both, lengths
+
+
+def agreeing(both: Histories, name: str) -> float:
+    """The share of the release's filled records whose value in a column is one of the original's."""
+    known = {both.values[name][code] for code in numpy.unique(both.original.codes[name]).tolist()}
+    return _share(_records(both.release.codes[name], both.values[name]), known)
+
+
+def _beginnings(both: Histories, name: str) -> int | None:
+    """How long they are; None where they are none, or agree as they are."""
+    released = _records(both.release.codes[name], both.values[name])
+    if not released or agreeing(both, name) > HALF:
+        return None
+    length = max(map(len, released))
+    originals = {both.values[name][code] for code in numpy.unique(both.original.codes[name]).tolist()}
+    begun = {value[:length] for value in originals if value}
+    return length if length and _share(released, begun) >= NEARLY_ALL else None
+
+
+def _records(codes: Code, values: tuple[Value, ...]) -> dict[str, int]:
+    """How many records have each value, of those that have one."""
+    counts = numpy.bincount(codes, minlength=len(values)).tolist()
+    found = zip(values, counts, strict=True)
+    return {value: number for value, number in found if value is not None and number}
+
+
+def _share(records: Mapping[str, int], known: set[Value] | set[str]) -> float:
+    every = sum(records.values())
+    return sum(number for value, number in records.items() if value in known) / every if every else 0.0
+
+
+def _recoded(both: Histories, name: str, code: Code, values: tuple[Value, ...]) -> Histories:
+    def cut(side: History) -> History:
+        return replace(side, codes={**side.codes, name: code[side.codes[name]]})
+
+    return Histories(cut(both.original), cut(both.release), {**both.values, name: values})

@@ -1,0 +1,225 @@
+"""`singleout check FILE --policy POLICY.toml`: may this be released? For pipelines."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from singleout.cli import options as shared
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from singleout.gate.policy import Policy
+    from singleout.gate.verdict import Verdict
+    from singleout.read.source import Source
+
+SUMMARY = "may this be released? check data against the rules of a policy"
+FAILED = 1
+PARTS = {
+    "item": "what was bought or used",
+    "time": "dates or times",
+    "amount": "a price, a fare: numbers to add up",
+    "place": "where a record was made, for attacks",
+    "category": "the kind of a record, such as a card's usage",
+    "pair": "columns that belong together, for attacks",
+    "number": "how many were bought at that price",
+    "receipt": "what was bought at once",
+    "entry": "where a journey began",
+    "exit": "where it ended",
+    "routes": "lines of a journey's beginning and end",
+    "location": "where a record was made, for utility",
+    "groups": "what people are, such as sex,nationality",
+}
+SEVERAL = ("item", "time", "place", "category", "pair", "routes", "groups")
+SAID = (
+    "user", "columns", "study", "missing", "truth", "release_user", "renamed", *PARTS, "people_table",
+    "release_people_table", "hierarchies", "domains", "seed",
+)  # fmt: skip
+MACHINE = ("engine", "memory", "threads")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files", metavar="FILE", nargs="*",
+        help="CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table; several are checked one by one",
+    )  # fmt: skip
+    parser.add_argument("--policy", metavar="POLICY.toml", help="the rules; see --write-policy")
+    shared.add_reading(parser)
+    shared.add_people(parser)
+    shared.add_columns(parser)
+    _add_original(parser)
+    parser.add_argument(
+        "--domain", dest="domains", action="append", metavar="NAME=COL[+COL…][@COL=VALUE]",
+        help="a domain that rules name; can be repeated",
+    )  # fmt: skip
+    _add_written(parser)
+    _add_lists(parser)
+    shared.add_output(parser)
+    # what is not said here is left to the policy
+    parser.set_defaults(missing=None, seed=None)
+
+
+def _add_original(parser: argparse.ArgumentParser) -> None:
+    group = shared.add_truth(parser, truth="for rules about attacks and utility")
+    group.add_argument("--original", metavar="FILE", help="the table as it was, for attacks and utility")
+    group.add_argument("--people-table", metavar="FILE", help="one row a person, with columns of --groups")
+    group.add_argument("--release-people-table", metavar="FILE", help="the same of the release")
+    group.add_argument("--hierarchies", metavar="PLACE", help="of generalised columns, for rules about loss")
+    parts = parser.add_argument_group("what columns mean, for attacks and utility")
+    for name, what in PARTS.items():
+        one: dict[str, Any] = {"type": shared.names} if name in SEVERAL else {}
+        parts.add_argument(f"--{name}", metavar="COL,…" if one else "COL", help=what, **one)
+
+
+def _add_written(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is written, whether the rules pass or not")
+    group.add_argument("--evidence", metavar="OUT.json", help="the verdict with digests of all that was read")
+    group.add_argument("--junit", metavar="OUT.xml", help="the rules as tests, for continuous integration")
+
+
+def _add_lists(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("instead of a check")
+    group.add_argument(
+        "--list-attackers",
+        action="store_true",
+        help="the attackers that rules can name, what they know and why",
+    )
+    group.add_argument("--list-measures", action="store_true", help="the measures that rules can name")
+    group.add_argument("--write-policy", metavar="OUT.toml", help="write a policy to start from")
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.list_attackers or options.list_measures or options.write_policy:
+        return _instead(options)
+    from singleout.cli.bar import bar
+    from singleout.errors import UsageError
+    from singleout.gate.checking import check
+    from singleout.gate.policy import policy_of
+
+    if not options.files or not options.policy:
+        raise UsageError(
+            "name what to check and the policy, as in: singleout check FILE --policy policy.toml"
+        )
+    policy = policy_of(options.policy)
+    tables, original = _tables(options, policy)
+    _check_targets(options, [*tables, *([original] if original else [])], policy)
+    said = shared.common(options, SAID)
+    said |= {"original": original, "without_records": options.without_records or None}
+    verdicts = []
+    with bar() as progress:
+        for table in tables:
+            machine = shared.common(options, MACHINE)
+            verdicts.append(check(table, policy, **said, **machine, progress=progress))
+    _write(options, verdicts)
+    options.decided = 0 if all(each.passed for each in verdicts) else FAILED  # even if nobody reads on
+    _tell(options, verdicts)
+    return int(options.decided)
+
+
+def _tables(options: argparse.Namespace, policy: Policy) -> tuple[list[Source], Source | None]:
+    """The files to check, each once, and the original if somebody names one."""
+    from singleout.gate.inquiry import files_of
+
+    original = options.original or files_of(policy).get("original")
+    files = list(dict.fromkeys(options.files))
+    found = shared.tables([*files, *([original] if original else [])], options)
+    return found[: len(files)], found[len(files)] if original else None
+
+
+def _check_targets(options: argparse.Namespace, tables: Sequence[Source], policy: Policy) -> None:
+    """Everything that can be wrong with what is to be written, before the work."""
+    from singleout.errors import OutputError, UsageError
+    from singleout.files import check_writable, real_path
+
+    targets = _targets(options)
+    if len({real_path(path) for path in targets}) < len(targets):
+        raise UsageError("--evidence and --junit name the same file; name two")
+    read = {real_path(each) for each in _read(options, policy)}
+    for path in targets:
+        if real_path(path) in read or any(each.holds(path) for each in tables):
+            raise OutputError(f"{path}: belongs to what is read; name another file")
+        check_writable(path)
+
+
+def _read(options: argparse.Namespace, policy: Policy) -> Iterator[str]:
+    from singleout.gate.inquiry import files_of
+
+    yield options.policy
+    yield from files_of(policy).values()
+    named = (options.study, options.truth, options.hierarchies, options.people_table)
+    yield from (each for each in (*named, options.release_people_table) if each)
+
+
+def _targets(options: argparse.Namespace) -> list[Path]:
+    return [Path(each) for each in (options.evidence, options.junit) if each]
+
+
+def _write(options: argparse.Namespace, verdicts: Sequence[Verdict]) -> None:
+    """Both files or none."""
+    from singleout.files import Target, whole_files
+    from singleout.report.junit import junit
+
+    texts = []
+    if options.evidence:
+        document = _together([each.evidence() for each in verdicts])
+        texts.append(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+    if options.junit:
+        texts.append(junit(verdicts))
+    if texts:
+        with whole_files([Target(path) for path in _targets(options)]) as drafts:
+            for draft, text in zip(drafts, texts, strict=True):
+                draft.write_bytes(_utf8(text))
+
+
+def _utf8(text: str) -> bytes:
+    from singleout.errors import OutputError
+
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise OutputError(
+            "half a character can't be written as UTF-8; rename the file that has it"
+        ) from error
+
+
+def _tell(options: argparse.Namespace, verdicts: Sequence[Verdict]) -> None:
+    if options.json:
+        shared.print_json(_together([each.to_dict() for each in verdicts]))
+        return
+    from singleout.report.verdict import show_verdict
+
+    for each in verdicts:
+        show_verdict(each)
+
+
+def _together(documents: list[dict[str, Any]]) -> dict[str, Any]:
+    """One file is a document by itself, several are a list."""
+    if len(documents) == 1:
+        return documents[0]
+    return {"passed": all(each["passed"] for each in documents), "files": documents}
+
+
+def _instead(options: argparse.Namespace) -> int:
+    """What needs neither data nor a policy."""
+    from singleout.errors import UsageError
+    from singleout.report import verdict as page
+
+    if sum(map(bool, (options.list_attackers, options.list_measures, options.write_policy))) > 1:
+        raise UsageError("--list-attackers, --list-measures and --write-policy are one each; ask for one")
+    if options.files:
+        raise UsageError("nothing is checked where a list or a first policy is asked for; leave FILE out")
+    if options.write_policy:
+        from singleout.files import write_text
+        from singleout.gate.first_policy import FIRST_POLICY
+
+        write_text(options.write_policy, FIRST_POLICY)
+    elif options.json:
+        shared.print_json(page.attackers_as_dict() if options.list_attackers else page.measures_as_dict())
+    elif options.list_attackers:
+        page.show_attackers()
+    else:
+        page.show_measures()
+    return 0

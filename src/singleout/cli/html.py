@@ -1,0 +1,44 @@
+"""`--html OUT`: the report of a command as one file that opens offline."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from singleout.read.source import Source
+
+ENDINGS = (".html", ".htm")
+
+
+def add_html(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    parser.add_argument(
+        "--html", metavar="OUT",
+        help="write a report for the person who decides to this .html file, which needs nothing else to open",
+    )  # fmt: skip
+
+
+def check_html(target: str | None, read: Sequence[Source], files: Iterable[str | None] = ()) -> None:
+    """Fail before the work if the report can't be written there, or would replace what is read."""
+    from pathlib import Path
+
+    from singleout.errors import OutputError
+    from singleout.files import check_writable
+
+    if target is None:
+        return
+    if Path(target).suffix.lower() not in ENDINGS:
+        raise OutputError(f"--html {target}: end the name in {' or '.join(ENDINGS)}")
+    check_apart(target, read, files)
+    check_writable(target)
+
+
+def check_apart(target: str, read: Sequence[Source], files: Iterable[str | None]) -> None:
+    """What is written must not be one of the tables, nor one of the other files that are read."""
+    from singleout.errors import OutputError
+    from singleout.files import real_path
+
+    others = {real_path(each) for each in files if each}
+    if real_path(target) in others or any(each.holds(target) for each in read):
+        raise OutputError(f"{target}: belongs to what is read; name another file")

@@ -1,0 +1,77 @@
+"""Verdicts as JUnit XML, which systems for continuous integration show as tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+from singleout.errors import one_line, printable
+from singleout.gate.verdict import Judged, Verdict
+from singleout.version import VERSION
+
+
+def junit(verdicts: Sequence[Verdict]) -> str:
+    """One test suite a table, one test case a rule; no times, so that the same input gives the same text."""
+    root = ElementTree.Element("testsuites", _counted(sum(verdicts_rules(verdicts), ())))
+    root.set("name", "singleout check")
+    for each in verdicts:
+        root.append(_suite(each))
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def verdicts_rules(verdicts: Sequence[Verdict]) -> list[tuple[Judged, ...]]:
+    return [each.rules for each in verdicts]
+
+
+def _suite(verdict: Verdict) -> ElementTree.Element:
+    suite = ElementTree.Element("testsuite", {"name": _clean(verdict.source), **_counted(verdict.rules)})
+    properties = ElementTree.SubElement(suite, "properties")
+    for name, value in _facts(verdict):
+        ElementTree.SubElement(properties, "property", {"name": name, "value": _clean(value)})
+    for each in verdict.rules:
+        suite.append(_case(each, verdict))
+    return suite
+
+
+def _facts(verdict: Verdict) -> list[tuple[str, str]]:
+    facts = [
+        ("singleout", VERSION),
+        ("policy", verdict.policy),
+        ("engine", verdict.engine),
+        ("seed", str(verdict.seed)),
+        ("records", str(verdict.records)),
+        ("people", str(verdict.people)),
+    ]
+    return facts + [(f"{each.what} sha256", each.sha256 or str(each.reason)) for each in verdict.inputs]
+
+
+def _case(each: Judged, verdict: Verdict) -> ElementTree.Element:
+    name = f"rule {each.number}: {each.rule.called} {each.rule.limit_words}"
+    # GitLab shows the class in place of the suite, and of a failure its text alone
+    case = ElementTree.Element("testcase", {"classname": _clean(verdict.source), "name": _clean(name)})
+    if not each.passed:
+        message = f"{each.rule.called}: {each.reason}"
+        kind = "unknown" if each.answer.value is None else "limit"
+        failure = ElementTree.SubElement(case, "failure", {"message": _clean(message), "type": kind})
+        failure.text = "\n".join(map(_clean, _lines(each)))
+    return case
+
+
+def _lines(each: Judged) -> list[str]:
+    columns = f"of {', '.join(each.answer.columns)}" if each.answer.columns else ""
+    attacker = f"to {each.rule.attacker}, who knows {each.answer.assumption}" if each.rule.attacker else ""
+    why = f"wanted because: {each.rule.reason}" if each.rule.reason else ""
+    question = f"{each.measure.question} Counted over {each.measure.counted_over}."
+    told = (f"{each.rule.measure}: {each.reason}", columns, attacker, why, question, each.missing_rule)
+    return [line for line in told if line]
+
+
+def _counted(rules: Sequence[Judged]) -> dict[str, str]:
+    failures = sum(not each.passed for each in rules)
+    return {"tests": str(len(rules)), "failures": str(failures), "errors": "0", "skipped": "0"}
+
+
+def _clean(text: str) -> str:
+    """One line of characters that XML can hold: others as their escapes."""
+    return printable(one_line(text))
