@@ -7,8 +7,8 @@ from os import PathLike
 from typing import Any
 
 from singleout.assessment import Assessment, Attribute, Riskiest
+from singleout.engine.named_columns import known_columns
 from singleout.engine.protocol import Engine, Missing
-from singleout.engine.sql import known_columns
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat

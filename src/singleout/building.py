@@ -12,9 +12,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from singleout.engine.named_columns import known_columns
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
-from singleout.engine.sql import known_columns
 from singleout.errors import InputError, OutputError, UsageError
 from singleout.files import check_writable, write_text
 from singleout.read.hierarchy_files import table_text

@@ -12,10 +12,10 @@ import numpy
 
 from singleout.asking import SAMPLED, Asked, lists_of_names
 from singleout.combination import Allowable, Combinations, Synergies
+from singleout.engine.named_columns import known_columns
 from singleout.engine.opening import thread_count
 from singleout.engine.protocol import Engine, Missing, Question
 from singleout.engine.set_counts import SetCounts, Sets
-from singleout.engine.sql import known_columns
 from singleout.enumerating import Bounds, Enumerated, enumerated
 from singleout.errors import InputError, UsageError
 from singleout.pricing import Market, given_costs, market

@@ -13,9 +13,9 @@ import numpy
 
 from singleout.disclosure import Disclosure, DomainFound, GivenFound, JointFound
 from singleout.engine.events import Cells
+from singleout.engine.named_columns import known_columns
 from singleout.engine.opening import thread_count
 from singleout.engine.protocol import Engine, Missing
-from singleout.engine.sql import known_columns
 from singleout.errors import InputError, UsageError, nearest
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat

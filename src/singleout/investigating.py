@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow
 
 from singleout.assessing import assess
+from singleout.engine.named_columns import known_columns
 from singleout.engine.protocol import Engine, Missing
-from singleout.engine.sql import known_columns
 from singleout.errors import UsageError
 from singleout.investigation import Investigation
 from singleout.looking import MOST_KNOWN, Looking, units_of

@@ -17,8 +17,8 @@ from singleout.deidentify.goals import Goals, is_whole
 from singleout.deidentify.judging import Judged
 from singleout.deidentify.space import Space
 from singleout.engine.codes import Codes
+from singleout.engine.named_columns import known_columns
 from singleout.engine.protocol import Engine
-from singleout.engine.sql import known_columns
 from singleout.engine.tuples import CodedRecords
 from singleout.errors import InputError, UsageError, nearest
 from singleout.read.hierarchy_files import is_definition

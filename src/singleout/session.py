@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, TypedDict, Unpack
 
+from singleout.engine.named_columns import known_columns
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Engine, Missing, Question
-from singleout.engine.sql import known_columns
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
 from singleout.roles.study import Study, study_of

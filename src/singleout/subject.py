@@ -18,9 +18,9 @@ from singleout.deidentify.column_contents import Column, column_of, scrambled
 from singleout.deidentify.record_table import Mask, Records
 from singleout.deidentify.release import arrangement
 from singleout.engine.column_kinds import kind_of
+from singleout.engine.named_columns import known_columns
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Engine
-from singleout.engine.sql import known_columns
 from singleout.engine.texts import TEXT, in_same_codes
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source

@@ -22,11 +22,12 @@ from singleout.engine.codes import NotCodableError
 from singleout.engine.collapsed import collapsed_records
 from singleout.engine.duckdb_tables import Loader
 from singleout.engine.lattice import Lattice
+from singleout.engine.named_columns import check_sets, checked_columns
 from singleout.engine.parts import Parts
 from singleout.engine.protocol import Column, Question
 from singleout.engine.set_counts import SetCounts, Sets
 from singleout.engine.sizes import Sizes
-from singleout.engine.sql import SqlEngine, check_sets, checked_columns
+from singleout.engine.sql import SqlEngine
 from singleout.engine.tuples import CodedRecords, Tuples
 from singleout.errors import InputError
 from singleout.progress import Progress, silent

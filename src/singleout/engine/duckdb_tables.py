@@ -14,8 +14,8 @@ import pyarrow
 from singleout.engine import sqlite
 from singleout.engine.duckdb_csv import TYPED, UNCONVERTED, csv_fault, csv_table, typed_columns, unlike
 from singleout.engine.duckdb_text import first_line, path_text, quoted, text
+from singleout.engine.named_columns import checked_columns
 from singleout.engine.protocol import Column
-from singleout.engine.sql import checked_columns
 from singleout.errors import InputError, UsageError, nearest, one_line
 from singleout.read.fault import line_of_record
 from singleout.read.recode import recoded

@@ -14,9 +14,10 @@ from psycopg.adapt import AdaptersMap
 from psycopg.types.numeric import IntDumper
 from psycopg.types.string import TextLoader
 
+from singleout.engine.named_columns import checked_columns
 from singleout.engine.protocol import Column
 from singleout.engine.rows import Kind, in_batches
-from singleout.engine.sql import SqlEngine, checked_columns
+from singleout.engine.sql import SqlEngine
 from singleout.errors import InputError, nearest, one_line
 from singleout.read.source import Source, without_secrets
 

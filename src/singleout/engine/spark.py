@@ -13,9 +13,10 @@ from uuid import uuid4
 import pyarrow
 from pyspark.errors import PySparkException
 
+from singleout.engine.named_columns import checked_columns
 from singleout.engine.protocol import Column
 from singleout.engine.rows import Kind, in_batches
-from singleout.engine.sql import SqlEngine, checked_columns
+from singleout.engine.sql import SqlEngine
 from singleout.errors import InputError, one_line
 from singleout.read.source import Source
 
