@@ -260,8 +260,8 @@ def small_codes(file: Path, columns: int) -> dict[str, Any]:
 def run_singleout(file: Path, columns: int, threads: int) -> Answer:
     import numpy
 
-    from singleout.engine.collapsed import collapsed
-    from singleout.engine.lattice import Lattice
+    from singleout.engine.codes.collapsed_rows import collapsed
+    from singleout.engine.column_sets.lattice import Lattice
 
     rows = collapsed(warm_codes(file, columns, threads), threads=threads)
     subsets = numpy.arange(1, 1 << columns, dtype=numpy.uint64)
@@ -285,9 +285,9 @@ def warm_codes(file: Path, columns: int, threads: int) -> list[Any]:
     """The table as the engine has it, after a few records of it have been counted."""
     import numpy
 
-    from singleout.engine.codes import Codes
-    from singleout.engine.collapsed import collapsed
-    from singleout.engine.lattice import Lattice
+    from singleout.engine.codes.collapsed_rows import collapsed
+    from singleout.engine.codes.dictionary import Codes
+    from singleout.engine.column_sets.lattice import Lattice
 
     kept = numpy.load(file)
     codes = []
@@ -315,8 +315,8 @@ def run_codes(file: Path, columns: int, threads: int) -> Answer:
 def run_coding(file: Path, columns: int, threads: int) -> Answer:
     import pyarrow.parquet
 
-    from singleout.engine.codes import encode
-    from singleout.engine.collapsed import collapsed
+    from singleout.engine.codes.collapsed_rows import collapsed
+    from singleout.engine.codes.dictionary import encode
 
     warm_codes(file, columns, threads)
     start = time.perf_counter()

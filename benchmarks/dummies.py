@@ -72,7 +72,7 @@ def shop_file(people: int) -> Path:
     import pyarrow
     import pyarrow.parquet
 
-    from singleout.read.shop import shop_batches
+    from singleout.read.sample_shop import shop_batches
 
     file = page.DATA / f"shop_{people}.parquet"
     if not file.exists():
@@ -88,8 +88,8 @@ def sets_in(file: str) -> Any:
     import numpy
     import pyarrow.parquet
 
-    from singleout.attacks.item_sets import values_as_items
-    from singleout.engine.history import Histories, History
+    from singleout.attacks.linkage.item_sets import values_as_items
+    from singleout.engine.codes.histories import Histories, History
 
     table = pyarrow.parquet.read_table(file, columns=["customer", "goods"])
     customer, goods = (table[name].combine_chunks().dictionary_encode() for name in table.column_names)
@@ -105,7 +105,7 @@ def run_cluster(words: str, seeds: int) -> Answer:
     """One method on one file: the dummies on average, and the best time with the loops compiled already."""
     import numpy
 
-    from singleout.deidentify.expected_dummies import balanced, by_popularity, uniform
+    from singleout.deidentify.dummies.expected_dummies import balanced, by_popularity, uniform
 
     file, method, count = words.split("|")
     sets, clusters = sets_in(file), int(count)
@@ -129,9 +129,9 @@ def run_cluster(words: str, seeds: int) -> Answer:
 def clusters_of(sets: Any, method: str, clusters: int, seed: int) -> Any:
     import numpy
 
-    from singleout.deidentify.clustering import clustered, wanted
-    from singleout.deidentify.clusters import Clusters
-    from singleout.deidentify.expected_dummies import balanced
+    from singleout.deidentify.dummies.clustering import clustered, wanted
+    from singleout.deidentify.dummies.clusters import Clusters
+    from singleout.deidentify.dummies.expected_dummies import balanced
 
     if method == "random":
         of = numpy.repeat(numpy.arange(clusters), balanced(sets.people, clusters))

@@ -6,12 +6,12 @@ import argparse
 
 import numpy
 
+from singleout.engine.class_sizes import Sizes
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
-from singleout.engine.sizes import Sizes
 from singleout.read.source import source
-from singleout.risk.attribute import attribute_risk
-from singleout.risk.sampling import tempered_sample, uniform_sample
+from singleout.risk.assess.sampling import tempered_sample, uniform_sample
+from singleout.risk.attribute_risk import attribute_risk
 
 SAMPLES = 4_000
 

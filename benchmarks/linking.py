@@ -143,8 +143,8 @@ def warm_sets(_: Path, __: int) -> Answer:
 def linked_sets(data: Sets, most: int) -> Any:
     import numpy
 
-    from singleout.attacks.item_sets import ItemSets, SetPair
-    from singleout.attacks.set_linkage import OverlapLinkage
+    from singleout.attacks.linkage.item_sets import ItemSets, SetPair
+    from singleout.attacks.linkage.set_linkage import OverlapLinkage
     from singleout.progress import silent
 
     known = ItemSets(data.starts, data.items, numpy.ones_like(data.items))
@@ -215,7 +215,7 @@ def sklearn_sets(file: Path, people: int) -> Answer:
 def best_vectors(file: Path, _: int) -> Answer:
     import numpy
 
-    from singleout.attacks.vector_linkage import VectorLinkage
+    from singleout.attacks.linkage.vector_linkage import VectorLinkage
     from singleout.progress import silent
 
     tiny = numpy.arange(60, dtype=numpy.int32).reshape(20, 3) % 7

@@ -50,7 +50,7 @@ def statistics(records: int) -> Any:
     """Columns of a few to a thousand values, the frequent ones far more frequent than the rare ones."""
     import numpy
 
-    from singleout.risk.avfm import Avfm
+    from singleout.risk.predict.avfm import Avfm
 
     draw = numpy.random.default_rng(0)
     columns = []
@@ -71,7 +71,7 @@ def best_of(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def closed_form(records: int) -> dict[str, Any]:
-    from singleout.risk.closed_form import expected_orr
+    from singleout.risk.predict.closed_form import expected_orr
 
     known = statistics(records)
     seconds, found = best_of(lambda: expected_orr(known))
@@ -79,7 +79,7 @@ def closed_form(records: int) -> dict[str, Any]:
 
 
 def shuffles(records: int) -> dict[str, Any]:
-    from singleout.risk.shuffling import random_sampling
+    from singleout.risk.predict.random_shuffle import random_sampling
 
     known = statistics(records)
     random_sampling(known, samples=2, capacity=1)
@@ -91,7 +91,7 @@ def shuffles(records: int) -> dict[str, Any]:
 
 
 def one_shuffle(records: int) -> dict[str, Any]:
-    from singleout.risk.shuffling import random_sampling
+    from singleout.risk.predict.random_shuffle import random_sampling
 
     known = statistics(records)
     seconds, found = best_of(lambda: random_sampling(known, samples=MANY, capacity=1, threads=1))

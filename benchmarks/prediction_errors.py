@@ -11,7 +11,7 @@ import sys
 import page
 
 import singleout
-from singleout.predicting import METHODS
+from singleout.risk.predict.predict import METHODS
 
 ADULT = (
     "age hours-per-week",

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from page_pieces import link, table
 
 from singleout.attacks.measures import ATTACK_MEASURES
-from singleout.deidentify.dummy_measures import DUMMY_MEASURES
-from singleout.gate.check_measures import CHECK_MEASURES
+from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.measurement import Measure
+from singleout.policy.measures import CHECK_MEASURES
 from singleout.risk.measures import (
     ASSESSMENT_MEASURES,
     COMBINATION_MEASURES,
@@ -18,9 +18,9 @@ from singleout.risk.measures import (
     PREDICTION_MEASURES,
 )
 from singleout.utility.catalogue import UTILITY_MEASURES
+from singleout.utility.compare.ranking import OVERALL
+from singleout.utility.finding import LOST
 from singleout.utility.information_loss import LOSS_MEASURES
-from singleout.utility.lost import LOST
-from singleout.utility.ranking import OVERALL
 
 
 @dataclass(frozen=True)

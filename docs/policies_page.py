@@ -15,11 +15,11 @@ from policy_words import (
     RULE_WORDS,
 )
 
-from singleout.gate.attacker import Attacker
-from singleout.gate.attackers import OWN_KEYS, PRESETS
-from singleout.gate.measure_paths import ALL_TAKE, NEEDS, Family, MeasurePath, measure_paths
-from singleout.gate.policy import PARTS
-from singleout.gate.policy_keys import DATA_KEYS, RULE_KEYS
+from singleout.policy.attacker import Attacker
+from singleout.policy.attacker_presets import OWN_KEYS, PRESETS
+from singleout.policy.measure_paths import ALL_TAKE, NEEDS, Family, MeasurePath, measure_paths
+from singleout.policy.policy import PARTS
+from singleout.policy.policy_keys import DATA_KEYS, RULE_KEYS
 
 ABOUT = """\
 A policy is a TOML file of rules for `singleout check FILE --policy policy.toml`

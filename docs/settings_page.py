@@ -28,14 +28,14 @@ from setting_words import (
 
 from singleout.cli import main
 from singleout.cli.options import add_reading
+from singleout.deidentify.apply.recipe import PARTS
 from singleout.engine.protocol import MISSING_WORDS
 from singleout.read.costs import HEADERS, UNITS
 from singleout.read.source import COMPRESSED, KIND_BY_ENDING, NOT_FILES, VALUE_KINDS, CsvFormat
-from singleout.roles.level_definitions import EXAMPLES, KINDS
+from singleout.roles.hierarchies.definition_file import EXAMPLES, KINDS
+from singleout.roles.known_column import SECONDS
 from singleout.roles.role import KNOWN_TO_ATTACKERS, MEANINGS
 from singleout.roles.study import TABLES
-from singleout.roles.tolerance import SECONDS
-from singleout.steps.recipe import PARTS
 
 
 def settings_page() -> str:

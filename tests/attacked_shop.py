@@ -12,9 +12,9 @@ import pyarrow
 
 import singleout
 from singleout.attacks.attempt import Attempt
-from singleout.charts.chart import Chart
-from singleout.comparison import Comparison
-from singleout.reidentification import Reidentification
+from singleout.attacks.result import Reidentification
+from singleout.report.charts.chart import Chart
+from singleout.utility.compare.result import Comparison
 
 GOODS = {"zofia1": "xtea xmilk", "zofia2": "xtea", "zofia3": "xsalt", "zofia4": "xsalt xrice"}
 

@@ -19,10 +19,10 @@ from playwright.sync_api import Browser
 
 from browser import chromium
 from postgres_server import postgres_server
-from singleout.engine.history import Histories
+from singleout.attacks.paired_tables import paired
+from singleout.engine.codes.histories import Histories
+from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.opening import open_engine
-from singleout.engine.sql import SqlEngine
-from singleout.pairing import paired
 from singleout.read.source import source
 from spark_server import spark_server
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import generalise_oracle as oracle
 from generalise_oracle import Records, Vector, Wish
-from singleout.generalisation import Generalisation
+from singleout.deidentify.generalise.result import Generalisation
 from singleout.utility.information_loss import LossName
 
 TOWN, AGE, DAY, JOB = 'to"wn, É', "age", "日", "job"

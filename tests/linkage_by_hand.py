@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import numpy
 
-from singleout.attacks.candidates import Candidates
-from singleout.engine.history import Histories, History
+from singleout.attacks.linkage.candidates import Candidates
+from singleout.engine.codes.histories import Histories, History
 
 # a history by hand: for each person, their records as tuples of values
 Person = list[tuple[str | None, ...]]

@@ -12,8 +12,8 @@ import numpy
 import pytest
 from hypothesis import strategies as st
 
-from singleout.attacks.candidates import Candidates, Linkage
-from singleout.engine.history import Histories, History
+from singleout.attacks.linkage.candidates import Candidates, Linkage
+from singleout.engine.codes.histories import Histories, History
 from singleout.progress import silent
 
 Value = str | None

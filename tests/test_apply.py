@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 import singleout
 from conftest import Home
 from singleout import apply
-from singleout.changing import Changing
+from singleout.deidentify.apply.recipe import recipe_of
+from singleout.deidentify.apply.recipe_run import Changing
+from singleout.deidentify.input_tables import subject_of
 from singleout.errors import InputError, OutputError, SingleoutError, UsageError
 from singleout.read.source import source
-from singleout.steps.recipe import recipe_of
-from singleout.subject import subject_of
 
 ROWS = [
     ("ann", "r1", "2010/12/1", "tea", 1.5, 1),
@@ -380,7 +380,7 @@ def test_a_release_that_is_read_back_otherwise_is_not_written(
     def refuse(*_: Any) -> None:
         raise OutputError("is not what it should be")
 
-    monkeypatch.setattr("singleout.delivering.check_draft", refuse)
+    monkeypatch.setattr("singleout.deidentify.delivery.check_draft", refuse)
     with pytest.raises(OutputError, match=r"o\.csv: is not what it should be; nothing was written"):
         released(tmp_path, recipe(NEW_NAMES), diary=tmp_path / "d.json")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"o.csv": "as it was"}

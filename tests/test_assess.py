@@ -13,10 +13,10 @@ import pytest
 
 import singleout
 from singleout import assess, person_risks, record_risks
-from singleout.engine import duckdb
+from singleout.engine.databases import duckdb
 from singleout.engine.protocol import Missing
 from singleout.errors import InputError, UsageError
-from singleout.report.terminal import show_assessment
+from singleout.report.terminal.assess import show_assessment
 from singleout.report.wording import percent
 from singleout.risk.measures import ASSESSMENT_MEASURES
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from singleout.attacks import assignment, candidate_lists
-from singleout.attacks.assignment import assigned
-from singleout.attacks.candidates import Candidates, Linkage, Places, Scores
-from singleout.attacks.number_linkage import NumberLinkage
-from singleout.attacks.record_linkage import RecordLinkage
-from singleout.engine.history import Histories, History
+from singleout.attacks.linkage import assignment, candidate_lists
+from singleout.attacks.linkage.assignment import assigned
+from singleout.attacks.linkage.candidates import Candidates, Linkage, Places, Scores
+from singleout.attacks.linkage.number_linkage import NumberLinkage
+from singleout.attacks.linkage.record_linkage import RecordLinkage
+from singleout.engine.codes.histories import Histories, History
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 

@@ -33,15 +33,15 @@ from attack_by_hand import (
 from conftest import Home
 from linkage_by_hand import Person
 from singleout import attack
+from singleout.attacks.attacker_knowledge import known_share
 from singleout.attacks.attempt import Attempt, judged
 from singleout.attacks.catalogue import KINDS
-from singleout.attacks.item_sets import ItemSets, SetPair
-from singleout.attacks.knowledge import known_share
-from singleout.attacks.set_linkage import CosineLinkage
+from singleout.attacks.linkage.item_sets import ItemSets, SetPair
+from singleout.attacks.linkage.set_linkage import CosineLinkage
+from singleout.attacks.paired_tables import paired
+from singleout.attacks.result import Reidentification
 from singleout.errors import InputError, OutputError, UsageError
-from singleout.pairing import paired
 from singleout.progress import silent
-from singleout.reidentification import Reidentification
 from singleout.roles.study import Study
 
 VALUES: dict[str, list[str | None]] = {
@@ -1065,7 +1065,7 @@ def test_people_are_not_written_over_what_is_read(tmp_path: Path) -> None:
 
 
 def test_long_work_is_left_out_unless_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("singleout.trying.MOST_PAIRS", 10)
+    monkeypatch.setattr("singleout.attacks.attack_run.MOST_PAIRS", 10)
     asked: dict[str, Any] = {"user": "who", "item": "goods", "points": ()}
     found = attack(*WORKED.tables(), WORKED.truth, **asked)
     assert found.by_name("nearest") is None

@@ -27,10 +27,10 @@ from attacked_shop import (
 )
 from command_line import error_without_a_trace, folder_with, only_json
 from singleout.cli.main import main
-from singleout.report.attack_page import attack_report
-from singleout.report.comparison_page import comparison_report
-from singleout.report.page import Report
-from singleout.utility.lost import lost
+from singleout.report.pages.attack import attack_report
+from singleout.report.pages.compare import comparison_report
+from singleout.report.pages.page import Report
+from singleout.utility.finding import lost
 
 RAW = re.compile(r"zofia|xtea|xmilk|xsalt|xrice|2011-0|\bp[1-4]\b")
 COUNTED = ("str", "NoneType", "bool")
@@ -300,7 +300,7 @@ def test_a_bad_target_fails_before_the_work(
     if target == "taken.html":
         words = [each.replace("taken.html", str(tmp_path.parent / "taken.html")) for each in words]
         (tmp_path.parent / "taken.html").mkdir(exist_ok=True)
-    monkeypatch.setattr("singleout.pairing.open_engine", None)
+    monkeypatch.setattr("singleout.attacks.paired_tables.open_engine", None)
     assert told in error_without_a_trace(capsys, place, words)
 
 

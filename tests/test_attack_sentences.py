@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from attacked_shop import RELEASE, SOFTER, TRUTH, attacked, attempt, compared
+from singleout.attacks.attack_run import best_of
 from singleout.attacks.attempt import Attempt
-from singleout.reidentification import Reidentification
-from singleout.report.attack_page import attack_report, recognised
-from singleout.report.comparison_page import comparison_report
-from singleout.report.protection import against, hardest, looked_at
-from singleout.report.ranking import best_sentences
-from singleout.trying import best_of
+from singleout.attacks.result import Reidentification
+from singleout.report.pages.attack import attack_report, recognised
+from singleout.report.pages.compare import comparison_report
+from singleout.report.pages.protection import against, hardest, looked_at
+from singleout.report.terminal.ranking import best_sentences
+from singleout.utility.compare.ranking import Contender, Ranking, ranked
 from singleout.utility.finding import Finding
-from singleout.utility.kept import PEOPLE_KEPT
-from singleout.utility.popularity import POPULARITY
-from singleout.utility.ranking import Contender, Ranking, ranked
+from singleout.utility.item_popularity import POPULARITY
+from singleout.utility.retention import PEOPLE_KEPT
 
 # What to do
 

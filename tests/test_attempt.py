@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from linkage_by_hand import Person, credit, expected, histories, jaccard, scores
+from singleout.attacks.attacker_knowledge import by_day, check_shares, filled_only, known_share
 from singleout.attacks.attempt import attempted, guessed, judged, most_possible, random_guess, wilson
-from singleout.attacks.candidates import NOBODY, Candidates, Places, Scores
 from singleout.attacks.combined import CombinedLinkage
-from singleout.attacks.item_sets import values_as_items
-from singleout.attacks.knowledge import by_day, check_shares, filled_only, known_share
-from singleout.attacks.set_linkage import OverlapLinkage
+from singleout.attacks.linkage.candidates import NOBODY, Candidates, Places, Scores
+from singleout.attacks.linkage.item_sets import values_as_items
+from singleout.attacks.linkage.set_linkage import OverlapLinkage
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.engine.set_counts import SetCounts, Sets
-from singleout.engine.sizes import Sizes
+from singleout.engine.class_sizes import Sizes
+from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.errors import UsageError
-from singleout.risk.attribute_sets import (
+from singleout.risk.combinations.attribute_sets import (
     MOST_SETS,
     all_sets,
     grown,
@@ -185,7 +185,7 @@ def test_too_many_to_grow() -> None:
 
 
 def test_pairs_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("singleout.risk.attribute_sets.PAIRS", 3)
+    monkeypatch.setattr("singleout.risk.combinations.attribute_sets.PAIRS", 3)
     found = grown(sets_of_size(9, 3), 9, 1000)
     assert found is not None
     assert (found == sets_of_size(9, 4)).all()

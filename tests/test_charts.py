@@ -17,33 +17,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout
-from singleout.assessment import Assessment, Attribute
-from singleout.charts import layout
-from singleout.charts.attributes import alpha_distribution, attribute_risks, records_and_people
-from singleout.charts.chart import Chart
-from singleout.charts.domains import information_beside_chance
-from singleout.charts.exposure import risk_curve
-from singleout.charts.pair_map import readable_on
-from singleout.charts.points import unicity
-from singleout.charts.predictions import predicted_and_true
-from singleout.charts.sets import budget_curve, minimal_sets, pairs_heat_map
-from singleout.charts.style import RAMP
-from singleout.charts.trials import trials, trials_together
-from singleout.charts.value_spread import bins_of, dots_of
-from singleout.combination import Allowable, Combinations
-from singleout.disclosure import Disclosure
-from singleout.engine.sizes import Sizes
-from singleout.prediction import Prediction
-from singleout.pricing import Affordable, Priced
-from singleout.reidentification import Reidentification
-from singleout.remedy import Remedies, Trial
-from singleout.risk.attribute import attribute_risk
-from singleout.risk.classes import history_classes
-from singleout.risk.reach import Reach
-from singleout.risk.sampling import Drawing
-from singleout.risk.set_measures import SetRisk
-from singleout.risk.too_risky import Criterion
-from singleout.table import Cell
+from singleout.attacks.result import Reidentification
+from singleout.engine.class_sizes import Sizes
+from singleout.investigation.remedies import Remedies, Trial
+from singleout.report.charts import layout
+from singleout.report.charts.attribute_sets import budget_curve, minimal_sets, pairs_heat_map
+from singleout.report.charts.attributes import alpha_distribution, attribute_risks, records_and_people
+from singleout.report.charts.chart import Chart
+from singleout.report.charts.domains import information_beside_chance
+from singleout.report.charts.pair_heat_map import readable_on
+from singleout.report.charts.predictions import predicted_and_true
+from singleout.report.charts.remedies import trials, trials_together
+from singleout.report.charts.risk_curve import risk_curve
+from singleout.report.charts.style import RAMP
+from singleout.report.charts.unicity import unicity
+from singleout.report.charts.value_spread import bins_of, dots_of
+from singleout.result_table import Cell
+from singleout.risk.assess.result import Assessment, Attribute
+from singleout.risk.assess.sampling import Drawing
+from singleout.risk.attribute_risk import attribute_risk
+from singleout.risk.combinations.allowable_risk import Criterion
+from singleout.risk.combinations.attacker_budget import Affordable, Priced
+from singleout.risk.combinations.budget_curve import Reach
+from singleout.risk.combinations.result import Allowable, Combinations
+from singleout.risk.combinations.set_risk import SetRisk
+from singleout.risk.entropy.result import Disclosure
+from singleout.risk.equivalence_classes import history_classes
+from singleout.risk.predict.result import Prediction
 
 COLUMNS = ["date", "time", "goods", "price", "number"]
 SECRET = "Herring9317"

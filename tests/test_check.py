@@ -24,9 +24,9 @@ from check_shop import (
 from conftest import Home
 from singleout import assess, check, combinations, entropy, predict
 from singleout.errors import InputError, UsageError
-from singleout.gate.measure_paths import measure_paths
-from singleout.gate.policy import policy_of
-from singleout.table import cell_text
+from singleout.policy.measure_paths import measure_paths
+from singleout.policy.policy import policy_of
+from singleout.result_table import cell_text
 
 
 def test_arx_adult(real_data: Path, golden: dict[str, Any]) -> None:

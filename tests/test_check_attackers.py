@@ -21,7 +21,7 @@ from check_shop import (
     value,
 )
 from singleout import assess, attack
-from singleout.gate.attackers import PRESETS
+from singleout.policy.attacker_presets import PRESETS
 
 
 def knowledge(attacker: str, data: Any = SHOP, **said: Any) -> dict[str, str]:

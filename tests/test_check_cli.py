@@ -22,9 +22,9 @@ from rich.cells import cell_len
 from command_line import Captured, error_of, error_without_a_trace, folder_with, only_json
 from singleout import __version__, check
 from singleout.cli.main import main
-from singleout.gate.attackers import PRESETS
-from singleout.gate.measure_paths import measure_paths
-from singleout.gate.policy import policy_of
+from singleout.policy.attacker_presets import PRESETS
+from singleout.policy.measure_paths import measure_paths
+from singleout.policy.policy import policy_of
 
 RULE = {"rule", "limit", "value", "passed", "reason"}
 ORIGINAL = """who,goods,day,price,age
@@ -177,7 +177,7 @@ def test_the_page_of_what_fails(capsys: Captured) -> None:
 def test_the_page_tells_what_to_know_of_a_rule_that_passes(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("singleout.trying.MOST_PAIRS", 1)
+    monkeypatch.setattr("singleout.attacks.attack_run.MOST_PAIRS", 1)
     Path("known.toml").write_text(
         BESIDE + '[[rule]]\nmeasure = "attack.best.rate"\nat_most = 1\n'
         '[[rule]]\nmeasure = "people.k"\nattacker = "insider"\nat_least = 1\n'

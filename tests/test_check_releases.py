@@ -26,7 +26,7 @@ from check_shop import (
     values,
 )
 from singleout import attack, check, compare
-from singleout.gate.measure_paths import measure_paths
+from singleout.policy.measure_paths import measure_paths
 
 
 def test_losses_by_hand() -> None:
@@ -145,7 +145,7 @@ def test_one_question_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
         made.append(named["attacks"])
         return attack(*about, **named)
 
-    monkeypatch.setattr("singleout.gate.release_answers.attack", counted)
+    monkeypatch.setattr("singleout.policy.release_answers.attack", counted)
     rules = [
         {"measure": f"attack.{name}.{part}"} for name in ("jaccard", "tfidf") for part in ("rate", "high")
     ]
@@ -243,10 +243,10 @@ def test_files_of_a_policy_are_beside_it(tmp_path: Path, monkeypatch: pytest.Mon
 def test_no_question_beyond_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule about classes runs no job of another kind."""
     refuse: Callable[..., Any] = lambda *_, **__: pytest.fail("nobody asked for this")  # noqa: E731
-    for place in ("release_answers.attack", "release_answers.compare", "points_answers.paired"):
-        monkeypatch.setattr(f"singleout.gate.{place}", refuse)
-    for place in ("job_answers.entropy", "job_answers.predict", "knowing.suggest"):
-        monkeypatch.setattr(f"singleout.gate.{place}", refuse)
+    for place in ("release_answers.attack", "release_answers.compare", "unicity_answers.paired"):
+        monkeypatch.setattr(f"singleout.policy.{place}", refuse)
+    for place in ("job_answers.entropy", "job_answers.predict", "attacker_columns.suggest"):
+        monkeypatch.setattr(f"singleout.policy.{place}", refuse)
     assert asked(RELEASE, {"measure": "k"}, **BESIDE).passed
 
 
@@ -381,7 +381,7 @@ def test_estimates_are_called_so() -> None:
 def test_what_the_best_attack_lacks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     (whole,) = asked(RELEASE, {"measure": "attack.best.rate"}, **BESIDE).rules
     assert "nearest' was left out" not in whole.reason
-    monkeypatch.setattr("singleout.trying.MOST_PAIRS", 1)
+    monkeypatch.setattr("singleout.attacks.attack_run.MOST_PAIRS", 1)
     rules = [{"measure": f"attack.{name}.rate"} for name in ("best", "combined", "jaccard", "nearest")]
     found = asked(RELEASE, *rules, **BESIDE)
     told = ["the attack 'nearest' was left out" in each.to_dict()["reason"] for each in found.rules]

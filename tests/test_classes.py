@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout import assess
+from singleout.engine.class_sizes import Sizes
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
-from singleout.engine.sizes import Sizes
 from singleout.errors import InputError
 from singleout.read.source import source
-from singleout.risk.classes import classes, curve
+from singleout.risk.equivalence_classes import classes, curve
 
 
 def test_arx_adult(real_data: Path, golden: dict[str, Any]) -> None:

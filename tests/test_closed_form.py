@@ -17,11 +17,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.risk import closed_form
-from singleout.risk.avfm import Avfm
-from singleout.risk.closed_form import Expected, expected_orr
-from singleout.risk.frequency_grid import Combinations, Histogram, log_falling
-from singleout.risk.shuffling import random_sampling
+from singleout.risk.predict import closed_form
+from singleout.risk.predict.avfm import Avfm
+from singleout.risk.predict.closed_form import Expected, expected_orr
+from singleout.risk.predict.frequency_grid import Combinations, Histogram, log_falling
+from singleout.risk.predict.random_shuffle import random_sampling
 
 Columns = Sequence[Sequence[int]]
 

@@ -11,14 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.attacks.item_sets import ItemSets, values_as_items
-from singleout.deidentify.balancing import balanced
-from singleout.deidentify.cluster_search import fewest_dummies
-from singleout.deidentify.clustering import KEEP_SMALLEST, METHODS, clustered, wanted
-from singleout.deidentify.clusters import Clusters
-from singleout.deidentify.representatives import around_representatives
-from singleout.deidentify.spherical_means import Means, spherical_means
-from singleout.engine.history import Histories
+from singleout.attacks.linkage.item_sets import ItemSets, values_as_items
+from singleout.deidentify.dummies.cluster_search import fewest_dummies
+from singleout.deidentify.dummies.clustering import (
+    KEEP_SMALLEST,
+    METHODS,
+    around_representatives,
+    balanced,
+    clustered,
+    wanted,
+)
+from singleout.deidentify.dummies.clusters import Clusters
+from singleout.deidentify.dummies.spherical_k_means import Means, spherical_means
+from singleout.engine.codes.histories import Histories
 from singleout.errors import InputError, UsageError
 
 Baskets = list[set[int]]

@@ -14,12 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout import assess
-from singleout.engine import coded, duckdb, kernels, parquet
-from singleout.engine.coded import CodedTable
-from singleout.engine.codes import NotCodableError, encode
+from singleout.engine.codes import coded_table as coded
+from singleout.engine.codes import count_kernels as kernels
+from singleout.engine.codes.coded_table import CodedTable
+from singleout.engine.codes.dictionary import NotCodableError, encode
+from singleout.engine.databases import duckdb
+from singleout.engine.databases import duckdb_parquet as parquet
+from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
-from singleout.engine.sql import SqlEngine
 from singleout.errors import InputError
 from singleout.read.source import source
 

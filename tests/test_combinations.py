@@ -23,8 +23,8 @@ from conftest import Home
 from singleout import combinations
 from singleout.engine.protocol import Missing
 from singleout.errors import InputError, UsageError
-from singleout.risk.too_risky import Criterion
-from singleout.surveying import quoted_name
+from singleout.risk.combinations.allowable_risk import Criterion
+from singleout.risk.combinations.survey import quoted_name
 from test_attribute_sets import Toy, places_of
 from test_too_risky import by_definition, criteria, holds
 

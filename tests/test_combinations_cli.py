@@ -14,10 +14,11 @@ import pytest
 from rich.cells import cell_len
 
 from command_line import only_json
-from singleout import combinations, surveying
+from singleout import combinations
 from singleout.cli.main import main
-from singleout.engine.duckdb import DuckDbEngine
-from singleout.engine.set_counts import SetCounts
+from singleout.engine.column_sets.set_counts import SetCounts
+from singleout.engine.databases.duckdb import DuckDbEngine
+from singleout.risk.combinations import survey as surveying
 from test_hostile import complaint
 
 TABLE = """who,age,sex,town,day

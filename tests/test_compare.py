@@ -16,14 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout import Study, attack, compare, generalise
-from singleout.engine.history import Histories, History
+from singleout.engine.codes.histories import Histories, History
 from singleout.errors import InputError, UsageError
-from singleout.report.kept import unchanged
-from singleout.roles.hierarchy import read_hierarchies
-from singleout.utility.compared import Meaning
-from singleout.utility.ranking import Contender, ranked
+from singleout.report.terminal.metric_words import unchanged
+from singleout.roles.hierarchies.hierarchy import read_hierarchies
+from singleout.utility.compare.evaluation import columns_of
+from singleout.utility.compare.ranking import Contender, ranked
+from singleout.utility.paired_columns import Meaning
 from singleout.utility.release_loss import column_losses
-from singleout.weighing import columns_of
 
 SHOP: dict[str, list[Any]] = {
     "who": ["ann", "ann", "bob", "cid", "cid", "dot"],

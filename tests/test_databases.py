@@ -130,7 +130,7 @@ def listed(
 @pytest.fixture
 def two_rows_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     for engine in ("postgres", "spark"):
-        monkeypatch.setattr(f"singleout.engine.{engine}.ROWS_A_BATCH", 2)
+        monkeypatch.setattr(f"singleout.engine.databases.{engine}.ROWS_A_BATCH", 2)
 
 
 POSTGRES_TYPES = (

@@ -18,10 +18,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.delivering import Delivery, Goods, check_draft
+from singleout.deidentify.delivery import Delivery, Goods, check_draft
 from singleout.errors import OutputError, SingleoutError, UsageError
 from singleout.read.source import Kind, source
-from singleout.read.truth import read_truth
+from singleout.read.truth_map import read_truth
 
 RELEASE = pyarrow.table({"who": ["p", "q", "p", None], "goods": ["tea", 'a "b",\nc', None, ""]})
 PEOPLE = pyarrow.table({"who": ["q", "p"], "sex": ["f", "m"]})
@@ -144,7 +144,7 @@ def test_a_failure_leaves_everything_as_it_was(
             (tmp_path / name).write_text(f"{name} as it was")
     was = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     if replaced:
-        monkeypatch.setattr(f"singleout.delivering.{replaced}", full)
+        monkeypatch.setattr(f"singleout.deidentify.delivery.{replaced}", full)
     with pytest.raises(kind) as failed:
         delivery(tmp_path).deliver(goods(check=check))
     assert said in str(failed.value)

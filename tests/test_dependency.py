@@ -16,11 +16,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from singleout.errors import InputError, UsageError
-from singleout.read.statistics import Known
-from singleout.risk import frequent
-from singleout.risk.avfm import Avfm, PairTable
-from singleout.risk.dependency import Dependency, dependencies, left_over, spanning_tree, strongest
-from singleout.risk.frequent import TupleTable, frequent_tuples, listed, translated, turned
+from singleout.risk.predict import frequent_tuples as frequent
+from singleout.risk.predict.attribute_dependency import (
+    Dependency,
+    dependencies,
+    left_over,
+    spanning_tree,
+    strongest,
+)
+from singleout.risk.predict.avfm import Avfm, PairTable
+from singleout.risk.predict.frequent_tuples import TupleTable, frequent_tuples, listed, translated, turned
+from singleout.risk.predict.statistics_files import Known
 
 # paper 4, Table 1
 EXAMPLE = [

@@ -19,16 +19,16 @@ import pytest
 import singleout
 from docs_site import ROOT
 from shown_output import FENCE, blocks_of, not_printed, printed_by
-from singleout.gate import policy
-from singleout.gate.attackers import OWN_KEYS, PRESETS
-from singleout.gate.measure_paths import measure_paths
-from singleout.gate.policy_keys import DATA_KEYS, RULE_KEYS
+from singleout.deidentify.apply.recipe import PARTS
+from singleout.deidentify.steps.catalogue import STEPS
 from singleout.measurement import Measure
+from singleout.policy import policy
+from singleout.policy.attacker_presets import OWN_KEYS, PRESETS
+from singleout.policy.measure_paths import measure_paths
+from singleout.policy.policy_keys import DATA_KEYS, RULE_KEYS
 from singleout.read.source import CsvFormat
 from singleout.roles.role import ROLES
 from singleout.roles.study import TABLES
-from singleout.steps.catalogue import STEPS
-from singleout.steps.recipe import PARTS
 
 PAGES = [
     ROOT / "README.md",

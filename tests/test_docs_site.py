@@ -12,8 +12,8 @@ import build_reference
 import pytest
 
 from docs_site import built_site
+from singleout.deidentify.steps.catalogue import STEPS
 from singleout.roles.role import ROLES
-from singleout.steps.catalogue import STEPS
 
 LOADING = {"script": "src", "link": "href", "img": "src", "iframe": "src", "source": "src", "object": "data"}
 FROM_ELSEWHERE = re.compile(r"@import|url\(\s*['\"]?(?:https?:)?//", re.IGNORECASE)

@@ -20,15 +20,15 @@ from hypothesis import strategies as st
 
 from conftest import Home
 from singleout import attack
-from singleout.deidentify.clusters import Clusters
-from singleout.deidentify.dummies import Making, lacking
-from singleout.deidentify.dummy_columns import DummyColumns, columns_of, item_codes, sets_of
-from singleout.deidentify.dummy_measures import DUMMY_MEASURES
-from singleout.deidentify.dummy_values import in_time, one_in
+from singleout.deidentify.dummies.clusters import Clusters
+from singleout.deidentify.dummies.dummies import dummies
+from singleout.deidentify.dummies.dummy_columns import DummyColumns, columns_of, item_codes, sets_of
+from singleout.deidentify.dummies.dummy_records import Making, lacking
+from singleout.deidentify.dummies.dummy_values import in_time, one_in
+from singleout.deidentify.dummies.measures import DUMMY_MEASURES
+from singleout.deidentify.dummies.release import SameSets
 from singleout.deidentify.record_table import Records
-from singleout.deidentify.same_sets import SameSets
 from singleout.errors import InputError, OutputError, UsageError
-from singleout.hiding import dummies
 from singleout.roles.study import Study
 
 Row = dict[str, Any]

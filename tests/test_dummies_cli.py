@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from command_line import document_of, error_of, page_of
-from singleout.hiding import dummies
+from singleout.deidentify.dummies.dummies import dummies
 
 CONTRACT = {"people", "records", "dummies", "clusters", "bound", "expected"}
 STEPS = ["deidentify", "dummies"]

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 from conftest import Home
-from singleout.engine import duckdb
+from singleout.engine.databases import duckdb
+from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.protocol import Missing, Question
-from singleout.engine.sql import SqlEngine
 from singleout.errors import InputError, UsageError
 from singleout.roles.domain import Domain, domain
 from test_laws import RULES, A, B, C, D, _comparable, tables

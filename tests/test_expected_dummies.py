@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.attacks.item_sets import values_as_items
-from singleout.deidentify.expected_dummies import (
+from singleout.attacks.linkage.item_sets import values_as_items
+from singleout.deidentify.dummies.expected_dummies import (
     balanced,
     by_popularity,
     comprehensive,
     comprehensive_by_popularity,
     uniform,
 )
-from singleout.engine.history import Histories
+from singleout.engine.codes.histories import Histories
 
 
 def groupings(people: tuple[int, ...], sizes: list[int]) -> Iterator[list[tuple[int, ...]]]:

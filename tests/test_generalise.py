@@ -38,12 +38,14 @@ from generalise_by_hand import (
     questions,
     random_table,
 )
-from singleout import generalise, generalising, releasing
-from singleout.deidentify.judging import judged_at
-from singleout.deidentify.release import released_table
-from singleout.engine.codes import Codes
+from singleout import generalise
+from singleout.deidentify.generalise import generalise as generalising
+from singleout.deidentify.generalise import release as releasing
+from singleout.deidentify.generalise.judged_classes import judged_at
+from singleout.deidentify.generalise.result import Generalisation, Option
+from singleout.deidentify.release_table import released_table
+from singleout.engine.codes.dictionary import Codes
 from singleout.errors import GoalError, InputError, OutputError, SingleoutError, UsageError
-from singleout.generalisation import Generalisation, Option
 from singleout.roles.study import Study
 
 ENDINGS = [".csv", ".parquet"]

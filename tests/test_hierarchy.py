@@ -18,11 +18,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from singleout.errors import InputError, SingleoutError
-from singleout.read.hierarchy_files import read_table, table_text
-from singleout.roles.hierarchy import Hierarchy, Levels, column_of, laid, read_hierarchies, without_hierarchy
-from singleout.roles.hierarchy_suggestion import suggested, widths
-from singleout.roles.level_definitions import rules_of
-from singleout.roles.level_rules import UNITS, DateTo, Interval, Mapped, Prefix, Raw, Suppress, number
+from singleout.read.hierarchy_file import read_table, table_text
+from singleout.roles.hierarchies.definition_file import rules_of
+from singleout.roles.hierarchies.hierarchy import (
+    Hierarchy,
+    Levels,
+    column_of,
+    laid,
+    read_hierarchies,
+    without_hierarchy,
+)
+from singleout.roles.hierarchies.level_rules import (
+    UNITS,
+    DateTo,
+    Interval,
+    Mapped,
+    Prefix,
+    Raw,
+    Suppress,
+    number,
+)
+from singleout.roles.hierarchies.suggestion import suggested, widths
 
 Label = str | None
 

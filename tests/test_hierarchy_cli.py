@@ -16,10 +16,10 @@ from rich.cells import cell_len
 import singleout
 from command_line import only_json
 from conftest import Home
-from singleout.building import hierarchy
 from singleout.cli.main import main
+from singleout.deidentify.hierarchy import hierarchy
 from singleout.errors import SingleoutError
-from singleout.roles.hierarchy import laid, read_hierarchies
+from singleout.roles.hierarchies.hierarchy import laid, read_hierarchies
 from test_hostile import complaint
 
 TABLE = """age,zip,day,job

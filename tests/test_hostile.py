@@ -19,7 +19,7 @@ import pytest
 
 from singleout import assess, person_risks, record_risks, suggest_roles
 from singleout.cli.main import main
-from singleout.engine.duckdb import DuckDbEngine
+from singleout.engine.databases.duckdb import DuckDbEngine
 from singleout.errors import InputError, SingleoutError
 from singleout.read.source import CsvFormat
 

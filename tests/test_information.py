@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from singleout.errors import InputError, UsageError
-from singleout.risk.amounts import correlations
-from singleout.risk.chance import Chance, beyond_chance, chance, chance_of, in_words
-from singleout.risk.counttable import CountTable
-from singleout.risk.information import information
-from singleout.risk.rare import rare_values
+from singleout.risk.entropy.amount_correlation import correlations
+from singleout.risk.entropy.chance_baseline import Chance, beyond_chance, chance, chance_of, in_words
+from singleout.risk.entropy.mutual_information import information
+from singleout.risk.entropy.person_value_counts import CountTable
+from singleout.risk.entropy.rare_values import rare_values
 
 # paper 3, Tables V and VII
 STATIONS = [[2, 1, 0], [4, 0, 4], [4, 4, 0]]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import generalise_oracle as oracle
 from generalise_oracle import Records
 from singleout.errors import UsageError
-from singleout.roles.hierarchy import Levels
+from singleout.roles.hierarchies.hierarchy import Levels
 from singleout.utility.information_loss import (
     BY_CLASSES,
     LOSS_MEASURES,

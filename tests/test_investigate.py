@@ -18,17 +18,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Home, load_into_postgres
-from singleout import Domain, Study, apply, assess, looking, sample
+from singleout import Domain, Study, apply, assess, sample
+from singleout.deidentify.apply.recipe import recipe_of
 from singleout.engine.protocol import Question
+from singleout.engine.session import opened
 from singleout.errors import InputError, UsageError
-from singleout.investigating import investigate
-from singleout.investigation import Investigation
-from singleout.mending import remedies
+from singleout.investigation import evidence as looking
+from singleout.investigation.coarser_values import coarser_ways
+from singleout.investigation.investigate import investigate
+from singleout.investigation.remedies import Remedies, Trial
+from singleout.investigation.remedy_trials import remedies
+from singleout.investigation.result import Investigation
 from singleout.read.costs import costs_of
-from singleout.remedy import Remedies, Trial
-from singleout.roles.coarser import coarser_ways
-from singleout.session import opened
-from singleout.steps.recipe import recipe_of
 
 COLUMNS = ["date", "time", "goods", "price", "number"]
 
@@ -270,8 +271,8 @@ def test_records_that_are_written_in_another_way() -> None:
     found = assess(table, columns=columns)
     with opened(table, columns=columns) as (counter, plan, _), pytest.MonkeyPatch.context() as patch:
         # where the examples alone would mislead, the records tell
-        patch.setattr("singleout.mending.MOST_VALUES", 0)
-        patch.setattr("singleout.engine.sql.EXAMPLES", 4)
+        patch.setattr("singleout.investigation.remedy_trials.MOST_VALUES", 0)
+        patch.setattr("singleout.engine.databases.sql_engine.EXAMPLES", 4)
         misled = remedies(counter, plan, found.attributes)
     assert [each.granularity for each in misled.trials] == [None, None]
     assert misled.remarks == (

@@ -13,9 +13,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from singleout.errors import InputError, UsageError
-from singleout.risk.chance import beyond_chance
-from singleout.risk.joint import Joint, joint, joint_chance
-from singleout.risk.together import PRIORS, Together
+from singleout.risk.entropy.chance_baseline import beyond_chance
+from singleout.risk.entropy.joint_domains import Joint, joint, joint_chance
+from singleout.risk.entropy.product_table import PRIORS, Together
 from test_information import PURCHASES, STATIONS, entropy_by_hand, matrices, table_of
 
 
@@ -169,8 +169,8 @@ def test_draws_agree_with_the_table_in_full(habits: list[Any], size: int) -> Non
 
 def test_draws_err_as_much_as_they_say(habits: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty estimates spread around the truth by their standard error, and by no more."""
-    monkeypatch.setattr("singleout.risk.together.MOST_DRAWS", 600)
-    monkeypatch.setattr("singleout.risk.together.FEWEST_DRAWS", 600)
+    monkeypatch.setattr("singleout.risk.entropy.product_table.MOST_DRAWS", 600)
+    monkeypatch.setattr("singleout.risk.entropy.product_table.FEWEST_DRAWS", 600)
     exact = found_in(habits[:2]).by_prior[0].information
     drawn = [found_in(habits[:2], most_cells=0, seed=seed) for seed in range(40)]
     away = [(each.by_prior[0].information - exact) / each.error for each in drawn]
@@ -185,7 +185,7 @@ def test_draws_depend_on_the_seed_alone(habits: list[Any]) -> None:
 
 
 def test_too_many_entries_between_are_drawn(habits: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("singleout.risk.together.MOST_ENTRIES", 10)
+    monkeypatch.setattr("singleout.risk.entropy.product_table.MOST_ENTRIES", 10)
     assert found_in(habits[:2]).exact
     assert not found_in(habits).exact
 
@@ -256,7 +256,8 @@ def test_chance_is_drawn_where_all_cells_cost_too_much(
 ) -> None:
     tables = [table_of(each) for each in habits[:2]]
     in_full = joint_chance(tables, 0, 1)
-    monkeypatch.setattr("singleout.risk.joint.MOST_CELLS_BY_CHANCE", Together.of(tables).cells // 2)
+    most = Together.of(tables).cells // 2
+    monkeypatch.setattr("singleout.risk.entropy.joint_domains.MOST_CELLS_BY_CHANCE", most)
     drawn = joint_chance(tables, 0, 1)
     assert (in_full.permutations, drawn.permutations) == (200, 4)
     assert drawn.information != in_full.information

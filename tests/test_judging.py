@@ -14,11 +14,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from singleout.deidentify.choosing import minimal_vectors
-from singleout.deidentify.goals import Closeness, Goals
-from singleout.deidentify.judging import Judged, judged
-from singleout.engine.codes import Codes
-from singleout.risk import diversity
+from singleout.deidentify.generalise.choice import minimal_vectors
+from singleout.deidentify.generalise.goals import Closeness, Goals
+from singleout.deidentify.generalise.judged_classes import Judged, judged
+from singleout.engine.codes.dictionary import Codes
+from singleout.risk import l_diversity_t_closeness as diversity
 
 Rows = list[tuple[int, int, int, int]]  # class, person and two sensitive values of each record
 MANY = (5, 6, 4, 3)

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from singleout.attacks.fewest_left_kernels import fewest_left, without_needless
-from singleout.attacks.known_points import Narrowed, combinations_of, known_points
-from singleout.engine.history import Histories, History
+from singleout.attacks.unicity.fewest_left_kernels import fewest_left, without_needless
+from singleout.attacks.unicity.known_points import Narrowed, combinations_of, known_points
+from singleout.engine.codes.histories import Histories, History
 from singleout.errors import InputError, UsageError
 from singleout.progress import silent
-from singleout.roles.tolerance import KnownColumn
+from singleout.roles.known_column import KnownColumn
 
 Record = tuple[str | None, str | None, str | None]
 Table = list[list[Record]]
@@ -325,7 +325,7 @@ def test_points_of_more_than_64_bits(case: Case, columns: list[KnownColumn]) -> 
     """Where keys can't hold all tuples they are closed up on the way, which changes nothing."""
     plain = case.known(columns, (1, 2))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("singleout.attacks.points_index.KEY_SPACE", 5)
+        patch.setattr("singleout.attacks.unicity.points_index.KEY_SPACE", 5)
         closed = case.known(columns, (1, 2))
     for one, other in zip(plain, closed, strict=True):
         assert one.credit.tolist() == other.credit.tolist()
@@ -390,7 +390,7 @@ def test_an_unfinished_search_is_counted(monkeypatch: pytest.MonkeyPatch) -> Non
     truth = [-1] * 10 + [10]
     (found,) = known(both, truth, [KnownColumn("day")], [3], worst=True)
     assert (found.candidates, found.unproven) == (8, 0)
-    monkeypatch.setattr("singleout.attacks.known_points.MOST_STEPS", 5)
+    monkeypatch.setattr("singleout.attacks.unicity.known_points.MOST_STEPS", 5)
     (found,) = known(both, truth, [KnownColumn("day")], [3], worst=True)
     assert (found.candidates, found.unproven) == (8, 1)
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from singleout.errors import UsageError
-from singleout.risk.information import information
-from singleout.risk.known_records import rule_of_thumb, success_after
+from singleout.risk.entropy.known_records import rule_of_thumb, success_after
+from singleout.risk.entropy.mutual_information import information
 from test_information import STATIONS, matrices, table_of
 
-SIMULATE = "singleout.risk.known_records.MOST_PRODUCTS"
+SIMULATE = "singleout.risk.entropy.known_records.MOST_PRODUCTS"
 
 
 def by_hand(matrix: Any, known: int) -> float:

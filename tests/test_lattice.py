@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.engine.all_sets import AllSets
-from singleout.engine.codes import Codes
-from singleout.engine.collapsed import collapsed
-from singleout.engine.lattice import Lattice
-from singleout.engine.set_counts import SetCounts, Sets
+from singleout.engine.codes.collapsed_rows import collapsed
+from singleout.engine.codes.dictionary import Codes
+from singleout.engine.column_sets.all_sets import AllSets
+from singleout.engine.column_sets.lattice import Lattice
+from singleout.engine.column_sets.set_counts import SetCounts, Sets
 
 WHOLE = ("classes", "smallest", "unique", "at_risk", "people_at_risk")
 PARTS = (*WHOLE, "risk_parts", "entropy_parts")

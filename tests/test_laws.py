@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from conftest import Home
 from singleout import Assessment, assess
+from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.protocol import Missing, Question
-from singleout.engine.sql import SqlEngine
 from singleout.errors import UsageError
 
 SCHEMA = pyarrow.schema(

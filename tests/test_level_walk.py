@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 
 import generalise_oracle as oracle
 from generalise_oracle import Judged, Records, Vector, Wish
-from singleout.deidentify import level_search, level_walk
-from singleout.deidentify.goals import Closeness, Goals
-from singleout.deidentify.level_search import Found, Searching
-from singleout.deidentify.level_walk import Candidate, Limits
-from singleout.deidentify.space import Space
-from singleout.engine.codes import Codes
+from singleout.deidentify.generalise import level_search, level_walk
+from singleout.deidentify.generalise.goals import Closeness, Goals
+from singleout.deidentify.generalise.level_search import Found, Searching
+from singleout.deidentify.generalise.level_walk import Candidate, Limits
+from singleout.deidentify.generalise.search_space import Space
+from singleout.engine.codes.dictionary import Codes
 from singleout.errors import UsageError
-from singleout.roles.hierarchy import Levels, laid, read_hierarchies
+from singleout.roles.hierarchies.hierarchy import Levels, laid, read_hierarchies
 from singleout.utility.information_loss import LOSS_NAMES, Loss, LossName
 
 OF_COLUMNS: tuple[LossName, ...] = ("loss", "non_uniform_entropy", "levels")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.risk.likeness import likeness
+from singleout.risk.entropy.jaccard_distance import likeness
 from test_information import STATIONS, matrices, relabelled, table_of
 
 

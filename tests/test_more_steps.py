@@ -20,16 +20,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from singleout.deidentify.record_table import Records
+from singleout.deidentify.steps import mdav_kernels as nearest_group_kernels
+from singleout.deidentify.steps import microaggregate
+from singleout.deidentify.steps.generalise import Generalise
+from singleout.deidentify.steps.mdav_kernels import part_into_groups
+from singleout.deidentify.steps.microaggregate import Microaggregate, near_groups
+from singleout.deidentify.steps.number_columns import numbers_of, rounded_to
+from singleout.deidentify.steps.pram import Pram
+from singleout.deidentify.steps.shift_dates import ShiftDates
+from singleout.deidentify.steps.step import Change, Step
+from singleout.deidentify.steps.swap import Swap
 from singleout.errors import InputError, SingleoutError, UsageError
-from singleout.steps import microaggregate, nearest_group_kernels
-from singleout.steps.generalise import Generalise
-from singleout.steps.microaggregate import Microaggregate, near_groups
-from singleout.steps.nearest_group_kernels import part_into_groups
-from singleout.steps.numbers import numbers_of, rounded_to
-from singleout.steps.pram import Pram
-from singleout.steps.shift_dates import ShiftDates
-from singleout.steps.step import Change, Step
-from singleout.steps.swap import Swap
 
 TENS = [{"type": "raw"}, {"type": "interval", "width": 10}, {"type": "suppress"}]
 EACH: list[Callable[[], Step]] = [

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nearest_by_hand import Row, Table, check, coded, tables
-from singleout.attacks.number_linkage import NumberLinkage
-from singleout.engine.column_numbers import amounts_of, kind_of, seconds_of
-from singleout.engine.history import Histories, History
+from singleout.attacks.linkage.number_linkage import NumberLinkage
+from singleout.engine.codes.column_numbers import amounts_of, kind_of, seconds_of
+from singleout.engine.codes.histories import Histories, History
 from singleout.errors import InputError
 from singleout.progress import silent
 

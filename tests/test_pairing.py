@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Home
-from singleout.engine.history import History
+from singleout.attacks.paired_tables import Paired, paired
+from singleout.engine.codes.histories import History
 from singleout.errors import InputError, UsageError
-from singleout.pairing import Paired, paired
 from singleout.read.source import CsvFormat
 from singleout.roles.study import Study
 

@@ -12,10 +12,10 @@ import numpy
 import pytest
 
 from singleout import assess
-from singleout.assessment import Assessment
-from singleout.engine.sizes import Sizes
-from singleout.risk.attribute import attribute_risk
-from singleout.risk.sampling import sample_curve, uniform_sample
+from singleout.engine.class_sizes import Sizes
+from singleout.risk.assess.result import Assessment
+from singleout.risk.assess.sampling import sample_curve, uniform_sample
+from singleout.risk.attribute_risk import attribute_risk
 
 EXAMPLE = """\
 ID,user,date,time,goods,price,number

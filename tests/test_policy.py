@@ -10,21 +10,20 @@ from typing import Any
 import pytest
 
 from singleout.attacks.measures import ATTACK_MEASURES
-from singleout.deidentify.dummy_measures import DUMMY_MEASURES
+from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.errors import InputError, UsageError
-from singleout.gate.attackers import PRESETS, own_attacker
-from singleout.gate.check_measures import CHECK_MEASURES
-from singleout.gate.first_policy import FIRST_POLICY
-from singleout.gate.measure_faults import measure_faults
-from singleout.gate.measure_paths import NOT_FOR_RULES, find_path, measure_paths
-from singleout.gate.policy import Policy, policy_of
-from singleout.gate.rule import Rule
+from singleout.policy.attacker_presets import PRESETS, own_attacker
+from singleout.policy.measure_paths import NOT_FOR_RULES, find_path, measure_paths
+from singleout.policy.measures import CHECK_MEASURES
+from singleout.policy.policy import Policy, policy_of
+from singleout.policy.rule import Rule, measure_faults
+from singleout.policy.starter_policy import FIRST_POLICY
 from singleout.risk.measures import MEASURES
 from singleout.roles.role import ROLES
 from singleout.utility.catalogue import UTILITY_MEASURES
+from singleout.utility.compare.ranking import OVERALL
+from singleout.utility.finding import LOST
 from singleout.utility.information_loss import LOSS_MEASURES
-from singleout.utility.lost import LOST
-from singleout.utility.ranking import OVERALL
 
 K = {"measure": "k", "at_least": 5}
 

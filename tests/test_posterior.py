@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout.errors import UsageError
-from singleout.risk.posterior import posterior, posteriors
+from singleout.risk.entropy.posterior import posterior, posteriors
 from test_information import PURCHASES, STATIONS
 
 TABLES = [numpy.array(STATIONS), numpy.array(PURCHASES)]

@@ -13,10 +13,17 @@ from hypothesis import strategies as st
 
 from singleout.errors import UsageError
 from singleout.read.costs import costs_of
-from singleout.risk.attribute_sets import number_of_size, number_up_to
-from singleout.risk.cheapest import cheapest
-from singleout.risk.price import WHOLE, Offer, PriceList, affordable, maximal_affordable, offers_of
-from singleout.risk.reach import price_curve
+from singleout.risk.combinations.affordable_sets import (
+    WHOLE,
+    Offer,
+    PriceList,
+    affordable,
+    maximal_affordable,
+    offers_of,
+)
+from singleout.risk.combinations.attribute_sets import number_of_size, number_up_to
+from singleout.risk.combinations.budget_curve import price_curve
+from singleout.risk.combinations.cheapest_sets import cheapest
 from test_attribute_sets import Toy, places_of, toys, uint
 
 COSTS = [Fraction(0), Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(1), Fraction(5, 2)]
@@ -281,7 +288,7 @@ CUBE = Toy(tuple(product("01", repeat=7)))
 
 
 def test_the_cheapest_stops_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("singleout.risk.cheapest.BATCH", 8)
+    monkeypatch.setattr("singleout.risk.combinations.cheapest_sets.BATCH", 8)
     told: list[tuple[int, int]] = []
     prices = plain(1, 1, 1, 1, 1, 1, 1)
 
@@ -323,7 +330,7 @@ def test_the_cheapest_among_too_many_sets() -> None:
 
 @given(price_lists(), st.integers(1, 20))
 def test_the_cheapest_sets_are_not_missed(prices: PriceList, most: int) -> None:
-    from singleout.risk.cheapest import _cheapest_sets
+    from singleout.risk.combinations.cheapest_sets import _cheapest_sets
 
     found = _cheapest_sets(prices, most).tolist()
     every = sorted(possible_by_hand(prices), key=lambda mask: (cost_by_hand(prices, mask), mask))

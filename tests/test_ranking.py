@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.charts.release_names import short_names
 from singleout.measurement import Better
-from singleout.report.scatter import ORIGINAL, Dot, scattered
-from singleout.utility.ranking import Contender, mean_of_ranks, mean_ranks, ranked
+from singleout.report.charts.release_letters import short_names
+from singleout.report.terminal.ranking import ORIGINAL, Dot, scattered
+from singleout.utility.compare.ranking import Contender, mean_of_ranks, mean_ranks, ranked
 
 VALUES = st.sampled_from([0.0, 0.25, 0.5, 1.0, 3.0])
 BETTER: dict[str, Better] = {"error": "lower", "kept": "higher", "size": "neither"}

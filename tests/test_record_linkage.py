@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nearest_by_hand import Table, check, coded, tables
-from singleout.attacks import record_votes
-from singleout.attacks.record_distance import comparable
-from singleout.attacks.record_linkage import RecordLinkage
-from singleout.attacks.record_votes import RecordVotes
-from singleout.engine.history import Histories, History
+from singleout.attacks.linkage import record_votes
+from singleout.attacks.linkage.record_distance import comparable
+from singleout.attacks.linkage.record_linkage import RecordLinkage
+from singleout.attacks.linkage.record_votes import RecordVotes
+from singleout.engine.codes.histories import Histories, History
 from singleout.errors import UsageError
 from singleout.progress import silent
 

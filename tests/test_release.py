@@ -22,13 +22,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Home, load_into_postgres
-from singleout.deidentify.release import Generalised, Order, arrangement, released_table, write_release
-from singleout.deidentify.rereading import AS_WRITTEN, reread
-from singleout.engine.codes import Codes
-from singleout.engine.numbering import joined
+from singleout.deidentify.release_table import Generalised, Order, arrangement, released_table, write_release
+from singleout.deidentify.reread import AS_WRITTEN, reread
+from singleout.engine.codes.dictionary import Codes
+from singleout.engine.codes.numbering import joined
+from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
-from singleout.engine.sql import SqlEngine
 from singleout.errors import OutputError, UsageError
 from singleout.read.source import KIND_BY_ENDING, CsvFormat, Source, source
 from test_laws import RULES, A, B, C, D, _comparable, tables

@@ -11,18 +11,17 @@ from hypothesis import strategies as st
 
 from attacked_shop import RELEASE, SOFTER, TRUTH, attacked, attempt, check_chart, compared, layers, values
 from singleout.attacks.measures import LOOK_ALIKES
-from singleout.charts.known_shares import rates_by_share
-from singleout.charts.look_alikes import look_alikes
-from singleout.charts.losses import metrics
-from singleout.charts.placed_labels import Spot, placed
-from singleout.charts.rates import attack_rates
-from singleout.charts.releases import utility_and_privacy
+from singleout.report.charts.attack_rates import attack_rates
+from singleout.report.charts.known_shares import rates_by_share
+from singleout.report.charts.label_placement import Spot, placed
+from singleout.report.charts.look_alikes import look_alikes
+from singleout.report.charts.releases import utility_and_privacy
+from singleout.report.charts.utility_losses import metrics
+from singleout.utility.compare.ranking import Contender, Ranking, ranked
 from singleout.utility.distributions import TOTAL_VARIATION, WASSERSTEIN
-from singleout.utility.finding import Finding
-from singleout.utility.kept import PEOPLE_KEPT
-from singleout.utility.lost import LOST, lost
-from singleout.utility.popularity import POPULARITY
-from singleout.utility.ranking import Contender, Ranking, ranked
+from singleout.utility.finding import LOST, Finding, lost
+from singleout.utility.item_popularity import POPULARITY
+from singleout.utility.retention import PEOPLE_KEPT
 
 # Charts of attacks
 

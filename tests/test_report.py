@@ -13,11 +13,11 @@ import pytest
 
 import singleout
 from singleout.errors import UsageError
-from singleout.investigation import Investigation, TellingValue
-from singleout.remedy import Remedies, Trial
-from singleout.report.page import Conclusion, Report, Section
-from singleout.risk.attribute import RISK
-from singleout.table import Heading, ResultTable
+from singleout.investigation.remedies import Remedies, Trial
+from singleout.investigation.result import Investigation, TellingValue
+from singleout.report.pages.page import Conclusion, Report, Section
+from singleout.result_table import Heading, ResultTable
+from singleout.risk.attribute_risk import RISK
 
 HOSTILE = '<script>alert("x")</script>'
 

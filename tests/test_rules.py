@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.risk.avfm import Avfm, entropy_of
-from singleout.risk.rules import Entropies, RuleCheck, check_rules, entropies, sparse_warning
-from singleout.risk.shuffling import random_sampling
+from singleout.risk.predict.avfm import Avfm
+from singleout.risk.predict.entropy_rules import Entropies, RuleCheck, check_rules, entropies, sparse_warning
+from singleout.risk.predict.random_shuffle import random_sampling
+from singleout.risk.shannon_entropy import entropy_of
 from test_dependency import coded, tables
 
 # E-004.3: a 2×2 Latin design

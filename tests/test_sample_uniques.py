@@ -13,16 +13,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from singleout.engine.codes import Codes
-from singleout.engine.collapsed import Collapsed, collapsed
-from singleout.engine.set_counts import Sets
-from singleout.engine.sizes import Counts
+from singleout.engine.class_sizes import Counts
+from singleout.engine.codes.collapsed_rows import Collapsed, collapsed
+from singleout.engine.codes.dictionary import Codes
+from singleout.engine.column_sets.set_counts import Sets
 from singleout.errors import UsageError
 from singleout.progress import silent
-from singleout.risk import agreements, sample_unique_walk, sample_uniques, transversals
-from singleout.risk.agreements import compared
-from singleout.risk.sample_unique_walk import walked
-from singleout.risk.sample_uniques import (
+from singleout.risk.combinations import minimal_sample_uniques as sample_uniques
+from singleout.risk.combinations import msu_pairwise as agreements
+from singleout.risk.combinations import msu_transversals as transversals
+from singleout.risk.combinations import msu_walk as sample_unique_walk
+from singleout.risk.combinations.minimal_sample_uniques import (
     UNBOUNDED,
     MinimalSets,
     differences,
@@ -30,7 +31,9 @@ from singleout.risk.sample_uniques import (
     minimal_sets,
     minimal_sets_of,
 )
-from singleout.risk.transversals import in_order, minimal_transversals, smaller_members
+from singleout.risk.combinations.msu_pairwise import compared
+from singleout.risk.combinations.msu_transversals import in_order, minimal_transversals, smaller_members
+from singleout.risk.combinations.msu_walk import walked
 
 Table = Sequence[tuple[int, ...]]
 
@@ -237,10 +240,10 @@ def test_steps_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("largest", "kernel"), [(8, "agreement_kernels.smallest_sets"), (1, "sample_unique_kernels.walk")]
+    ("largest", "kernel"), [(8, "msu_pairwise_kernels.smallest_sets"), (1, "msu_walk_kernels.walk")]
 )
 def test_the_loops_are_prepared_once(monkeypatch: pytest.MonkeyPatch, largest: int, kernel: str) -> None:
-    module, _, name = f"singleout.risk.{kernel}".rpartition(".")
+    module, _, name = f"singleout.risk.combinations.{kernel}".rpartition(".")
     loop = getattr(import_module(module), name)
     rows = drawn_rows(2, 60, 8, False)
 

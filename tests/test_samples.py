@@ -13,9 +13,10 @@ import pyarrow.compute as pc
 import pytest
 
 from singleout.errors import UsageError
-from singleout.read import card, shop
-from singleout.read.card import card_batches
-from singleout.read.shop import shop_batches
+from singleout.read import sample_card as card
+from singleout.read import sample_shop as shop
+from singleout.read.sample_card import card_batches
+from singleout.read.sample_shop import shop_batches
 
 SEEDS = [0, 1, 2, 17, 2**40]
 Batches = Callable[[int, int], Iterator[pa.RecordBatch]]

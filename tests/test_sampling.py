@@ -12,10 +12,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from singleout.engine.sizes import Sizes
+from singleout.engine.class_sizes import Sizes
 from singleout.errors import UsageError
-from singleout.risk.attribute import attribute_risk
-from singleout.risk.sampling import interval, sample_curve, temper, tempered_sample, uniform_sample
+from singleout.risk.assess.sampling import interval, sample_curve, temper, tempered_sample, uniform_sample
+from singleout.risk.attribute_risk import attribute_risk
 
 
 @st.composite

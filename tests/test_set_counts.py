@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Home
-from singleout.engine import set_sql
-from singleout.engine.lattice import Lattice
+from singleout.engine.class_sizes import Sizes
+from singleout.engine.column_sets.lattice import Lattice
+from singleout.engine.column_sets.set_counts import ARRAYS, Scale, SetCounts
+from singleout.engine.databases import column_set_sql as set_sql
+from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Column, Question
-from singleout.engine.set_counts import ARRAYS, Scale, SetCounts
-from singleout.engine.sizes import Sizes
-from singleout.engine.sql import SqlEngine
 from singleout.errors import InputError, UsageError
 from singleout.read.source import source
 from singleout.roles.domain import Domain

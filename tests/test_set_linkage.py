@@ -20,11 +20,11 @@ from linkage_by_hand import (
     tuple_jaccard,
     weighted_jaccard,
 )
-from singleout.attacks.candidates import Linkage
-from singleout.attacks.item_sets import tuples_as_items, values_as_items
-from singleout.attacks.overlap_kernels import MANY, MOST_AT_ONCE, TILE
-from singleout.attacks.set_linkage import CosineLinkage, Overlap, OverlapLinkage
-from singleout.engine.history import Histories
+from singleout.attacks.linkage.candidates import Linkage
+from singleout.attacks.linkage.item_sets import tuples_as_items, values_as_items
+from singleout.attacks.linkage.overlap_kernels import MANY, MOST_AT_ONCE, TILE
+from singleout.attacks.linkage.set_linkage import CosineLinkage, Overlap, OverlapLinkage
+from singleout.engine.codes.histories import Histories
 from singleout.progress import silent
 
 VALUES = some.sampled_from(["a", "b", "c", "d", None])

@@ -16,16 +16,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from singleout.engine import random_kernels
+from singleout.engine.codes import random_kernels
 from singleout.errors import InputError, UsageError
-from singleout.read.statistics import Known
-from singleout.risk import frequent, shuffle_kernels
-from singleout.risk.arranging import MOST_RECORDS, Arranger, Desk, random_start
-from singleout.risk.avfm import Avfm, entropy_of
-from singleout.risk.dependency import dependencies, spanning_tree
-from singleout.risk.semi_random import SemiRandom, semi_random, targets
-from singleout.risk.shuffling import Independent, Sampled, outcome, random_sampling
-from singleout.risk.tree import Tree, tree_permutation
+from singleout.risk.predict import frequent_tuples as frequent
+from singleout.risk.predict import shuffle_kernels
+from singleout.risk.predict.attribute_dependency import dependencies, spanning_tree
+from singleout.risk.predict.avfm import Avfm
+from singleout.risk.predict.random_shuffle import Independent, Sampled, outcome, random_sampling
+from singleout.risk.predict.semi_random import SemiRandom, semi_random, targets
+from singleout.risk.predict.shuffle_layout import MOST_RECORDS, Arranger, Desk, random_start
+from singleout.risk.predict.statistics_files import Known
+from singleout.risk.predict.tree_permutation import Tree, tree_permutation
+from singleout.risk.shannon_entropy import entropy_of
 from test_dependency import Coded, cells_of, coded, pair_of, pair_table, some_cells, tables, tuples_of
 
 Columns = tuple[tuple[int, ...], ...]

@@ -13,8 +13,8 @@ import pytest
 from singleout import assess
 from singleout.engine.opening import open_engine
 from singleout.errors import InputError, SingleoutError, UsageError
+from singleout.read.csv_sniffer import sniff
 from singleout.read.encoding import sniff_encoding
-from singleout.read.sniff import sniff
 from singleout.read.source import CsvFormat, source
 
 Rows = list[tuple[Any, ...]]

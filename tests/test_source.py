@@ -17,7 +17,7 @@ import pyarrow.parquet
 import pytest
 
 from singleout import assess
-from singleout.engine.duckdb_tables import Loader
+from singleout.engine.databases.duckdb_tables import Loader
 from singleout.engine.opening import open_engine
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, source

@@ -14,17 +14,11 @@ from hypothesis import strategies as st
 
 from singleout.errors import InputError, SingleoutError, UsageError
 from singleout.files import write_text
-from singleout.read.statistics import Known, read_known
-from singleout.risk.avfm import Avfm, PairTable
-from singleout.risk.closed_form import expected_orr
-from singleout.risk.statistics import (
-    avfm_text,
-    knowledge_text,
-    pairs_text,
-    read_avfm,
-    read_pairs,
-)
-from singleout.risk.what_if import added, apportioned, scaled, with_column, with_equal_values, without
+from singleout.risk.predict.avfm import Avfm, PairTable
+from singleout.risk.predict.avfm_files import avfm_text, knowledge_text, pairs_text, read_avfm, read_pairs
+from singleout.risk.predict.closed_form import expected_orr
+from singleout.risk.predict.statistics_files import Known, read_known
+from singleout.risk.predict.what_if import added, apportioned, scaled, with_column, with_equal_values, without
 
 LINES = """\
 column,value,frequency

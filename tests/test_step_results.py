@@ -21,19 +21,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout.deidentify.record_table import Records
+from singleout.deidentify.steps.cut import Cut
+from singleout.deidentify.steps.day_columns import days_of
+from singleout.deidentify.steps.mean import Mean
+from singleout.deidentify.steps.noise import Noise
+from singleout.deidentify.steps.pseudonymise import Pseudonymise
+from singleout.deidentify.steps.remove_people import RemovePeople
+from singleout.deidentify.steps.round import Round
+from singleout.deidentify.steps.sample import Sample
+from singleout.deidentify.steps.step import Step
+from singleout.deidentify.steps.suppress import Suppress
+from singleout.deidentify.steps.top_bottom import TopBottom
+from singleout.deidentify.steps.value_order import ranks_of
 from singleout.errors import InputError, UsageError
-from singleout.steps.cut import Cut
-from singleout.steps.days import days_of
-from singleout.steps.mean import Mean
-from singleout.steps.noise import Noise
-from singleout.steps.order import ranks_of
-from singleout.steps.pseudonymise import Pseudonymise
-from singleout.steps.remove_people import RemovePeople
-from singleout.steps.round import Round
-from singleout.steps.sample import Sample
-from singleout.steps.step import Step
-from singleout.steps.suppress import Suppress
-from singleout.steps.top_bottom import TopBottom
 
 PEOPLE = st.integers(0, 3)
 DECIMALS = st.decimals(-50, 50, places=2)

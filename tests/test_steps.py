@@ -16,26 +16,26 @@ import numpy
 import pyarrow
 import pytest
 
+from singleout.deidentify.apply.placed_step import Placed
 from singleout.deidentify.record_table import Records
+from singleout.deidentify.steps.catalogue import STEPS
+from singleout.deidentify.steps.cut import Cut
+from singleout.deidentify.steps.distinct_values import distinct_of, values_changed
+from singleout.deidentify.steps.generalise import Generalise
+from singleout.deidentify.steps.mean import Mean
+from singleout.deidentify.steps.microaggregate import Microaggregate
+from singleout.deidentify.steps.noise import Noise
+from singleout.deidentify.steps.pram import Pram
+from singleout.deidentify.steps.pseudonymise import Pseudonymise
+from singleout.deidentify.steps.remove_people import RemovePeople
+from singleout.deidentify.steps.round import Round
+from singleout.deidentify.steps.sample import Sample
+from singleout.deidentify.steps.shift_dates import ShiftDates
+from singleout.deidentify.steps.step import Change, Step
+from singleout.deidentify.steps.suppress import Suppress
+from singleout.deidentify.steps.swap import Swap
+from singleout.deidentify.steps.top_bottom import TopBottom
 from singleout.errors import InputError, SingleoutError, UsageError
-from singleout.steps.catalogue import STEPS
-from singleout.steps.cut import Cut
-from singleout.steps.distinct import distinct_of, values_changed
-from singleout.steps.generalise import Generalise
-from singleout.steps.mean import Mean
-from singleout.steps.microaggregate import Microaggregate
-from singleout.steps.noise import Noise
-from singleout.steps.placed import Placed
-from singleout.steps.pram import Pram
-from singleout.steps.pseudonymise import Pseudonymise
-from singleout.steps.remove_people import RemovePeople
-from singleout.steps.round import Round
-from singleout.steps.sample import Sample
-from singleout.steps.shift_dates import ShiftDates
-from singleout.steps.step import Change, Step
-from singleout.steps.suppress import Suppress
-from singleout.steps.swap import Swap
-from singleout.steps.top_bottom import TopBottom
 
 Names = dict[str, str]
 NUMBER = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]*)?\s*")

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Home
+from singleout.deidentify.input_tables import Subject, subject_of
 from singleout.errors import InputError, SingleoutError, UsageError
-from singleout.subject import Subject, subject_of
 
 SHOP = pyarrow.table(
     {

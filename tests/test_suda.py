@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.engine.collapsed import Collapsed
+from singleout.engine.codes.collapsed_rows import Collapsed
 from singleout.errors import UsageError
-from singleout.risk.sample_uniques import MinimalSets, minimal_sets
-from singleout.risk.suda import (
+from singleout.risk.combinations.minimal_sample_uniques import MinimalSets, minimal_sets
+from singleout.risk.combinations.suda import (
     CONTRIBUTION,
     DIS_SUDA,
     MINIMAL_SETS,

@@ -24,17 +24,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout
-from singleout import surveying
-from singleout.cli import bar as showing
+from singleout.cli import progress_bar as showing
 from singleout.cli.options import names
+from singleout.engine.class_sizes import Sizes
+from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
-from singleout.engine.set_counts import SetCounts, Sets
-from singleout.engine.sizes import Sizes
 from singleout.errors import InputError, OutputError, UsageError
 from singleout.read.source import source
-from singleout.risk.attribute_sets import all_sets, sets_up_to
-from singleout.surveying import Count, Survey, count_survey, quoted_name, survey, write_survey
+from singleout.risk.combinations import survey as surveying
+from singleout.risk.combinations.attribute_sets import all_sets, sets_up_to
+from singleout.risk.combinations.survey import Count, Survey, count_survey, quoted_name, survey, write_survey
 
 COLUMNS = ("age", "town", "job", "zip", "pet")
 STEPS_AND_VALUES = ((3, 2), (5, 3), (8, 4), (11, 2), (13, 5))

@@ -15,11 +15,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from conftest import Home
-from singleout.engine import duckdb
-from singleout.engine.column_kinds import kind_of
-from singleout.engine.number_texts import number_text, number_texts
+from singleout.engine.codes.number_texts import number_text, number_texts
+from singleout.engine.codes.text_codes import TEXT, Texts, in_same_codes
+from singleout.engine.columns import kind_of
+from singleout.engine.databases import duckdb
 from singleout.engine.opening import open_engine
-from singleout.engine.texts import TEXT, Texts, in_same_codes
 from singleout.read.source import source
 from test_laws import SCHEMA, A, B, for_tables
 
@@ -59,7 +59,7 @@ def comparable(row: tuple[str | None, ...]) -> tuple[str | None, ...]:
 
 def test_texts_of_all_records_on_every_engine(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     for engine in ("duckdb", "postgres", "spark"):
-        monkeypatch.setattr(f"singleout.engine.{engine}.ROWS_A_BATCH", 3)
+        monkeypatch.setattr(f"singleout.engine.databases.{engine}.ROWS_A_BATCH", 3)
 
     def check(table: pyarrow.Table) -> None:
         with home.open(table) as engine:

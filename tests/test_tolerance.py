@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from singleout.attacks.unicity.matching_values import fitting
 from singleout.errors import InputError, UsageError
-from singleout.roles.known_values import fitting
-from singleout.roles.moments import moment
-from singleout.roles.tolerance import KnownColumn
+from singleout.roles.dates_and_times import moment
+from singleout.roles.known_column import KnownColumn
 
 PRICES = st.decimals(-30, 30, places=2).map(str)
 TIMES = st.datetimes(datetime(2010, 12, 30), datetime(2011, 1, 3)).map(lambda at: at.replace(microsecond=0))

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.engine.set_counts import SetCounts, Sets
+from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.errors import UsageError
-from singleout.risk.attribute_sets import sets_of_size, sizes_of
-from singleout.risk.too_risky import KINDS, Border, Criterion, border
+from singleout.risk.combinations.allowable_risk import KINDS, Border, Criterion, border
+from singleout.risk.combinations.attribute_sets import sets_of_size, sizes_of
 from test_attribute_sets import Toy, places_of, toys, uint
 
 
@@ -180,7 +180,7 @@ def test_sets_that_are_not_asked_for() -> None:
 
 
 def test_sets_that_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("singleout.risk.too_risky.MOST_SETS", 200)
+    monkeypatch.setattr("singleout.risk.combinations.allowable_risk.MOST_SETS", 200)
     found = border(63, Threshold(3), Criterion("worst", 5))
     check_limited(found, 63, 1, 2**63 - 1 - 63)
     assert found.not_looked_at[0].reason == "there are more than 200 sets of 2 columns that may be safe"

@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from singleout.errors import InputError, UsageError
-from singleout.read.truth import Truth, read_truth, truth_of
+from singleout.read.truth_map import Truth, read_truth, truth_of
 
 SECRET = "Miss Terious"
 

@@ -15,16 +15,18 @@ from hypothesis import strategies as st
 
 import utility_by_hand as hand
 from nearest_by_hand import Table, Value, coded, tables
-from singleout.engine.history import Histories, History
+from singleout.engine.codes.histories import Histories, History
 from singleout.errors import UsageError
-from singleout.utility import associations, popularity, workload
+from singleout.utility import associations
+from singleout.utility import item_popularity as popularity
+from singleout.utility import query_workload as workload
 from singleout.utility.catalogue import UTILITY_MEASURES, utilities
-from singleout.utility.column_reading import read
-from singleout.utility.compared import Compared, Meaning
+from singleout.utility.column_values import read
 from singleout.utility.finding import Finding
+from singleout.utility.paired_columns import Compared, Meaning
+from singleout.utility.query_workload import queries
 from singleout.utility.rfm import cut_points, rfm_error
 from singleout.utility.whole_amounts import amounts
-from singleout.utility.workload import queries
 
 MEANING = Meaning(
     item="goods",

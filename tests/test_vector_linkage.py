@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nearest_by_hand import Table, check, coded, tables
-from singleout.attacks import vector_linkage
-from singleout.attacks.vector_linkage import VectorLinkage
-from singleout.engine.history import Histories, History
+from singleout.attacks.linkage import vector_linkage
+from singleout.attacks.linkage.vector_linkage import VectorLinkage
+from singleout.engine.codes.histories import Histories, History
 from singleout.errors import UsageError
 from singleout.progress import silent
 

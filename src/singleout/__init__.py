@@ -11,80 +11,80 @@ from typing import TYPE_CHECKING, Any
 from singleout.version import VERSION
 
 if TYPE_CHECKING:
-    from singleout.application import Application as Application
-    from singleout.applying import apply as apply
-    from singleout.assessing import assess as assess
-    from singleout.assessment import Assessment as Assessment
-    from singleout.attacking import attack as attack
-    from singleout.building import hierarchy as hierarchy
-    from singleout.combination import Combinations as Combinations
-    from singleout.combining import combinations as combinations
-    from singleout.comparing import compare as compare
-    from singleout.comparison import Comparison as Comparison
-    from singleout.concealment import Concealment as Concealment
-    from singleout.disclosing import entropy as entropy
-    from singleout.disclosure import Disclosure as Disclosure
+    from singleout.attacks.attack import attack as attack
+    from singleout.attacks.result import Reidentification as Reidentification
+    from singleout.deidentify.apply.apply import apply as apply
+    from singleout.deidentify.apply.result import Application as Application
+    from singleout.deidentify.dummies.dummies import dummies as dummies
+    from singleout.deidentify.dummies.result import Concealment as Concealment
+    from singleout.deidentify.generalise.generalise import generalise as generalise
+    from singleout.deidentify.generalise.result import Generalisation as Generalisation
+    from singleout.deidentify.hierarchy import hierarchy as hierarchy
     from singleout.errors import SingleoutError as SingleoutError
-    from singleout.gate.checking import check as check
-    from singleout.gate.verdict import Verdict as Verdict
-    from singleout.generalisation import Generalisation as Generalisation
-    from singleout.generalising import generalise as generalise
-    from singleout.hiding import dummies as dummies
-    from singleout.investigating import investigate as investigate
-    from singleout.investigation import Investigation as Investigation
-    from singleout.listing import person_risks as person_risks
-    from singleout.listing import record_risks as record_risks
-    from singleout.predicting import predict as predict
-    from singleout.prediction import Prediction as Prediction
+    from singleout.investigation.investigate import investigate as investigate
+    from singleout.investigation.result import Investigation as Investigation
+    from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
+    from singleout.policy.check import check as check
+    from singleout.policy.result import Verdict as Verdict
     from singleout.read.samples import sample as sample
     from singleout.read.source import CsvFormat as CsvFormat
     from singleout.read.source import source as source
-    from singleout.reidentification import Reidentification as Reidentification
-    from singleout.report.any_result import report_on as report_on
-    from singleout.report.page import Report as Report
+    from singleout.report.pages.page import Report as Report
+    from singleout.report.report_on import report_on as report_on
+    from singleout.risk.assess.assess import assess as assess
+    from singleout.risk.assess.result import Assessment as Assessment
+    from singleout.risk.combinations.combinations import combinations as combinations
+    from singleout.risk.combinations.result import Combinations as Combinations
+    from singleout.risk.entropy.entropy import entropy as entropy
+    from singleout.risk.entropy.result import Disclosure as Disclosure
+    from singleout.risk.predict.predict import predict as predict
+    from singleout.risk.predict.result import Prediction as Prediction
+    from singleout.risk.record_risks import person_risks as person_risks
+    from singleout.risk.record_risks import record_risks as record_risks
     from singleout.roles.domain import Domain as Domain
     from singleout.roles.study import Study as Study
     from singleout.roles.study import read_study as read_study
-    from singleout.suggesting import suggest_roles as suggest_roles
+    from singleout.utility.compare.compare import compare as compare
+    from singleout.utility.compare.result import Comparison as Comparison
 
 __version__ = VERSION
 
 _HOME = {
-    "Application": "singleout.application",
-    "Assessment": "singleout.assessment",
-    "Combinations": "singleout.combination",
-    "Comparison": "singleout.comparison",
-    "Concealment": "singleout.concealment",
+    "Application": "singleout.deidentify.apply.result",
+    "Assessment": "singleout.risk.assess.result",
+    "Combinations": "singleout.risk.combinations.result",
+    "Comparison": "singleout.utility.compare.result",
+    "Concealment": "singleout.deidentify.dummies.result",
     "CsvFormat": "singleout.read.source",
-    "Disclosure": "singleout.disclosure",
+    "Disclosure": "singleout.risk.entropy.result",
     "Domain": "singleout.roles.domain",
-    "Generalisation": "singleout.generalisation",
-    "Investigation": "singleout.investigation",
-    "Prediction": "singleout.prediction",
-    "Reidentification": "singleout.reidentification",
-    "Report": "singleout.report.page",
+    "Generalisation": "singleout.deidentify.generalise.result",
+    "Investigation": "singleout.investigation.result",
+    "Prediction": "singleout.risk.predict.result",
+    "Reidentification": "singleout.attacks.result",
+    "Report": "singleout.report.pages.page",
     "SingleoutError": "singleout.errors",
     "Study": "singleout.roles.study",
-    "Verdict": "singleout.gate.verdict",
-    "apply": "singleout.applying",
-    "assess": "singleout.assessing",
-    "attack": "singleout.attacking",
-    "check": "singleout.gate.checking",
-    "combinations": "singleout.combining",
-    "compare": "singleout.comparing",
-    "dummies": "singleout.hiding",
-    "entropy": "singleout.disclosing",
-    "hierarchy": "singleout.building",
-    "investigate": "singleout.investigating",
-    "generalise": "singleout.generalising",
-    "person_risks": "singleout.listing",
-    "predict": "singleout.predicting",
+    "Verdict": "singleout.policy.result",
+    "apply": "singleout.deidentify.apply.apply",
+    "assess": "singleout.risk.assess.assess",
+    "attack": "singleout.attacks.attack",
+    "check": "singleout.policy.check",
+    "combinations": "singleout.risk.combinations.combinations",
+    "compare": "singleout.utility.compare.compare",
+    "dummies": "singleout.deidentify.dummies.dummies",
+    "entropy": "singleout.risk.entropy.entropy",
+    "hierarchy": "singleout.deidentify.hierarchy",
+    "investigate": "singleout.investigation.investigate",
+    "generalise": "singleout.deidentify.generalise.generalise",
+    "person_risks": "singleout.risk.record_risks",
+    "predict": "singleout.risk.predict.predict",
     "read_study": "singleout.roles.study",
-    "record_risks": "singleout.listing",
-    "report_on": "singleout.report.any_result",
+    "record_risks": "singleout.risk.record_risks",
+    "report_on": "singleout.report.report_on",
     "sample": "singleout.read.samples",
     "source": "singleout.read.source",
-    "suggest_roles": "singleout.suggesting",
+    "suggest_roles": "singleout.investigation.suggest_roles",
 }
 
 __all__ = sorted(_HOME)

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy
 
-from singleout.engine.history import Code, Histories, History, Value
+from singleout.attacks.paired_tables import NOTHING_AGREES, Paired
+from singleout.engine.codes.histories import Code, Histories, History, Value
 
 # values are taken for beginnings if these records agree when cut, and no more than those before
 NEARLY_ALL, HALF = 0.9, 0.5
@@ -69,3 +70,16 @@ def _recoded(both: Histories, name: str, code: Code, values: tuple[Value, ...]) 
         return replace(side, codes={**side.codes, name: code[side.codes[name]]})
 
     return Histories(cut(both.original), cut(both.release), {**both.values, name: values})
+
+
+CUT = "column {!r}: the release has the first {:,} characters of values only; attackers compare these"
+
+
+def aligned(read: Paired) -> Paired:
+    """The original cut like the release where that was cut, and the columns in which nothing agrees."""
+    both, lengths = cut_to_release(read.histories)
+    unmatched = tuple(name for name in both.values if not agreeing(both, name))
+    mended = [NOTHING_AGREES.format(name) for name in lengths]
+    told = [each for each in read.remarks if each not in mended]
+    told += [CUT.format(name, length) for name, length in lengths.items()]
+    return replace(read, histories=both, unmatched=unmatched, remarks=tuple(told))

@@ -11,8 +11,8 @@ from typing import Literal, get_args
 
 import numpy
 
-from singleout.attacks.candidates import Candidates, Linkage, Places, Scores
-from singleout.engine.parallel import key_of
+from singleout.attacks.linkage.candidates import Candidates, Linkage, Places, Scores
+from singleout.engine.codes.parallel import key_of
 from singleout.progress import Progress
 
 Ties = Literal["shared", "first", "random"]

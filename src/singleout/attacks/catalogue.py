@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from singleout.attacks.candidates import Linkage
-from singleout.attacks.item_sets import SetPair, tuples_as_items, values_as_items
-from singleout.attacks.knowledge import by_day, filled_only
-from singleout.attacks.number_linkage import NumberLinkage
-from singleout.attacks.record_linkage import RecordLinkage
-from singleout.attacks.set_linkage import CosineLinkage, Overlap, OverlapLinkage
-from singleout.attacks.vector_linkage import VectorLinkage
-from singleout.engine.history import Histories
+from singleout.attacks.attacker_knowledge import by_day, filled_only
+from singleout.attacks.linkage.candidates import Linkage
+from singleout.attacks.linkage.item_sets import SetPair, tuples_as_items, values_as_items
+from singleout.attacks.linkage.number_linkage import NumberLinkage
+from singleout.attacks.linkage.record_linkage import RecordLinkage
+from singleout.attacks.linkage.set_linkage import CosineLinkage, Overlap, OverlapLinkage
+from singleout.attacks.linkage.vector_linkage import VectorLinkage
+from singleout.engine.codes.histories import Histories
 from singleout.progress import Progress, silent
 
 # the parts that columns play in an attack

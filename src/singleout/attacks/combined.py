@@ -9,8 +9,8 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.attacks.attempt import LISTED
-from singleout.attacks.candidates import NOBODY, Candidates, Numbers, Scores
-from singleout.engine.history import Places
+from singleout.attacks.linkage.candidates import NOBODY, Candidates, Numbers, Scores
+from singleout.engine.codes.histories import Places
 from singleout.progress import Progress
 
 # the least common multiple of 1 … 10: a vote of 1/c is a whole number of such parts

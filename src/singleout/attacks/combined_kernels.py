@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.attacks.list_kernels import fill_with_strangers, insert
-from singleout.engine.kernels import compiled
+from singleout.attacks.linkage.candidate_list_kernels import fill_with_strangers, insert
+from singleout.engine.codes.count_kernels import compiled
 
 
 @compiled

@@ -10,12 +10,12 @@ import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from singleout.attacks.candidates import NOBODY
-from singleout.engine.codes import Code
-from singleout.engine.number_texts import number_texts
-from singleout.engine.texts import TEXT, in_same_codes
+from singleout.attacks.linkage.candidates import NOBODY
+from singleout.engine.codes.dictionary import Code
+from singleout.engine.codes.number_texts import number_texts
+from singleout.engine.codes.text_codes import TEXT, in_same_codes
 from singleout.errors import InputError, UsageError
-from singleout.read.truth import Truth, same_person
+from singleout.read.truth_map import Truth, same_person
 
 Places = NDArray[numpy.int64]
 

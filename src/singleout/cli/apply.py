@@ -44,8 +44,8 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.applying import apply
-    from singleout.cli.bar import bar
+    from singleout.cli.progress_bar import bar
+    from singleout.deidentify.apply.apply import apply
 
     people = [] if options.people_table is None else [options.people_table]
     data, *people_table = shared.tables([options.file, *people], options)
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         shared.print_json(found.to_dict())
     else:
-        from singleout.report.application import show_application
+        from singleout.report.terminal.apply import show_application
 
         show_application(found)
     return 0

@@ -6,12 +6,12 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
-from singleout.cli.html import add_html, check_html
+from singleout.cli.html_option import add_html, check_html
 
 if TYPE_CHECKING:
-    from singleout.assessment import Assessment
     from singleout.progress import Progress
     from singleout.read.source import Source
+    from singleout.risk.assess.result import Assessment
     from singleout.roles.study import Study
 
 SUMMARY = "how risky is each attribute, and all of them together"
@@ -66,10 +66,10 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.bar import bar
+    from singleout.cli.progress_bar import bar
+    from singleout.engine.session import unchanged
     from singleout.read.source import source
     from singleout.roles.study import read_study
-    from singleout.session import unchanged
 
     origin = source(options.file, csv=shared.csv_format(options))
     study = read_study(options.study) if options.study else None
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         shared.print_json(found.to_dict())
     else:
-        from singleout.report.terminal import show_assessment
+        from singleout.report.terminal.assess import show_assessment
 
         show_assessment(found)
     return 0
@@ -91,13 +91,13 @@ def _assessed(
     options: argparse.Namespace, origin: Source, counting: dict[str, Any], progress: Progress
 ) -> Assessment:
     """With a report, all that it tells is measured beside it."""
-    from singleout.assessing import assess
+    from singleout.risk.assess.assess import assess
 
     sampling = shared.common(options, SAMPLING)
     if options.html is None:
         return assess(origin, **counting, **sampling, progress=progress)
-    from singleout.investigating import investigate
-    from singleout.report.assessment_page import assessment_report
+    from singleout.investigation.investigate import investigate
+    from singleout.report.pages.assess import assessment_report
 
     more = {} if options.limit is None else {"limit": options.limit}
     found = investigate(
@@ -112,7 +112,7 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     """Everything that can be wrong with the lists, before the work."""
     from singleout.errors import UsageError
     from singleout.files import real_path
-    from singleout.listing import NO_PEOPLE, check_list
+    from singleout.risk.record_risks import NO_PEOPLE, check_list
 
     targets = [target for target in (options.records, options.people) if target is not None]
     for target in targets:
@@ -132,7 +132,7 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
 
 
 def _write_lists(options: argparse.Namespace, origin: Source, counting: dict[str, Any]) -> None:
-    from singleout.listing import person_risks, record_risks
+    from singleout.risk.record_risks import person_risks, record_risks
 
     if options.records:
         record_risks(origin, options.records, show_values=options.show_values, **counting)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
-from singleout.cli.html import add_html, check_html
+from singleout.cli.html_option import add_html, check_html
 
 SUMMARY = "how many people of a release can be recognised by somebody who knows the original"
 PEOPLE = ("user", "release_user", "renamed", "without_records", "study", "missing")
@@ -124,8 +124,8 @@ def _each_once(granularities: list[tuple[str, list[str]]]) -> dict[str, list[str
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.attacking import attack
-    from singleout.cli.bar import bar
+    from singleout.attacks.attack import attack
+    from singleout.cli.progress_bar import bar
 
     original, release = tables = shared.tables((options.original, options.release), options)
     check_html(options.html, tables, [options.study, options.truth])
@@ -134,13 +134,13 @@ def run(options: argparse.Namespace) -> int:
     with bar() as progress:
         found = attack(original, release, options.truth, **chosen, progress=progress)
     if options.html is not None:
-        from singleout.report.attack_page import attack_report
+        from singleout.report.pages.attack import attack_report
 
         attack_report(found).save(options.html)
     if options.json:
         shared.print_json(found.to_dict())
     else:
-        from singleout.report.attack import show_attack
+        from singleout.report.terminal.attack import show_attack
 
         show_attack(found)
     return 0

@@ -12,8 +12,8 @@ from singleout.cli import options as shared
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from singleout.gate.policy import Policy
-    from singleout.gate.verdict import Verdict
+    from singleout.policy.policy import Policy
+    from singleout.policy.result import Verdict
     from singleout.read.source import Source
 
 SUMMARY = "may this be released? check data against the rules of a policy"
@@ -94,10 +94,10 @@ def _add_lists(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.list_attackers or options.list_measures or options.write_policy:
         return _instead(options)
-    from singleout.cli.bar import bar
+    from singleout.cli.progress_bar import bar
     from singleout.errors import UsageError
-    from singleout.gate.checking import check
-    from singleout.gate.policy import policy_of
+    from singleout.policy.check import check
+    from singleout.policy.policy import policy_of
 
     if not options.files or not options.policy:
         raise UsageError(
@@ -121,7 +121,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _tables(options: argparse.Namespace, policy: Policy) -> tuple[list[Source], Source | None]:
     """The files to check, each once, and the original if somebody names one."""
-    from singleout.gate.inquiry import files_of
+    from singleout.policy.inquiry import files_of
 
     original = options.original or files_of(policy).get("original")
     files = list(dict.fromkeys(options.files))
@@ -145,7 +145,7 @@ def _check_targets(options: argparse.Namespace, tables: Sequence[Source], policy
 
 
 def _read(options: argparse.Namespace, policy: Policy) -> Iterator[str]:
-    from singleout.gate.inquiry import files_of
+    from singleout.policy.inquiry import files_of
 
     yield options.policy
     yield from files_of(policy).values()
@@ -189,7 +189,7 @@ def _tell(options: argparse.Namespace, verdicts: Sequence[Verdict]) -> None:
     if options.json:
         shared.print_json(_together([each.to_dict() for each in verdicts]))
         return
-    from singleout.report.verdict import show_verdict
+    from singleout.report.terminal.check import show_verdict
 
     for each in verdicts:
         show_verdict(each)
@@ -205,7 +205,7 @@ def _together(documents: list[dict[str, Any]]) -> dict[str, Any]:
 def _instead(options: argparse.Namespace) -> int:
     """What needs neither data nor a policy."""
     from singleout.errors import UsageError
-    from singleout.report import verdict as page
+    from singleout.report.terminal import check as page
 
     if sum(map(bool, (options.list_attackers, options.list_measures, options.write_policy))) > 1:
         raise UsageError("--list-attackers, --list-measures and --write-policy are one each; ask for one")
@@ -213,7 +213,7 @@ def _instead(options: argparse.Namespace) -> int:
         raise UsageError("nothing is checked where a list or a first policy is asked for; leave FILE out")
     if options.write_policy:
         from singleout.files import write_text
-        from singleout.gate.first_policy import FIRST_POLICY
+        from singleout.policy.starter_policy import FIRST_POLICY
 
         write_text(options.write_policy, FIRST_POLICY)
     elif options.json:

@@ -107,9 +107,9 @@ def _add_all(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.bar import bar
-    from singleout.combining import combinations
+    from singleout.cli.progress_bar import bar
     from singleout.read.source import source
+    from singleout.risk.combinations.combinations import combinations
 
     data = source(options.file, csv=shared.csv_format(options))
     chosen = shared.common(options, (*COUNTING, *RISK, *PRICE, *RECORDS))
@@ -124,7 +124,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         shared.print_json(found.to_dict())
     else:
-        from singleout.report.combination import show_combinations
+        from singleout.report.terminal.combinations import show_combinations
 
         show_combinations(found)
     return 0

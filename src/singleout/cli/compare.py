@@ -6,11 +6,11 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
-from singleout.cli.html import add_html, check_apart, check_html
+from singleout.cli.html_option import add_html, check_apart, check_html
 
 if TYPE_CHECKING:
-    from singleout.comparison import Comparison
     from singleout.read.source import Source
+    from singleout.utility.compare.result import Comparison
 
 SUMMARY = "what is lost in a release and who can still be recognised; of several, which is best"
 PEOPLE = ("user", "release_user", "renamed", "without_records", "study", "missing")
@@ -140,8 +140,8 @@ def _other_files(options: argparse.Namespace) -> list[str | None]:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.bar import bar
-    from singleout.comparing import compare
+    from singleout.cli.progress_bar import bar
+    from singleout.utility.compare.compare import compare
 
     original, *releases = tables = shared.tables([options.original, *options.releases], options)
     if options.plot is not None:
@@ -152,22 +152,22 @@ def run(options: argparse.Namespace) -> int:
         found = compare(original, *releases, truth=options.truth or None, **chosen, progress=progress)
     _write_plot(found, options.plot)
     if options.html is not None:
-        from singleout.report.comparison_page import comparison_report
+        from singleout.report.pages.compare import comparison_report
 
         comparison_report(found).save(options.html)
     if options.json:
         shared.print_json(found.to_dict())
     else:
-        from singleout.report.comparison import show_comparison
+        from singleout.report.terminal.compare import show_comparison
 
         show_comparison(found)
     return 0
 
 
 def _write_plot(found: Comparison, target: str | None) -> None:
-    from singleout.charts.releases import utility_and_privacy
     from singleout.errors import UsageError
     from singleout.files import write_text
+    from singleout.report.charts.releases import utility_and_privacy
 
     if target is None or found.ranking is None:
         return

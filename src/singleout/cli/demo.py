@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     import tempfile
     from pathlib import Path
 
-    from singleout.cli.html import check_html
+    from singleout.cli.html_option import check_html
 
     check_html(options.html, [], [])
     with tempfile.TemporaryDirectory(prefix="singleout-") as folder:
@@ -69,11 +69,11 @@ def run(options: argparse.Namespace) -> int:
 def _assess(folder: Path, seed: int, report: str) -> None:
     from dataclasses import replace
 
-    from singleout.cli.bar import bar
-    from singleout.investigating import investigate
+    from singleout.cli.progress_bar import bar
+    from singleout.investigation.investigate import investigate
     from singleout.read.samples import sample
-    from singleout.report.assessment_page import assessment_report
-    from singleout.report.terminal import show_assessment
+    from singleout.report.pages.assess import assessment_report
+    from singleout.report.terminal.assess import show_assessment
 
     with bar() as progress:
         sample("shop", seed=seed, out=folder / "shop.csv")
@@ -87,10 +87,10 @@ def _assess(folder: Path, seed: int, report: str) -> None:
 
 
 def _combinations(folder: Path) -> None:
-    from singleout.cli.bar import bar
-    from singleout.combining import combinations
-    from singleout.report.combination import sentences
-    from singleout.report.layout import show_sentences
+    from singleout.cli.progress_bar import bar
+    from singleout.report.terminal.combinations import sentences
+    from singleout.report.terminal.layout import show_sentences
+    from singleout.risk.combinations.combinations import combinations
 
     with bar() as progress:
         columns = ["date", "time", "goods", "price", "number"]
@@ -101,11 +101,11 @@ def _combinations(folder: Path) -> None:
 
 
 def _generalise(folder: Path) -> None:
-    from singleout.building import hierarchy
-    from singleout.cli.bar import bar
-    from singleout.generalising import generalise
-    from singleout.report.generalisation import sentences
-    from singleout.report.layout import show_sentences
+    from singleout.cli.progress_bar import bar
+    from singleout.deidentify.generalise.generalise import generalise
+    from singleout.deidentify.hierarchy import hierarchy
+    from singleout.report.terminal.generalise import sentences
+    from singleout.report.terminal.layout import show_sentences
 
     shop = folder / "shop.csv"
     levels = {
@@ -120,10 +120,10 @@ def _generalise(folder: Path) -> None:
 
 def _attack(folder: Path) -> None:
     """Of every second record, under names that the attacker does not know."""
-    from singleout.attacking import attack
-    from singleout.cli.bar import bar
-    from singleout.report.attack import sentences
-    from singleout.report.layout import show_sentences
+    from singleout.attacks.attack import attack
+    from singleout.cli.progress_bar import bar
+    from singleout.report.terminal.attack import sentences
+    from singleout.report.terminal.layout import show_sentences
 
     lines = (folder / "shop.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     (folder / "half.csv").write_text("".join([lines[0], *lines[2::2]]), encoding="utf-8")
@@ -140,12 +140,12 @@ def _hide(folder: Path) -> None:
     """By dummy records; then what is lost and who is still recognised."""
     from dataclasses import replace
 
-    from singleout.cli.bar import bar
-    from singleout.comparing import compare
-    from singleout.hiding import dummies
-    from singleout.report.comparison import sentences
-    from singleout.report.concealment import sentences as hidden
-    from singleout.report.layout import show_sentences
+    from singleout.cli.progress_bar import bar
+    from singleout.deidentify.dummies.dummies import dummies
+    from singleout.report.terminal.compare import sentences
+    from singleout.report.terminal.dummies import sentences as hidden
+    from singleout.report.terminal.layout import show_sentences
+    from singleout.utility.compare.compare import compare
 
     shop, out, truth = folder / "shop.csv", folder / "hidden.csv", folder / "who.csv"
     with bar() as progress:
@@ -166,10 +166,10 @@ def _check(folder: Path) -> None:
     """Both tables at the gate: may at most one person in eight be recognised by the goods?"""
     from dataclasses import replace
 
-    from singleout.cli.bar import bar
-    from singleout.gate.checking import check
-    from singleout.report.layout import show_sentences
-    from singleout.report.verdict import verdict_words
+    from singleout.cli.progress_bar import bar
+    from singleout.policy.check import check
+    from singleout.report.terminal.check import verdict_words
+    from singleout.report.terminal.layout import show_sentences
 
     policy = {"rule": [{"measure": "attack.jaccard.rate", "at_most": 0.125}]}
     told = []
@@ -184,11 +184,11 @@ def _check(folder: Path) -> None:
 
 
 def _entropy(folder: Path, seed: int) -> None:
-    from singleout.cli.bar import bar
-    from singleout.disclosing import entropy
+    from singleout.cli.progress_bar import bar
     from singleout.read.samples import sample
-    from singleout.report.entropy import sentences
-    from singleout.report.layout import show_sentences
+    from singleout.report.terminal.entropy import sentences
+    from singleout.report.terminal.layout import show_sentences
+    from singleout.risk.entropy.entropy import entropy
 
     with bar() as progress:
         sample("card", seed=seed, out=folder / "card.csv")
@@ -201,10 +201,10 @@ def _entropy(folder: Path, seed: int) -> None:
 
 
 def _predict(folder: Path) -> None:
-    from singleout.cli.bar import bar
-    from singleout.predicting import predict
-    from singleout.report.layout import show_sentences
-    from singleout.report.prediction import sentences
+    from singleout.cli.progress_bar import bar
+    from singleout.report.terminal.layout import show_sentences
+    from singleout.report.terminal.predict import sentences
+    from singleout.risk.predict.predict import predict
 
     with bar() as progress:
         found = predict(folder / "shop.csv", columns=["date", "goods", "number"], progress=progress)

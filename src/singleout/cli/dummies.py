@@ -96,8 +96,8 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.bar import bar
-    from singleout.hiding import dummies
+    from singleout.cli.progress_bar import bar
+    from singleout.deidentify.dummies.dummies import dummies
     from singleout.read.source import source
 
     data = source(options.file, csv=shared.csv_format(options))
@@ -107,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         shared.print_json(found.to_dict())
     else:
-        from singleout.report.concealment import show_concealment
+        from singleout.report.terminal.dummies import show_concealment
 
         show_concealment(found)
     return 0

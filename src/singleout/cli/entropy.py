@@ -37,9 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.bar import bar
-    from singleout.disclosing import entropy
+    from singleout.cli.progress_bar import bar
     from singleout.read.source import source
+    from singleout.risk.entropy.entropy import entropy
     from singleout.roles.domain import known_value
 
     origin = source(options.file, csv=shared.csv_format(options))
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         shared.print_json(found.to_dict())
     else:
-        from singleout.report.entropy import show_entropy
+        from singleout.report.terminal.entropy import show_entropy
 
         show_entropy(found)
     return 0

@@ -98,8 +98,8 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.bar import bar
-    from singleout.generalising import generalise
+    from singleout.cli.progress_bar import bar
+    from singleout.deidentify.generalise.generalise import generalise
     from singleout.read.source import source
 
     data = source(options.file, csv=shared.csv_format(options))
@@ -109,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         shared.print_json(found.to_dict())
     else:
-        from singleout.report.generalisation import show_generalisation
+        from singleout.report.terminal.generalise import show_generalisation
 
         show_generalisation(found)
     return 0

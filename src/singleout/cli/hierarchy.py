@@ -35,14 +35,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.building import hierarchy
+    from singleout.deidentify.hierarchy import hierarchy
 
     chosen = shared.common(options, ("intervals", "origin", "prefixes", "dates", "out", "engine"))
     found = hierarchy(options.file, options.column, csv=shared.csv_format(options), **chosen)
     if options.json:
         shared.print_json(found.to_dict())
     else:
-        from singleout.report.hierarchy import show_hierarchy
+        from singleout.report.terminal.hierarchy import show_hierarchy
 
         show_hierarchy(found)
     return 0

@@ -72,10 +72,10 @@ def _add_changes(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.bar import bar
+    from singleout.cli.progress_bar import bar
     from singleout.errors import UsageError
-    from singleout.predicting import predict
     from singleout.read.source import CsvFormat, source
+    from singleout.risk.predict.predict import predict
 
     csv = shared.csv_format(options)
     if options.file is None and csv != CsvFormat():
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         shared.print_json(found.to_dict())
     else:
-        from singleout.report.prediction import show_prediction
+        from singleout.report.terminal.predict import show_prediction
 
         show_prediction(found)
     return 0

@@ -28,8 +28,8 @@ def run(options: argparse.Namespace) -> int:
 def _suggest(options: argparse.Namespace) -> int:
     from singleout.errors import OutputError, one_line
     from singleout.files import check_writable, write_text
+    from singleout.investigation.suggest_roles import suggest_roles
     from singleout.read.source import source
-    from singleout.suggesting import suggest_roles
 
     origin = source(options.file, csv=shared.csv_format(options))
     if options.out:
@@ -50,9 +50,9 @@ def _suggest(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from singleout.engine.session import opened
     from singleout.errors import UsageError
     from singleout.roles.study import read_study
-    from singleout.session import opened
 
     if options.out:
         raise UsageError("--out writes a suggestion; leave it out, or use --suggest")

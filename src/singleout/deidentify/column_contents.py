@@ -9,9 +9,9 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
-from singleout.engine.codes import Code, Pieces, encoded_in_turn
-from singleout.engine.number_texts import number_texts
-from singleout.engine.texts import TEXT, in_same_codes
+from singleout.engine.codes.dictionary import Code, Pieces, encoded_in_turn
+from singleout.engine.codes.number_texts import number_texts
+from singleout.engine.codes.text_codes import TEXT, in_same_codes
 from singleout.errors import InputError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-from singleout.deidentify.goals import is_whole
+from singleout.checks import is_whole
 from singleout.errors import UsageError
 
 SECRET = "secret"

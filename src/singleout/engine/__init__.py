@@ -1,0 +1,1 @@
+"""HOW to count: what an engine answers, and how one is opened."""

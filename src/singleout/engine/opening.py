@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal, get_args
 
-from singleout.engine.sql import SqlEngine
+from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.errors import UsageError
 from singleout.read.source import Source
 
@@ -32,7 +32,7 @@ def open_engine(
         return _postgres(source)
     if name == "spark":
         return _spark(source)
-    from singleout.engine.duckdb import DuckDbEngine
+    from singleout.engine.databases.duckdb import DuckDbEngine
 
     return DuckDbEngine(source, memory_bytes(memory), thread_count(threads))
 
@@ -87,7 +87,7 @@ def thread_count(threads: int | None) -> int:
 
 def _postgres(source: Source) -> SqlEngine:
     try:
-        from singleout.engine.postgres import PostgresEngine
+        from singleout.engine.databases.postgres import PostgresEngine
     except ImportError as error:
         raise UsageError("PostgreSQL needs the extra: pip install 'singleout[postgres]'") from error
     return PostgresEngine(source)
@@ -95,7 +95,7 @@ def _postgres(source: Source) -> SqlEngine:
 
 def _spark(source: Source) -> SqlEngine:
     try:
-        from singleout.engine.spark import SparkEngine
+        from singleout.engine.databases.spark import SparkEngine
     except ImportError as error:
         raise UsageError("Spark needs the extra: pip install 'singleout[spark]'") from error
     return SparkEngine(source)

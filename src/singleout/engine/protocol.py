@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
-from singleout.engine.events import Amounts, Cells
-from singleout.engine.parts import Parts
-from singleout.engine.set_counts import SetCounts, Sets
-from singleout.engine.sizes import Sizes
-from singleout.engine.texts import Texts
-from singleout.engine.tuples import CodedRecords, Tuples
+from singleout.engine.class_sizes import Sizes
+from singleout.engine.codes.text_codes import Texts
+from singleout.engine.codes.tuple_codes import CodedRecords, Tuples
+from singleout.engine.column_sets.set_counts import SetCounts, Sets
+from singleout.engine.column_sets.synergy_counts import Parts
+from singleout.engine.domain_events import Amounts, Cells
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.roles.domain import Domain

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from singleout.errors import InputError, UsageError, nearest
-from singleout.read.statistics_rows import Place, Row, lines, same_width, short, text_of
+from singleout.read.located_rows import Place, Row, lines, same_width, short, text_of
 
 UNITS = ("year", "month", "day", "hour", "minute", "second")
 FIRST = re.compile(r"first ([1-9][0-9]{0,3})")

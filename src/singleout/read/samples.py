@@ -10,7 +10,8 @@ import pyarrow
 
 from singleout.errors import UsageError, nearest
 from singleout.files import check_table_target, write_batches
-from singleout.read import card, shop
+from singleout.read import sample_card as card
+from singleout.read import sample_shop as shop
 
 
 @dataclasses.dataclass(frozen=True)

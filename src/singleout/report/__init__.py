@@ -1,0 +1,1 @@
+"""SAYING it: sentences, terminal pages, HTML pages and charts."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from singleout.errors import one_line, printable
-from singleout.gate.verdict import Judged, Verdict
+from singleout.policy.result import Judged, Verdict
 from singleout.version import VERSION
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from singleout.assessment import Assessment
+from singleout.risk.assess.result import Assessment
 
 ONE_RECORD = "each record is its own person"
 

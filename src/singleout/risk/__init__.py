@@ -1,0 +1,1 @@
+"""What follows from COUNTING: equivalence classes and the measures on them; a room for each command."""

@@ -1,0 +1,1 @@
+"""What is LEFT of the data: metrics, one file a family."""

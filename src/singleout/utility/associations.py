@@ -8,14 +8,14 @@ from itertools import combinations
 
 import numpy
 
-from singleout.engine.codes import Codes
-from singleout.engine.history import Code, History
-from singleout.engine.numbering import joined
-from singleout.engine.parallel import each_of
+from singleout.engine.codes.dictionary import Codes
+from singleout.engine.codes.histories import Code, History
+from singleout.engine.codes.numbering import joined
+from singleout.engine.codes.parallel import each_of
 from singleout.measurement import Measure
-from singleout.utility.column_reading import Floats, Reading, reading
-from singleout.utility.compared import Compared, Counts, NoAnswerError
+from singleout.utility.column_values import Floats, Reading, reading
 from singleout.utility.finding import Finding, Metric
+from singleout.utility.paired_columns import Compared, Counts, NoAnswerError
 
 MOST_COLUMNS = 20
 # counting in a table of all pairs is quicker than numbering those that occur, if it is not much larger

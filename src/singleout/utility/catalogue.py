@@ -9,15 +9,15 @@ from singleout.errors import UsageError, nearest
 from singleout.measurement import Measure
 from singleout.progress import Progress, silent
 from singleout.utility.associations import ASSOCIATION_METRICS
-from singleout.utility.compared import Compared, NoAnswerError, Part
 from singleout.utility.distributions import DISTRIBUTION_METRICS
 from singleout.utility.finding import Finding, Metric
 from singleout.utility.group_means import GROUP_METRICS
-from singleout.utility.kept import KEPT_METRICS
+from singleout.utility.item_popularity import ITEM_METRICS
+from singleout.utility.paired_columns import Compared, NoAnswerError, Part
 from singleout.utility.payment_history import PAYMENT_METRICS
-from singleout.utility.popularity import ITEM_METRICS
+from singleout.utility.query_workload import WORKLOAD_METRICS
+from singleout.utility.retention import KEPT_METRICS
 from singleout.utility.rfm import RFM_METRICS
-from singleout.utility.workload import WORKLOAD_METRICS
 
 METRICS: tuple[Metric, ...] = (
     *KEPT_METRICS,
@@ -45,7 +45,7 @@ def utilities(
     of such, as `counts`, or names with a column, as `total_variation.price`.
 
     >>> import numpy
-    >>> from singleout.engine.history import Histories, History
+    >>> from singleout.engine.codes.histories import Histories, History
     >>> table = History(1, numpy.array([0, 0], "uint32"), {"shop": numpy.array([0, 1], "uint32")})
     >>> both = Compared(Histories(table, table, {"shop": ("a", "b")}), numpy.array([0]))
     >>> [(found.name, found.value) for found in utilities(both, ["total_variation", "people_kept"])]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy
 
 from singleout.measurement import Measure
-from singleout.utility.column_reading import Floats, Reading, reading
-from singleout.utility.compared import Compared, Counts, NoAnswerError
+from singleout.utility.column_values import Floats, Reading, reading
 from singleout.utility.finding import Finding, Metric
+from singleout.utility.paired_columns import Compared, Counts, NoAnswerError
 
 FILLED = "records without a value are left out, and what is no number has no answer"
 LARGEST_RANGE = 1e300
@@ -102,7 +102,7 @@ class Spread:
 def total_variation(compared: Compared, column: str) -> float:
     """How differently the values of a column are spread, from 0 to 1.
 
-    >>> from singleout.engine.history import Histories, History
+    >>> from singleout.engine.codes.histories import Histories, History
     >>> def table(codes):
     ...     return History(1, numpy.zeros(len(codes), "uint32"), {"shop": numpy.array(codes, "uint32")})
     >>> both = Histories(table([0, 0, 1, 1]), table([0, 1, 2, 2]), {"shop": ("a", "b", "c")})

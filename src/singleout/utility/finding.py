@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from singleout.measurement import Better, Measure
-from singleout.utility.compared import Compared, Part
+from singleout.utility.paired_columns import Compared, Part
 
 
 @dataclass(frozen=True)
@@ -63,3 +63,33 @@ def metric(
 ) -> Metric:
     """One measure whose answer is one number."""
     return Metric((measure,), lambda compared: (Finding(measure, value(compared)),), needs, uses)
+
+
+LOST = Measure(
+    name="lost",
+    title="lost",
+    question="How far is a metric from what an untouched table gets, of all that it could be?",
+    formula="distance of the metric from its best value, which an untouched table gets / (highest − lowest "
+    "value that the metric can have). Told of metrics that have a better way and both ends of a range",
+    unit="share of the range",
+    lowest=0,
+    highest=1,
+    better="lower",
+    counted_over="values",
+    missing="as in the metric's own definition",
+    reference="a number by its range, so that metrics of different units stand side by side",
+)
+
+
+def lost(found: Finding) -> float | None:
+    """The share of its range that a metric lost; None if it is unknown or has no such range.
+
+    >>> from singleout.utility.item_popularity import POPULARITY
+    >>> lost(Finding(POPULARITY, 0.5))
+    0.25
+    """
+    measure = found.measure
+    if found.value is None or measure.highest is None or measure.better == "neither":
+        return None
+    best = measure.highest if measure.better == "higher" else measure.lowest
+    return abs(best - found.value) / (measure.highest - measure.lowest)

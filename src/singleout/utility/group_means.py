@@ -7,8 +7,8 @@ import math
 import numpy
 
 from singleout.measurement import Measure
-from singleout.utility.compared import Compared, NoAnswerError
 from singleout.utility.finding import Metric, metric
+from singleout.utility.paired_columns import Compared, NoAnswerError
 from singleout.utility.whole_amounts import MISSING, amounts
 
 DIVISOR = "a cell without records is 0; cells are all combinations of the groups that the original has"
@@ -45,8 +45,8 @@ U2_CMAE = Measure(
 def cross_table_error(compared: Compared, *, times_number: bool = False) -> float:
     """The mean absolute error between the cross tables of the mean amount by groups.
 
-    >>> from singleout.engine.history import Histories, History
-    >>> from singleout.utility.compared import Meaning
+    >>> from singleout.engine.codes.histories import Histories, History
+    >>> from singleout.utility.paired_columns import Meaning
     >>> def table(sexes, prices):
     ...     codes = {"sex": numpy.array(sexes, "uint32"), "price": numpy.array(prices, "uint32")}
     ...     return History(1, numpy.zeros(len(sexes), "uint32"), codes)

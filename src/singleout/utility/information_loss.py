@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from singleout.errors import UsageError, nearest
 from singleout.measurement import Measure
-from singleout.roles.hierarchy import Levels
+from singleout.roles.hierarchies.hierarchy import Levels
 
 LossName = Literal["loss", "non_uniform_entropy", "levels", "discernibility", "average_class_size"]
 LOSS_NAMES: tuple[LossName, ...] = get_args(LossName)

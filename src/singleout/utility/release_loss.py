@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy
 
-from singleout.engine.history import Code, Histories, Value
+from singleout.engine.codes.histories import Code, Histories, Value
 from singleout.errors import InputError
-from singleout.roles.hierarchy import Hierarchy, Levels, laid
-from singleout.roles.level_rules import SUPPRESSED
+from singleout.roles.hierarchies.hierarchy import Hierarchy, Levels, laid
+from singleout.roles.hierarchies.level_rules import SUPPRESSED
 from singleout.utility.information_loss import Loss, together
 
 LOSS = Loss()
@@ -45,8 +45,8 @@ def column_losses(histories: Histories, hierarchies: Mapping[str, Hierarchy]) ->
     stands for one of the original's as long as it has any, and is a suppressed one beyond. A label of several
     levels is of the lowest at which all labels of the column are. Reference: ARX's Loss, after Iyengar 2002.
 
-    >>> from singleout.engine.history import History
-    >>> from singleout.roles.level_definitions import rules_of
+    >>> from singleout.engine.codes.histories import History
+    >>> from singleout.roles.hierarchies.definition_file import rules_of
     >>> age = Hierarchy("age", rules_of([{"type": "raw"}, {"type": "interval", "width": 10}])[0])
     >>> before = History(3, numpy.arange(3, dtype="uint32"), {"age": numpy.array([0, 1, 3], "uint32")})
     >>> after = History(2, numpy.arange(2, dtype="uint32"), {"age": numpy.array([2, 2], "uint32")})

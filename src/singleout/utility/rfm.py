@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.history import History
+from singleout.engine.codes.histories import History
 from singleout.measurement import Measure
-from singleout.utility.column_reading import reading
-from singleout.utility.compared import Compared, Counts, NoAnswerError, pairs_once
-from singleout.utility.dates import date_column
+from singleout.utility.column_values import reading
 from singleout.utility.distributions import shares_apart
 from singleout.utility.finding import Metric, metric
+from singleout.utility.paired_columns import Compared, Counts, NoAnswerError, pairs_once
+from singleout.utility.record_days import date_column
 from singleout.utility.whole_amounts import MISSING, added_up, amounts
 
 RANKS = 10

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy
 
-from singleout.engine.history import Code
-from singleout.utility.column_reading import Floats, read
-from singleout.utility.compared import Coded, Compared, Counts, NoAnswerError
+from singleout.engine.codes.histories import Code
+from singleout.utility.column_values import Floats, read
+from singleout.utility.paired_columns import Coded, Compared, Counts, NoAnswerError
 
 # up to here a decimal number in steps is the right whole number, though it was read and scaled as float64
 MOST_STEPS = 2**48

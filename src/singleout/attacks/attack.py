@@ -1,0 +1,151 @@
+"""Attacks a release with what is known of the original, and tells how many people are recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+import pyarrow
+
+from singleout.attacks.alignment import aligned
+from singleout.attacks.attack_run import Trying, best_of, place_of
+from singleout.attacks.attacker_knowledge import check_shares
+from singleout.attacks.attempt import Ties
+from singleout.attacks.paired_tables import Paired, paired
+from singleout.attacks.plan import KnownRecords, Names, chosen_attacks, given_columns, parts_of
+from singleout.attacks.result import Reidentification
+from singleout.checks import is_whole
+from singleout.engine.opening import thread_count
+from singleout.engine.protocol import Missing
+from singleout.errors import OutputError, UsageError
+from singleout.files import check_table_target, real_path, write_batches
+from singleout.progress import Progress, silent
+from singleout.read.source import CsvFormat, Source, source
+from singleout.read.truth_map import Truth
+from singleout.roles.study import Study, study_of
+
+POINTS, DRAWS, NARROW = (1, 2, 3, 4), 10, (1, 5, 10)
+
+
+def attack(
+    original: Any,
+    release: Any,
+    truth: Truth | Mapping[Any, Any] | str | PathLike[str] | None = None,
+    *,
+    user: str | None = None,
+    release_user: str | None = None,
+    item: Names = None,
+    place: Names = None,
+    category: Names = None,
+    time: Names = None,
+    amount: str | None = None,
+    pair: Names = None,
+    columns: Sequence[str] | None = None,
+    attacks: Sequence[str] | None = None,
+    shares: Sequence[float] = (1.0,),
+    one_to_one: bool = False,
+    ties: Ties = "shared",
+    weights: Mapping[str, float] | None = None,
+    points: Sequence[int] = POINTS,
+    worst: bool = False,
+    draws: int = DRAWS,
+    narrow: Sequence[int] = NARROW,
+    granularity: Mapping[str, Sequence[str]] | None = None,
+    tolerance: Mapping[str, str] | None = None,
+    renamed: Mapping[str, str] | None = None,
+    without_records: bool = False,
+    study: Study | str | PathLike[str] | None = None,
+    missing: Missing = "value",
+    seed: int = 0,
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+    release_csv: CsvFormat | None = None,
+    people: str | PathLike[str] | None = None,
+    progress: Progress = silent,
+) -> Reidentification:
+    """How many people of a release can be recognised by somebody who knows the original, and by which attack?
+
+    `truth` says who the people of the release are, as a file or a mapping of names; it only scores guesses.
+    `item`, `place`, `category`, `time`, `amount` and `pair` name the columns that attacks look at, `columns`
+    all that the attacker knows of a record (default: all that both tables have). `attacks` chooses some by
+    name. `shares` are how much of each person's records is known; `one_to_one` adds guesses in which nobody
+    is named twice. `points` are how many records of a person are known, drawn `draws` times or the most
+    telling ones at `worst`, each column known at a `granularity` and within a `tolerance`; they leave at most
+    `narrow` candidates. `ties` between equally good candidates share the credit, or the `first` or a `random`
+    one is named; `weights` are how much columns count for `nearest`. `people` is a file for one line a
+    person: who fell. Rates are counted over the people of the release. Papers 2 and 3.
+
+    >>> import pyarrow
+    >>> shop = {"who": ["ann", "ann", "bob", "cid"], "goods": ["tea", "milk", "tea", "salt"]}
+    >>> card = {"who": ["p", "q", "q", "r"], "goods": ["tea", "milk", "tea", "salt"]}
+    >>> names = {"p": "bob", "q": "ann", "r": "cid"}
+    >>> found = attack(pyarrow.table(shop), pyarrow.table(card), names, user="who", item="goods")
+    >>> found.by_name("jaccard").rate
+    1.0
+    """
+    tables = source(original, csv=csv), source(release, csv=release_csv)
+    if people is not None:
+        _check_target(people, tables, (truth, study))
+    if not is_whole(seed):
+        raise UsageError(f"the seed {seed!r} must be a whole number")
+    known = study_of(study)
+    given: dict[str, Names] = {
+        "item": item, "place": place, "category": category, "time": time, "amount": amount, "pair": pair,
+    }  # fmt: skip
+    chosen_attacks(attacks, parts_of(given, known))
+    known_shares = check_shares(shares)
+    records = KnownRecords(points, worst, draws, narrow, granularity, tolerance)
+    read = aligned(paired(
+        *tables, truth, user=user, release_user=release_user, columns=columns, also=given_columns(given),
+        renamed=renamed, study=known, missing=missing, without_records=without_records, engine=engine,
+        memory=memory, threads=threads, progress=progress,
+    ))  # fmt: skip
+    parts = parts_of(given, known, read.columns)
+    looked_at = read.columns if columns is None else tuple(dict.fromkeys(columns))
+    trying = Trying(
+        read=read, parts=parts, columns=looked_at, weights=weights or {}, drop=missing == "drop", ties=ties,
+        seed=int(seed), threads=thread_count(threads), progress=progress, remarks=list(read.remarks),
+    )  # fmt: skip
+    chosen = chosen_attacks(attacks, parts)
+    chosen = trying.feasible(chosen) if attacks is None else chosen
+    trying.check(chosen, one_to_one)
+    linked = [each for share in known_shares for each in trying.to_link(chosen, share, one_to_one)]
+    seen, unicity = trying.known_records(records)
+    tried = [*sorted(linked, key=lambda each: place_of(each.name)), *seen]
+    progress("done", 1, 1)
+    found = Reidentification(
+        original=read.original,
+        release=read.release,
+        engine=read.engine,
+        user=read.user,
+        missing=missing,
+        seed=int(seed),
+        people=read.histories.release.people,
+        original_people=read.histories.original.people,
+        made_up=int((read.truth < 0).sum()),
+        attacks=(*tried, *best_of(tried)),
+        unicity=tuple(unicity),
+        remarks=tuple(trying.remarks),
+        names=_names(read),
+    )
+    if people is not None:
+        write_batches(people, found.people_table().to_batches())
+    return found
+
+
+def _check_target(target: str | PathLike[str], tables: Iterable[Source], files: Iterable[Any]) -> None:
+    """Fail before the work if the list can't be written there, or would replace what is read."""
+    check_table_target(target)
+    read = {real_path(each) for each in files if isinstance(each, (str, PathLike))}
+    if real_path(target) in read or any(table.holds(target) for table in tables):
+        raise OutputError(f"{target}: belongs to what is read; name another file")
+
+
+def _names(read: Paired) -> pyarrow.Table:
+    truth = pyarrow.array(read.truth, mask=read.truth < 0)
+    return pyarrow.table(
+        {"release_user": read.release_names, "original_user": read.original_names.take(truth)}
+    )

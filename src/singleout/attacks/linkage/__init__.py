@@ -1,0 +1,1 @@
+"""Record linkage: the best candidates for each person, by sets, numbers, vectors and records."""

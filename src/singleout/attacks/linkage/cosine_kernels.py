@@ -1,0 +1,92 @@
+"""The compiled loops that find the people whose weighted items point most in the same direction."""
+
+from __future__ import annotations
+
+import numpy
+
+from singleout.attacks.linkage.candidate_list_kernels import fill_with_strangers, insert
+from singleout.engine.codes.count_kernels import compiled, inner
+
+TILE = 8192
+BLOCK = 64
+# rounding errors, which depend on which items they come from, must not break ties
+DIGITS = 1e12
+
+
+@compiled
+def link(starts, items, weights, item_count, ask_starts, ask_items, ask_weights, first, last, listed):
+    """Fill the lists (person, score, filled, tied_last) of the askers first … last−1, tile by tile."""
+    person, score, filled, tied = listed
+    people = len(starts) - 1
+    for begin in range(0, people, TILE):
+        end = min(begin + TILE, people)
+        list_starts, lists, list_weights = _index_tile(starts, items, weights, begin, end, item_count)
+        common = numpy.zeros(end - begin)
+        for asker in range(first, last):
+            if ask_starts[asker] == ask_starts[asker + 1]:
+                filled[asker], tied[asker] = _offer_empty(
+                    starts, begin, end, person[asker], score[asker], filled[asker], tied[asker]
+                )
+                continue
+            common[:] = 0
+            for at in range(ask_starts[asker], ask_starts[asker + 1]):
+                item, weight = ask_items[at], ask_weights[at]
+                for place in range(list_starts[item], list_starts[item + 1]):
+                    common[lists[place]] += weight * list_weights[place]
+            filled[asker], tied[asker] = _offer(
+                common, begin, person[asker], score[asker], filled[asker], tied[asker]
+            )
+    for asker in range(first, last):
+        filled[asker], tied[asker] = fill_with_strangers(
+            person[asker], score[asker], filled[asker], tied[asker], people
+        )
+
+
+@inner
+def _index_tile(starts, items, weights, begin, end, item_count):
+    """For each item, the people of the tile who have it and its weights for them."""
+    list_starts = numpy.zeros(item_count + 1, dtype=numpy.int64)
+    for at in range(starts[begin], starts[end]):
+        list_starts[items[at] + 1] += 1
+    for item in range(item_count):
+        list_starts[item + 1] += list_starts[item]
+    following = list_starts[:-1].copy()
+    lists = numpy.empty(list_starts[-1], dtype=numpy.uint16)
+    list_weights = numpy.empty(list_starts[-1])
+    for place in range(begin, end):
+        for at in range(starts[place], starts[place + 1]):
+            item = items[at]
+            lists[following[item]], list_weights[following[item]] = place - begin, weights[at]
+            following[item] += 1
+    return list_starts, lists, list_weights
+
+
+@inner
+def _offer(common, first_person, person, score, filled, tied):
+    for begin in range(0, len(common), BLOCK):
+        end = min(begin + BLOCK, len(common))
+        least = score[-1] if filled == len(score) else 0.0
+        highest = 0.0
+        for place in range(begin, end):
+            highest = max(highest, common[place])
+        if highest == 0.0 or highest < least - 1 / DIGITS:
+            continue
+        for place in range(begin, end):
+            value = rounded(common[place])
+            if value > 0.0:
+                filled, tied = insert(person, score, filled, tied, first_person + place, value)
+    return filled, tied
+
+
+@inner
+def _offer_empty(starts, begin, end, person, score, filled, tied):
+    """Nothing asked for: alike are only those who have nothing either."""
+    for who in range(begin, end):
+        if starts[who] == starts[who + 1]:
+            filled, tied = insert(person, score, filled, tied, who, 1.0)
+    return filled, tied
+
+
+@compiled
+def rounded(value):
+    return numpy.rint(value * DIGITS) / DIGITS

@@ -1,0 +1,212 @@
+"""The compiled loops that find the nearest records over several columns.
+
+Distinct records are levels, sorted by their columns one after the other. A distance is a sum over columns:
+as soon as the first columns are too far, so are all levels that begin alike. `ends[level, column]` is where
+those end that are equal up to the column, `begins[level]` the first column that differs from the one before.
+The people of level x are people[starts[x]:starts[x + 1]], rising; the level after the last has no record.
+A `space` is (levels, begins, ends, starts, people, kinds, costs, step).
+"""
+
+from __future__ import annotations
+
+import numpy
+
+from singleout.attacks.linkage.number_kernels import add_level
+from singleout.engine.codes.count_kernels import compiled, inner
+
+CATEGORY, NUMBER, SQUARE = 0, 1, 2
+FAR = numpy.int64(2**62)
+AROUND = 8
+
+
+@compiled
+def runs_of(levels):
+    """For sorted rows: the first column that differs from the row before, and where equal beginnings end."""
+    count, columns = levels.shape
+    begins = numpy.zeros(count, dtype=numpy.int64)
+    ends = numpy.full((count, columns), count, dtype=numpy.int32)
+    for level in range(count - 1, 0, -1):
+        while begins[level] < columns and levels[level, begins[level]] == levels[level - 1, begins[level]]:
+            begins[level] += 1
+        for column in range(columns):
+            ends[level - 1, column] = ends[level, column] if column < begins[level] else level
+    return begins, ends
+
+
+@inner
+def gap(own, other, kind, cost):
+    """How far two values are apart in one column; a missing number is −1."""
+    if own == other:
+        return numpy.int64(0)
+    if kind == CATEGORY or own < 0 or other < 0:
+        return cost
+    apart = abs(own - other)
+    return apart * apart if kind == SQUARE else apart
+
+
+@inner
+def steps_apart(own, other, kinds, costs, step):
+    total = numpy.int64(0)
+    for column in range(len(own)):
+        total += gap(own[column], other[column], kinds[column], costs[column])
+    return (total + step // 2) // step
+
+
+@compiled
+def steps_of_pairs(asked, left, right, space):
+    """How far apart pairs of rows asked for and levels are."""
+    levels, _, _, _, _, kinds, costs, step = space
+    found = numpy.empty(len(left), dtype=numpy.int64)
+    for pair in range(len(left)):
+        found[pair] = steps_apart(asked[left[pair]], levels[right[pair]], kinds, costs, step)
+    return found
+
+
+@inner
+def place_of(own, levels):
+    """Where a row would stand among the sorted ones."""
+    low, high = 0, len(levels)
+    while low < high:
+        middle = (low + high) // 2
+        column = 0
+        while column < len(own) and own[column] == levels[middle, column]:
+            column += 1
+        if column < len(own) and levels[middle, column] < own[column]:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inner
+def memory_for(most, count, columns):
+    """Room for the `most` shortest distances, for the levels found, and for the sums over first columns."""
+    nearest, sizes = numpy.empty(most + 1, dtype=numpy.int64), numpy.empty(most + 1, dtype=numpy.int64)
+    found, apart = numpy.empty(count + 1, dtype=numpy.int64), numpy.empty(count + 1, dtype=numpy.int64)
+    sums, held = numpy.zeros(columns + 1, dtype=numpy.int64), numpy.zeros(2, dtype=numpy.int64)
+    return nearest, sizes, held, sums, found, apart
+
+
+@inner
+def remember(steps, size, nearest, sizes, held):
+    """Keep the shortest distances at which there are `most` people in all: held[0] of them, held[1] people.
+
+    Returns the longest of them, which is how far one need look.
+    """
+    most = len(nearest) - 1
+    place = held[0]
+    while place > 0 and nearest[place - 1] > steps:
+        nearest[place], sizes[place] = nearest[place - 1], sizes[place - 1]
+        place -= 1
+    nearest[place], sizes[place] = steps, size
+    held[0] += 1
+    held[1] += size
+    while held[1] - sizes[held[0] - 1] >= most:
+        held[0] -= 1
+        held[1] -= sizes[held[0]]
+    return nearest[held[0] - 1] if held[1] >= most else FAR
+
+
+@inner
+def limit_around(own, place, space, memory):
+    """How far one need look at most, by the levels that begin most alike."""
+    levels, _, _, starts, _, kinds, costs, step = space
+    nearest, sizes, held = memory[:3]
+    limit = FAR
+    for level in range(max(0, place - AROUND), min(len(levels), place + AROUND)):
+        steps = steps_apart(own, levels[level], kinds, costs, step)
+        if steps <= limit:
+            limit = remember(steps, starts[level + 1] - starts[level], nearest, sizes, held)
+    held[:] = 0
+    return limit
+
+
+@inner
+def longest_sum(limit, step):
+    """The largest sum that makes at most `limit` steps when it is rounded."""
+    return FAR if limit == FAR else (limit + 1) * step - step // 2 - 1
+
+
+@inner
+def levels_near(own, limit, space, memory):
+    """All levels up to the limit, which falls to the nearest `most` people as they are found.
+
+    It starts where the row itself would stand, for there the limit falls fastest. Returns how many were found
+    and the limit; which ones and how far they are is in the memory.
+    """
+    levels, begins, ends, starts, _, kinds, costs, step = space
+    nearest, sizes, held, sums, found, apart = memory
+    columns = len(own)
+    place = place_of(own, levels)
+    limit = min(limit, limit_around(own, place, space, memory))
+    bound = longest_sum(limit, step)
+    count = 0
+    for half in range(2):
+        level, last = (place, len(levels)) if half == 0 else (0, place)
+        column = 0
+        while level < last:
+            while column < columns:
+                step_here = gap(own[column], levels[level, column], kinds[column], costs[column])
+                sums[column + 1] = sums[column] + step_here
+                if sums[column + 1] > bound:
+                    break
+                column += 1
+            if column < columns:
+                level = ends[level, column]
+            else:
+                found[count] = level
+                apart[count] = (sums[columns] + step // 2) // step
+                size = starts[level + 1] - starts[level]
+                limit = min(limit, remember(apart[count], size, nearest, sizes, held))
+                bound = longest_sum(limit, step)
+                count += 1
+                level += 1
+            if level < last:
+                column = begins[level]
+    held[:] = 0
+    return only_within(limit, count, found, apart), limit
+
+
+@inner
+def only_within(limit, count, found, apart):
+    kept = 0
+    for place in range(count):
+        if apart[place] <= limit:
+            found[kept], apart[kept] = found[place], apart[place]
+            kept += 1
+    return kept
+
+
+@compiled
+def nearest_people(first, last, asked, space, whole, person, distance, tied):
+    """The nearest people of each row asked for; those without a record are `whole` away."""
+    levels, starts = space[0], space[3]
+    count = len(levels)
+    memory = memory_for(person.shape[1], count, levels.shape[1])
+    found, apart = memory[4:]
+    without = starts[count + 1] - starts[count]
+    for row in range(first, last):
+        limit = whole if without >= person.shape[1] else FAR
+        near, limit = levels_near(asked[row], limit, space, memory)
+        if without and whole <= limit:
+            found[near], apart[near] = count, whole
+            near += 1
+        list_in_order(near, found, apart, space, person[row], distance[row], tied[row : row + 1])
+
+
+@inner
+def list_in_order(near, found, apart, space, person, distance, tied):
+    """Fill a row with people, group by group of levels that are equally far."""
+    starts, people = space[3], space[4]
+    order = numpy.argsort(apart[:near], kind="mergesort")
+    filled = place = 0
+    while filled < len(person) and place < near:
+        begun = filled
+        here = apart[order[place]]
+        tied[0] = 0
+        while place < near and apart[order[place]] == here:
+            level = found[order[place]]
+            filled = add_level(person, begun, filled, people, starts[level], starts[level + 1])
+            tied[0] += starts[level + 1] - starts[level]
+            place += 1
+        distance[begun:filled] = here

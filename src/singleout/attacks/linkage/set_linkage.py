@@ -1,0 +1,164 @@
+"""Links people by their item sets: Jaccard, containment, coverage, and the cosine of weighted items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Literal
+
+import numpy
+
+from singleout.attacks.linkage.candidates import NOBODY, Candidates, Numbers, Scores
+from singleout.attacks.linkage.item_sets import ItemSets, SetPair
+from singleout.engine.codes.histories import Places
+from singleout.engine.codes.parallel import in_shares
+from singleout.progress import Progress
+
+Overlap = Literal["jaccard", "containment", "coverage"]
+KINDS: dict[Overlap, int] = {"jaccard": 0, "containment": 1, "coverage": 2}
+# between two reports of progress
+PAIRS_A_PIECE = 4_000_000_000
+# (person, score, filled, tied_last), a row for each asker
+Lists = tuple[Numbers, Scores, Places, Places]
+FillLists = Callable[[int, int, Lists], None]
+
+
+@dataclass(frozen=True, eq=False)
+class OverlapLinkage:
+    """Score of a released set A and a known set B, in whole numbers of common items.
+
+    jaccard |A∩B|/|A∪B| (paper 2, Algorithm 1); containment |A∩B|/|A|, how much of the released set is known
+    of the person; coverage |A∩B|/|B|, how much of what is known the released set has. Two empty sets score 1,
+    an empty and another 0.
+    """
+
+    sets: SetPair
+    kind: Overlap
+    threads: int
+
+    def best(self, most: int, progress: Progress) -> Candidates:
+        from singleout.attacks.linkage import overlap_kernels
+
+        known, asked = self.sets.original, self._distinct
+        order = numpy.argsort(known.sizes, kind="stable").astype(numpy.uint32)
+        sizes = known.sizes[order]
+
+        def fill(first: int, last: int, lists: Lists) -> None:
+            overlap_kernels.link(
+                known.starts, known.items, order, sizes, self.sets.items,
+                asked.starts, asked.items, first, last, KINDS[self.kind], lists,
+            )  # fmt: skip
+
+        return _in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(self.alike())
+
+    def score(self, release: Places, original: Places) -> Scores:
+        from singleout.attacks.linkage import item_set_kernels as set_kernels
+        from singleout.attacks.linkage import overlap_kernels
+
+        asked, known = self.sets.release, self.sets.original
+        common = set_kernels.common_items(
+            asked.starts, asked.items, known.starts, known.items, release, original
+        )
+        sizes = asked.sizes[release], known.sizes[original]
+        found: Scores = overlap_kernels.likenesses(KINDS[self.kind], common, *sizes)
+        return found
+
+    def alike(self) -> Places:
+        return self._alike
+
+    @cached_property
+    def _alike(self) -> Places:
+        return self.sets.release.alike()
+
+    @property
+    def _distinct(self) -> ItemSets:
+        """Each released set once: the same set has the same candidates."""
+        return self.sets.release.of(first_of_each(self._alike))
+
+
+@dataclass(frozen=True, eq=False)
+class CosineLinkage:
+    """Score = the cosine of the angle between two people's items, each weighing count · (ln(n/d) + 1).
+
+    `count` is how many of a person's records have the item, d how many of the n people of the original do; an
+    item that only the release has can't be common. Two people without items score 1, one without and another
+    0. The weights are those of paper 2, Method 1, with counts.
+    """
+
+    sets: SetPair
+    threads: int
+
+    def best(self, most: int, progress: Progress) -> Candidates:
+        from singleout.attacks.linkage import cosine_kernels
+
+        known, asked = self.sets.original, self.sets.release.of(first_of_each(self._alike))
+        weights, asked_weights = self._weights(known), self._weights(asked)
+
+        def fill(first: int, last: int, lists: Lists) -> None:
+            cosine_kernels.link(
+                known.starts, known.items, weights, self.sets.items,
+                asked.starts, asked.items, asked_weights, first, last, lists,
+            )  # fmt: skip
+
+        return _in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(self._alike)
+
+    def score(self, release: Places, original: Places) -> Scores:
+        from singleout.attacks.linkage import cosine_kernels
+        from singleout.attacks.linkage import item_set_kernels as set_kernels
+
+        asked, known = self.sets.release, self.sets.original
+        common = set_kernels.common_weight(
+            asked.starts, asked.items, self._weights(asked),
+            known.starts, known.items, self._weights(known), release, original,
+        )  # fmt: skip
+        both_empty = (asked.sizes[release] == 0) & (known.sizes[original] == 0)
+        return numpy.where(both_empty, 1.0, cosine_kernels.rounded(common))
+
+    def alike(self) -> Places:
+        return self._alike
+
+    @cached_property
+    def _alike(self) -> Places:
+        return self.sets.release.alike(with_counts=True)
+
+    @cached_property
+    def _rarity(self) -> Scores:
+        having = numpy.bincount(self.sets.original.items, minlength=self.sets.items)
+        rarity: Scores = numpy.log(max(self.sets.original.people, 1) / numpy.maximum(having, 1)) + 1
+        return rarity
+
+    def _weights(self, sets: ItemSets) -> Scores:
+        weights: Scores = sets.counts * self._rarity[sets.items]
+        owner = numpy.repeat(numpy.arange(sets.people), sets.sizes)
+        length = numpy.sqrt(numpy.bincount(owner, weights**2, sets.people))
+        weights /= length[owner]
+        return weights
+
+
+def first_of_each(alike: Places) -> Places:
+    """The first person of each number; the numbers are 0, 1, … in the order of first appearance."""
+    return numpy.unique(alike, return_index=True)[1]
+
+
+def _fill_from(fill: FillLists, lists: Lists, begin: int, first: int, last: int) -> None:
+    fill(begin + first, begin + last, lists)
+
+
+def _in_pieces(
+    fill: FillLists, askers: int, people: int, most: int, threads: int, progress: Progress
+) -> Candidates:
+    """The lists of all askers, piece by piece, each on all threads."""
+    most = min(most, people)
+    lists: Lists = (
+        numpy.full((askers, most), NOBODY, dtype=numpy.int32),
+        numpy.zeros((askers, most)),
+        numpy.zeros(askers, dtype=numpy.int64),
+        numpy.zeros(askers, dtype=numpy.int64),
+    )
+    step = max(1, PAIRS_A_PIECE // max(people, 1))
+    for begin in range(0, askers, step):
+        progress("comparing people", begin, askers)
+        size = min(step, askers - begin)
+        in_shares(size, partial(_fill_from, fill, lists, begin), threads, threads)
+    return Candidates(lists[0], lists[1], lists[3])

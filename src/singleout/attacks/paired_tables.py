@@ -1,0 +1,267 @@
+"""Reads an original and its release side by side: in the same codes, with who is who."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy
+import pyarrow
+from numpy.typing import NDArray
+
+from singleout.attacks.identities import Identities, by_name, by_truth, in_common, unknown
+from singleout.attacks.record_reading import Records, read_records, same_records
+from singleout.engine.codes.histories import Histories, History
+from singleout.engine.codes.number_texts import number_texts
+from singleout.engine.codes.text_codes import in_same_codes
+from singleout.engine.columns import Kind, kind_of
+from singleout.engine.opening import memory_bytes, open_engine
+from singleout.engine.protocol import Engine, Missing, Question
+from singleout.engine.session import about_zones, unchanged
+from singleout.errors import UsageError
+from singleout.progress import Progress, silent
+from singleout.read.source import CsvFormat, Source, source
+from singleout.read.truth_map import Truth, read_truth, truth_of
+from singleout.roles.renamed_columns import Shared, Side, renaming_of, shared
+from singleout.roles.study import Study, study_of
+
+LEAST_MEMORY = 100_000_000
+NOT_LOCAL = ("postgres", "spark")
+NO_USER = "no user column was named: each record is its own person, called by its number in its table"
+# a release is sorted or shuffled and lacks records: its third record is not the original's
+NO_NAMES = (
+    "records without a user column have no names; name the column by --user, or say by --truth which "
+    "record of the release, by its number, is which of the original"
+)
+ITSELF = "the release is the original itself ({}): give the de-identified table as the release"
+AS_NUMBERS = "what reads as a number is compared as one, the rest as text"
+AS_TEXT = (
+    "they are compared as text, in which 2011-01-31 is not 2011-01-31 00:00:00; "
+    "give both tables the same type, of a CSV file by --types"
+)
+NOTHING_AGREES = "column {!r}: no value of the release is one of the original"
+SAME_RECORDS = "the same records with the same people, in the columns read"
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """Two tables in the same codes, and who of the original each person of the release is; −1 if made up.
+
+    `columns` are those of both, by the original's names; `unmatched` those in which nothing agrees, once they
+    are aligned for attacks. The people's names stand by their numbers and are
+    raw data: for outputs that were asked for, and nowhere else.
+    """
+
+    histories: Histories
+    user: str | None
+    truth: NDArray[numpy.int64]
+    original_names: pyarrow.LargeStringArray
+    release_names: pyarrow.LargeStringArray
+    original: str
+    release: str
+    engine: str
+    columns: tuple[str, ...]
+    remarks: tuple[str, ...]
+    study: Study | None
+    known: bool = True
+    unmatched: tuple[str, ...] = ()
+
+
+def paired(
+    original: Any,
+    release: Any,
+    truth: Truth | Mapping[Any, Any] | str | PathLike[str] | None = None,
+    *,
+    user: str | None = None,
+    release_user: str | None = None,
+    columns: Sequence[str] | None = None,
+    also: Sequence[str] = (),
+    renamed: Mapping[str, str] | None = None,
+    study: Study | str | PathLike[str] | None = None,
+    missing: Missing = "value",
+    without_records: bool = False,
+    strangers: bool = False,
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+    release_csv: CsvFormat | None = None,
+    progress: Progress = silent,
+) -> Paired:
+    """Both tables in the same codes, and the truth about the people of the release.
+
+    Values are equal if their texts are, or as numbers where a table holds the column as numbers. A missing
+    value is a value; records without a user belong to one unknown person, or are left out under the rule
+    `drop`. `columns` are read, or all that an attacker may know, and `also` some. Without a truth map people
+    keep their names; records that have none need a map, unless the release is the original. `without_records`
+    allows people in the map whom a table lacks; `strangers` allows that nobody can say who is who, in which
+    case it is not `known`. `renamed` is what columns are called in the release, beside
+    what the study says.
+
+    >>> original = pyarrow.table({"who": ["ann", "bob"], "shop": ["x", "y"]})
+    >>> release = pyarrow.table({"who": ["p1", "p2"], "shop": ["y", "x"]})
+    >>> paired(original, release, {"p1": "bob", "p2": "ann"}, user="who").truth.tolist()
+    [1, 0]
+    """
+    _check_missing(missing)
+    known, given = _truth(truth), study_of(study)
+    origins = source(original, csv=csv), source(release, csv=release_csv)
+    with _opened(origins, engine, memory, threads) as engines:
+        sides = _side("the original", engines[0]), _side("the release", engines[1])
+        renaming = renaming_of(*sides, renamed, given)
+        user = user or (given.user if given else None)
+        asked = shared(
+            *sides, renaming, user=user, release_user=release_user, columns=columns, also=also, study=given
+        )
+        nameless = asked.user is None and known is None and not _same_place(*origins)
+        if nameless and not strangers:
+            raise UsageError(NO_NAMES)
+        read = []
+        for step, (side, wanted) in enumerate(zip(sides, asked.by_side, strict=True)):
+            progress(f"reading {side.called}", step, len(sides))
+            read.append(read_records(engines[step], side.called, *wanted, missing))
+        remarks = _remarks(engines, sides, asked, read)
+        name = " and ".join(dict.fromkeys(each.name for each in engines))
+    people = read[0].people, read[1].people
+    if known:
+        found = by_truth(*people, known, without_records)
+    elif strangers and (nameless or not in_common(*people)):
+        found = unknown(*people)
+    else:
+        found = by_name(*people)
+    histories = _together(sides, asked, read, found)
+    return Paired(
+        histories=histories.in_order(),
+        user=asked.user,
+        truth=found.truth,
+        original_names=found.original.names,
+        release_names=found.release.names,
+        original=origins[0].name,
+        release=origins[1].name,
+        engine=name,
+        columns=asked.columns,
+        remarks=(*remarks, *found.remarks, *_strange(histories), *_itself(origins, asked, histories, found)),
+        study=given,
+        known=found.known,
+    )
+
+
+def _check_missing(missing: Missing) -> None:
+    if Question((), missing=missing).missing == "wildcard":
+        raise UsageError("a missing value that matches all would match everybody; use the rule value or drop")
+
+
+def _truth(truth: Truth | Mapping[Any, Any] | str | PathLike[str] | None) -> Truth | None:
+    if truth is None or isinstance(truth, Truth):
+        return truth
+    if isinstance(truth, (str, PathLike)):
+        return read_truth(truth)
+    if isinstance(truth, Mapping):
+        return truth_of(truth)
+    raise UsageError(
+        f"truth: a {type(truth).__name__} is no truth map; give a file's name or a mapping of names"
+    )
+
+
+@contextmanager
+def _opened(
+    origins: tuple[Source, Source], engine: str | None, memory: str | None, threads: int | None
+) -> Iterator[tuple[Engine, Engine]]:
+    """Both at once, for what is read of one depends on the other; if both are read here, they share memory.
+
+    Beside a table that stays in its database, the settings are for the other one.
+    """
+    local = [origin.kind not in NOT_LOCAL and engine in (None, "duckdb") for origin in origins]
+    if all(local):
+        memory = f"{max(memory_bytes(memory) // 2, LEAST_MEMORY)}B"
+    given: dict[str, Any] = {"memory": memory, "threads": threads}
+    first, second = (given if here or not any(local) else {} for here in local)
+    with (
+        unchanged(origins[0]),
+        unchanged(origins[1]),
+        open_engine(origins[0], engine, **first) as original,
+        open_engine(origins[1], engine, **second) as release,
+    ):
+        yield original, release
+
+
+def _side(called: str, engine: Engine) -> Side:
+    return Side(f"{called} {engine.place}", {each.name: each.type for each in engine.columns()})
+
+
+def _together(
+    sides: tuple[Side, Side], asked: Shared, read: Sequence[Records], found: Identities
+) -> Histories:
+    """The codes of each column mean the same in both tables from here on."""
+    original, release, values = {}, {}, {}
+    for place, name in enumerate(asked.columns):
+        texts = [each.texts.values[place] for each in read]
+        if "numbers" in _kinds(sides, asked, place):
+            texts = [number_texts(each) for each in texts]
+        (first, second), together = in_same_codes(texts)
+        original[name] = first[read[0].texts.codes[place]]
+        release[name] = second[read[1].texts.codes[place]]
+        values[name] = tuple(together.to_pylist())
+    return Histories(
+        History(len(found.original.names), found.original.person, original),
+        History(len(found.release.names), found.release.person, release),
+        values,
+    )
+
+
+def _kinds(sides: tuple[Side, Side], asked: Shared, place: int) -> tuple[Kind, Kind]:
+    """Of which kind a column's values are in each table."""
+    names = asked.columns[place], asked.release_columns[place]
+    return kind_of(sides[0].types[names[0]]), kind_of(sides[1].types[names[1]])
+
+
+def _remarks(
+    engines: tuple[Engine, Engine], sides: tuple[Side, Side], asked: Shared, read: Sequence[Records]
+) -> list[str]:
+    """What was guessed of the tables, whose records they hold, and how their columns are compared."""
+    told = []
+    for engine, side, (columns, _), records in zip(engines, sides, asked.by_side, read, strict=True):
+        told += [f"{side.called}: {each}" for each in (*engine.remarks, *about_zones(engine, columns))]
+        told += records.remarks
+    if asked.user is None:
+        told.append(NO_USER)
+    for place, name in enumerate(asked.columns):
+        original, release = _kinds(sides, asked, place)
+        if original != release:
+            how = AS_NUMBERS if "numbers" in (original, release) else AS_TEXT
+            told.append(
+                f"column {name!r} holds {original} in the original and {release} in the release: {how}"
+            )
+    return told
+
+
+def _strange(histories: Histories) -> list[str]:
+    """A column in which nothing agrees tells the attacker nothing, and is often written in another way."""
+    told = []
+    for name, values in histories.values.items():
+        sides = histories.original.codes[name], histories.release.codes[name]
+        original, release = (numpy.bincount(codes, minlength=len(values)) > 0 for codes in sides)
+        if not (original & release).any():
+            told.append(NOTHING_AGREES.format(name))
+    return told
+
+
+def _itself(
+    origins: tuple[Source, Source], asked: Shared, histories: Histories, found: Identities
+) -> list[str]:
+    if _same_place(*origins):
+        return [ITSELF.format("it is the same data")]
+    names = found.original.places(found.release.names, as_numbers=False) if asked.user else None
+    return [ITSELF.format(SAME_RECORDS)] if same_records(histories, names) else []
+
+
+def _same_place(original: Source, release: Source) -> bool:
+    if original.frame is not None or release.frame is not None:
+        return original.frame is release.frame
+    if original.table != release.table:
+        return False
+    first, second = ([path.resolve() for path in each.files()] for each in (original, release))
+    return first == second if first or second else original.place == release.place

@@ -1,0 +1,1 @@
+"""How many people a few known records single out."""

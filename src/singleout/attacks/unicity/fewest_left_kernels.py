@@ -1,0 +1,103 @@
+"""The compiled search for the few sets of people that have the fewest people in common.
+
+A set is a line of words, a bit for each person; the sets come with the smallest first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from singleout.engine.codes.count_kernels import compiled, inner
+
+ONES = numpy.uint64(0x5555555555555555)
+PAIRS = numpy.uint64(0x3333333333333333)
+FOURS = numpy.uint64(0x0F0F0F0F0F0F0F0F)
+BYTES = numpy.uint64(0x0101010101010101)
+ONE, TWO, FOUR, TOP = (numpy.uint64(bits) for bits in (1, 2, 4, 56))
+
+
+@inner
+def bits_of(word: Any) -> Any:
+    """How many bits of a word are set: in pairs, in fours, in bytes, in all."""
+    word = word - ((word >> ONE) & ONES)
+    word = (word & PAIRS) + ((word >> TWO) & PAIRS)
+    word = (word + (word >> FOUR)) & FOURS
+    return numpy.int64((word * BYTES) >> TOP)
+
+
+@inner
+def count_common(one: Any, other: Any) -> Any:
+    count = 0
+    for place in range(len(one)):
+        count += bits_of(one[place] & other[place])
+    return count
+
+
+@inner
+def is_within(one: Any, other: Any) -> Any:
+    for place in range(len(one)):  # noqa: SIM110
+        if one[place] & ~other[place]:
+            return False
+    return True
+
+
+@compiled
+def without_needless(sets: Any) -> Any:
+    """The sets without those that have another one within them, which in any choice is no worse."""
+    kept = 0
+    for place in range(len(sets)):
+        needless = False
+        for other in range(kept):
+            if is_within(sets[other], sets[place]):
+                needless = True
+                break
+        if not needless:
+            sets[kept] = sets[place]
+            kept += 1
+    return sets[:kept]
+
+
+@inner
+def count_all_common(sets: Any) -> Any:
+    common = sets[0].copy()
+    for place in range(1, len(sets)):
+        common &= sets[place]
+    return count_common(common, common)
+
+
+@compiled
+def fewest_left(sets: Any, most: Any, best: Any, floor: Any, steps: Any) -> Any:
+    """The fewest people that at most so many sets have in common, if below `best`, and whether it is proven.
+
+    Depth first over choices of sets in their order. All sets have `floor` people in common: with so few it is
+    proven; it isn't once `steps` words were looked at.
+    """
+    every, words = sets.shape
+    if every <= most:
+        return min(best, count_all_common(sets)), True
+    following = numpy.zeros(most, dtype=numpy.int64)
+    common = numpy.empty((most, words), dtype=numpy.uint64)
+    left = numpy.empty(every, dtype=numpy.int64)
+    depth = 0
+    while depth >= 0:
+        place, further = following[depth], most - depth - 1
+        following[depth] += 1
+        if place + further >= every:
+            depth -= 1
+            continue
+        common[depth] = sets[place] & common[depth - 1] if depth else sets[place]
+        rest = every - place - 1
+        for other in range(rest):
+            left[other] = count_common(common[depth], sets[place + 1 + other])
+        left[:rest].sort()
+        best, steps = min(best, left[0]), steps - rest * words
+        if best == floor or steps < 0:
+            return best, best == floor
+        # together, further sets exclude at most what each of them does by itself
+        count = count_common(common[depth], common[depth])
+        if further > 1 and count - (count * further - left[:further].sum()) < best:
+            depth += 1
+            following[depth] = place + 1
+    return best, True

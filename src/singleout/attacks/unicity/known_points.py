@@ -1,0 +1,229 @@
+"""How many people of a release fit what an attacker knows: some records of the person."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+
+import numpy
+from numpy.typing import NDArray
+
+from singleout.attacks.attacker_knowledge import in_words
+from singleout.attacks.unicity.points_index import PointsIndex, points_index
+from singleout.engine.codes.histories import Histories, Places
+from singleout.engine.codes.parallel import in_shares, key_of
+from singleout.errors import InputError, UsageError, nearest
+from singleout.progress import Progress
+from singleout.roles.known_column import KnownColumn
+
+Credit = NDArray[numpy.float64]
+
+MOST_POINTS, MOST_DRAWS = 1000, 10_000
+# words of 64 people that the search for one person's worst case looks at: some milliseconds, 32 MiB
+MOST_STEPS = 1 << 22
+MOST_COMBINATIONS = 64
+PEOPLE_A_BLOCK, SHARES_A_THREAD = 1024, 4
+
+
+@dataclass(frozen=True, eq=False)
+class Narrowed:
+    """How far knowing so many points of a person narrows the release down; shares are of all its people.
+
+    `credit` is for each person of the release the probability to be named rightly, over the draws; `unique`
+    the share with exactly one candidate, right or wrong; `narrowed` the share with 1 to N of them;
+    `candidates` their mean number over the people who have an original, None where nobody has. At worst,
+    `unproven` people may be narrowed down further than was found.
+    """
+
+    columns: tuple[KnownColumn, ...]
+    points: int
+    worst: bool
+    people: int
+    credit: Credit
+    unique: float
+    narrowed: dict[int, float]
+    candidates: float | None
+    unproven: int
+
+    @property
+    def identified(self) -> float:
+        """The expected number of people named rightly."""
+        return math.fsum(self.credit.tolist())
+
+    @property
+    def rate(self) -> float:
+        return self.identified / self.people
+
+    def sentence(self) -> str:
+        """The knowledge assumed, for people."""
+        by = in_words([column.words for column in self.columns])
+        records = "record" if self.points == 1 else "different records"
+        which = f"the {self.points} most telling" if self.worst else f"{self.points} random"
+        return f"the attacker knows {which} {records} of the person by {by}"
+
+
+def known_points(
+    histories: Histories,
+    truth: Places,
+    columns: Sequence[KnownColumn],
+    points: Sequence[int],
+    *,
+    worst: bool,
+    draws: int,
+    narrow: Sequence[int],
+    seed: int,
+    threads: int,
+    progress: Progress,
+) -> tuple[Narrowed, ...]:
+    """How many people of the release fit p known points of a person, and is the right one among them?
+
+    A point is a record in the known columns, each at its granularity. Of the original of each person of the
+    release p distinct points are known, all if there are fewer: random ones, the mean over `draws`, those for
+    p among those for p + 1; or at worst the at most p ones that give most away. A point fits whoever has a
+    record that agrees with it in every column, within its tolerance; the candidates are the people of the
+    release whom the most known points fit, if any does; with unchanged records, those whom all fit. Credit is
+    1/candidates if the person is one of them, else 0; a person without an original (truth −1) has 0, and one
+    of whose original no record is known could be anybody.
+    Counted over the people of the release; a missing value agrees with a missing one. One result for each p.
+    Reference: unicity, de Montjoye et al. 2013 and 2015, which it is where the release is the original.
+
+    >>> from numpy import array, uint32
+    >>> from singleout.engine.codes.histories import History
+    >>> from singleout.progress import silent
+    >>> person, goods = array([0, 0, 1, 1], dtype=uint32), array([0, 1, 1, 2], dtype=uint32)
+    >>> shop = History(2, person, {"goods": goods})
+    >>> both = Histories(shop, shop, {"goods": ("tea", "milk", "salt")})
+    >>> at_worst, = known_points(both, array([0, 1]), [KnownColumn("goods")], [1], worst=True, draws=10,
+    ...     narrow=[2], seed=0, threads=1, progress=silent)
+    >>> at_worst.unique, at_worst.sentence()
+    (1.0, 'the attacker knows the 1 most telling record of the person by goods')
+    """
+    _check(histories, truth, columns, points, draws, narrow)
+    rising, limits = (numpy.array(sorted(set(each)), dtype=numpy.int64) for each in (points, narrow))
+    progress("numbering the points of people", 0, 1)
+    search = _Search(points_index(histories, columns, threads), truth, rising, limits, worst, draws, seed)
+    credit, totals = search.run(threads, progress)
+    places = [(each, int(numpy.searchsorted(rising, each))) for each in points]
+    return tuple(search.result(columns, each, credit[:, place], totals[place]) for each, place in places)
+
+
+def combinations_of(columns: Mapping[str, Sequence[KnownColumn]]) -> list[tuple[KnownColumn, ...]]:
+    """Which columns at which granularities to try: each by itself, then all together.
+
+    Together all are at the first they list; then in all combinations, or where these are more than 64 all at
+    their second, their third and so on, the last one listed standing for those that lack.
+
+    >>> both = {"day": [KnownColumn("day"), KnownColumn("day", "month")], "goods": [KnownColumn("goods")]}
+    >>> [[column.words for column in each] for each in combinations_of(both)]
+    [['day'], ['day (to the month)'], ['goods'], ['day', 'goods'], ['day (to the month)', 'goods']]
+    """
+    listed = [list(each) for each in columns.values() if each]
+    alone = [(column,) for each in listed for column in each]
+    return list(dict.fromkeys([*alone, *_together(listed)]))
+
+
+def _together(listed: list[list[KnownColumn]]) -> Iterator[tuple[KnownColumn, ...]]:
+    if not listed:
+        return
+    if math.prod(map(len, listed)) <= MOST_COMBINATIONS:
+        yield from product(*listed)
+        return
+    for place in range(max(map(len, listed))):
+        yield tuple(each[min(place, len(each) - 1)] for each in listed)
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """What to look for; `points` and `narrow` rise."""
+
+    index: PointsIndex
+    truth: Places
+    points: Places
+    narrow: Places
+    worst: bool
+    draws: int
+    seed: int
+
+    def run(self, threads: int, progress: Progress) -> tuple[Credit, Places]:
+        """A column of credit and a row of totals, which are whole sums over people and draws, for each p."""
+        from singleout.attacks.unicity.known_points_kernels import FIRST_NARROWED
+
+        people, credit = len(self.truth), numpy.zeros((len(self.truth), len(self.points)))
+        totals = numpy.zeros((len(self.points), FIRST_NARROWED + len(self.narrow)), dtype=numpy.int64)
+        for start in range(0, people, PEOPLE_A_BLOCK):
+            progress("looking for people who fit the known records", start, people)
+            size = min(PEOPLE_A_BLOCK, people - start)
+            work = partial(self._share, start, credit, totals.shape)
+            totals += sum(in_shares(size, work, threads, threads * SHARES_A_THREAD))
+        return credit, totals
+
+    def _share(self, start: int, credit: Credit, shape: tuple[int, ...], first: int, last: int) -> Places:
+        from singleout.attacks.unicity import known_points_kernels as loops
+
+        totals = numpy.zeros(shape, dtype=numpy.int64)
+        place = (start + first, start + last, self.truth, *self.index, self.points)
+        if self.worst:
+            loops.narrow_at_worst(*place, MOST_STEPS, self.narrow, credit, totals)
+        else:
+            key = numpy.uint64(key_of("known points", self.seed))
+            loops.narrow_by_drawn(*place, self.draws, key, self.narrow, credit, totals)
+        return totals
+
+    def result(self, columns: Sequence[KnownColumn], points: int, credit: Credit, totals: Places) -> Narrowed:
+        from singleout.attacks.unicity import known_points_kernels as loops
+
+        draws, people = 1 if self.worst else self.draws, len(self.truth)
+        targets = int((self.truth >= 0).sum())
+        within = totals[loops.FIRST_NARROWED :] / (people * draws)
+        return Narrowed(
+            columns=tuple(columns),
+            points=points,
+            worst=self.worst,
+            people=people,
+            credit=credit,
+            unique=float(totals[loops.UNIQUE] / (people * draws)),
+            narrowed=dict(zip(self.narrow.tolist(), within.tolist(), strict=True)),
+            candidates=float(totals[loops.CANDIDATES] / (targets * draws)) if targets else None,
+            unproven=int(totals[loops.UNPROVEN]),
+        )
+
+
+def _check(
+    histories: Histories,
+    truth: Places,
+    columns: Sequence[KnownColumn],
+    points: Sequence[int],
+    draws: int,
+    narrow: Sequence[int],
+) -> None:
+    """Report all mistakes at once."""
+    people, originals = histories.release.people, histories.original.people
+    if not people:
+        raise InputError("the release has no people to look for; take one with at least one person")
+    faults = [*_column_faults([column.name for column in columns], histories.values)]
+    if not points or min(points) < 1 or max(points) > MOST_POINTS:
+        faults.append(f"the numbers of known points must be from 1 to {MOST_POINTS:,}, one or more of them")
+    if not 1 <= draws <= MOST_DRAWS:
+        faults.append(f"{draws:,} draws can't be made; take 1 to {MOST_DRAWS:,}")
+    if narrow and min(narrow) < 1:
+        faults.append("nobody is narrowed to fewer than 1 person; take numbers of people from 1 on")
+    if len(truth) != people or truth.min() < -1 or truth.max() >= originals:
+        faults.append(
+            f"the truth must have for each of the {people:,} people of the release the number of one of the "
+            f"{originals:,} people of the original, or −1"
+        )
+    if faults:
+        raise UsageError("; ".join(faults))
+
+
+def _column_faults(names: list[str], known: Mapping[str, object]) -> Iterator[str]:
+    if not names:
+        yield "an attacker who knows no column knows nothing; name at least one"
+    for name in dict.fromkeys(names):
+        if name not in known:
+            yield f"there is no column {name!r} in both tables; {nearest(name, known)}"
+        elif names.count(name) > 1:
+            yield f"column {name!r} is known twice; name it once"

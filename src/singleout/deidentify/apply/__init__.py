@@ -1,0 +1,1 @@
+"""`deidentify apply`: a recipe of steps."""

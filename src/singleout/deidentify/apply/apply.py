@@ -1,0 +1,211 @@
+"""Applies a recipe to a history and the person table beside it, and delivers what comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+import numpy
+import pyarrow
+
+from singleout.deidentify.apply.recipe import Recipe, recipe_of
+from singleout.deidentify.apply.recipe_run import Changing, own_names
+from singleout.deidentify.apply.result import Application
+from singleout.deidentify.delivery import Delivery, Goods
+from singleout.deidentify.input_tables import Subject, subject_of
+from singleout.deidentify.record_table import Records
+from singleout.deidentify.release_table import Order
+from singleout.deidentify.seeds import SEED_0, seed_of
+from singleout.deidentify.steps.checking import frozen
+from singleout.engine.opening import thread_count
+from singleout.errors import UsageError
+from singleout.progress import Progress, silent
+from singleout.read.source import CsvFormat, source
+from singleout.roles.study import Study
+
+
+def apply(
+    data: Any,
+    recipe: Any,
+    *,
+    out: str | PathLike[str] | None = None,
+    truth: str | PathLike[str] | None = None,
+    people_table: Any = None,
+    people_out: str | PathLike[str] | None = None,
+    diary: str | PathLike[str] | None = None,
+    order: Order = "sorted",
+    columns: Sequence[str] | None = None,
+    user: str | None = None,
+    study: Study | str | PathLike[str] | None = None,
+    seed: int | str | None = None,
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+    people_csv: CsvFormat | None = None,
+    progress: Progress = silent,
+) -> Application:
+    """Change a table by the steps of a recipe, one after the other, and write the release.
+
+    `recipe` is a TOML file, what such a file holds, or a Recipe. A person's records stay together; with a
+    `people_table` of one row a person both tables go on naming the same people, and who leaves one of them
+    leaves the other. `out` gets the release in an `order` that tells nothing, with the `columns` named here
+    or in the recipe, or all that are left; `people_out` the person table; `truth` who is who, for its owner
+    only; `diary` what was done, with digests of all files. All of them are written, or none. Without `out`
+    the steps are only tried. Draws depend on the data, on what is asked for, and on the `seed` (else the
+    recipe's, else 0); the seed "secret" is one that nobody can guess.
+
+    >>> shop = pyarrow.table({"who": ["bob", "ann", "bob"], "price": ["11", "19", "20"]})
+    >>> steps = [{"step": "round", "columns": ["price"], "to": 10}]
+    >>> apply(shop, {"user": "who", "step": steps}).steps[0].changed
+    2
+    """
+    given = recipe_of(recipe)
+    if columns is not None:
+        given = replace(given, columns=frozen(columns))
+    chosen = _seed(seed, given)
+    delivery = Delivery(
+        out=out, people_out=people_out, truth=truth, diary=diary, order=order, seed=chosen,
+        threads=thread_count(threads),
+    )  # fmt: skip
+    origins = [source(data, csv=csv)]
+    if people_table is not None:
+        origins.append(source(people_table, csv=people_csv))
+    elif people_out is not None:
+        raise UsageError("people_out: there is no person table to write; name one by --people-table")
+    delivery.check_against(origins, [recipe, study, *_files_of(given)])
+    progress("reading records", 0, 1)
+    subject = subject_of(
+        origins[0], user=user or given.user, people_table=origins[1] if len(origins) > 1 else None,
+        study=study, engine=engine, memory=memory, threads=threads,
+    )  # fmt: skip
+    _check(subject, given, delivery)
+    changing = Changing.of(subject, chosen, given)
+    for place, placed in enumerate(given.steps):
+        progress(f"step {place + 1}: {placed.step.step}", place, len(given.steps))
+        changing = changing.after(placed, place)
+    return Outcome(changing, given, delivery).delivered()
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The tables after all steps, and what of them is released."""
+
+    changing: Changing
+    recipe: Recipe
+    delivery: Delivery
+
+    def delivered(self) -> Application:
+        subject, history, people = self.changing.subject, self.changing.history, self.changing.people
+        columns = history.names if self.recipe.columns is None else self.recipe.columns
+        people_columns = None if people is None else people.names
+        for part, released in (("the release", columns), ("the person table", people_columns)):
+            if released == ():
+                raise UsageError(f"no column of {part} is left; leave fewer out")
+        names = self.changing.names()
+        found = Application(
+            source=subject.source,
+            people_source=subject.people_source,
+            engine=subject.engine,
+            user=subject.user,
+            seed=self.delivery.seed,
+            order=self.delivery.order,
+            records=len(subject.history),
+            people=_people(subject.history),
+            released_records=len(history),
+            released_people=_people(history),
+            released_rows=None if people is None else len(people),
+            steps=self.changing.done,
+            columns=columns,
+            people_columns=people_columns,
+            untouched=self._untouched("history", columns),
+            out=_text(self.delivery.out),
+            people_out=_text(self.delivery.people_out),
+            truth=_text(self.delivery.truth),
+            remarks=(
+                *subject.remarks,
+                *self.changing.remarks,
+                *self._remarks(columns, people_columns, names),
+            ),
+        )
+        self._deliver(found, names)
+        return found
+
+    def _untouched(self, table: str, columns: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in columns if (table, name) not in self.changing.touched)
+
+    def _deliver(self, found: Application, names: pyarrow.Array | None) -> None:
+        history, people, subject = self.changing.history, self.changing.people, self.changing.subject
+        truth = None
+        if self.delivery.truth is not None:
+            if names is None or history.user not in found.columns:
+                raise UsageError("truth: the release has no user column; release it, or write no truth map")
+            there = pyarrow.array(numpy.flatnonzero(history.records_of_each()))
+            truth = names.take(there), subject.names.take(there)
+        told = {"recipe": _as_dict(self.recipe), **found.to_dict()}
+        if self.delivery.diary is not None:
+            told["inputs"] = subject.inputs()
+        self.delivery.deliver(
+            Goods(
+                release=history.table.select(list(found.columns)),
+                people=None if people is None else people.table.select(list(found.people_columns or ())),
+                truth=truth,
+                told=told,
+            )
+        )
+
+    def _remarks(
+        self, columns: Sequence[str], people_columns: Sequence[str] | None, names: pyarrow.Array | None
+    ) -> Iterator[str]:
+        subject = self.changing.subject
+        if self.changing.guessable:
+            yield SEED_0
+        if left := [name for name in subject.columns if name not in columns]:
+            yield f"not released: {', '.join(left)}"
+        same = 0 if names is None else own_names(names, subject.names)
+        if same and subject.user in columns:
+            yield (
+                f"{same:,} people are released by their own name in {subject.user!r}: whoever knows it finds "
+                "all their records; add a pseudonymise step"
+            )
+        tables: list[tuple[str, str, Sequence[str]]] = [
+            ("history", "", columns), ("people", "of the person table, ", people_columns or ())
+        ]  # fmt: skip
+        for table, where, released in tables:
+            same_as_before = [name for name in self._untouched(table, released) if name != subject.user]
+            if same_as_before:
+                yield f"{where}released exactly as they were: {', '.join(same_as_before)}"
+
+
+def _seed(seed: Any, recipe: Recipe) -> int:
+    return seed_of(seed if seed is not None else recipe.seed if recipe.seed is not None else 0)
+
+
+def _check(subject: Subject, recipe: Recipe, delivery: Delivery) -> None:
+    """All that can be known to be wrong before anything is changed."""
+    recipe.check(subject.columns, None if subject.people is None else subject.people.names, subject.user)
+    released = recipe.columns is None or subject.user in recipe.columns
+    if delivery.truth is not None and (subject.user is None or not released):
+        raise UsageError("truth: a truth map is about the user column; name it by --user, and release it")
+
+
+def _files_of(recipe: Recipe) -> Iterator[Any]:
+    """What the steps read."""
+    for placed in recipe.steps:
+        yield from (getattr(placed.step, name, None) for name in ("key_file", "hierarchy"))
+
+
+def _as_dict(recipe: Recipe) -> dict[str, Any]:
+    columns = None if recipe.columns is None else list(recipe.columns)
+    steps = [placed.as_dict() for placed in recipe.steps]
+    return {"file": recipe.place, "seed": recipe.seed, "columns": columns, "step": steps}
+
+
+def _people(records: Records) -> int:
+    return int(numpy.count_nonzero(records.records_of_each()))
+
+
+def _text(target: str | PathLike[str] | None) -> str | None:
+    return None if target is None else str(target)

@@ -1,0 +1,174 @@
+"""A recipe: which steps change which table in which order, and what of it is released."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from singleout.deidentify.apply.placed_step import Placed, placed_of
+from singleout.deidentify.steps.checking import frozen, names_mistakes, refuse, text_mistakes, whole_mistakes
+from singleout.deidentify.steps.cut import Cut
+from singleout.deidentify.steps.pseudonymise import Pseudonymise
+from singleout.deidentify.steps.step import Step
+from singleout.deidentify.steps.suppress import Suppress
+from singleout.errors import InputError, UsageError, nearest
+from singleout.read.located_rows import short
+
+NO_PEOPLE = 'there is no table of people; give one, or leave out table = "people"'
+
+
+class Tables:
+    """The columns of the history and of the table of people, which lose some from step to step."""
+
+    def __init__(self, history: Iterable[str], people: Iterable[str] | None, user: str | None) -> None:
+        self._names = {"history": list(history)}
+        if people is not None:
+            self._names["people"] = list(people)
+        self._user = user
+
+    def mistakes(self, placed: Placed) -> list[str]:
+        """What is wrong with the columns of the next step; those that it leaves out are gone then."""
+        step, names = placed.step, self._names.get(placed.table)
+        if names is None:
+            return [NO_PEOPLE]
+        found = self._unknown(_named(step), placed.table)
+        if isinstance(step, Pseudonymise) and not step.columns and self._user not in names:
+            found.append(f"the {_words(placed.table)} has no user column; name the user, or columns")
+        if self._user in step.columns and _changes_values(step):
+            found.append(
+                f"{self._user!r} is the user; only pseudonymise changes it, and suppress leaves it out"
+            )
+        if isinstance(step, Suppress) and step.what == "columns":
+            self._names[placed.table] = [name for name in names if name not in step.columns]
+        return found
+
+    def user_mistakes(self) -> list[str]:
+        """What is wrong with the column that says whose each record is."""
+        user = [] if self._user is None else [self._user]
+        return [f"user: {fault}" for table in self._names for fault in self._unknown(user, table)]
+
+    def release_mistakes(self, columns: Iterable[str]) -> list[str]:
+        """What is wrong with the columns that a release of the history should have."""
+        return [f"columns: {fault}" for fault in self._unknown(columns, "history")]
+
+    def _unknown(self, columns: Iterable[str], table: str) -> list[str]:
+        names = self._names[table]
+        lacking = dict.fromkeys(name for name in columns if name not in names)
+        return [f"the {_words(table)} has no column {name!r}; {nearest(name, names)}" for name in lacking]
+
+
+def _words(table: str) -> str:
+    return "history" if table == "history" else "table of people"
+
+
+def _named(step: Step) -> tuple[str, ...]:
+    """Those that are changed or looked at, and those in which records to be swapped must be alike."""
+    return (*step.columns, *getattr(step, "same", ()))
+
+
+def _changes_values(step: Step) -> bool:
+    return not isinstance(step, Cut | Pseudonymise | Suppress) or getattr(step, "what", None) == "cells"
+
+
+PARTS = ("seed", "user", "columns", "step")
+EXAMPLE = '[[step]] with step = "noise" below it'
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """`columns` are those of the release, in this order; None for all that are left. `place` is its file."""
+
+    seed: int | None = None
+    user: str | None = None
+    columns: tuple[str, ...] | None = None
+    steps: tuple[Placed, ...] = ()
+    place: str = "recipe"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", frozen(self.columns))
+        object.__setattr__(self, "steps", frozen(self.steps))
+        refuse(
+            whole_mistakes("seed", self.seed),
+            text_mistakes("user", self.user, "name of a column"),
+            [] if self.columns is None else names_mistakes("columns", self.columns),
+            self._steps_mistakes(),
+        )
+
+    def check(self, history: tuple[str, ...], people: tuple[str, ...] | None, user: str | None) -> None:
+        """Every column that is named must be there when its step comes; all mistakes are told at once."""
+        tables = Tables(history, people, user)
+        faults = tables.user_mistakes()
+        for number, each in enumerate(self.steps, 1):
+            faults += [f"{_label(number, each.step.step)}{fault}" for fault in tables.mistakes(each)]
+        faults += tables.release_mistakes(self.columns or ())
+        if faults:
+            raise InputError(f"{self.place}: {'; '.join(faults)}")
+
+    def _steps_mistakes(self) -> list[str]:
+        if not isinstance(self.steps, tuple) or not all(isinstance(each, Placed) for each in self.steps):
+            return [f"steps: {short(self.steps)} are no steps; give a tuple of Placed ones"]
+        return []
+
+
+def read_recipe(path: str | PathLike[str]) -> Recipe:
+    """Read and check a recipe in TOML; all its mistakes are told at once."""
+    place = str(path)
+    try:
+        with Path(path).open("rb") as handle:
+            content = tomllib.load(handle)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None)
+        raise InputError(f"{place}: {why.lower() if why else f'is not TOML: {error}'}") from error
+    return _recipe(content, place)
+
+
+def recipe_of(recipe: Mapping[str, Any] | Recipe | str | PathLike[str]) -> Recipe:
+    """A recipe, what would be in its file, or the file that it is in.
+
+    >>> recipe_of({"step": [{"step": "noise", "columns": ["price"], "amuont": 1}, {"step": "nois"}]})
+    Traceback (most recent call last):
+    singleout.errors.InputError: recipe: step 1 (noise): there is no parameter 'amuont'; did you mean \
+'amount'?; give one of amount, share, days, chance; step 2: there is no step 'nois'; did you mean 'noise'?
+    """
+    if isinstance(recipe, Recipe):
+        return recipe
+    if isinstance(recipe, Mapping):
+        return _recipe(recipe, "recipe")
+    if isinstance(recipe, str | PathLike):
+        return read_recipe(recipe)
+    raise UsageError(f"recipe: a {type(recipe).__name__} is no recipe; give a file's name or a mapping")
+
+
+def _recipe(content: Mapping[str, Any], place: str) -> Recipe:
+    faults = [f"there is no {name!r}; {nearest(str(name), PARTS)}" for name in content if name not in PARTS]
+    if not content.get("step") and "columns" not in content:
+        faults.append(f"has no step; write one or more, each {EXAMPLE}")
+    steps, step_faults = _steps(content.get("step"))
+    known = {name: content[name] for name in PARTS[:3] if name in content}
+    try:
+        found = Recipe(**known, steps=steps, place=place)
+    except UsageError as error:
+        faults.append(str(error))
+    if faults or step_faults:
+        raise InputError(f"{place}: {'; '.join([*faults, *step_faults])}")
+    return found
+
+
+def _steps(content: Any) -> tuple[tuple[Placed, ...], list[str]]:
+    """The steps that are right, and all that is wrong with the others."""
+    if not isinstance(content, list | tuple | None):
+        return (), [f"step: write each step as {EXAMPLE}, with two brackets"]
+    steps, faults = [], []
+    for number, each in enumerate(content or (), 1):
+        step, name, mistakes = placed_of(each)
+        steps += [step] if step else []
+        faults += [f"{_label(number, name)}{'; '.join(mistakes)}"] if mistakes else []
+    return tuple(steps), faults
+
+
+def _label(number: int, name: str | None) -> str:
+    return f"step {number} ({name}): " if name else f"step {number}: "

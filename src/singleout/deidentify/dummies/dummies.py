@@ -1,0 +1,137 @@
+"""Hides each person's item set among those of others by dummy records, and returns one value."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+from singleout.attacks.plan import Names, given_columns
+from singleout.deidentify.delivery import Delivery
+from singleout.deidentify.dummies.clustering import check_wanted, clustered, wanted
+from singleout.deidentify.dummies.dummy_columns import DummyColumns, columns_of
+from singleout.deidentify.dummies.release import Answer, Crowd
+from singleout.deidentify.dummies.result import Concealment
+from singleout.deidentify.input_tables import NOT_LOCAL, subject_of
+from singleout.deidentify.release_table import Order
+from singleout.deidentify.seeds import seed_of
+from singleout.engine.opening import thread_count
+from singleout.errors import UsageError, nearest
+from singleout.progress import Progress, silent
+from singleout.read.source import CsvFormat, source
+from singleout.roles.study import Study, study_of
+
+Place = str | PathLike[str] | None
+
+
+def dummies(
+    data: Any,
+    *,
+    item: str | None = None,
+    clusters: int | None = None,
+    smallest: int | None = None,
+    bound: float | None = None,
+    method: str = "search",
+    user: str | None = None,
+    time: Names = None,
+    amount: Names = None,
+    number: str | None = None,
+    with_item: Names = None,
+    with_person: Names = None,
+    spread: bool = False,
+    draw_numbers: bool = False,
+    out: Place = None,
+    truth: Place = None,
+    dummies: Place = None,
+    people_table: Any = None,
+    people_out: Place = None,
+    diary: Place = None,
+    order: Order = "shuffled",
+    columns: Sequence[str] | None = None,
+    study: Study | str | PathLike[str] | None = None,
+    seed: int | str = 0,
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+    progress: Progress = silent,
+) -> Concealment:
+    """How many dummy records hide each person's item set among others, and which are they?
+
+    People are put into `clusters`, or into as many as a `smallest` cluster or a `bound` on the share of
+    people recognised allows, by a `method`: simple, 1 and 2 of paper 2, or search, which needs the fewest
+    dummies. In the release all people of a cluster have all items that any of them has in the column `item`.
+    A dummy record has the person's latest values by `time` or, with `spread`, those of a random record; the
+    item's latest `amount` and columns `with_item`; and the `number` 1 or, with `draw_numbers`, one that the
+    item had. Columns that the item decides are the item's too, unless they are named in `with_person`. `out`
+    gets the `columns` of real and dummy records under fresh pseudonyms, in an `order` that tells nothing,
+    `people_out` the `people_table` under the same ones. `truth` says who is who, `dummies` which records are
+    made up: both are secret. `diary` gets what was done. Names are drawn by the data and the `seed`; the seed
+    "secret" is one that nobody can guess. Without `out` nothing is made but the count.
+
+    >>> import pyarrow
+    >>> shop = pyarrow.table({"who": ["u1", "u1", "u2", "u3"], "goods": ["tea", "milk", "tea", "salt"]})
+    >>> found = dummies(shop, user="who", item="goods", clusters=1)
+    >>> found.dummies, found.bound
+    (5, 0.3333333333333333)
+    """
+    workers, chosen = thread_count(threads), seed_of(seed)
+    delivery = Delivery(
+        out=out, people_out=people_out, truth=truth, secret=dummies, diary=diary, order=order, seed=chosen,
+        threads=workers,
+    )  # fmt: skip
+    _check(people_table, people_out, spread=spread, draw_numbers=draw_numbers)
+    check_wanted(method, clusters, smallest, bound)
+    known = study_of(study)
+    history = source(data, csv=csv)
+    persons = None if people_table is None else source(people_table)
+    delivery.check_against([each for each in (history, persons) if each is not None], [study])
+    progress("reading records", 0, 1)
+    subject = subject_of(
+        history, user=user, people_table=persons, study=known, engine=engine, memory=memory,
+        threads=threads, sort=history.kind in NOT_LOCAL, need_user=True,
+    )  # fmt: skip
+    named: dict[str, Names] = {
+        "item": item, "number": number, "with_item": with_item, "with_person": with_person,
+        "time": time, "amount": amount,
+    }  # fmt: skip
+    listed = {part: given_columns({part: names}) for part, names in named.items()}
+    roles = known.roles if known else {}
+    parts = columns_of(str(subject.user), listed, roles, subject.columns, draw_numbers)
+    released = _released(subject.columns, parts, columns)
+    crowd = Crowd.of(subject, parts, spread=spread, draw_numbers=draw_numbers)
+    goal = wanted(len(crowd.people), method, clusters, smallest, bound)
+    crowd.making.check()
+    started = clock.perf_counter()
+    found = clustered(crowd.sets, method, goal.clusters, goal.smallest, chosen, workers, progress)
+    spent = clock.perf_counter() - started
+    asked = {"clusters": clusters, "smallest": smallest, "bound": bound}
+    answer = Answer(crowd, found, method, asked, released, chosen, workers, spent, progress)
+    return answer.delivered(delivery)
+
+
+def _released(there: tuple[str, ...], parts: DummyColumns, columns: Names) -> tuple[str, ...]:
+    """The columns of the release in their order; person and item are always among them."""
+    if columns is None:
+        return there
+    chosen = given_columns({"columns": columns})
+    if unknown := [
+        f"there is no column {name!r}; {nearest(name, there)}" for name in chosen if name not in there
+    ]:
+        raise UsageError(f"columns: {'; '.join(unknown)}")
+    return tuple(name for name in there if name in (*chosen, parts.user, parts.item))
+
+
+def _check(people_table: Any, people_out: Place, **switches: Any) -> None:
+    faults = [
+        f"{name}: {value!r} is neither True nor False"
+        for name, value in switches.items()
+        if not isinstance(value, bool)
+    ]
+    if (people_table is None) != (people_out is None):
+        faults.append(
+            "people_table and people_out belong together: the person table, and where it is released"
+        )
+    if faults:
+        raise UsageError("; ".join(faults))

@@ -1,0 +1,216 @@
+"""The clusters that were found, put into one result and, if it is asked for, a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pyarrow
+
+from singleout.attacks.attempt import attempted
+from singleout.attacks.linkage.item_sets import ItemSets, SetPair
+from singleout.attacks.linkage.set_linkage import OverlapLinkage
+from singleout.deidentify.delivery import Delivery, Goods
+from singleout.deidentify.dummies import expected_dummies as expected
+from singleout.deidentify.dummies.clusters import Clusters, Places
+from singleout.deidentify.dummies.dummy_columns import DummyColumns, item_codes, sets_of
+from singleout.deidentify.dummies.dummy_records import Making, lacking
+from singleout.deidentify.dummies.remarks import remarks
+from singleout.deidentify.dummies.result import Cluster, Concealment, Expected, Recognised
+from singleout.deidentify.input_tables import Subject
+from singleout.deidentify.pseudonyms import fresh
+from singleout.deidentify.record_table import Records
+from singleout.deidentify.reread import reread
+from singleout.deidentify.seeds import SEED_0
+from singleout.errors import OutputError
+from singleout.progress import Progress
+from singleout.read.source import Kind
+
+
+@dataclass(frozen=True, eq=False)
+class SameSets:
+    """What a release must be found to be: `names` are its people's, `cluster` is where each of them is."""
+
+    names: pyarrow.Array
+    cluster: Places
+    columns: tuple[str, ...]
+    user: str
+    item: str
+    records: int
+    threads: int = 1
+
+    def check(self, draft: Path, kind: Kind) -> None:
+        """An OutputError if records or people are missing, or if somebody of a cluster stands out."""
+        users, items = reread(draft, kind, self.columns, (self.user, self.item), self.threads)
+        if (found := len(users.codes)) != self.records:
+            raise OutputError(f"the release is read back with {found:,} records and not {self.records:,}")
+        if users.count != len(self.names):
+            raise OutputError(
+                f"the release is read back with {users.count:,} people and not {len(self.names):,}"
+            )
+        # codes are in the order of their values: the person with the first name has the first
+        cluster = self.cluster[numpy.argsort(self.names.to_numpy(zero_copy_only=False))]
+        owner, item = numpy.divmod(
+            numpy.unique(users.codes.astype(numpy.int64) * items.count + items.codes), items.count
+        )
+        mine = numpy.bincount(owner, minlength=users.count)
+        together = numpy.unique(cluster[owner] * items.count + item) // items.count
+        if (mine != numpy.bincount(together)[cluster]).any():
+            raise OutputError("people of a cluster have different items when the release is read back")
+
+
+COMMAND = "deidentify dummies"
+NOT_TOLD = ("clusters", "out", "written")
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """The people who have records, by their numbers, with their item sets, and how records are made up."""
+
+    subject: Subject
+    making: Making
+    people: Places
+    sets: ItemSets
+
+    @classmethod
+    def of(cls, subject: Subject, parts: DummyColumns, *, spread: bool, draw_numbers: bool) -> Crowd:
+        history = subject.history
+        items = item_codes(history.column(parts.item), parts.item)
+        sets = sets_of(history, items)
+        people = numpy.flatnonzero(sets.sizes)
+        origins = parts.origins(history, items, sets)
+        making = Making(history, items, parts, origins, spread, draw_numbers)
+        return cls(subject, making, people, sets.of(people))
+
+    @property
+    def buyers(self) -> Places:
+        """How many people have each item."""
+        return numpy.bincount(self.sets.items, minlength=self.making.items.count)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """The clusters that were found, put into one result and a release."""
+
+    crowd: Crowd
+    clusters: Clusters
+    method: str
+    asked: Mapping[str, Any]
+    released: tuple[str, ...]
+    seed: int
+    threads: int
+    seconds: float
+    progress: Progress
+
+    def delivered(self, delivery: Delivery) -> Concealment:
+        """Write what was asked for; without any file only the result is made."""
+        result = self._result()
+        if not delivery.targets:
+            return result
+        goods = Goods(pyarrow.table({})) if delivery.out is None else self._goods()
+        told = {} if delivery.diary is None else self._told(result)
+        found = delivery.deliver(replace(goods, told=told))
+        out = None if delivery.out is None else str(delivery.out)
+        return replace(result, written=dict(found.records), out=out)
+
+    def _goods(self) -> Goods:
+        """The release with everything that belongs to it."""
+        subject, making, people = self.crowd.subject, self.crowd.making, self.crowd.people
+        self.progress("making dummy records", 0, 1)
+        place, item = lacking(self.clusters)
+        draws = (self.seed, COMMAND, self._parameters())
+        records = making.with_dummies(people[place], item, subject.generator(*draws, "records"))
+        names = fresh(len(subject.names), subject.generator(*draws, "names"))
+        there = pyarrow.array(people)
+        check = SameSets(
+            names.take(there), self.clusters.of, self.released,
+            making.columns.user, making.columns.item, len(records), self.threads,
+        ).check  # fmt: skip
+        self.progress("writing the release", 0, 1)
+        release = _renamed(records, names).select(list(self.released))
+        persons = None if subject.people is None else _renamed(subject.people, names)
+        made_up = numpy.arange(len(records)) >= len(subject.history)
+        return Goods(release, persons, (names.take(there), subject.names.take(there)), made_up, check=check)
+
+    def _parameters(self) -> dict[str, Any]:
+        """What was asked for, and which columns play which part."""
+        making = self.crowd.making
+        parts = {name: list(columns) for name, columns in making.columns.parts.items()}
+        draws = {"spread": making.spread, "draw_numbers": making.draw_numbers}
+        return {"method": self.method, **self.asked, **parts, **draws, "released": list(self.released)}
+
+    def _told(self, result: Concealment) -> dict[str, Any]:
+        """What the diary says beside what was written."""
+        counted = {key: value for key, value in result.to_dict().items() if key not in NOT_TOLD}
+        inputs = self.crowd.subject.inputs()
+        return {
+            "command": COMMAND,
+            "inputs": inputs,
+            "parameters": self._parameters(),
+            **counted,
+        }
+
+    def _result(self) -> Concealment:
+        making, subject, clusters = self.crowd.making, self.crowd.subject, self.clusters
+        people, records, items = len(self.crowd.people), len(making.records), making.items.count
+        buyers = self.crowd.buyers
+        return Concealment(
+            source=subject.source,
+            engine=subject.engine,
+            user=making.columns.user,
+            item=making.columns.item,
+            method=self.method,
+            wanted=self.asked,
+            seed=self.seed,
+            people=people,
+            records=records,
+            items=items,
+            clusters=_listed(clusters),
+            expected=Expected(
+                expected.uniform(people, records, items, clusters.count),
+                expected.by_popularity(buyers, expected.balanced(people, clusters.count)),
+            ),
+            comprehensive=expected.comprehensive(people, records, items, clusters.count),
+            comprehensive_by_popularity=expected.comprehensive_by_popularity(buyers, people, clusters.count),
+            jaccard=self._recognised(),
+            columns={name: making.words(name) for name in self.released},
+            written={},
+            out=None,
+            seconds=self.seconds,
+            remarks=(
+                *subject.remarks,
+                *([] if self.seed else [SEED_0]),
+                *remarks(making, clusters, self.released, subject.people),
+            ),
+        )
+
+    def _recognised(self) -> Recognised:
+        """Algorithm 1 on the sets as they will be: nobody has to wait for the release."""
+        clusters = self.clusters
+        sets = SetPair(clusters.sets, clusters.unions.of(clusters.of), self.crowd.making.items.count)
+        link = OverlapLinkage(sets, "jaccard", self.threads)
+        people = numpy.arange(clusters.sets.people)
+        found, _ = attempted("jaccard", "the item set", 1.0, link, people, len(people), self.progress)
+        return Recognised(found.rate, found.identified)
+
+
+def _listed(clusters: Clusters) -> tuple[Cluster, ...]:
+    """From the largest cluster to the smallest."""
+    numbers = zip(
+        clusters.sizes.tolist(),
+        clusters.unions.sizes.tolist(),
+        clusters.dummies_of_each.tolist(),
+        strict=True,
+    )
+    return tuple(Cluster(*each) for each in sorted(numbers, reverse=True))
+
+
+def _renamed(records: Records, names: pyarrow.Array) -> pyarrow.Table:
+    """The table with everybody's new name in its user column."""
+    codes = pyarrow.array(records.person.astype(numpy.int32))
+    place = records.names.index(str(records.user))
+    column = pyarrow.DictionaryArray.from_arrays(codes, names)
+    return records.table.set_column(place, str(records.user), column)

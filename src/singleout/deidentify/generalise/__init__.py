@@ -1,0 +1,1 @@
+"""`deidentify generalise`: the least lossy generalisation that reaches k and other goals."""

@@ -1,0 +1,232 @@
+"""Finds the least lossy generalisation that is safe enough, makes the release, and returns one value."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isclose
+from os import PathLike
+from typing import Any, TypeVar
+
+import numpy
+
+from singleout.checks import is_number, is_whole
+from singleout.deidentify.generalise.choice import Choice
+from singleout.deidentify.generalise.goals import NO_GOAL, Closeness, Goals
+from singleout.deidentify.generalise.judged_classes import Judged, column_losses, judged_at, loss_at
+from singleout.deidentify.generalise.level_search import Found
+from singleout.deidentify.generalise.level_walk import NO_LIMIT, Candidate, Limits
+from singleout.deidentify.generalise.prepared_data import Laid, files_read, laid_out
+from singleout.deidentify.generalise.release import Releasing
+from singleout.deidentify.generalise.result import Attribute, Generalisation, Option
+from singleout.deidentify.generalise.search_space import Space, Vector
+from singleout.deidentify.release_table import Order
+from singleout.engine.codes.dictionary import Code
+from singleout.engine.opening import memory_bytes, thread_count
+from singleout.engine.protocol import Missing
+from singleout.engine.session import opened
+from singleout.errors import GoalError, UsageError
+from singleout.progress import Progress, silent
+from singleout.read.source import CsvFormat, source
+from singleout.roles.hierarchies.hierarchy import Levels
+from singleout.roles.hierarchies.level_rules import SUPPRESSED
+from singleout.roles.study import Study
+from singleout.utility.information_loss import BY_CLASSES, Loss, LossName
+
+ALTERNATIVES = 5
+MOST_ALTERNATIVES = 10_000
+BYTES_A_ROW_AND_COLUMN = 16
+Number = TypeVar("Number", int, float)
+
+
+def generalise(
+    data: Any,
+    *,
+    hierarchies: Any,
+    k: int | None = None,
+    suppress: float = 0.0,
+    average_risk: float | None = None,
+    diverse: int | None = None,
+    close: float | None = None,
+    closeness: Closeness = "equal",
+    sensitive: Sequence[str] | None = None,
+    loss: LossName = "loss",
+    weights: Mapping[str, float] | None = None,
+    levels: Mapping[str, int] | None = None,
+    alternatives: int = ALTERNATIVES,
+    minimal: bool = False,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    out: str | PathLike[str] | None = None,
+    keep: Sequence[str] = (),
+    order: Order = "sorted",
+    keep_suppressed: bool = False,
+    diary: str | PathLike[str] | None = None,
+    user: str | None = None,
+    columns: Sequence[str] | None = None,
+    study: Study | str | PathLike[str] | None = None,
+    missing: Missing = "value",
+    seed: int = 0,
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+    progress: Progress = silent,
+) -> Generalisation:
+    """How coarse must the columns become so that nobody stands out, and what is the least that is lost?
+
+    `hierarchies` is a folder of CSV files, a definition file, or a mapping. Every released class has at least
+    `k` people (records, where no `user` is named) and `diverse` different values of each `sensitive` column,
+    spread no farther than `close` from the table's; released records have an `average_risk` of at most this.
+    Classes that fail are suppressed, at most the share `suppress` of the records. Of all levels that reach
+    this those with the least `loss` are chosen, columns having `weights`; `levels` fixes some. `nodes` and
+    `seconds` end a long search with the best so far. `out` gets the generalised columns, the sensitive ones
+    and those to `keep`, in an `order` that tells nothing, and is counted afresh before it is put in place;
+    `diary` gets what was done. `columns` are generalised, by default all that have a hierarchy.
+
+    >>> import pyarrow
+    >>> table = pyarrow.table({"age": ["17", "18", "34", "35"]})
+    >>> rule = [{"type": "raw"}, {"type": "interval", "width": 10}, {"type": "suppress"}]
+    >>> generalise(table, hierarchies={"age": rule}, k=2).levels
+    {'age': 1}
+    """
+    goals = _goals(k, suppress, average_risk, diverse, close, closeness)
+    loss_by, limits = Loss(loss, weights), _limits(nodes, seconds)
+    near = _whole("alternatives", alternatives, 0, MOST_ALTERNATIVES) + 1
+    origin = source(data, csv=csv)
+    releasing = Releasing(origin, out, _names("keep", keep), order, keep_suppressed, diary, seed)
+    workers = thread_count(threads)
+    progress("reading records and hierarchies", 0, 1)
+    with opened(
+        origin, user=user, columns=columns, study=study, missing=missing,
+        engine=engine, memory=memory, threads=threads,
+    ) as (counter, plan, _):  # fmt: skip
+        found = laid_out(counter, plan, hierarchies, columns, sensitive, goals, releasing.wanted, origin)
+    releasing.check_against(files_read(hierarchies, study, found.names))
+    loss_by.check(found.space.columns)
+    room = _threads_with_room(workers, found.space, memory)
+    choice = Choice(found.space, goals, loss_by, found.fixed(levels), room, progress)
+    started = time.perf_counter()
+    best = choice.best(min(near, found.space.nodes), limits)
+    spent = time.perf_counter() - started
+    listed = choice.minimal(limits) if minimal else None
+    if isinstance(listed, str):
+        note = f"the minimal generalisations are not told: {listed}; fix some levels, or leave columns out"
+        found, listed = replace(found, remarks=(*found.remarks, note)), None
+    return Answer(found, choice, best, listed, spent).released(releasing, counter.name, missing, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What was found, put into one result."""
+
+    laid: Laid
+    choice: Choice
+    found: Found
+    minimal: tuple[Candidate, ...] | None
+    seconds: float
+
+    def released(self, releasing: Releasing, engine: str, missing: Missing, seed: int) -> Generalisation:
+        space, goals, chosen = self.choice.space, self.choice.goals, self.found.best[0]
+        classes = judged_at(space, chosen.vector, goals, self.choice.threads)
+        self._check(classes)
+        made = releasing.made(self.laid, chosen.vector, classes, goals, self.choice.threads)
+        shown = made.classes or classes
+        result = Generalisation(
+            source=self.laid.source, engine=engine, user=self.laid.user, missing=missing, seed=seed,
+            records=space.records, people=self.laid.people, goals=goals, loss_by=self.choice.loss,
+            attributes=tuple(self._attributes(chosen.vector, classes)),
+            loss=loss_at(space, self.choice.loss, chosen.vector, classes),
+            k=int(shown.people[shown.kept].min()), classes=int(shown.kept.sum()),
+            average_risk=shown.average_risk, suppressed=classes.suppressed,
+            released_people=self.laid.released_people(classes), discernibility=classes.discernibility,
+            diversity=self._by_sensitive(int(each[shown.kept].min()) for each in shown.different),
+            closeness=self._by_sensitive(float(each[shown.kept].max()) for each in shown.far),
+            lattice=self.found.nodes, evaluated=self.found.evaluated, optimal=self.found.proven,
+            bound=self.found.bound, alternatives=tuple(map(self._option, self.found.best[1:])),
+            minimal=None if self.minimal is None else tuple(map(self._option, self.minimal)),
+            diary=made.steps, out=releasing.target, written=made.written, seconds=self.seconds,
+            remarks=(*self.laid.remarks, *made.remarks),
+        )  # fmt: skip
+        releasing.write_diary(result)
+        return result
+
+    def _check(self, classes: Judged) -> None:
+        """What the search found is counted once more in another way: they must agree."""
+        chosen, choice = self.found.best[0], self.choice
+        loss = loss_at(choice.space, choice.loss, chosen.vector, classes)
+        same = classes.suppressed == chosen.suppressed and isclose(
+            loss, chosen.loss, rel_tol=1e-9, abs_tol=1e-9
+        )
+        if not same or not classes.reaches(choice.goals):
+            raise GoalError("the search and a second count of its result disagree; please report this")
+
+    def _attributes(self, vector: Vector, classes: Judged) -> list[Attribute]:
+        space, by = self.choice.space, self.choice.loss
+        parts = None if by.name in BY_CLASSES else column_losses(space, by, vector, classes)
+        kept, found = classes.kept_records, []
+        for place, (each, level) in enumerate(zip(space.levels, vector, strict=True)):
+            codes = space.codes[place]
+            found.append(
+                Attribute(
+                    name=each.column,
+                    level=level,
+                    height=each.height,
+                    rule=each.rules[level],
+                    example=_example(each, level, codes[kept], self.laid.values[place]),
+                    values=_different(each.codes(level)[codes[kept]]),
+                    values_before=_different(codes),
+                    loss=None if parts is None else parts[place],
+                )
+            )
+        return found
+
+    def _option(self, found: Candidate) -> Option:
+        levels = dict(zip(self.choice.space.columns, found.vector, strict=True))
+        return Option(levels, found.loss, found.suppressed, found.classes, found.discernibility)
+
+    def _by_sensitive(self, numbers: Iterable[Number]) -> dict[str, Number]:
+        """Of each sensitive column that a goal is about."""
+        return dict(zip(self.laid.sensitive, numbers, strict=False))
+
+
+def _example(levels: Levels, level: int, codes: Code, values: Sequence[str | None]) -> str | None:
+    """The label of most records, unless it gives a raw value away or says nothing."""
+    by_label = numpy.bincount(levels.codes(level)[codes])
+    most = levels.labels[level][int((levels.codes(level) == by_label.argmax()).argmax())]
+    return None if most in values or most == SUPPRESSED else most
+
+
+def _different(codes: Code) -> int:
+    return len(numpy.unique(codes))
+
+
+def _threads_with_room(threads: int, space: Space, memory: str | None) -> int:
+    """No more threads than half of the memory has room for: each walks on arrays of its own."""
+    needed = BYTES_A_ROW_AND_COLUMN * space.records * (len(space.columns) + 1)
+    return max(1, min(threads, memory_bytes(memory) // 2 // max(1, needed)))
+
+
+def _goals(k: Any, *more: Any) -> Goals:
+    if k is None and all(each is None for each in more[1:4]):
+        raise UsageError(NO_GOAL)
+    return Goals(1 if k is None else k, *more)
+
+
+def _limits(nodes: Any, seconds: Any) -> Limits:
+    if seconds is not None and not (is_number(seconds) and seconds >= 0):
+        raise UsageError(f"seconds: {seconds!r} is no time; write a number, 0 or more")
+    return Limits(None if nodes is None else _whole("nodes", nodes, 1, NO_LIMIT), seconds)
+
+
+def _whole(name: str, number: Any, least: int, most: int) -> int:
+    if not is_whole(number) or not least <= number <= most:
+        raise UsageError(f"{name}: {number!r} is no such number; write a whole one from {least} to {most}")
+    return int(number)
+
+
+def _names(what: str, names: Any) -> tuple[str, ...]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise UsageError(f"{what}: {names!r} is no list of names; write it like ['age', 'town']")
+    return tuple(names)

@@ -1,0 +1,313 @@
+"""How the search splits classes by one column more: compiled, exact, in whole numbers.
+
+Rows are sorted so that those which the remaining columns can't tell apart stand side by side: after each
+split they become one row, so that coarse levels are counted on few rows. Classes that are too small only get
+smaller: they leave for good, also for the finer levels of the same column. Arrays are taken out of their
+tuples once for many classes: handing a tuple over costs as much as counting a small class.
+"""
+
+from __future__ import annotations
+
+import numpy
+
+from singleout.deidentify.generalise.goal_kernels import mixed_enough, near_enough, size_of, too_risky
+from singleout.deidentify.generalise.walk_types import AVERAGE_SIZE, DISCERNIBILITY, SUM
+from singleout.engine.codes.count_kernels import inner
+
+TOO_FINE, MISSED, HELD = range(3)
+
+
+@inner
+def floor_of(aim, walk, depth, first, last):
+    """What the rows of a class add at least to a loss that is worked out from the sizes of classes."""
+    if aim.kind == AVERAGE_SIZE:
+        return last - first
+    floor = 0
+    if aim.kind == DISCERNIBILITY:
+        for place in range(first, last):
+            weight = numpy.int64(walk.weights[depth, place])
+            floor += weight * min(aim.total, max(aim.k, weight))
+    return floor
+
+
+@inner
+def pay_in_full(sums, columns, row, size, level, offsets, costs, raw, full):
+    """Records that leave cost what suppressed ones do, in the columns split by so far."""
+    for column in range(columns):
+        cost = costs[offsets[column, level[column]] + raw[column, row]]
+        sums[column] += size * (full[column] - cost)
+
+
+@inner
+def lose(rows, aim, walk, depth, row, size):
+    """A class of the partition leaves."""
+    walk.suppressed[depth] += size
+    sums = walk.sums[depth]
+    pay_in_full(sums, depth, row, size, walk.level, rows.offsets, rows.costs, rows.raw, aim.full)
+
+
+@inner
+def count_codes(rows, weights, raw, codes_of, codes, touched, number, size, example):
+    """Which codes the rows of a class have at a level, and the rows and records of each."""
+    found = 0
+    for place in range(len(rows)):
+        row = rows[place]
+        code = codes_of[raw[row]]
+        codes[place] = code
+        if number[code] == 0:
+            touched[found] = code
+            example[code] = row
+            found += 1
+        number[code] += 1
+        size[code] += weights[place]
+    return found
+
+
+@inner
+def give_room(touched, number, size, k, placed, first, last, alive):
+    """Where the rows of each code go; codes of too few records get no room."""
+    for code in touched:
+        alive[code] = size[code] >= k
+        first[code] = placed
+        last[code] = placed if alive[code] else -1
+        placed += number[code] if alive[code] else 0
+    return placed
+
+
+@inner
+def scatter(rows, weights, alike, code, first, last, latest, rows_below, weights_below, apart):
+    """The rows of a class to the classes of their codes; alike ones become one, if not apart."""
+    for place in range(len(rows)):
+        here = code[place]
+        end = last[here]
+        if end < 0:
+            continue
+        row = rows[place]
+        if not apart and end > first[here] and latest[here] == alike[row]:
+            weights_below[end - 1] += weights[place]
+        else:
+            rows_below[end] = row
+            weights_below[end] = weights[place]
+            latest[here] = alike[row]
+            last[here] = end + 1
+
+
+@inner
+def thin_out(rows, weights, first, last, alike, persons, k, seen, stamp):
+    """Of rows that are alike but for their persons k persons are enough; the others' records go to the first.
+
+    Wherever these rows come to be, they have k persons or more: no class of theirs is ever too small.
+    """
+    kept, group, people = first, first, 0
+    for place in range(first, last):
+        row = rows[place]
+        if place == first or alike[row] != alike[rows[group]]:
+            group, people = kept, 0
+            stamp[0] += 1
+        elif people == k or seen[persons[row]] == stamp[0]:
+            weights[group] += weights[place]
+            continue
+        seen[persons[row]] = stamp[0]
+        rows[kept], weights[kept] = row, weights[place]
+        kept += 1
+        people += 1
+    return kept
+
+
+@inner
+def close_up(rows, weights, code, alive):
+    """Rows of classes that left are not looked at again at the finer levels of the column."""
+    kept = 0
+    for place in range(len(rows)):
+        if alive[code[place]]:
+            rows[kept] = rows[place]
+            weights[kept] = weights[place]
+            kept += 1
+    return kept
+
+
+@inner
+def forget(touched, number, size):
+    for code in touched:
+        number[code] = 0
+        size[code] = 0
+
+
+@inner
+def split(rows, aim, walk, column, level, scratch):
+    """Refine the partition by a column at a level; False as soon as too many records have to leave.
+
+    What leaves, leaves the partition before it too: at finer levels of the column it is too small again.
+    """
+    below, placed, classes, paid, floor = column + 1, 0, 0, 0, 0
+    walk.level[column] = level
+    k, budget, by_classes = aim.k, aim.budget, aim.kind > SUM
+    plain = not len(rows.persons) and aim.diverse < 2
+    here, weights = walk.rows[column], walk.weights[column]
+    starts, ends = walk.starts[column], walk.ends[column]
+    rows_below, weights_below = walk.rows[below], walk.weights[below]
+    starts_below, ends_below = walk.starts[below], walk.ends[below]
+    raw, alike = rows.raw[column], rows.alike[column]
+    offset = rows.offsets[column, level]
+    codes_of, costs_of = rows.level_codes[offset:], rows.costs[offset:]
+    code, touched, number, size = scratch.code, scratch.touched, scratch.number, scratch.size
+    example, first, last = scratch.example, scratch.first, scratch.last
+    alive, latest = scratch.alive, scratch.latest
+    sums, levels, suppressed = walk.sums[column], walk.level, walk.suppressed[column]
+    offsets, costs, every_raw, full = rows.offsets, rows.costs, rows.raw, aim.full
+    for parent in range(walk.classes[column]):
+        begin, end = numpy.int64(starts[parent]), numpy.int64(ends[parent])
+        own, own_weights = here[begin:end], weights[begin:end]
+        found = count_codes(own, own_weights, raw, codes_of, code, touched, number, size, example)
+        placed = give_room(touched[:found], number, size, k, placed, first, last, alive)
+        scatter(
+            own, own_weights, alike, code, first, last, latest, rows_below, weights_below, aim.people_only
+        )
+        lost = False
+        for each in range(found):
+            value = touched[each]
+            if alive[value] and aim.people_only:
+                last[value] = thin_out(
+                    rows_below, weights_below, first[value], last[value], alike, rows.persons, k,
+                    scratch.seen, scratch.stamp,
+                )  # fmt: skip
+            row, begins, ending = example[value], first[value], last[value]
+            if alive[value] and (plain or mixed_enough(rows, aim, walk, below, begins, ending, scratch)):
+                starts_below[classes] = begins
+                ends_below[classes] = ending
+                classes += 1
+                paid += size[value] * costs_of[raw[row]]
+                floor += floor_of(aim, walk, below, begins, ending) if by_classes else 0
+            else:
+                alive[value] = False
+                lost = True
+                suppressed += size[value]
+                pay_in_full(sums, column, row, size[value], levels, offsets, costs, every_raw, full)
+        if lost:
+            walk.floor[column] -= floor_of(aim, walk, column, begin, end) if by_classes else 0
+            ends[parent] = begin + close_up(own, own_weights, code, alive)
+            kept = numpy.int64(ends[parent])
+            walk.floor[column] += floor_of(aim, walk, column, begin, kept) if by_classes else 0
+        forget(touched[:found], number, size)
+        if suppressed > budget:
+            walk.suppressed[column] = suppressed
+            return False
+    walk.classes[below] = classes
+    walk.suppressed[column] = suppressed
+    walk.suppressed[below] = suppressed
+    for earlier in range(column):
+        walk.sums[below, earlier] = sums[earlier]
+    walk.sums[below, column] = paid + suppressed * full[column]
+    walk.floor[below] = floor
+    return True
+
+
+@inner
+def count_last(rows, aim, walk, column, level, scratch):
+    """The classes by the last column where only their sizes count; False if too many records leave."""
+    below, classes, paid, total = column + 1, 0, 0, 0
+    walk.level[column] = level
+    for earlier in range(column):
+        walk.sums[below, earlier] = walk.sums[column, earlier]
+    here, weights, raw = walk.rows[column], walk.weights[column], rows.raw[column]
+    starts, ends = walk.starts[column], walk.ends[column]
+    offset, touched, size, example = (
+        rows.offsets[column, level],
+        scratch.touched,
+        scratch.size,
+        scratch.example,
+    )
+    codes_of, costs_of = rows.level_codes[offset:], rows.costs[offset:]
+    sums, levels, suppressed = walk.sums[below], walk.level, walk.suppressed[column]
+    offsets, costs, every_raw, full, k, budget = (
+        rows.offsets,
+        rows.costs,
+        rows.raw,
+        aim.full,
+        aim.k,
+        aim.budget,
+    )
+    for parent in range(walk.classes[column]):
+        found = 0
+        for place in range(starts[parent], ends[parent]):
+            value = codes_of[raw[here[place]]]
+            if size[value] == 0:
+                touched[found] = value
+                example[value] = here[place]
+                found += 1
+            size[value] += weights[place]
+        for each in range(found):
+            value = touched[each]
+            amount, row = size[value], example[value]
+            size[value] = 0
+            if amount >= k:
+                paid += amount * costs_of[raw[row]]
+                classes += 1
+                total += amount * amount
+            else:
+                suppressed += amount
+                pay_in_full(sums, column, row, amount, levels, offsets, costs, every_raw, full)
+        if suppressed > budget:
+            return False
+    sums[column] = paid + suppressed * aim.full[column]
+    walk.suppressed[below] = suppressed
+    walk.classes[below] = classes
+    walk.squares[0] = total
+    return True
+
+
+@inner
+def add_up_squares(walk, depth):
+    total = 0
+    for place in range(walk.classes[depth]):
+        first, last = numpy.int64(walk.starts[depth, place]), numpy.int64(walk.ends[depth, place])
+        size = size_of(walk, depth, first, last)
+        total += size * size
+    walk.squares[0] = total
+
+
+@inner
+def leave_what_is_far(rows, aim, walk, depth, scratch):
+    """Classes spread unlike the table leave; False if too many records do."""
+    kept = 0
+    for place in range(walk.classes[depth]):
+        first, last = numpy.int64(walk.starts[depth, place]), numpy.int64(walk.ends[depth, place])
+        if near_enough(rows, aim, walk, depth, first, last, scratch):
+            walk.starts[depth, kept] = first
+            walk.ends[depth, kept] = last
+            kept += 1
+        else:
+            size = size_of(walk, depth, first, last)
+            lose(rows, aim, walk, depth, walk.rows[depth, first], size)
+    walk.classes[depth] = kept
+    add_up_squares(walk, depth)
+    return walk.suppressed[depth] <= aim.budget
+
+
+@inner
+def holds(rows, aim, walk, depth, scratch):
+    """Whether the goals hold that are asked of the classes at the end."""
+    if aim.distance >= 0.0 and not leave_what_is_far(rows, aim, walk, depth, scratch):
+        return False
+    return aim.risk < 0.0 or not too_risky(rows, aim, walk, depth, scratch)
+
+
+@inner
+def partition(rows, aim, walk, column, level, scratch):
+    """Refine by a column at a level: HELD, MISSED, or TOO_FINE if no finer level can hold either.
+
+    With suppression, a coarse partition may miss a goal that a finer one reaches: only vectors are judged.
+    """
+    last = column == len(rows.heights) - 1
+    if last and not len(rows.persons) and not rows.sensitive.shape[0]:
+        fits = count_last(rows, aim, walk, column, level, scratch)
+    else:
+        fits = split(rows, aim, walk, column, level, scratch)
+        if fits and last:
+            add_up_squares(walk, column + 1)
+    if not fits:
+        return TOO_FINE
+    if (not last and aim.budget > 0) or holds(rows, aim, walk, column + 1, scratch):
+        return HELD
+    # without suppression all goals are monotone: what a partition misses every finer one misses
+    return MISSED if aim.budget > 0 else TOO_FINE

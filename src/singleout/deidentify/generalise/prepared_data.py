@@ -1,0 +1,279 @@
+"""Lays hierarchies over the columns of a table: its records as codes, with the levels of each column."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from singleout.checks import is_whole
+from singleout.deidentify.generalise.goals import Goals
+from singleout.deidentify.generalise.judged_classes import Judged
+from singleout.deidentify.generalise.search_space import Space
+from singleout.engine.codes.dictionary import Codes
+from singleout.engine.codes.tuple_codes import CodedRecords
+from singleout.engine.columns import known_columns
+from singleout.engine.protocol import Engine
+from singleout.engine.session import Plan, about_zones
+from singleout.errors import InputError, UsageError, nearest
+from singleout.read.hierarchy_file import is_definition
+from singleout.read.source import Source
+from singleout.roles.hierarchies.hierarchy import (
+    Hierarchy,
+    Levels,
+    column_of,
+    laid,
+    read_hierarchies,
+    without_hierarchy,
+)
+from singleout.roles.hierarchies.level_rules import NUMBER
+
+if TYPE_CHECKING:
+    import pyarrow
+
+TEXT = re.compile(r"(var|bp)?char|character|text|string|enum|name", re.IGNORECASE)
+
+
+@dataclass(frozen=True, eq=False)
+class Laid:
+    """The space to search, and what a release of it may hold.
+
+    `sensitive` and `kept` columns are released as they are, as are generalised ones at the raw level that are
+    no text: all of these are in `carried`, one row a record. `values` are those of each generalised column in
+    the order of their codes, `names` all columns of the table.
+    """
+
+    space: Space
+    values: tuple[tuple[str | None, ...], ...]
+    source: str
+    user: str | None
+    names: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    kept: tuple[str, ...]
+    carried: pyarrow.Table | None
+    remarks: tuple[str, ...]
+
+    @property
+    def people(self) -> int:
+        return self.space.persons.count if self.space.persons else self.space.records
+
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """The columns of the release, in the order of the table."""
+        shown = {*self.space.columns, *self.sensitive, *self.kept}
+        return tuple(name for name in self.names if name in shown)
+
+    def released_people(self, classes: Judged) -> int:
+        persons = self.space.persons
+        if persons is None:
+            return classes.released
+        return len(numpy.unique(persons.codes[classes.kept_records]))
+
+    def fixed(self, levels: Mapping[str, int] | None) -> dict[int, int]:
+        """The levels that the user has chosen, by the column's place; all mistakes are told at once."""
+        found, faults, columns = {}, [], self.space.columns
+        if not isinstance(levels or {}, Mapping):
+            raise UsageError(f"levels: {levels!r} is no mapping; write it like {{'age': 2}}")
+        for name, level in (levels or {}).items():
+            if name not in columns:
+                faults.append(f"{name!r} is not generalised; {nearest(str(name), columns)}")
+                continue
+            place = columns.index(name)
+            most = self.space.heights[place]
+            if is_whole(level) and 0 <= level <= most:
+                found[place] = int(level)
+            else:
+                faults.append(f"{name!r} has no level {level!r}; there are 0 to {most}")
+        if faults:
+            raise UsageError(f"levels: {'; '.join(faults)}")
+        return found
+
+
+def files_read(hierarchies: Any, study: Any, columns: Sequence[str]) -> set[str]:
+    """Where the files are that hierarchies and the study were read from: a release must not replace them."""
+    given = hierarchies.values() if isinstance(hierarchies, Mapping) else [hierarchies]
+    places = [Path(each) for each in (*given, study) if isinstance(each, (str, PathLike))]
+    inside = [each for place in places if place.is_dir() for each in place.iterdir()]
+    used = [each for each in inside if column_of(each.stem, columns) or _defines(each)]
+    return set(map(os.path.realpath, (*places, *used)))
+
+
+def _defines(path: Path) -> bool:
+    return path.suffix.lower() == ".json" and path.is_file() and is_definition(path)
+
+
+def laid_out(
+    counter: Engine,
+    plan: Plan,
+    hierarchies: Any,
+    columns: Sequence[str] | None,
+    sensitive: Sequence[str] | None,
+    goals: Goals,
+    keep: tuple[str, ...] | None,
+    origin: Source,
+) -> Laid:
+    """Read the hierarchies and the records; without `keep` there is no release, and nothing is carried."""
+    names = tuple(column.name for column in counter.columns())
+    found, remarks = read_hierarchies(hierarchies, names, origin.files())
+    guarded = _sensitive(counter, plan, sensitive, goals)
+    chosen, more = _generalised(plan, found, columns, guarded)
+    kept = _kept(counter, keep or (), chosen)
+    of_goals = guarded if goals.of_sensitive else ()
+    question = plan.question((*chosen, *of_goals))
+    carry = () if keep is None else (*guarded, *kept, *_not_text(counter, chosen))
+    carry = tuple(dict.fromkeys(carry))
+    coded, carried = (
+        counter.coded_and_carried(question, carry) if carry else (counter.coded_records(question), None)
+    )
+    if not len(coded.record):
+        raise InputError(
+            f"{counter.place}: no record has a value in every column; use the missing rule value"
+        )
+    values = tuple(counter.values(name, question) for name in chosen)
+    ordered = of_goals if goals.close is not None and goals.closeness == "ordered" else ()
+    ranked = {name: _by_number(counter.values(name, question)) for name in ordered}
+    space = _space(coded, [found.get(name) or without_hierarchy(name) for name in chosen], values)
+    space = replace(space, sensitive=_in_order(of_goals, space.sensitive, ranked))
+    _check_reach(space, goals, of_goals)
+    notes = _about_release(names, plan.user, (*chosen, *guarded), kept) if keep is not None else []
+    notes += [
+        f"{name}: not all its values are numbers, so that they are ordered as the database orders them"
+        for name, ranks in ranked.items()
+        if ranks is None
+    ]
+    idle = [name for name in found if name not in chosen]
+    if idle:
+        notes.append(f"{', '.join(idle)}: not generalised, so that the hierarchy is not used")
+    dropped = plan.records - space.records
+    if dropped:
+        notes.append(f"{dropped:,} records with a missing value are left out")
+    told = (*plan.remarks, *remarks, *more, *about_zones(counter, chosen), *notes)
+    return Laid(space, values, counter.place, plan.user, names, guarded, kept, carried, told)
+
+
+def _sensitive(counter: Engine, plan: Plan, sensitive: Sequence[str] | None, goals: Goals) -> tuple[str, ...]:
+    if isinstance(sensitive, str):
+        raise UsageError(f"sensitive: {sensitive!r} is one name; give a list of names")
+    roles = plan.study.roles if plan.study else {}
+    given = [name for name, role in roles.items() if role == "sensitive"] if sensitive is None else sensitive
+    found = known_columns(counter, given)
+    if plan.user in found:
+        raise UsageError(f"{plan.user!r} is the user column; it can't be sensitive too")
+    if goals.of_sensitive and not found:
+        raise UsageError("diverse and close are about sensitive columns; name them by --sensitive")
+    return found
+
+
+def _generalised(
+    plan: Plan,
+    hierarchies: Mapping[str, Hierarchy],
+    columns: Sequence[str] | None,
+    sensitive: tuple[str, ...],
+) -> tuple[tuple[str, ...], list[str]]:
+    """The columns asked for, by default those with a hierarchy; without one a column is raw or suppressed."""
+    if columns is not None and (both := [name for name in plan.columns if name in sensitive]):
+        raise UsageError(f"{both[0]!r} is sensitive, and is released as it is; don't generalise it too")
+    asked = [name for name in plan.columns if name not in sensitive]
+    if columns is None and not plan.study:
+        asked = [name for name in asked if name in hierarchies]
+    if not asked:
+        raise UsageError("no column is left to generalise; name some by --columns, or give them hierarchies")
+    lacking = [name for name in asked if name not in hierarchies]
+    alone = f"{', '.join(lacking)}: no hierarchy is given, so that values stay as they are or become *"
+    return tuple(asked), [alone] if lacking else []
+
+
+def _kept(counter: Engine, keep: tuple[str, ...], generalised: tuple[str, ...]) -> tuple[str, ...]:
+    found = known_columns(counter, keep)
+    if both := [name for name in found if name in generalised]:
+        raise UsageError(f"keep: {both[0]!r} is generalised; it can't be kept as it is too")
+    return found
+
+
+def _not_text(counter: Engine, columns: tuple[str, ...]) -> list[str]:
+    """Columns that a text can't replace: at the raw level they are released as they are."""
+    return [each.name for each in counter.columns() if each.name in columns and not TEXT.match(each.type)]
+
+
+def _space(
+    coded: CodedRecords, hierarchies: Sequence[Hierarchy], values: Sequence[Sequence[str | None]]
+) -> Space:
+    levels: list[Levels] = []
+    faults: list[str] = []
+    for each, known in zip(hierarchies, values, strict=True):
+        try:
+            levels.append(laid(each, known))
+        except InputError as fault:
+            faults.append(str(fault))
+    if faults:
+        raise InputError("; ".join(faults))
+    width = len(hierarchies)
+    return Space(
+        levels=tuple(levels),
+        codes=coded.codes[:width],
+        persons=None if coded.person is None else Codes(coded.person, coded.people),
+        sensitive=tuple(map(Codes, coded.codes[width:], coded.values[width:])),
+    )
+
+
+def _by_number(values: Sequence[str | None]) -> list[int] | None:
+    """The rank of each value by its size, what is missing last; None if they are not all numbers."""
+    if not all(value is None or NUMBER.fullmatch(value) for value in values):
+        return None
+    sizes = [(value is None, Decimal(value or 0)) for value in values]
+    ranks = [0] * len(values)
+    for rank, place in enumerate(sorted(range(len(values)), key=sizes.__getitem__)):
+        ranks[place] = rank
+    return ranks
+
+
+def _in_order(
+    names: Sequence[str], columns: Sequence[Codes], ranked: Mapping[str, list[int] | None]
+) -> tuple[Codes, ...]:
+    """Codes in the order of numbers where a column's values are numbers, though they be written as text."""
+    found = []
+    for name, each in zip(names, columns, strict=True):
+        ranks = ranked.get(name)
+        codes = each.codes if ranks is None else numpy.array(ranks, dtype=numpy.uint32)[each.codes]
+        found.append(Codes(codes, each.count))
+    return tuple(found)
+
+
+def _check_reach(space: Space, goals: Goals, sensitive: tuple[str, ...]) -> None:
+    """What no data of this size can reach."""
+    many, of = (space.persons.count, "people") if space.persons else (space.records, "records")
+    if goals.k > many:
+        raise UsageError(f"k: a class of {goals.k:,} can't be had, for there are {many:,} {of}; ask for less")
+    for name, values in zip(sensitive, space.sensitive, strict=True):
+        if (goals.diverse or 0) > values.count:
+            raise UsageError(
+                f"diverse: {goals.diverse} different values can't be had, for {name!r} has {values.count}; "
+                "ask for less"
+            )
+
+
+def _about_release(
+    names: tuple[str, ...], user: str | None, released: tuple[str, ...], kept: tuple[str, ...]
+) -> list[str]:
+    left = [name for name in names if name not in (*released, *kept)]
+    told = (
+        [f"not released: {', '.join(left)}; name a column by --keep to release it as it is"] if left else []
+    )
+    if kept:
+        told.append(
+            f"released as they are, and not counted in any class: {', '.join(kept)}; who knows such a value "
+            "may find the record by it"
+        )
+    if user in kept:
+        told.append(
+            f"{user!r} is released as it is: who knows two records of a person can find them together, and "
+            "the goals are about one record at a time"
+        )
+    return told

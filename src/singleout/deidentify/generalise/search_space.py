@@ -1,0 +1,148 @@
+"""The records to generalise as codes, with the levels of each column: everything a search needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy
+from numpy.typing import NDArray
+
+from singleout.engine.class_sizes import Counts
+from singleout.engine.codes.dictionary import Code, Codes
+from singleout.roles.hierarchies.hierarchy import Levels
+from singleout.utility.information_loss import ColumnCosts, Loss, column_costs
+
+Vector = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """`codes` of each column, one a record; without `persons` each record is its own person.
+
+    `sensitive` columns are not generalised: goals are about the values they have in a class.
+    """
+
+    levels: tuple[Levels, ...]
+    codes: tuple[Code, ...]
+    persons: Codes | None = None
+    sensitive: tuple[Codes, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(each.column for each in self.levels)
+
+    @property
+    def records(self) -> int:
+        return len(self.codes[0])
+
+    @property
+    def heights(self) -> Vector:
+        return tuple(each.height for each in self.levels)
+
+    @property
+    def nodes(self) -> int:
+        """How many vectors of levels there are."""
+        return math.prod(height + 1 for height in self.heights)
+
+    @cached_property
+    def frequencies(self) -> tuple[Counts, ...]:
+        """How many records have each value of each column."""
+        return tuple(
+            numpy.bincount(codes, minlength=len(levels.labels[0])).astype(numpy.int64)
+            for codes, levels in zip(self.codes, self.levels, strict=True)
+        )
+
+    @cached_property
+    def totals(self) -> tuple[Counts, ...]:
+        """How many records have each value of each sensitive column."""
+        return tuple(numpy.bincount(each.codes, minlength=each.count) for each in self.sensitive)
+
+    def costs(self, loss: Loss) -> tuple[ColumnCosts, ...]:
+        """What records cost in each column; weights play no part in it."""
+        if loss.name not in self._costs:
+            names = [loss] * len(self.levels)
+            self._costs[loss.name] = tuple(map(column_costs, names, self.levels, self.frequencies))
+        return self._costs[loss.name]
+
+    @cached_property
+    def _costs(self) -> dict[str, tuple[ColumnCosts, ...]]:
+        return {}
+
+    def generalised(self, vector: Sequence[int]) -> list[Codes]:
+        """The columns at these levels."""
+        found = []
+        for codes, levels, level in zip(self.codes, self.levels, vector, strict=True):
+            by_value = levels.codes(level)
+            found.append(Codes(by_value[codes], int(by_value.max(initial=0)) + 1))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class SortedRows:
+    """Distinct rows of codes, by the columns in the given `order`, the last of them deciding first.
+
+    `alike` has a line for each column: a number shared by rows that are equal in all later columns, in person
+    (unless people differ least) and in sensitive values; such rows stand side by side among those that are
+    equal in the earlier columns.
+    """
+
+    order: tuple[int, ...]
+    raw: NDArray[numpy.uint32]
+    alike: NDArray[numpy.uint32]
+    records: NDArray[numpy.uint32]
+    persons: NDArray[numpy.uint32]
+    sensitive: NDArray[numpy.uint32]
+
+
+def sorted_rows(space: Space, people_least: bool = False) -> SortedRows:
+    """Columns with many values first: what they leave together is soon one row."""
+    values = [len(each.labels[0]) for each in space.levels]
+    order = tuple(sorted(range(len(values)), key=lambda place: (-values[place], place)))
+    columns = [Codes(space.codes[place], values[place]) for place in order]
+    people = [space.persons] if space.persons else []
+    least, most = (people, []) if people_least else ([], people)
+    every = [*least, *columns, *space.sensitive, *most]
+    by = _sorting(every)
+    lines = [each.codes[by] for each in every]
+    changes = _changes(lines)
+    firsts = numpy.flatnonzero(changes[0])
+    first = len(least)
+    later = changes[first + 1 : first + 1 + len(columns)]
+    kept = [line[firsts] for line in lines]
+    return SortedRows(
+        order=order,
+        raw=numpy.stack(kept[first : first + len(columns)]),
+        alike=numpy.stack([numpy.cumsum(each[firsts], dtype=numpy.uint32) for each in later]),
+        records=numpy.diff(firsts, append=len(by)).astype(numpy.uint32),
+        persons=kept[0 if least else -1] if people else numpy.zeros(0, dtype=numpy.uint32),
+        sensitive=_stacked(kept[first + len(columns) :][: len(space.sensitive)], len(firsts)),
+    )
+
+
+def _stacked(lines: Sequence[NDArray[numpy.uint32]], width: int) -> NDArray[numpy.uint32]:
+    return numpy.stack(lines) if lines else numpy.zeros((0, width), dtype=numpy.uint32)
+
+
+def _sorting(columns: Sequence[Codes]) -> NDArray[numpy.uint32]:
+    """Places of the records, sorted by the last column first, each column by one pass over its codes."""
+    from singleout.engine.codes import count_kernels as kernels
+
+    by: NDArray[numpy.uint32] = kernels.order_by(columns[0].codes, columns[0].count)[1]
+    for column in columns[1:]:
+        by = by[kernels.order_by(column.codes[by], column.count)[1]]
+    return by
+
+
+def _changes(lines: Sequence[NDArray[numpy.uint32]]) -> list[NDArray[numpy.bool_]]:
+    """For each column: whether a row differs from the one before in it or in a later one; last: in none."""
+    changed = numpy.zeros(len(lines[0]), dtype=numpy.bool_)
+    changed[:1] = True
+    found = [changed]
+    for line in reversed(lines):
+        changed = changed.copy()
+        changed[1:] |= line[1:] != line[:-1]
+        found.append(changed)
+    return found[::-1]

@@ -1,0 +1,119 @@
+"""Post-randomisation: replacing categories at random, with known probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy
+import pyarrow
+from numpy.typing import NDArray
+
+from singleout.checks import is_number
+from singleout.deidentify.record_table import Records
+from singleout.deidentify.steps.checking import (
+    choice_mistakes,
+    flag_mistakes,
+    frozen,
+    names_mistakes,
+    refuse,
+    whole_mistakes,
+)
+from singleout.deidentify.steps.distinct_values import Distinct, distinct_of, values_changed
+from singleout.deidentify.steps.step import Change
+from singleout.read.located_rows import short
+
+Codes = NDArray[numpy.int64]
+
+BYS = ("frequency", "uniform")
+
+
+@dataclass(frozen=True)
+class Pram:
+    """Each value stays with probability `keep`; else another category of the column is drawn in its place.
+
+    The others are drawn in proportion to how often the column has them (`by` = "frequency"), or all alike
+    ("uniform"). With `invariant` it is P = keep · I + (1 − keep) · 1πᵀ, π being the frequencies: what is not
+    kept is drawn from all categories by frequency, the old one included, so that πP = π and the expected
+    frequencies are those of the data. Each column and record is drawn by itself. A missing value stays
+    missing. Reference: J. M. Gouweleeuw, P. Kooiman, L. C. R. J. Willenborg and P.-P. de Wolf,
+    Post randomisation for statistical disclosure control: theory and implementation, 1998.
+
+    >>> towns = Records(pyarrow.table({"sex": ["f", "m", None, "f"]}), numpy.arange(4), 4)
+    >>> change = Pram(("sex",), keep=0).apply(towns, numpy.random.default_rng(0))
+    >>> change.records.column("sex").to_pylist(), change.changed
+    (['m', 'f', None, 'm'], 3)
+    """
+
+    step: ClassVar[str] = "pram"
+    columns: tuple[str, ...]
+    keep: float
+    by: str = "frequency"
+    invariant: bool = False
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", frozen(self.columns))
+        refuse(
+            names_mistakes("columns", self.columns),
+            self._keep_mistakes(),
+            choice_mistakes("by", self.by, BYS),
+            flag_mistakes("invariant", self.invariant),
+            self._invariant_mistakes(),
+            whole_mistakes("seed", self.seed),
+        )
+
+    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:
+        changed, found, remarks = 0, records, []
+        for name in self.columns:
+            old = records.column(name)
+            different = distinct_of(name, old)
+            if len(different.values) == 1:
+                remarks.append(f"{name}: has one category only, so that there is none to change to")
+            if len(different.values) > 1:
+                new = self._randomised(different, draw).cast(old.type)
+                changed += values_changed(old, new)
+                found = found.with_column(name, new)
+        return Change(found, changed, "values", self._how, tuple(remarks))
+
+    @property
+    def _how(self) -> str:
+        to = "any category" if self.invariant else "another category"
+        drawn = "by frequency" if self.by == "frequency" else "all alike"
+        return f"kept with probability {float(self.keep):g}, else {to} drawn, {drawn}"
+
+    def _randomised(self, different: Distinct, draw: numpy.random.Generator) -> pyarrow.Array:
+        filled = numpy.flatnonzero(~different.missing)
+        moved = filled[draw.random(len(filled)) >= float(self.keep)]
+        codes = different.codes.copy()
+        codes[moved] = self._drawn(different.codes[moved], different.occurrences(), draw)
+        return different.values.take(pyarrow.array(codes, mask=different.missing))
+
+    def _drawn(self, codes: Codes, records: Codes, draw: numpy.random.Generator) -> Codes:
+        """New categories for those not kept; `records` has how many records have each category."""
+        if self.invariant:
+            return _at(draw.integers(0, records.sum(), size=len(codes)), records)
+        if self.by == "uniform":
+            return (codes + draw.integers(1, len(records), size=len(codes))) % len(records)
+        place = draw.integers(0, records.sum() - records[codes])
+        beyond = place >= (numpy.cumsum(records) - records)[codes]
+        return _at(place + numpy.where(beyond, records[codes], 0), records)
+
+    def _keep_mistakes(self) -> list[str]:
+        if is_number(self.keep) and 0 <= self.keep < 1:
+            return []
+        return [
+            f"keep: {short(self.keep)} is no probability to keep a value; write a number from 0 to below 1"
+        ]
+
+    def _invariant_mistakes(self) -> list[str]:
+        if self.invariant is not True or self.by == "frequency":
+            return []
+        return [
+            'invariant: only what is drawn by frequency keeps it; write by = "frequency", or leave it out'
+        ]
+
+
+def _at(place: Codes, records: Codes) -> Codes:
+    """The category of the record at a place, if all records stood in the order of their categories."""
+    return numpy.searchsorted(numpy.cumsum(records), place, side="right")

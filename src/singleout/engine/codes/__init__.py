@@ -1,0 +1,1 @@
+"""Columns as dictionary codes, and the compiled loops that count them."""

@@ -1,0 +1,171 @@
+"""Counts a large table by its codes: each column is read once, then counted by compiled loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy
+import pyarrow
+from numpy.typing import NDArray
+
+from singleout.engine.class_sizes import Counts, Sizes
+from singleout.engine.codes.dictionary import Code, Codes, NotCodableError, encode
+from singleout.engine.codes.numbering import BYTES_A_ROW_OF_A_PART, KEY_SPACE, MOST_ROWS_A_PART, joined
+from singleout.engine.codes.tuple_codes import CodedRecords, Tuples
+
+ReadColumn = Callable[[str], Iterator[pyarrow.RecordBatch]]
+SMALL = 1024
+BYTES_A_RECORD = 20
+BYTES_AT_LEAST = 100_000_000
+Part = TypeVar("Part")
+
+
+def fits(records: int, memory: int) -> bool:
+    """Whether the loops' own arrays stay in the memory allowed: at most five 4-byte numbers a record."""
+    return 0 < records < KEY_SPACE >> 32 and records * BYTES_A_RECORD + BYTES_AT_LEAST <= memory
+
+
+def all_fit(records: int, columns: int, memory: int) -> bool:
+    """Whether all columns do at once, with what it takes to walk over sets of them."""
+    return records < KEY_SPACE >> 32 and records * BYTES_A_RECORD * (columns + 1) + BYTES_AT_LEAST <= memory
+
+
+class CodedTable:
+    """Answers from codes; codes for which there is no memory are read again when needed."""
+
+    def __init__(self, read: ReadColumn, records: int, memory: int, threads: int) -> None:
+        self._read = read
+        self._records = records
+        self._most_kept = memory - records * BYTES_A_RECORD - BYTES_AT_LEAST
+        # while a dictionary is merged it is there three times
+        self._most_values = max(memory // 4, self._most_kept) // 3
+        self._rows_a_part = min(MOST_ROWS_A_PART, memory // (8 * BYTES_A_ROW_OF_A_PART * threads))
+        self._threads = threads
+        self._kept: dict[tuple[str, ...], Codes] = {}
+        self._last: tuple[tuple[str, ...], Codes] | None = None
+        self._people: tuple[str, NDArray[numpy.int64], Code] | None = None
+
+    def sizes(self, columns: tuple[str, ...], person: str | None) -> Sizes:
+        groups = self._groups(columns)
+        if person is None:
+            records = numpy.bincount(groups.codes, minlength=groups.count)
+            return _sizes(records, records)
+        return _sizes(*self._records_and_people(groups, person))
+
+    def people_alone(self, columns: tuple[str, ...], person: str) -> int:
+        from singleout.engine.codes import count_kernels as kernels
+
+        groups = self._groups(columns)
+        _, people = self._records_and_people(groups, person)
+        starts, order = self._by_person(person)
+        return int(kernels.count_people_alone(groups.codes, people, starts, order))
+
+    def tuples(self, columns: tuple[str, ...]) -> Tuples:
+        """The records themselves as codes, four bytes a value, if there is memory for all of them at once."""
+        if 4 * self._records * len(columns) > self._most_kept:
+            raise NotCodableError
+        self._kept.clear()
+        coded = [self._in_order(name) for name in columns]
+        return Tuples(tuple(each.codes for each in coded), tuple(each.count for each in coded))
+
+    def records(self, columns: tuple[str, ...], person: str | None) -> CodedRecords:
+        """The same with the person beside the columns, and each record's number."""
+        names = (*columns, *([] if person is None else [person]))
+        coded = self.tuples(names)
+        number = numpy.arange(1, self._records + 1)
+        if person is None:
+            return CodedRecords(number, coded.codes, coded.values, None, self._records)
+        return CodedRecords(number, coded.codes[:-1], coded.values[:-1], coded.codes[-1], coded.values[-1])
+
+    def _in_order(self, column: str) -> Codes:
+        """Codes in the values' order, with none for a value that only a dictionary has."""
+        coded = self._checked(encode(self._read(column), self._most_values, self._threads, in_order=True))
+        occurs = numpy.bincount(coded.codes, minlength=coded.count) > 0
+        if occurs.all():
+            return coded
+        rank = (numpy.cumsum(occurs) - 1).astype(numpy.uint32)
+        return Codes(rank[coded.codes], int(occurs.sum()))
+
+    def _groups(self, columns: tuple[str, ...]) -> Codes:
+        """Equal codes where the records are equal on all the columns; the last ones are always at hand."""
+        if columns in self._kept:
+            return self._kept[columns]
+        if self._last is None or self._last[0] != columns:
+            self._last = None
+            codes = self._coded(columns[0]) if len(columns) == 1 else self._joined(columns)
+            self._last = (columns, codes)
+            if sum(kept.bytes for kept in self._kept.values()) + codes.bytes <= self._most_kept:
+                self._kept[columns] = codes
+        return self._last[1]
+
+    def _coded(self, column: str) -> Codes:
+        if (column,) in self._kept:
+            return self._kept[column,]
+        return self._checked(encode(self._read(column), self._most_values, self._threads))
+
+    def _checked(self, codes: Codes) -> Codes:
+        """If the file changed meanwhile, the loops would read past an end."""
+        if len(codes.codes) != self._records:
+            raise NotCodableError
+        return codes
+
+    def _by_person(self, person: str) -> tuple[NDArray[numpy.int64], Code]:
+        from singleout.engine.codes import count_kernels as kernels
+
+        if self._people is None or self._people[0] != person:
+            codes = self._coded(person)
+            self._people = (person, *kernels.order_by(codes.codes, codes.count))
+        return self._people[1], self._people[2]
+
+    def _records_and_people(self, groups: Codes, person: str) -> tuple[Code, Code]:
+        from singleout.engine.codes import count_kernels as kernels
+
+        starts, order = self._by_person(person)
+
+        def count(first: int, last: int) -> tuple[Code, Code]:
+            records, people = kernels.count_people(groups.codes, groups.count, starts, order, first, last)
+            return records, people
+
+        # a thread has its own counters: worth it only while all of them are fewer than the records
+        threads = self._threads if groups.count * 4 * self._threads < len(order) else 1
+        counted = self._in_threads(count, _fair_shares(starts, threads))
+        records, people = counted[0]
+        for more_records, more_people in counted[1:]:
+            records += more_records
+            people += more_people
+        return records, people
+
+    def _joined(self, columns: tuple[str, ...]) -> Codes:
+        return joined((self._coded(column) for column in columns), self._threads, self._rows_a_part)
+
+    def _in_threads(self, work: Callable[..., Part], shares: list[tuple[int, ...]]) -> list[Part]:
+        if len(shares) == 1:
+            return [work(*shares[0])]
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(lambda share: work(*share), shares))
+
+
+def _sizes(records: Code | Counts, people: Code | Counts) -> Sizes:
+    """The list of pairs, without sorting all groups: nearly all of them are small."""
+    from singleout.engine.codes import count_kernels as kernels
+
+    table, large = kernels.count_small_pairs(records, people, SMALL)
+    small_records, small_people = numpy.nonzero(table)
+    groups = table[small_records, small_people]
+    if large:
+        big = numpy.flatnonzero(records >= SMALL)
+        small_records = numpy.concatenate((small_records, records[big]))
+        small_people = numpy.concatenate((small_people, people[big]))
+        groups = numpy.concatenate((groups, numpy.ones(large, dtype=numpy.int64)))
+    return Sizes.of_arrays(small_records, small_people, groups)
+
+
+def _fair_shares(starts: NDArray[numpy.int64], shares: int) -> list[tuple[int, ...]]:
+    """Ranges of persons with about equally many records each."""
+    people = len(starts) - 1
+    wanted = numpy.linspace(0, starts[-1], shares + 1)[1:-1]
+    bounds = [0, *numpy.searchsorted(starts, wanted).tolist(), people]
+    return [(first, last) for first, last in pairwise(bounds) if first < last]

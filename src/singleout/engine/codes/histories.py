@@ -1,0 +1,64 @@
+"""Two tables in the same codes: an original and its release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy
+from numpy.typing import NDArray
+
+Code = NDArray[numpy.uint32]
+Places = NDArray[numpy.int64]
+Value = str | None
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """One entry a record: whose it is, and its value in each column as a code.
+
+    People are numbered 0 … people−1; some of them may have no record.
+    """
+
+    people: int
+    person: Code
+    codes: Mapping[str, Code]
+
+    @property
+    def records(self) -> int:
+        return len(self.person)
+
+    def records_of_each(self) -> Places:
+        """How many records each person has."""
+        return numpy.bincount(self.person, minlength=self.people)
+
+    def in_order(self) -> History:
+        """Person by person, each one's records by their values: an order that the file's does not change."""
+        from singleout.engine.codes import count_kernels as kernels
+
+        order = numpy.arange(self.records, dtype=numpy.uint32)
+        for key in (*reversed(list(self.codes.values())), self.person):
+            order = order[kernels.order_by(key[order], int(key.max(initial=0)) + 1)[1]]
+        codes = {name: column[order] for name, column in self.codes.items()}
+        return replace(self, person=self.person[order], codes=codes)
+
+    def only(self, kept: NDArray[numpy.bool_]) -> History:
+        """The same people with some of their records."""
+        codes = {name: column[kept] for name, column in self.codes.items()}
+        return replace(self, person=self.person[kept], codes=codes)
+
+
+@dataclass(frozen=True, eq=False)
+class Histories:
+    """`values` has, for each column, what its codes stand for in both tables; a missing value is None."""
+
+    original: History
+    release: History
+    values: Mapping[str, tuple[Value, ...]]
+
+    def in_order(self) -> Histories:
+        return replace(self, original=self.original.in_order(), release=self.release.in_order())
+
+    def knowing(self, original: History) -> Histories:
+        """The same release, of whose original less is known."""
+        return replace(self, original=original)

@@ -1,0 +1,55 @@
+"""Numbers equal keys alike: exact, part by part, so that several threads can share the work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy
+from numpy.typing import NDArray
+
+from singleout.engine.codes.dictionary import Codes
+
+KEY_SPACE = 1 << 64
+# the hash table of a part has up to three slots a row, of twelve bytes each
+BYTES_A_ROW_OF_A_PART = 36
+MOST_ROWS_A_PART = 1 << 22
+
+
+def numbered(keys: NDArray[numpy.uint64], threads: int = 1, rows_a_part: int = MOST_ROWS_A_PART) -> Codes:
+    """Codes 0, 1, … that are equal exactly where the keys are.
+
+    >>> numbered(numpy.array([7, 9, 7], dtype=numpy.uint64)).codes.tolist()
+    [0, 1, 0]
+    """
+    from singleout.engine.codes import count_kernels as kernels
+
+    bits = (len(keys) // rows_a_part).bit_length()
+    shift = numpy.uint64(64 - bits)
+    rows = kernels.count_parts(keys, shift, 1 << bits)
+    ids = numpy.empty(len(keys), dtype=numpy.uint32)
+
+    def number(part: int) -> int:
+        slots = 1 << max(4, (int(rows[part]) * 3 // 2).bit_length())
+        return int(kernels.number_part(keys, shift, part, slots, ids))
+
+    with ThreadPoolExecutor(threads) as pool:
+        found = list(pool.map(number, range(1 << bits)))
+    starts = numpy.concatenate(([0], numpy.cumsum(found)[:-1])).astype(numpy.uint32)
+    kernels.add_part_starts(keys, shift, starts, ids)
+    return Codes(ids, int(sum(found)))
+
+
+def joined(columns: Iterable[Codes], threads: int = 1, rows_a_part: int = MOST_ROWS_A_PART) -> Codes:
+    """Codes of tuples: mixed radix while 64 bits hold it, numbered afresh when they don't."""
+    rest = iter(columns)
+    first = next(rest)
+    keys, space = first.codes.astype(numpy.uint64), first.count
+    for column in rest:
+        if space * column.count > KEY_SPACE:
+            afresh = numbered(keys, threads, rows_a_part)
+            keys, space = afresh.codes.astype(numpy.uint64), afresh.count
+        keys *= numpy.uint64(column.count)
+        keys += column.codes
+        space *= column.count
+    return numbered(keys, threads, rows_a_part)

@@ -1,0 +1,1 @@
+"""The engines: one SQL text for all, DuckDB, PostgreSQL and Spark."""

@@ -1,0 +1,242 @@
+"""The default engine: DuckDB in this process reads every file; large tables are counted by their codes."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+import duckdb
+import pyarrow
+
+from singleout.engine.class_sizes import Sizes
+from singleout.engine.codes import coded_table as coded
+from singleout.engine.codes.collapsed_rows import collapsed_records
+from singleout.engine.codes.dictionary import NotCodableError
+from singleout.engine.codes.tuple_codes import CodedRecords, Tuples
+from singleout.engine.column_sets.lattice import Lattice
+from singleout.engine.column_sets.set_counts import SetCounts, Sets
+from singleout.engine.column_sets.synergy_counts import Parts
+from singleout.engine.column_sets.synergy_counts_by_codes import BesideParts
+from singleout.engine.columns import check_sets, checked_columns
+from singleout.engine.databases import duckdb_parquet as parquet
+from singleout.engine.databases import duckdb_wildcard as wildcard
+from singleout.engine.databases.duckdb_tables import Loader
+from singleout.engine.databases.sql_engine import SqlEngine
+from singleout.engine.protocol import Column, Question
+from singleout.errors import InputError
+from singleout.progress import Progress, silent
+from singleout.read.source import Source
+
+CODES_FROM = 500_000
+ROWS_A_BATCH = 250_000
+CODED_TYPES = re.compile(
+    r"(BOOLEAN|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*|VARCHAR|BLOB|UUID|ENUM.*|DATE|TIME"
+    r"|TIMESTAMP.*)$"
+)
+FALL_BACK_TO_SQL = (NotCodableError, pyarrow.ArrowException, OSError, duckdb.OutOfMemoryException)
+
+
+class DuckDbEngine(SqlEngine):
+    name = "duckdb"
+
+    def __init__(self, source: Source, memory: int, threads: int) -> None:
+        self.place = source.name
+        self._files = source.files() if source.kind == "parquet" else []
+        self._memory = memory
+        self._threads = threads
+        self._last_lattice: tuple[Question, Lattice] | None = None
+        self._last_parts: BesideParts | None = None
+        self._folder = _folder_name()
+        # said before the folder is there: then no interrupt comes too early for it
+        self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._folder.mkdir(mode=0o700)
+        self._connection = self._connect()
+        self._loader = Loader(self._connection, self._folder, source)
+        try:
+            self.table = self._loader.table_of(source)
+            self._columns = checked_columns(self.place, self._described())
+        except BaseException:
+            self.close()
+            raise
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        with self._loader.explained():
+            found: list[tuple[Any, ...]] = self._connection.execute(sql).fetchall()
+        return found
+
+    def batches(self, sql: str) -> Iterator[pyarrow.RecordBatch]:
+        with self._loader.explained():
+            reader = self._connection.sql(sql).to_arrow_reader(ROWS_A_BATCH)
+            first = next(reader, None)
+            yield first or pyarrow.RecordBatch.from_pylist([], schema=reader.schema)  # no rows have types too
+            yield from reader
+
+    def columns(self) -> tuple[Column, ...]:
+        return self._columns
+
+    def order(self, expression: str, column: str) -> str:
+        kind = next(each.type for each in self._columns if each.name == column)
+        sortable = f"CAST({expression} AS VARCHAR)" if kind.startswith("ENUM") else expression
+        return f"{sortable} NULLS LAST"
+
+    def matches(self, text: str, pattern: str) -> str:
+        return f"regexp_full_match({text}, {self.literal(pattern)})"
+
+    def as_double(self, expression: str) -> str:
+        return f"TRY_CAST({expression} AS DOUBLE)"
+
+    def sizes(self, question: Question) -> Sizes:
+        if question.missing == "wildcard":
+            return wildcard.sizes(self.rows, self.table, question, self.quote)
+        if self._by_codes(question):
+            with suppress(*FALL_BACK_TO_SQL):
+                return self._coded.sizes(question.columns, question.person)
+        return super().sizes(question)
+
+    def people_alone(self, question: Question) -> int:
+        if question.person is not None and self._by_codes(question):
+            with suppress(*FALL_BACK_TO_SQL):
+                return self._coded.people_alone(question.columns, question.person)
+        return super().people_alone(question)
+
+    def tuples(self, question: Question) -> Tuples:
+        if self._by_codes(question):
+            with suppress(*FALL_BACK_TO_SQL):
+                return self._coded.tuples(question.columns)
+        return super().tuples(question)
+
+    def count_sets(
+        self, question: Question, sets: Sets, allow: int, progress: Progress = silent
+    ) -> SetCounts:
+        check_sets(question, sets.tolist())
+        with suppress(*FALL_BACK_TO_SQL):
+            return self._lattice(question).count(sets, allow, progress)
+        return super().count_sets(question, sets, allow, progress)
+
+    def parts_of_set(self, question: Question, chosen: int) -> Parts:
+        check_sets(question, [chosen], empty=False)
+        with suppress(*FALL_BACK_TO_SQL):
+            return self._beside_parts(self._lattice(question)).parts(chosen)
+        return super().parts_of_set(question, chosen)
+
+    def coded_records(self, question: Question) -> CodedRecords:
+        if self._codable(question):
+            with suppress(*FALL_BACK_TO_SQL):
+                return self._coded.records(question.columns, question.person)
+        return super().coded_records(question)
+
+    def coded_and_carried(
+        self, question: Question, carry: tuple[str, ...]
+    ) -> tuple[CodedRecords, pyarrow.Table]:
+        if carry and self._codable(question):
+            with suppress(*FALL_BACK_TO_SQL):
+                return self._coded.records(question.columns, question.person), self._read_columns(carry)
+        return super().coded_and_carried(question, carry)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        return tuple(self._loader.remarks)
+
+    def close(self) -> None:
+        self._connection.close()
+        self._remove_folder()
+
+    def _connect(self) -> duckdb.DuckDBPyConnection:
+        connection = duckdb.connect(
+            config={
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "memory_limit": f"{self._memory * 17 // 20}B",
+                "temp_directory": str(self._folder / "spill"),
+                "threads": str(self._threads),
+            }
+        )
+        connection.execute("SET enable_progress_bar = false")  # it would go to standard output, into our JSON
+        return connection
+
+    def _by_codes(self, question: Question) -> bool:
+        """A large table: for one count, coding a small one does not pay."""
+        return self._codable(question) and self._records >= CODES_FROM
+
+    def _codable(self, question: Question) -> bool:
+        """A table whose columns can be read one by one and mean to Arrow what they mean here."""
+        if question.missing != "value" or not question.columns or not self._loader.ordered:
+            return False
+        asked = {*question.columns, question.person}
+        if any(column.name in asked and not CODED_TYPES.match(column.type) for column in self._columns):
+            return False
+        return coded.fits(self._records, self._memory_of_codes)
+
+    def _lattice(self, question: Question) -> Lattice:
+        """The coded rows of the last question, for it is asked about many sets."""
+        if self._last_lattice is None or self._last_lattice[0] != question:
+            self._last_lattice = None
+            if not coded.all_fit(self._records, len(question.columns), self._memory_of_codes):
+                raise NotCodableError
+            found = self.coded_records(question)
+            self._some(len(found.record))
+            rows = collapsed_records(found, self._threads)
+            self._last_lattice = (question, Lattice(rows, self._threads))
+        return self._last_lattice[1]
+
+    def _beside_parts(self, lattice: Lattice) -> BesideParts:
+        if self._last_parts is None or self._last_parts.rows is not lattice.rows:
+            self._last_parts = BesideParts(lattice.rows, self._threads)
+        return self._last_parts
+
+    @property
+    def _memory_of_codes(self) -> int:
+        return self._memory * 11 // 20
+
+    @cached_property
+    def _records(self) -> int:
+        return int(self.rows(f"SELECT count(*) FROM {self.table}")[0][0])
+
+    @cached_property
+    def _coded(self) -> coded.CodedTable:
+        """From here on the loops need most of the memory, and the database only reads for them."""
+        self._connection.execute(f"SET memory_limit = '{self._memory * 3 // 10}B'")
+        return coded.CodedTable(self._read_column, self._records, self._memory_of_codes, self._threads)
+
+    @cached_property
+    def _text_columns(self) -> frozenset[str]:
+        return parquet.text_columns(self._files)
+
+    def _read_column(self, name: str) -> Iterator[pyarrow.RecordBatch]:
+        if name in self._text_columns:
+            return parquet.read_text_column(self._files, name)
+        kind = next(column.type for column in self._columns if column.name == name)
+        value = self.quote(name)
+        if kind in ("FLOAT", "DOUBLE"):
+            # Arrow tells -0.0 from 0.0 and one NaN from another, SQL does not
+            value = f"CASE WHEN isnan({value}) THEN CAST('nan' AS {kind}) ELSE {value} + 0.0 END"
+        elif kind.startswith("ENUM"):
+            value = f"CAST({value} AS VARCHAR)"
+        return self.batches(f"SELECT {value} FROM {self.table}")
+
+    def _read_columns(self, names: tuple[str, ...]) -> pyarrow.Table:
+        """As they are, in the order of the data; if the file changed meanwhile, they would not fit."""
+        listed = ", ".join(map(self.quote, names))
+        table = pyarrow.Table.from_batches(self.batches(f"SELECT {listed} FROM {self.table}"))
+        if table.num_rows != self._records:
+            raise NotCodableError
+        return table.rename_columns(list(names))
+
+    def _described(self) -> tuple[Column, ...]:
+        return tuple(Column(row[0], row[1]) for row in self.rows(f"DESCRIBE SELECT * FROM {self.table}"))
+
+
+def _folder_name() -> Path:
+    """Where copies and spilled data go, for this run only."""
+    try:
+        return Path(tempfile.gettempdir()) / f"singleout-{token_hex(8)}"
+    except OSError as error:
+        raise InputError("no folder for temporary files can be written to; name one by TMPDIR") from error

@@ -1,0 +1,264 @@
+"""Makes a table of DuckDB out of any file or frame, and its failures one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow
+
+from singleout.engine.columns import checked_columns
+from singleout.engine.databases import sqlite_file as sqlite
+from singleout.engine.databases.duckdb_csv import (
+    TYPED,
+    UNCONVERTED,
+    csv_fault,
+    csv_table,
+    first_line,
+    path_text,
+    quoted,
+    text,
+    typed_columns,
+    unlike,
+)
+from singleout.engine.protocol import Column
+from singleout.errors import InputError, UsageError, nearest, one_line
+from singleout.read.csv_fault import line_of_record
+from singleout.read.csv_sniffer import CsvLayout, sniff
+from singleout.read.encoding import recoded
+from singleout.read.source import ARROW_STREAM, CsvFormat, Source
+
+COLLATION = re.compile(r"\bCOLLATE\b", re.IGNORECASE)
+
+
+class Loader:
+    """Knows the connection, a folder for copies, and the source's name for people.
+
+    `remarks` tell what was guessed. `ordered` is whether columns that are read one by one fit together,
+    record by record, and mean to others what they mean to DuckDB.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, folder: Path, source: Source) -> None:
+        self._connection = connection
+        self._folder = folder
+        self._kind = source.kind
+        self._place = source.name
+        self.remarks: list[str] = []
+        self.ordered = True
+
+    def table_of(self, source: Source) -> str:
+        match source.kind:
+            case "csv":
+                return self._csv(source)
+            case "parquet":
+                return self._parquet(source)
+            case "arrow":
+                return self._arrow(Path(source.place))
+            case "duckdb":
+                return self._duckdb_file(source)
+            case "sqlite":
+                return self._sqlite(source)
+            case "frame":
+                return self._frame(source.frame)
+        raise UsageError(f"{source.name}: the duckdb engine does not read it; use --engine {source.kind}")
+
+    def _csv(self, source: Source) -> str:
+        """A CSV file is parsed once, into a compressed table in memory that spills to disk."""
+        files = source.files()
+        if len(files) != 1:
+            raise UsageError(f"{source.place}: several CSV files are not one table; convert them to Parquet")
+        layout = sniff(files[0], source.csv)
+        checked_columns(self._place, tuple(Column(name, "VARCHAR") for name in layout.names))
+        self._check_types(source.csv, layout)
+        if layout.remark:
+            self.remarks.append(layout.remark)
+        path = files[0]
+        # where there is one column, a blank line at the end would be a record
+        if layout.encoding not in ("utf-8", "utf-8-sig") or len(layout.names) == 1:
+            path = recoded(path, layout.encoding, self._folder)
+        table = csv_table(path, layout, source.csv.missing_text)
+        kinds = {name: kind for name, kind in source.csv.kinds.items() if kind in TYPED}
+
+        def fault(message: str) -> str:
+            if UNCONVERTED in message:
+                return self._unconverted(files[0], layout, table, kinds)
+            return csv_fault(files[0], layout, message)
+
+        with self.explained(fault):
+            return self._copied(f"SELECT {typed_columns(layout.names, kinds)} FROM {table}")
+
+    def _check_types(self, wish: CsvFormat, layout: CsvLayout) -> None:
+        unknown = [name for name in wish.kinds if name not in layout.names]
+        if unknown:
+            faults = [f"there is no column {name!r}; {nearest(name, layout.names)}" for name in unknown]
+            raise UsageError(f"{self._place}: types: {'; '.join(faults)}")
+
+    def _unconverted(self, path: Path, layout: CsvLayout, table: str, kinds: dict[str, str]) -> str:
+        """The first value that is not of its kind, by its place: the value itself stays unseen."""
+        cases = [
+            f"WHEN {unlike(name, kind)} THEN {place}" for place, (name, kind) in enumerate(kinds.items())
+        ]
+        records = f"SELECT row_number() OVER () AS number, CASE {' '.join(cases)} END AS place FROM {table}"
+        try:
+            number, place = self._connection.execute(
+                f"SELECT number, place FROM ({records}) WHERE place IS NOT NULL ORDER BY number LIMIT 1"
+            ).fetchall()[0]
+        except duckdb.Error as error:
+            return csv_fault(path, layout, str(error))
+        name, kind = list(kinds.items())[place]
+        return (
+            f"line {line_of_record(path, layout, number):,}, column {name!r}: the value is no {kind} "
+            f"such as {TYPED[kind].example}; correct it, or leave the column text"
+        )
+
+    def _parquet(self, source: Source) -> str:
+        files = source.files()
+        first, *others = [_parquet_schema(path) for path in files]
+        self._check_arrow_names(first.names)
+        for path, other in zip(files[1:], others, strict=True):
+            if odd := set(first.names) ^ set(other.names):
+                raise InputError(
+                    f"{path}: column {min(odd)!r} is not in every file of {source.place}; "
+                    "give all files the same columns"
+                )
+        widest = "" if all(first.equals(other) for other in others) else ", union_by_name = true"
+        return f"read_parquet([{', '.join(path_text(path) for path in files)}]{widest})"
+
+    def _arrow(self, path: Path) -> str:
+        import pyarrow.dataset
+
+        with path.open("rb") as handle:
+            start = handle.read(4)
+        if start == b"FEA1":
+            raise InputError(f"{path}: is Feather of version 1; write it again as version 2")
+        try:
+            if start == ARROW_STREAM:
+                with pyarrow.ipc.open_stream(str(path)) as stream:
+                    return self._registered(stream.read_all())
+            with pyarrow.ipc.open_file(str(path)) as file:
+                self._check_arrow_names(file.schema.names)
+            return self._registered(pyarrow.dataset.dataset(str(path), format="feather"))
+        except (pyarrow.ArrowInvalid, OSError) as error:
+            raise InputError(f"{path}: is not an Arrow or Feather file, or a damaged one") from error
+
+    def _frame(self, frame: Any) -> str:
+        try:
+            if type(frame).__module__.startswith("pandas") and hasattr(frame, "columns"):
+                self._check_arrow_names([str(name) for name in frame.columns])
+                frame = pyarrow.Table.from_pandas(frame, preserve_index=False)
+            data = pyarrow.table(frame)
+        except (pyarrow.ArrowException, TypeError, ValueError) as error:
+            raise InputError(f"{self._place}: {_frame_fault(error)}") from error
+        return self._registered(data)
+
+    def _registered(self, data: Any) -> str:
+        self._check_arrow_names(data.schema.names)
+        try:
+            self._connection.register("arrow_data", data)
+        except duckdb.NotImplementedException as error:
+            raise InputError(
+                f"{self._place}: a column has a type that can't be counted ({first_line(error)}); convert it"
+            ) from error
+        return "arrow_data"
+
+    def _check_arrow_names(self, names: list[str]) -> None:
+        """Before DuckDB sees them: it would rename a second column of the same name."""
+        checked_columns(self._place, tuple(Column(name, "") for name in names))
+
+    def _sqlite(self, source: Source) -> str:
+        assert source.table
+        schema, batches = sqlite.read_table(Path(source.place), source.table)
+        self._check_arrow_names(schema.names)
+        table = self._copied(f"SELECT * FROM {self._registered(schema.empty_table())}")
+        with self.explained():
+            for batch in batches:
+                self._connection.register("arrow_data", pyarrow.Table.from_batches([batch]))
+                self._connection.execute(f"INSERT INTO {table} SELECT * FROM arrow_data")
+        return table
+
+    def _duckdb_file(self, source: Source) -> str:
+        assert source.table
+        try:
+            self._connection.execute(f"ATTACH {text(source.place)} AS source_file (READ_ONLY)")
+        except duckdb.Error as error:
+            raise InputError(
+                f"{source.place}: can't be opened as a DuckDB file: {first_line(error)}"
+            ) from error
+        tables = self._rows(
+            "SELECT table_schema, table_name, table_type FROM information_schema.tables "
+            "WHERE table_catalog = 'source_file' ORDER BY table_schema <> 'main', table_schema, table_name"
+        )
+        for schema, table, kind in tables:
+            if source.table in (table, f"{schema}.{table}"):
+                self.ordered = kind != "VIEW" and not self._is_collated(schema, table)
+                return f"source_file.{quoted(schema)}.{quoted(table)}"
+        names = [table if schema == "main" else f"{schema}.{table}" for schema, table, _ in tables]
+        raise InputError(
+            f"{source.place}: there is no table {source.table!r}; {nearest(source.table, names)}"
+        )
+
+    def _is_collated(self, schema: str, table: str) -> bool:
+        """Whether texts that differ may be equal; only the table's definition tells."""
+        definitions = self._rows(
+            "SELECT sql FROM duckdb_tables() WHERE database_name = 'source_file' "
+            f"AND schema_name = {text(schema)} AND table_name = {text(table)}"
+        )
+        return any(COLLATION.search(sql or "") for (sql,) in definitions)
+
+    def _copied(self, select: str) -> str:
+        self._connection.execute("ATTACH ':memory:' AS work (COMPRESS)")
+        self._connection.execute(f"CREATE TABLE work.data AS {select}")
+        return "work.data"
+
+    def _rows(self, sql: str) -> list[tuple[Any, ...]]:
+        with self.explained():
+            found: list[tuple[Any, ...]] = self._connection.execute(sql).fetchall()
+        return found
+
+    @contextmanager
+    def explained(self, fault: Callable[[str], str] | None = None) -> Iterator[None]:
+        """A failure in one line; Ctrl-C, of which DuckDB tells in two ways, as what it is."""
+        try:
+            yield
+        except (duckdb.Error, pyarrow.ArrowException, RuntimeError) as error:
+            message = str(error)
+            if isinstance(error, duckdb.InterruptException) or "Query interrupted" in message:
+                raise KeyboardInterrupt from error
+            if isinstance(error, RuntimeError):
+                raise
+            if "Out of Memory" in message:
+                raise InputError(
+                    f"{self._place}: needs more memory than allowed; give more by --memory"
+                ) from error
+            raise InputError(f"{self._place}: {(fault or self._fault)(message)}") from error
+
+    def _fault(self, message: str) -> str:
+        if self._kind in ("parquet", "arrow"):
+            return f"can't be read to its end ({first_line(message)}); copy or write it again"
+        return first_line(message)
+
+
+def _frame_fault(error: Exception) -> str:
+    """Arrow's two-part message in a sentence, without the value in it."""
+    if column := re.search(r"Conversion failed for column (.*) with type (\w+)", str(error)):
+        return (
+            f"column {column[1]!r} ({column[2]}) mixes types, or has one that Arrow does not know; "
+            "convert it first, for example to text"
+        )
+    return f"can't be read as a table: {one_line(str(error))}"
+
+
+def _parquet_schema(path: Path) -> pyarrow.Schema:
+    import pyarrow.parquet
+
+    with path.open("rb") as handle:
+        if handle.read(4) != b"PAR1":
+            raise InputError(f"{path}: is not a Parquet file, though its name says so")
+    try:
+        return pyarrow.parquet.read_schema(path)
+    except (pyarrow.ArrowInvalid, OSError) as error:
+        raise InputError(f"{path}: is a damaged Parquet file; copy or write it again") from error

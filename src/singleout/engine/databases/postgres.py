@@ -1,0 +1,170 @@
+"""PostgreSQL as the engine: the shared SQL runs there, read-only, and only counts come back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from typing import Any, NoReturn
+from uuid import uuid4
+
+import psycopg
+import pyarrow
+from psycopg.adapt import AdaptersMap
+from psycopg.types.numeric import IntDumper
+from psycopg.types.string import TextLoader
+
+from singleout.engine.columns import checked_columns
+from singleout.engine.databases.arrow_batches import Kind, in_batches
+from singleout.engine.databases.sql_engine import SqlEngine
+from singleout.engine.protocol import Column
+from singleout.errors import InputError, nearest, one_line
+from singleout.read.source import Source, without_secrets
+
+ROWS_A_BATCH = 50_000
+LONGEST_NAME = 63  # in bytes
+KINDS: dict[str, Kind] = {
+    "int2": "integer",
+    "int4": "integer",
+    "int8": "integer",
+    "float4": "number",
+    "float8": "number",
+    "bool": "boolean",
+    "bytea": "bytes",
+    "date": "date",
+    "timestamp": "time",
+    "timestamptz": "instant",
+}
+KIND_BY_OID = {psycopg.adapters.types[name].oid: kind for name, kind in KINDS.items()}
+# sums are numeric; dates stay text, for Python has no 'infinity' and no year 10000
+COUNTED = ("int2", "int4", "int8", "float4", "float8", "bool", "numeric")
+TABLES = (
+    "SELECT nspname, relname FROM pg_catalog.pg_class "
+    "JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace "
+    "WHERE relkind IN ('r', 'p', 'v', 'm', 'f')"
+)
+REMEDIES = {
+    "42501": "; ask for the right to SELECT from it",
+    "57014": "; allow it more time, or ask about fewer columns",
+}
+TEXT = re.compile(r"(text|varchar|bpchar|char|name|citext)\b")
+QUOTED = re.compile(r"""["']([^"']+)["']""")
+
+
+class PostgresEngine(SqlEngine):
+    """One transaction from opening to closing: all counts are of one moment, whatever others write."""
+
+    name = "postgres"
+    text_column = "text"
+
+    def __init__(self, source: Source) -> None:
+        assert source.table
+        self.place = source.name
+        self._connection = self._connect(source.place)
+        try:
+            self.table = self._found(source.table)
+            self._columns = checked_columns(self.place, self._described())
+        except BaseException:
+            self.close()
+            raise
+
+    def quote(self, name: str) -> str:
+        """PostgreSQL cuts a longer name, and two that begin alike would be one: only a new column has one."""
+        if len(name.encode()) > LONGEST_NAME:
+            name = blake2b(name.encode(), digest_size=16).hexdigest()
+        return super().quote(name)
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        cursor = self._connection.cursor()
+        _load(cursor, COUNTED)
+        try:
+            return cursor.execute(sql.encode()).fetchall()
+        except psycopg.Error as error:
+            self._explain(error)
+
+    def batches(self, sql: str) -> Iterator[pyarrow.RecordBatch]:
+        try:
+            with self._connection.cursor(name=f"records_{uuid4().hex}") as cursor:
+                _load(cursor, KINDS)
+                cursor.itersize = ROWS_A_BATCH
+                cursor.execute(sql.encode())
+                columns = cursor.description or []
+                kinds = [KIND_BY_OID.get(column.type_code, "text") for column in columns]
+                yield from in_batches([column.name for column in columns], kinds, cursor, ROWS_A_BATCH)
+        except psycopg.Error as error:
+            self._explain(error)
+
+    def columns(self) -> tuple[Column, ...]:
+        return self._columns
+
+    def order(self, expression: str, column: str) -> str:
+        kind = next(each.type for each in self._columns if each.name == column)
+        characters = ' COLLATE "C"' if TEXT.match(kind) else ""
+        return f"{expression}{characters} NULLS LAST"
+
+    def matches(self, text: str, pattern: str) -> str:
+        whole = self.literal(f"^({pattern})$")
+        return f"{text} ~ {whole}"
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _connect(self, place: str) -> psycopg.Connection[tuple[Any, ...]]:
+        try:
+            connection = psycopg.connect(place, client_encoding="utf8", context=_all_as_text())
+        except psycopg.Error as error:
+            fault = _with_shown_quotes(one_line(str(error)), place)
+            raise InputError(f"{self.place}: can't connect: {fault}") from error
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.read_only = True
+        return connection
+
+    def _found(self, table: str) -> str:
+        """The table's full name, quoted; without a schema the search path decides, as in PostgreSQL."""
+        found = set(self.rows(TABLES))
+        path = [row[0] for row in self.rows("SELECT unnest(current_schemas(false))")]
+        candidates = [(schema, table) for schema in path]
+        if "." in table:
+            schema, _, name = table.partition(".")
+            candidates.append((schema, name))
+        for schema, name in candidates:
+            if (schema, name) in found:
+                return f"{self.quote(schema)}.{self.quote(name)}"
+        names = [name for schema, name in found if schema in path]
+        raise InputError(f"{self.place}: there is no table {table!r}; {nearest(table, names)}")
+
+    def _described(self) -> tuple[Column, ...]:
+        try:
+            cursor = self._connection.execute(f"SELECT * FROM {self.table} LIMIT 0".encode())
+        except psycopg.Error as error:
+            self._explain(error)
+        return tuple(Column(column.name, column.type_display) for column in cursor.description or ())
+
+    def _explain(self, error: psycopg.Error) -> NoReturn:
+        fault = one_line(error.diag.message_primary or str(error))
+        raise InputError(f"{self.place}: {fault}{REMEDIES.get(error.sqlstate or '', '')}") from error
+
+
+def _all_as_text() -> AdaptersMap:
+    """Values as PostgreSQL itself writes them, unless a cursor is told to load their type."""
+    adapters = AdaptersMap(types=psycopg.adapters.types)
+    adapters.register_loader(0, TextLoader)
+    adapters.register_dumper(int, IntDumper)  # a cursor says how many rows to fetch
+    return adapters
+
+
+def _load(cursor: psycopg.Cursor[Any] | psycopg.ServerCursor[Any], types: Iterable[str]) -> None:
+    for name in types:
+        oid = psycopg.adapters.types[name].oid
+        loader = psycopg.adapters.get_loader(oid, psycopg.pq.Format.TEXT)
+        assert loader
+        cursor.adapters.register_loader(oid, loader)
+
+
+def _with_shown_quotes(message: str, place: str) -> str:
+    """The driver may quote of the address only what we show of it."""
+    shown = without_secrets(place)
+    for quoted in QUOTED.findall(message):
+        if quoted in place and quoted not in shown:
+            message = message.replace(quoted, "…")
+    return message

@@ -1,0 +1,287 @@
+"""An engine that answers by the shared SQL: what is left to a database is to run it."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import pyarrow
+
+from singleout.engine import domain_events as events
+from singleout.engine.class_sizes import Sizes
+from singleout.engine.codes.text_codes import Texts
+from singleout.engine.codes.tuple_codes import CodedRecords, Tuples
+from singleout.engine.column_sets.set_counts import SetCounts, Sets
+from singleout.engine.column_sets.synergy_counts import Parts
+from singleout.engine.columns import check_sets, kind_of, known_columns
+from singleout.engine.databases import column_set_sql as set_sql
+from singleout.engine.databases import count_sql as counts
+from singleout.engine.databases import derived_column_sql as derived
+from singleout.engine.domain_events import Amounts, Cells
+from singleout.engine.protocol import Column, Look, Missing, Question
+from singleout.errors import InputError, UsageError
+from singleout.progress import Progress, silent
+from singleout.roles.domain import Domain
+
+EXAMPLES = 200
+Found = TypeVar("Found")
+NUMERIC = re.compile(r"(u?(tiny|small|big|huge)?int|float|double|real|decimal|numeric)", re.IGNORECASE)
+NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?")
+
+
+class SqlEngine(ABC):
+    """What differs between databases: running a SELECT, writing names and texts, order, record numbers."""
+
+    name: str
+    table: str
+    place: str
+    record_number = "row_number() OVER ()"
+    text_type = "VARCHAR"
+    text_column = "VARCHAR"  # what the database calls the type of such a column
+    _columns: tuple[Column, ...]
+
+    @abstractmethod
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """All rows of a short answer."""
+
+    @abstractmethod
+    def batches(self, sql: str) -> Iterator[pyarrow.RecordBatch]:
+        """The rows of a long answer, piece by piece."""
+
+    @abstractmethod
+    def columns(self) -> tuple[Column, ...]: ...
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was guessed while the table was opened."""
+        return ()
+
+    def quote(self, name: str) -> str:
+        return '"' + name.replace('"', '""') + '"'
+
+    def literal(self, text: str) -> str:
+        return "'" + text.replace("'", "''") + "'"
+
+    @abstractmethod
+    def matches(self, text: str, pattern: str) -> str:
+        """Whether all of a text is as a pattern says."""
+
+    def as_double(self, expression: str) -> str:
+        return f"CAST({expression} AS double precision)"
+
+    def order(self, expression: str, column: str) -> str:  # noqa: ARG002
+        """How to sort what came from the column: numbers by size, text by its characters' codes."""
+        return f"{expression} NULLS LAST"
+
+    def look(self, column: str) -> Look:
+        rows = counts.renamed(self.table, Question((column,)), self.quote)
+        records, filled = self.rows(counts.filled(rows))[0]
+        values = self.rows(counts.examples(rows, EXAMPLES))
+        return Look(records, records - filled, tuple(str(value) for (value,) in values))
+
+    def sizes(self, question: Question) -> Sizes:
+        rows = self._renamed(question)
+        count = counts.class_sizes if question.person is None else counts.value_sizes
+        return Sizes.of(self.rows(count(rows, len(question.columns))))
+
+    def people_alone(self, question: Question) -> int:
+        rows = self._renamed(question)
+        count = counts.records_alone if question.person is None else counts.people_alone
+        return int(self.rows(count(rows, len(question.columns)))[0][0])
+
+    def labels(self, question: Question, carry: tuple[str, ...] = ()) -> Iterator[pyarrow.RecordBatch]:
+        rows = self._renamed(question, (*self._carried(carry), f"{self.record_number} AS record"))
+        sql = counts.labels(rows, len(question.columns), question.person is not None, len(carry))
+        for batch in self.batches(sql):
+            yield batch.rename_columns(["record", "class", "records", "people", *carry])
+
+    def person_classes(self, question: Question) -> Iterator[pyarrow.RecordBatch]:
+        yield from self.batches(counts.person_classes(self._renamed(question), len(question.columns)))
+
+    def tuples(self, question: Question) -> Tuples:
+        order = [self.order(f"k{place}", name) for place, name in enumerate(question.columns)]
+        return Tuples.of(list(self.batches(counts.tuples(self._renamed(question), order))))
+
+    def values(self, column: str, question: Question) -> tuple[str | None, ...]:
+        place = question.columns.index(column)
+        rows = f"SELECT k{place} AS k0 FROM ({self._renamed(question)}) AS every_column"
+        found = self.rows(counts.values(rows, self.text_type, self.order("k0", column)))
+        return tuple(value for (value,) in found)
+
+    def events(self, person: str, domains: Sequence[Domain], missing: Missing) -> Cells:
+        people, orders, rows = self.order("person", person), [], []
+        for domain in domains:
+            orders.append(self.order("value", self._alike(domain)))
+            values = [self.quote(name) for name in domain.columns]
+            rows.append(self._values_of(person, domain, values, missing))
+        by = events.looked_up if missing == "drop" else events.ranked
+        return Cells.of(list(self.batches(by(rows, orders, people))))
+
+    def amounts(
+        self, person: str, domains: Sequence[Domain], amount: str | None, missing: Missing
+    ) -> Amounts:
+        parts = []
+        for place, domain in enumerate(domains):
+            records = self._values_of(person, domain, [self.literal("1")], missing)
+            parts.append(events.counted(records, 2 * place))
+            if amount is not None:
+                number = self._text(amount)
+                amounts = self._values_of(person, domain, [number], missing, (f"{number} IS NOT NULL",))
+                parts.append(events.counted(amounts, 2 * place + 1))
+        found = list(self.batches(events.together(parts, self.order("person", person))))
+        try:
+            return Amounts.of(found, len(domains))
+        except (ValueError, ArithmeticError) as error:
+            raise InputError(
+                f"{self.place}: the amount column {amount!r} holds something that is no number; "
+                "name a column of numbers"
+            ) from error
+
+    def count_sets(
+        self, question: Question, sets: Sets, allow: int, progress: Progress = silent
+    ) -> SetCounts:
+        check_sets(question, sets.tolist())
+        rows, person = self._renamed(question), question.person is not None
+        return self._some(set_sql.count_sets(self.rows, rows, person, sets, allow, progress))
+
+    def parts_of_set(self, question: Question, chosen: int) -> Parts:
+        check_sets(question, [chosen], empty=False)
+        rows = self._renamed(question)
+        found = self.rows(set_sql.parts_of_set(rows, chosen, self._person_order(question)))
+        return Parts.of(self._some(found))
+
+    def coded_records(self, question: Question) -> CodedRecords:
+        return CodedRecords.of(self._coded_batches(question, ()), question.person is not None)
+
+    def coded_and_carried(
+        self, question: Question, carry: tuple[str, ...]
+    ) -> tuple[CodedRecords, pyarrow.Table]:
+        carried: list[pyarrow.RecordBatch] = []
+        names = [f"v{place}" for place in range(len(carry))]
+
+        def codes() -> Iterator[pyarrow.RecordBatch]:
+            for batch in self._coded_batches(question, carry):
+                carried.append(batch.select(names))
+                yield batch.drop_columns(names)
+
+        coded = CodedRecords.of(codes(), question.person is not None)
+        return coded, pyarrow.Table.from_batches(carried).rename_columns(list(carry))
+
+    def _coded_batches(self, question: Question, carry: tuple[str, ...]) -> Iterator[pyarrow.RecordBatch]:
+        orders = [self.order(f"k{place}", name) for place, name in enumerate(question.columns)]
+        if question.person is not None:
+            orders.append(self.order("person", question.person))
+        rows = self._renamed(question, (*self._carried(carry), f"{self.record_number} AS record"))
+        return self.batches(set_sql.coded_records(rows, orders, len(carry)))
+
+    def texts(self, columns: tuple[str, ...]) -> Texts:
+        texts = [f"{self._text(name)} AS t{place}" for place, name in enumerate(columns)]
+        # all columns at once, for a database may list the records in another order each time it is asked
+        return Texts.of(self.batches(f"SELECT {', '.join(texts)} FROM {self.table}"), len(columns))
+
+    def records(self, columns: tuple[str, ...]) -> pyarrow.Table:
+        known_columns(self, columns)
+        quoted = [f"{self.quote(name)} AS v{place}" for place, name in enumerate(columns)]
+        batches = list(self.batches(f"SELECT {', '.join(quoted)} FROM {self.table}"))
+        return pyarrow.Table.from_batches(batches).rename_columns(list(columns))
+
+    def shorten(self, name: str, column: str, characters: int) -> None:
+        known_columns(self, (column,))
+        if characters < 1:
+            raise UsageError(f"column {name!r}: keep at least 1 character of {column!r}, not {characters}")
+        self._check_new(name)
+        self.table = derived.with_start_of(self.table, self._text(column), characters, self.quote(name))
+        self._columns = (*self._columns, Column(name, self.text_column))
+
+    def round_down(self, name: str, column: str, step: Decimal) -> None:
+        known_columns(self, (column,))
+        if not (step.is_finite() and step > 0):
+            raise UsageError(f"column {name!r}: round {column!r} down to steps above 0, not of {step}")
+        self._check_new(name)
+        text, kind = self._text(column), next(each.type for each in self._columns if each.name == column)
+        number = self.as_double(self.quote(column) if kind_of(kind) == "numbers" else f"trim({text})")
+        steps = f"({number} / {self.as_double(self.literal(str(step)))})"
+        in_steps = derived.InSteps(text, self.matches(text, derived.NUMBER), steps, self.text_type)
+        self.table = in_steps.added_to(self.table, self.quote(name))
+        self._columns = (*self._columns, Column(name, self.text_column))
+
+    def misfits(self, column: str, marks: Sequence[tuple[int, str]]) -> int:
+        known_columns(self, (column,))
+        allowed = [(place, [self.literal(mark) for mark in each]) for place, each in marks]
+        return int(self.rows(derived.misfits(self.table, self._text(column), allowed))[0][0])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _check_new(self, name: str) -> None:
+        for other in self._columns:
+            if other.name.casefold() == name.casefold():
+                raise UsageError(f"{self.place}: there is a column {other.name!r} already; rename it")
+
+    def _text(self, column: str) -> str:
+        return f"CAST({self.quote(column)} AS {self.text_type})"
+
+    def _carried(self, carry: tuple[str, ...]) -> list[str]:
+        return [f"{self.quote(name)} AS v{place}" for place, name in enumerate(carry)]
+
+    def _person_order(self, question: Question) -> str | None:
+        return None if question.person is None else self.order("person", question.person)
+
+    def _some(self, found: Found | None) -> Found:
+        if not found:
+            raise InputError(
+                f"{self.place}: no record has a value in every column; use the missing rule value"
+            )
+        return found
+
+    def _values_of(
+        self, person: str, domain: Domain, values: list[str], missing: Missing, also: tuple[str, ...] = ()
+    ) -> str:
+        where = [
+            *also,
+            *(self._has(column, value) for column, value in domain.filters),
+        ]
+        return events.values_of(self.table, self.quote(person), values, where, missing == "drop")
+
+    def _has(self, column: str, value: str) -> str:
+        """Whether the column has the value: as text, or as a number, which each database writes its way."""
+        as_text = f"{self._text(column)} = {self.literal(value)}"
+        kind = next(each.type for each in self.columns() if each.name == column)
+        if NUMERIC.match(kind) and NUMBER.fullmatch(value):
+            return f"({as_text} OR {self.quote(column)} = {value})"
+        return as_text
+
+    def _alike(self, domain: Domain) -> str:
+        """One of the domain's columns, for all of them: they must hold the same kind of value."""
+        kinds = {
+            each.name: "numbers" if NUMERIC.match(each.type) else each.type.partition("(")[0]
+            for each in self.columns()
+        }
+        first = domain.columns[0]
+        for other in domain.columns[1:]:
+            if kinds[other] != kinds[first]:
+                raise UsageError(
+                    f"domain {domain.name!r}: {first!r} holds {kinds[first]} and {other!r} {kinds[other]}; "
+                    "the columns of a domain must hold the same kind of value"
+                )
+        return first
+
+    def _renamed(self, question: Question, extra: tuple[str, ...] = ()) -> str:
+        if question.missing == "wildcard":
+            raise UsageError(
+                f"the {self.name} engine can't let a missing value match everything here; "
+                "use the rule value or drop"
+            )
+        return counts.renamed(self.table, question, self.quote, extra)

@@ -1,0 +1,136 @@
+"""An engine opened on the data, with a question that was checked against it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, TypedDict, Unpack
+
+from singleout.engine.columns import known_columns
+from singleout.engine.opening import open_engine
+from singleout.engine.protocol import Engine, Missing, Question
+from singleout.errors import InputError, UsageError
+from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
+from singleout.roles.study import Study, study_of
+
+ZONED = re.compile(r"with time zone|timestamptz", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A checked question: whose records, which columns, what a missing value does."""
+
+    user: str | None
+    columns: tuple[str, ...]
+    missing: Missing
+    records: int
+    people: int
+    remarks: tuple[str, ...]
+    study: Study | None = None
+
+    def question(self, columns: tuple[str, ...]) -> Question:
+        return Question(columns, self.user, self.missing)
+
+
+class Counting(TypedDict, total=False):
+    """The parameters that every job shares; `assess` says what they mean."""
+
+    user: str | None
+    columns: Sequence[str] | None
+    study: Study | str | PathLike[str] | None
+    missing: Missing
+    engine: str | None
+    memory: str | None
+    threads: int | None
+    csv: CsvFormat | None
+
+
+@contextmanager
+def opened(data: Any, **counting: Unpack[Counting]) -> Iterator[tuple[Engine, Plan, Source]]:
+    """An engine on the data and a checked plan; a file that changes meanwhile is an error, not a number."""
+    if unknown := counting.keys() - Counting.__annotations__:
+        raise TypeError(f"{min(unknown)!r} is no parameter; there are {', '.join(Counting.__annotations__)}")
+    origin = source(data, csv=counting.get("csv"))
+    study = study_of(counting.get("study"))
+    memory, threads = counting.get("memory"), counting.get("threads")
+    with (
+        unchanged(origin),
+        open_engine(origin, counting.get("engine"), memory=memory, threads=threads) as counter,
+    ):
+        yield counter, _plan(counter, study, counting), origin
+
+
+@contextmanager
+def unchanged(origin: Source) -> Iterator[None]:
+    """Nothing that was read from a changing file counts, and the change explains what failed."""
+    before = fingerprint(origin)
+    try:
+        yield
+    except InputError:
+        _check(origin, before)
+        raise
+    _check(origin, before)
+
+
+def _check(origin: Source, before: Fingerprint) -> None:
+    if fingerprint(origin) != before:
+        raise InputError(f"{origin.name}: changed while it was read; run again on a copy that stands still")
+
+
+def _plan(counter: Engine, study: Study | None, counting: Counting) -> Plan:
+    user, missing = counting.get("user"), counting.get("missing", "value")
+    if study:
+        study.check(tuple(column.name for column in counter.columns()))
+        user = user or study.user
+    columns = _chosen(counter, user, counting.get("columns"), study)
+    records, people, remarks = _population(counter, user, columns[0], missing)
+    return Plan(user, columns, missing, records, people, (*counter.remarks, *remarks), study)
+
+
+def _chosen(
+    counter: Engine, user: str | None, columns: Sequence[str] | None, study: Study | None
+) -> tuple[str, ...]:
+    if isinstance(columns, str):
+        raise UsageError(f"columns: {columns!r} is one name; give a list of names")
+    names = tuple(column.name for column in counter.columns())
+    known_columns(counter, [*([] if user is None else [user]), *(columns or ())])
+    if columns is None:
+        known = study.known_to_attackers(names) if study else names
+        columns = [name for name in known if name != user]
+    if user in columns:
+        raise UsageError(f"{user!r} is the user column; an attacker who knows it needs nothing else")
+    if not columns:
+        raise UsageError(f"{counter.place}: no column is left that an attacker may know; name some")
+    return tuple(dict.fromkeys(columns))
+
+
+def _population(
+    counter: Engine, user: str | None, any_column: str, missing: Missing
+) -> tuple[int, int, tuple[str, ...]]:
+    look = counter.look(user or any_column)
+    if not look.records:
+        raise InputError(f"{counter.place}: has column names but no records")
+    if user is None:
+        return look.records, look.records, ("no user column was named: each record is its own person",)
+    if look.missing == look.records:
+        raise InputError(f"{counter.place}: the user column {user!r} holds nothing but missing values")
+    people = counter.sizes(Question((user,))).total_groups
+    if not look.missing:
+        return look.records, people, ()
+    if missing == "drop":
+        return (
+            look.records - look.missing,
+            people - 1,
+            (f"{look.missing:,} records without a user are left out",),
+        )
+    return look.records, people, (f"{look.missing:,} records without a user count as one unknown person",)
+
+
+def about_zones(counter: Engine, columns: Sequence[str]) -> list[str]:
+    """A time with a zone is told in that of the machine or the session, and is cut to dates there."""
+    zoned = [each.name for each in counter.columns() if each.name in columns and ZONED.search(each.type)]
+    told = "times with a zone are taken as this machine's zone tells them; make them text to choose another"
+    return [f"{', '.join(zoned)}: {told}"] if zoned else []

@@ -1,1 +1,0 @@
-"""MAY it be released: a policy's rules, what they ask of the data, and the verdict."""

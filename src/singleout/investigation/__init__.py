@@ -1,0 +1,1 @@
+"""`investigate` and `roles --suggest`: one table looked at from all sides, and what would help."""

@@ -1,0 +1,268 @@
+"""Looks at one table from all sides that a report shows, each where it makes sense and can be afforded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from math import prod
+from typing import Any, TypeVar
+
+import numpy
+
+from singleout.attacks.attack import attack
+from singleout.attacks.result import Reidentification
+from singleout.engine.class_sizes import Sizes
+from singleout.engine.protocol import Engine, Missing, Question
+from singleout.engine.session import Plan
+from singleout.errors import InputError, UsageError
+from singleout.investigation.coarser_values import coarser_ways
+from singleout.investigation.remedies import Remedies
+from singleout.investigation.remedy_trials import MOST_TRIED, remedies
+from singleout.investigation.result import Investigation, TellingValue
+from singleout.progress import Progress, about
+from singleout.read.costs import Costs, Price
+from singleout.read.source import Source
+from singleout.risk.assess.result import Assessment, Attribute
+from singleout.risk.combinations.combinations import combinations
+from singleout.risk.combinations.result import Combinations
+from singleout.risk.entropy.entropy import entropy
+from singleout.risk.entropy.result import Disclosure
+from singleout.risk.predict.predict import predict
+from singleout.risk.predict.result import Prediction
+from singleout.roles.domain import Domain
+
+Found = TypeVar("Found")
+
+MOST_TELLING = 10
+MOST_PAIRED, MOST_IN_SETS, MOST_KNOWN, MOST_DOMAINS, MOST_PREDICTED = 20, 12, 6, 8, 12
+# sets times records: about a quarter of a minute, by codes or by a database's own counts
+MOST_COUNTED, MOST_COUNTED_BY_SQL = 150_000_000, 20_000_000
+# columns times records of domains, for the same
+MOST_EVENTS = 6_000_000
+# people whom the drawn records fit, added up over people and draws, for the same
+MOST_FITTING = 3_000_000_000
+# what reads every record is not done unasked above
+MOST_RECORDS = 5_000_000
+MANY_DRAWS, FEW_DRAWS, FEW_DRAWS_FROM = 10, 3, 100_000
+NO_USER = "known records and what one record tells are about people; name the user column to see them"
+ONE_COLUMN = "there is one column only, so no pairs of them"
+NO_VALUES = "no column has a value in any record that counts, so there is nothing more to look at"
+ALL_IN_ONE = (
+    "under the missing rule wildcard a record is in several classes at once: combinations, known records, "
+    "domains, predictions and coarser values are not looked at; use the rule value or drop to see them"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Looking:
+    """One table looked at from several sides; `remarks` grow."""
+
+    origin: Source
+    told: Assessment
+    limit: float
+    allow: int
+    asked: tuple[Domain, ...]
+    costs: Costs
+    counting: dict[str, Any]
+    progress: Progress
+    remarks: list[str]
+
+    def investigation(
+        self, mended: Remedies | None, telling: tuple[TellingValue, ...], units: Mapping[str, list[str]]
+    ) -> Investigation:
+        found: dict[str, Any] = {}
+        if self.told.missing == "wildcard":
+            self.remarks.append(ALL_IN_ONE)
+        elif not self._ranked:
+            self.remarks.append(NO_VALUES)
+        else:
+            found |= {"pairs": self._pairs(), "sets": self._sets(), "prediction": self._prediction()}
+            if self.told.user is None:
+                self.remarks.append(NO_USER)
+            else:
+                found |= {"points": self._points(units), "domains": self._domains()}
+        return Investigation(
+            self.told, **found, remedies=mended, telling=telling, remarks=tuple(dict.fromkeys(self.remarks))
+        )
+
+    def riskiest(self, most: int) -> list[str]:
+        """So many of the riskiest columns, in their order in the table."""
+        chosen = self._ranked[:most]
+        return [each.name for each in self._single if each.name in chosen]
+
+    @property
+    def _single(self) -> list[Attribute]:
+        return [each for each in self.told.attributes if len(each.risk.columns) == 1]
+
+    @property
+    def _ranked(self) -> list[str]:
+        return [each.name for each in sorted(self._single, key=lambda each: -each.risk.risk.known)]
+
+    def mended(self, counter: Engine, plan: Plan) -> Remedies | None:
+        if plan.missing == "wildcard" or not self._ranked:
+            return None
+        told = about("remedies", self.progress)
+        return self._or_remark(
+            "coarser values",
+            lambda: remedies(counter, plan, self.told.attributes, limit=self.limit, progress=told),
+        )
+
+    def telling(self, counter: Engine, plan: Plan) -> tuple[TellingValue, ...]:
+        if self._too_many_records("raw values"):
+            return ()
+        found: list[TellingValue] = []
+        for name in self._ranked[:MOST_TRIED]:
+            self.progress(f"looking for telling values of {name}", len(found), MOST_TRIED * MOST_TELLING)
+            rule: Missing = "drop" if plan.missing == "drop" else "value"
+            look = partial(telling_values, counter, Question((name,), plan.user, rule))
+            found += self._or_remark("raw values", look) or ()
+        return tuple(found)
+
+    def _pairs(self) -> Combinations | None:
+        most = int((2 * self._most_sets) ** 0.5)
+        columns = self._some("pairs of columns", min(MOST_PAIRED, most))
+        if len(columns) < 2:
+            self.remarks.extend([ONE_COLUMN] if len(self._ranked) == 1 else [])
+            return None
+        each_one = Costs(tuple(Price(name, None, Fraction(1)) for name in columns))
+        return self._combined("pairs of columns", columns, costs=each_one, resource=2)
+
+    def _sets(self) -> Combinations | None:
+        """What an attacker can buy, and which sets are too risky; as many columns as can be afforded."""
+        number = {name: 1 + len(self.costs.of([name])) for name in self._ranked}
+        fitting = [
+            most
+            for most in range(1, min(MOST_IN_SETS, len(number)) + 1)
+            if prod(number[name] for name in self._ranked[:most]) <= self._most_sets
+        ]
+        columns = self._some("sets of columns", max(fitting, default=0))
+        if not columns:
+            return None
+        return self._combined("sets of columns", columns, costs=self.costs, allow=self.allow)
+
+    def _combined(self, what: str, columns: list[str], **asked: Any) -> Combinations | None:
+        told = about(what, self.progress)
+        same = {**self._same, "columns": columns, "progress": told}
+        return self._or_remark(what, lambda: combinations(self.origin, **same, **asked))
+
+    def _points(self, units: Mapping[str, list[str]]) -> Reidentification | None:
+        if self._too_many_records("known records"):
+            return None
+        draws = MANY_DRAWS if self.told.records < FEW_DRAWS_FROM else FEW_DRAWS
+        most = MOST_FITTING // (draws * self.told.people)
+        columns = self._telling_enough(self._some("known records", MOST_KNOWN), most)
+        if not columns:
+            return None
+        coarse = {name: ["exact", *units[name]] for name in columns if units[name]}
+        if coarse and self.told.people > most:
+            self.remarks.append("known records: not looked at by coarse times, for that would take too long")
+            coarse = {}
+        told = about("known records", self.progress)
+
+        def known(granularity: dict[str, list[str]]) -> Reidentification:
+            return attack(
+                self.origin, self.origin, **self._same, columns=columns, attacks=[], draws=draws,
+                granularity=granularity, progress=told,
+            )  # fmt: skip
+
+        found = self._or_remark("known records, by coarse times", lambda: known(coarse)) if coarse else None
+        found = found or self._or_remark("known records", lambda: known({}))
+        # the names of people are for lists of them only
+        return found and replace(found, names=found.names.slice(0, 0))
+
+    def _telling_enough(self, columns: list[str], most: int) -> list[str]:
+        """Without those of which a known value fits so many people that looking at them all takes long."""
+        fits = {each.name: each.sizes for each in self._single if each.sizes is not None}
+        common = [name for name in columns if name in fits and _mean_people(fits[name]) > most]
+        if common:
+            self.remarks.append(
+                f"known records: {', '.join(common)} not looked at, for so many people have each value that "
+                "it would take too long"
+            )
+        return [name for name in columns if name not in common]
+
+    def _domains(self) -> Disclosure | None:
+        if self._too_many_records("what one record tells"):
+            return None
+        asked = self.asked
+        if not asked:
+            most = min(MOST_DOMAINS, max(1, MOST_EVENTS // self.told.records))
+            asked = tuple(Domain(name, (name,)) for name in self._some("what one record tells", most))
+        told = about("domains", self.progress)
+        return self._or_remark(
+            "what one record tells",
+            lambda: entropy(self.origin, **self._same, domains=asked, pairs=False, progress=told),
+        )
+
+    def _prediction(self) -> Prediction | None:
+        if self._too_many_records("predictions"):
+            return None
+        columns = self._some("predictions", MOST_PREDICTED)
+        told = about("prediction", self.progress)
+        return self._or_remark(
+            "predictions", lambda: predict(self.origin, **self._same, columns=columns, progress=told)
+        )
+
+    @property
+    def _same(self) -> dict[str, Any]:
+        """What all jobs are told: the study has been looked at by then."""
+        return {**self.counting, "user": self.told.user, "seed": self.told.seed}
+
+    @property
+    def _most_sets(self) -> int:
+        most = MOST_COUNTED if self.told.engine == "duckdb" else MOST_COUNTED_BY_SQL
+        return most // max(self.told.records, 1)
+
+    def _some(self, what: str, most: int) -> list[str]:
+        every = len(self._ranked)
+        if most < every:
+            looked = f"only the {most} riskiest of {every} columns are" if most else "no columns are"
+            self.remarks.append(f"{what}: {looked} looked at, for more would take too long")
+        return self.riskiest(most)
+
+    def _too_many_records(self, what: str) -> bool:
+        too_many = self.told.records > MOST_RECORDS
+        if too_many:
+            self.remarks.append(
+                f"{what}: not looked at, for every record would be read, and there are more than "
+                f"{MOST_RECORDS:,}"
+            )
+        return too_many
+
+    def _or_remark(self, what: str, job: Callable[[], Found]) -> Found | None:
+        """A part that can't be done leaves the others as they are."""
+        try:
+            return job()
+        except (InputError, UsageError) as error:
+            self.remarks.append(f"{what}: not looked at: {error}")
+            return None
+
+
+def _mean_people(sizes: Sizes) -> float:
+    """How many people have the value of a record, on average over the records."""
+    return float((sizes.own * sizes.people).sum()) / sizes.total_records
+
+
+def telling_values(counter: Engine, question: Question) -> tuple[TellingValue, ...]:
+    """The values of one column that the fewest people have, of these first those of the most records."""
+    (column,) = question.columns
+    coded = counter.coded_records(question)
+    codes, size = coded.codes[0].astype(numpy.int64), coded.values[0]
+    records = people = numpy.bincount(codes, minlength=size)
+    if coded.person is not None:
+        pairs = numpy.unique(codes * coded.people + coded.person)
+        people = numpy.bincount(pairs // coded.people, minlength=size)
+    values = counter.values(column, question)
+    order = numpy.lexsort((numpy.arange(size), -records, people))[:MOST_TELLING].tolist()
+    return tuple(
+        TellingValue(column, values[place], int(records[place]), int(people[place])) for place in order
+    )
+
+
+def units_of(counter: Engine, column: str) -> list[str]:
+    """The units that dates and times may also be known at."""
+    ways = coarser_ways(column, counter.look(column).examples, text=False, dates=False)
+    fitting = [each.granularity for each in ways]
+    return [unit for unit in ("day", "month") if unit in fitting] or ["hour"] * ("hour" in fitting)

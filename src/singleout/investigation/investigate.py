@@ -1,0 +1,122 @@
+"""Runs all that a report tells about one table, and returns one Investigation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+import pyarrow
+
+from singleout.checks import is_whole
+from singleout.engine.columns import known_columns
+from singleout.engine.protocol import Engine, Missing
+from singleout.engine.session import Plan, opened, unchanged
+from singleout.errors import UsageError
+from singleout.investigation.evidence import MOST_KNOWN, Looking, units_of
+from singleout.investigation.remedy_trials import LIMIT
+from singleout.investigation.result import Investigation
+from singleout.progress import Progress, silent
+from singleout.read.costs import Costs
+from singleout.read.source import CsvFormat, Source, source
+from singleout.risk.assess.assess import assess
+from singleout.risk.assess.sampling import Sampling
+from singleout.risk.combinations.attacker_budget import given_costs
+from singleout.roles.domain import FORM, Domain, domain
+from singleout.roles.study import Study, study_of
+
+
+def investigate(
+    data: Any,
+    *,
+    user: str | None = None,
+    columns: Sequence[str] | None = None,
+    together: Sequence[Sequence[str]] = (),
+    study: Study | str | PathLike[str] | None = None,
+    missing: Missing = "value",
+    sample: int = 10,
+    sampling: Sampling = "uniform",
+    confidence: float = 0.9,
+    sample_sizes: Sequence[int] = (),
+    costs: Costs | Mapping[str, Any] | str | PathLike[str] | None = None,
+    domains: Sequence[Domain | str] | None = None,
+    limit: float = LIMIT,
+    allow: int | None = None,
+    show_values: bool = False,
+    seed: int = 0,
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+    progress: Progress = silent,
+) -> Investigation:
+    """How risky is a table, what makes it so, and what would help?
+
+    An assessment as by `assess`, and beside it, as far as that makes sense and can be afforded: all pairs of
+    columns; the smallest sets of columns with a class of at most `allow` people (default: 1), and what an
+    attacker can buy at these `costs` (default: the study's, else 1 a column); how many people a few known
+    records single out; what one record of each of the `domains` (default: each column) tells; what
+    statistics alone predict; and what coarser values of the riskiest attributes would do, with advice that
+    aims at an own risk of at most `limit` for each. With `show_values`, also the raw values that the fewest
+    people have. What is left out is None, and the remarks say why.
+
+    >>> table = pyarrow.table({"who": [1, 1, 2, 3], "day": ["2024-01-01", "2024-01-02", "2024-02-01", None]})
+    >>> found = investigate(table, user="who", columns=["day"])
+    >>> found.remedies.chosen[0].words, found.remedies.chosen[0].people_alone
+    ('day to the month', 3)
+    """
+    asked = _checked(limit, allow, domains)
+    study = study_of(study)
+    origin = _read_again(source(data, csv=csv))
+    counting: dict[str, Any] = {"missing": missing, "engine": engine, "memory": memory, "threads": threads}
+    with unchanged(origin):
+        told = assess(
+            origin, user=user, columns=columns, together=together, study=study, sample=sample,
+            sampling=sampling, confidence=confidence, sample_sizes=sample_sizes, seed=seed,
+            progress=progress, **counting,
+        )  # fmt: skip
+        with opened(origin, user=user, columns=columns, study=study, **counting) as (counter, plan, _):
+            known_columns(counter, [name for each in asked for name in each.all_columns])
+            looked_at = {plan.user, *plan.columns}
+            others = tuple(each.name for each in counter.columns() if each.name not in looked_at)
+            looking = Looking(
+                origin=origin, told=told, limit=limit, allow=allow or 1, asked=asked,
+                costs=_prices(counter, plan, costs), counting=counting, progress=progress, remarks=[],
+            )  # fmt: skip
+            units = {name: units_of(counter, name) for name in looking.riskiest(MOST_KNOWN)}
+            mended = looking.mended(counter, plan)
+            telling = looking.telling(counter, plan) if show_values else ()
+        found = replace(looking.investigation(mended, telling, units), others=others)
+    progress("done", 1, 1)
+    return found
+
+
+def _checked(limit: Any, allow: Any, domains: Any) -> tuple[Domain, ...]:
+    """What was asked beyond an assessment, as far as that goes without the data; the domains as such."""
+    faults = []
+    if not isinstance(limit, int | float) or isinstance(limit, bool) or not 0 <= limit <= 1:
+        faults.append(f"limit: {limit!r} is no risk; write a number from 0 to 1")
+    if allow is not None and not (is_whole(allow) and allow >= 1):
+        faults.append(f"allow: {allow!r} is no class size; write a whole number, 1 or more")
+    listed = domains if isinstance(domains, Sequence) and not isinstance(domains, str) else ()
+    if domains is not None and not all(isinstance(each, str | Domain) for each in listed or (domains,)):
+        faults.append(f"domains: {domains!r} is no list of domains; {FORM}")
+    elif isinstance(domains, str):
+        faults.append(f"domains: {domains!r} is one domain; give a list of them")
+    if faults:
+        raise UsageError("; ".join(faults))
+    return tuple(domain(each) if isinstance(each, str) else each for each in listed)
+
+
+def _read_again(origin: Source) -> Source:
+    """A stream can be read only once, and is asked about several times."""
+    if isinstance(origin.frame, pyarrow.RecordBatchReader):
+        return replace(origin, frame=origin.frame.read_all())
+    return origin
+
+
+def _prices(counter: Engine, plan: Plan, costs: Any) -> Costs:
+    found = given_costs(costs, plan)
+    found.check(column.name for column in counter.columns())
+    return found

@@ -1,0 +1,49 @@
+"""All that a report says about one table: the result of `investigate`, which reports are written from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from singleout.attacks.result import Reidentification
+from singleout.investigation.remedies import Remedies
+from singleout.risk.assess.result import Assessment
+from singleout.risk.combinations.result import Combinations
+from singleout.risk.entropy.result import Disclosure
+from singleout.risk.predict.result import Prediction
+
+
+@dataclass(frozen=True)
+class TellingValue:
+    """A raw value that few people have; only looked up when somebody asks to see values."""
+
+    column: str
+    value: str | None
+    records: int
+    people: int
+
+
+@dataclass(frozen=True, repr=False)
+class Investigation:
+    """An assessment and the evidence beside it; what could not be found out is None, and `remarks` say why.
+
+    `sets` are pairs, minimal risky sets and the attacker's budget, `points` what a few known records give
+    away, `domains` what one record of each column tells, `prediction` the risk by statistics alone,
+    `remedies` what coarser values would do. `telling` are raw values, empty unless they were asked for;
+    `others` are columns of the table that take no part. `singleout.report_on` makes a report of it.
+    """
+
+    assessment: Assessment
+    sets: Combinations | None = None
+    pairs: Combinations | None = None
+    points: Reidentification | None = None
+    domains: Disclosure | None = None
+    prediction: Prediction | None = None
+    remedies: Remedies | None = None
+    telling: tuple[TellingValue, ...] = ()
+    others: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        looked = ("sets", "pairs", "points", "domains", "prediction", "remedies")
+        parts = ", ".join(name for name in looked if getattr(self, name) is not None)
+        return f"<Investigation: {self.assessment!r}; also {parts or 'nothing'}>"

@@ -1,0 +1,28 @@
+"""Looks at every column of a table and suggests what it means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from singleout.engine.column_profile import profiles
+from singleout.engine.opening import open_engine
+from singleout.engine.session import unchanged
+from singleout.errors import InputError
+from singleout.read.source import CsvFormat, source
+from singleout.roles.suggestion import Suggestions, suggest
+
+
+def suggest_roles(data: Any, *, engine: str | None = None, csv: CsvFormat | None = None) -> Suggestions:
+    """One suggestion a column, with its reason.
+
+    >>> import pyarrow
+    >>> table = pyarrow.table({"customer": ["a", "a", "b"], "date": ["2010/12/1", "2010/12/2", "2010/12/1"]})
+    >>> [(each.column, each.role) for each in suggest_roles(table)]
+    [('customer', 'user'), ('date', 'time')]
+    """
+    origin = source(data, csv=csv)
+    with unchanged(origin), open_engine(origin, engine) as counter:
+        looks, remarks = profiles(counter), counter.remarks
+        if not looks[0].records:
+            raise InputError(f"{origin.name}: has column names but no records")
+    return Suggestions(suggest(looks), remarks)

@@ -1,0 +1,1 @@
+"""MAY it be released: `check`, a policy's rules, what they ask of the data, and the verdict."""

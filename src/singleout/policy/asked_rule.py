@@ -1,0 +1,105 @@
+"""A rule beside a table: its measure, the columns it is asked of, and what is known of people there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from singleout.attacks.attack import DRAWS
+from singleout.engine.protocol import Missing
+from singleout.policy.attacker import ONE, Attacker, points_in_words, share_in_words
+from singleout.policy.measure_paths import Family, Found
+from singleout.policy.result import Answer, Assumed
+from singleout.policy.rule import Rule
+from singleout.risk.combinations.request import SAMPLED
+from singleout.roles.known_column import KnownColumn
+
+# what a rule's measure takes where the rule does not say it
+UNSAID: Mapping[str, Any] = {
+    "allow": 1, "synergy": 1.0, "sampled": SAMPLED, "known": 1, "times": 1, "narrow": 1, "draws": DRAWS,
+}  # fmt: skip
+COUNT_RECORDS = "how many are known counts in points.* and attack.*"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A rule, its measure, and what it is asked of; `columns` is None for what a job takes by itself."""
+
+    number: int
+    rule: Rule
+    found: Found
+    columns: tuple[KnownColumn, ...] | None
+    assumed: Assumed | None
+    missing: Missing
+
+    @property
+    def part(self) -> str:
+        return self.found.path.part
+
+    @property
+    def family(self) -> Family:
+        return self.found.path.family
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        return None if self.columns is None else tuple(each.name for each in self.columns)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(each.words for each in self.columns or ())
+
+    def parameter(self, name: str) -> Any:
+        """What the rule says, or else what its measure takes unsaid."""
+        return self.rule.parameters.get(name, UNSAID.get(name))
+
+    def answer(
+        self,
+        value: float | int | None,
+        reason: str | None = None,
+        of: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        estimated: str | None = None,
+    ) -> Answer:
+        known = None if self.assumed is None else self._records(self.assumed.attacker)
+        own = self.found.path.own_key
+        settings = {**({own: self.parameter(own)} if own else {}), **(settings or {})}
+        drawn = None if value is None else estimated
+        return Answer(value, reason, self.words, of, self.missing, settings, drawn, known)
+
+    @property
+    def about_people(self) -> bool:
+        """Whether the answer depends on which records are one person's, as far as rules say so."""
+        of_people = self.family in ("points", "attack") or "people" in self.found.path.words
+        return of_people or self.assumed is not None
+
+    @property
+    def share(self) -> float:
+        """Of everybody's records, those that are known where whole people are compared."""
+        said = self.parameter("share")
+        return float(said or (self.assumed.attacker.share if self.assumed else 1))
+
+    @property
+    def points(self) -> int | None:
+        """How many records of a person are known, None for all of the share."""
+        if self.found.few_records:
+            return int(self.found.name.rpartition("_")[2])
+        found: int | None = self.parameter("points")
+        return self.assumed.attacker.points if self.assumed and found is None else found
+
+    @property
+    def worst(self) -> bool:
+        """Whether the most telling records are known, not random ones."""
+        if self.found.few_records:
+            return self.found.name.startswith("worst")
+        return bool(self.parameter("worst"))
+
+    def _records(self, attacker: Attacker) -> str:
+        """Which records the attacker is taken to know where this is asked."""
+        if self.family not in ("points", "attack"):
+            return f"{ONE}, whichever it is ({COUNT_RECORDS})"
+        if self.points is not None and (self.family == "points" or self.found.few_records):
+            return points_in_words(self.points, self.worst)
+        share = share_in_words(self.share)
+        few = self.found.name == "best" and attacker.points
+        return f"{share}, or {points_in_words(few)}" if few else share

@@ -1,0 +1,72 @@
+"""Checks data against a policy and returns one Verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from os import PathLike
+from typing import Any, Unpack
+
+from singleout.engine.session import unchanged
+from singleout.policy.answers import Answering
+from singleout.policy.input_digests import digests
+from singleout.policy.inquiry import Machine, Said, inquiry_of
+from singleout.policy.policy import Policy, policy_of
+from singleout.policy.result import Verdict
+from singleout.progress import Progress, silent
+from singleout.read.source import CsvFormat
+
+
+def check(
+    data: Any,
+    policy: Policy | Mapping[str, Any] | str | PathLike[str],
+    *,
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+    original_csv: CsvFormat | None = None,
+    progress: Progress = silent,
+    **said: Unpack[Said],
+) -> Verdict:
+    """May this be released? Every rule of a policy must pass; what is unknown does not.
+
+    `policy` is a file, or a mapping of what would be in it: rules, each a `measure` with `at_least`,
+    `at_most` or `equals`, asked of `columns` or of what an `attacker` knows. What its table [data] says can
+    be said here too, and goes before it: `user`, `columns`, `study`, `missing`, `seed`; for attacks and
+    utility `original`, `truth`, `item`, `time`, `amount` and the others of `attack` and `compare`; `domains`,
+    `hierarchies`. The verdict has `passed`, one row a rule, and `evidence()`.
+
+    >>> import pyarrow
+    >>> table = pyarrow.table({"sex": ["f", "f", "m", "m"], "town": ["x", "y", "y", "y"]})
+    >>> rules = [{"measure": "k", "at_least": 2}, {"measure": "classes", "at_most": 3}]
+    >>> verdict = check(table, {"rule": rules})
+    >>> verdict.passed, [each.passed for each in verdict.rules]
+    (False, [False, True])
+    >>> verdict.rules[0].reason
+    '1, but at least 2 is asked for'
+    """
+    rules = policy_of(policy)
+    machine: Machine = {"engine": engine, "memory": memory, "threads": threads}
+    inquiry = inquiry_of(data, rules, said, machine, csv, original_csv, progress)
+    with ExitStack() as stack:
+        for origin in (inquiry.data, inquiry.original):
+            if origin is not None:
+                stack.enter_context(unchanged(origin))
+        answering = Answering(inquiry, rules, stack)
+        table = answering.first
+        found = Verdict(
+            source=inquiry.data.name,
+            policy=rules.called,
+            engine=table.counter.name,
+            user=inquiry.user,
+            seed=inquiry.seed,
+            records=table.plan.records,
+            people=table.plan.people,
+            rules=answering.judged(),
+            attackers=answering.assumed,
+            inputs=digests(inquiry, rules),
+            remarks=tuple(dict.fromkeys((*inquiry.remarks, *answering.remarks))),
+        )
+    progress("done", 1, 1)
+    return found

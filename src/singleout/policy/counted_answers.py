@@ -1,0 +1,216 @@
+"""Answers from counting one table: its classes, attributes, sets, single records and sensitive values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, is_dataclass
+from typing import Any
+
+import numpy
+
+from singleout.engine.class_sizes import Sizes
+from singleout.engine.codes.dictionary import Codes
+from singleout.engine.codes.numbering import joined
+from singleout.engine.column_sets.set_counts import SetCounts, Sets
+from singleout.engine.protocol import Engine, Question
+from singleout.engine.session import Plan
+from singleout.measurement import Measurement
+from singleout.policy.coarse_columns import CoarseColumns
+from singleout.policy.measures import (
+    PEOPLE_ALONE_SHARE,
+    PEOPLE_UNIQUE_SHARE,
+    SMALLEST_RISKY_SET,
+    UNIQUE_SHARE,
+)
+from singleout.progress import Progress
+from singleout.risk.assess.sampling import Drawing
+from singleout.risk.attribute_risk import attribute_risk
+from singleout.risk.combinations.allowable_risk import Criterion, border
+from singleout.risk.combinations.attribute_sets import check_width
+from singleout.risk.combinations.set_risk import set_risks
+from singleout.risk.combinations.singled_out import Coded, contributions_of
+from singleout.risk.combinations.suda import dis_suda, people_in_pairs, scores
+from singleout.risk.combinations.synergy import Threshold
+from singleout.risk.combinations.synergy import synergy as synergy_of
+from singleout.risk.equivalence_classes import OVERLAP, Classes, classes, history_classes
+from singleout.risk.l_diversity_t_closeness import CLOSENESS, DIVERSITY, different, distances
+from singleout.utility.information_loss import AVERAGE_CLASS_SIZE, DISCERNIBILITY
+
+NO_RECORD = "no record has a value in all of these columns"
+NO_USER = "no user column was named"
+SAFE = "no set of the {} columns is that risky, so it would take one more"
+NOT_SURE = "no set that was looked at is that risky, but {:,} sets are too many to look at"
+NO_SCORE = "no set of the columns singles out a record, so that nothing contributes"
+Columns = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One number of a result, or why there is none; beside a number the reason is what to know of it.
+
+    `settings` are what it was found with, `estimated` from what it was estimated, if it was.
+    """
+
+    value: float | int | None
+    reason: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    estimated: str | None = None
+
+
+Parts = dict[str, Part]
+
+
+@dataclass(eq=False)
+class Counted:
+    """One table, each question about it asked once; `suppressed` tells how many records it has lost."""
+
+    counter: Engine
+    plan: Plan
+    columns: CoarseColumns
+    seed: int
+    threads: int
+    progress: Progress
+    suppressed: Callable[[], int]
+    found: dict[Any, Parts] = field(default_factory=dict)
+
+    def once(self, ask: Callable[..., Parts], *about: Any) -> Parts:
+        key = (ask.__name__, *about)
+        if key not in self.found:
+            self.progress(f"counting {ask.__name__.replace('_', ' ')}", 0, 1)
+            self.found[key] = ask(*about)
+        return self.found[key]
+
+    def question(self, columns: Columns) -> Question:
+        return self.plan.question(columns)
+
+    def classes(self, columns: Columns) -> Parts:
+        sizes = self.counter.sizes(self.question(columns))
+        if not sizes.total_records:
+            return NoneFound(NO_RECORD)
+        found = self._classes(columns, sizes)
+        parts = {each.measure.name: Part(each.value, each.reason) for each in _measurements(found)}
+        parts[UNIQUE_SHARE.name] = _share(parts["unique"], sizes.total_records)
+        parts[PEOPLE_UNIQUE_SHARE.name] = _share(parts.get("people.unique"), sizes.total_records)
+        parts[PEOPLE_ALONE_SHARE.name] = _share(parts.get("people_alone"), self.plan.people)
+        return parts
+
+    def _classes(self, columns: Columns, sizes: Sizes) -> Classes:
+        if self.plan.user is None:
+            return classes(columns, sizes)
+        alone = None if sizes.overlapping else self.counter.people_alone(self.question(columns))
+        return history_classes(columns, sizes, alone)
+
+    def losses(self, columns: Columns) -> Parts:
+        """Of classes as a release has them, the records that the original had besides being lost."""
+        sizes = self.counter.sizes(self.question(columns))
+        if not sizes.total_records or sizes.overlapping:
+            return NoneFound(OVERLAP if sizes.overlapping else NO_RECORD)
+        lost = self.suppressed()
+        whole = sizes.total_records + lost
+        pairs = sum(size**2 * many for size, many in sizes.histogram().items())
+        return {
+            DISCERNIBILITY.name: Part(pairs + lost * whole),
+            AVERAGE_CLASS_SIZE.name: Part(whole / (sizes.total_groups + (lost > 0))),
+        }
+
+    def attribute(self, columns: Columns) -> Parts:
+        sizes = self.counter.sizes(self.question(columns))
+        if not sizes.total_records:
+            return NoneFound(NO_RECORD)
+        risk = attribute_risk(columns, sizes, self.plan.people)
+        parts = {each.measure.name: Part(each.value, each.reason) for each in _measurements(risk)}
+        if sizes.overlapping:
+            return {**parts, **{f"sampling.{end}": Part(None, OVERLAP) for end in ("risk", "low", "high")}}
+        drawing = Drawing(seed=self.seed)
+        drawn = drawing.risk(columns, sizes, one_record_each=self.plan.user is None)
+        sampled = f"a sample of {drawn.sample:,} values, seed {self.seed}"
+        ends = ("risk", "low", "high")
+        return parts | {f"sampling.{end}": Part(getattr(drawn, end), estimated=sampled) for end in ends}
+
+    def one_set(self, columns: Columns, allow: int) -> Parts:
+        check_width(len(columns))
+        whole = numpy.array([(1 << len(columns)) - 1], dtype=numpy.uint64)
+        counts = self._count(columns, allow)(whole)
+        (risk,) = set_risks(counts, columns)
+        return {name: Part(value) for name, value in vars(risk).items() if name != "columns"}
+
+    def synergy(self, columns: Columns, threshold: float) -> Parts:
+        check_width(len(columns))
+        parts = self.counter.parts_of_set(self.question(columns), (1 << len(columns)) - 1)
+        found = synergy_of(columns, parts, Threshold(threshold))
+        names = {
+            "highest_synergy": "highest_synergy",
+            "mean_synergy": "mean_synergy",
+            "synergy_share": "share",
+        }
+        return {name: Part(getattr(found, each)) for name, each in names.items()}
+
+    def smallest_set(self, columns: Columns, allow: int) -> Parts:
+        found = border(
+            len(columns), self._count(columns, allow), Criterion("worst", allow), progress=self.progress
+        )
+        sizes = [int(mask).bit_count() for mask in found.minimal.sets.tolist()]
+        part = Part(min(sizes)) if sizes else Part(len(columns) + 1, SAFE.format(len(columns)))
+        if not sizes and found.not_looked_at:
+            part = Part(None, NOT_SURE.format(sum(each.sets for each in found.not_looked_at)))
+        return {SMALLEST_RISKY_SET.name: part}
+
+    def _count(self, columns: Columns, allow: int) -> Callable[[Sets], SetCounts]:
+        question = self.question(columns)
+        return lambda sets: self.counter.count_sets(question, sets, allow, self.progress)
+
+    def records(self, columns: Columns, allow: int) -> Parts:
+        """The record that most sets, or the smallest one, single out."""
+        check_width(len(columns))
+        coded = Coded.of(self.counter, self.question(columns), self.threads)
+        found = coded.minimal(allow, None, self.progress)
+        sizes = found.sizes
+        fewest = Part(int(sizes.min())) if len(sizes) else Part(len(columns) + 1, SAFE.format(len(columns)))
+        return {"minimal_sets": Part(int(found.number.max())), "smallest_set": fewest}
+
+    def suda(self, columns: Columns, sampled: float) -> Parts:
+        check_width(len(columns))
+        coded = Coded.of(self.counter, self.question(columns), self.threads)
+        found = coded.minimal(1, None, self.progress)
+        score = scores(found)
+        risk = dis_suda(score, len(columns), people_in_pairs(coded.rows), sampled)
+        parts = {"suda": Part(float(score.max())), "dis_suda": Part(float(risk.max()))}
+        shares = contributions_of(coded, found)
+        told = {name: Part(each, NO_SCORE if each is None else None) for name, each in shares.items()}
+        return parts | {f"contribution of {name}": each for name, each in told.items()}
+
+    def sensitive(self, columns: Columns, guarded: str) -> Parts:
+        coded = self.counter.coded_records(self.question((*columns, guarded)))
+        if not len(coded.record):
+            return NoneFound(NO_RECORD)
+        *known, values = (Codes(code, count) for code, count in zip(coded.codes, coded.values, strict=True))
+        alike = joined(known, self.threads)
+        totals = numpy.bincount(values.codes, minlength=values.count)
+        unlike = distances(alike, values, totals, False, self.threads)
+        fewest = different(alike, values, self.threads)
+        return {DIVERSITY.name: Part(int(fewest.min())), CLOSENESS.name: Part(float(unlike.max()))}
+
+
+class NoneFound(dict[str, Part]):
+    """Every part is unknown for the same reason."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def __missing__(self, part: str) -> Part:
+        return Part(None, self.reason)
+
+
+def _measurements(found: Any) -> Iterator[Measurement]:
+    """Every measurement inside a result, however deep."""
+    for each in vars(found).values():
+        if isinstance(each, Measurement):
+            yield each
+        elif is_dataclass(each):
+            yield from _measurements(each)
+
+
+def _share(part: Part | None, whole: int) -> Part:
+    if part is None or part.value is None:
+        return Part(None, part.reason if part else NO_USER)
+    return Part(part.value / whole)

@@ -1,0 +1,249 @@
+"""What is judged, beside what, and all that was said of it by a policy and by whoever calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypedDict
+
+from singleout.checks import is_whole
+from singleout.engine.opening import open_engine
+from singleout.engine.protocol import Missing
+from singleout.engine.session import Counting
+from singleout.errors import InputError, UsageError, nearest
+from singleout.policy.policy import Policy
+from singleout.policy.policy_keys import DATA_KEYS, FILES, RIGHT, key_fault
+from singleout.progress import Progress
+from singleout.read.source import ANY_URL, SPARK_URL, CsvFormat, Source, source
+from singleout.roles.known_column import KnownColumn
+from singleout.roles.study import Study, study_of
+
+NO_USER_IN_RELEASE = (
+    "{}: has no column {!r}, so that in what is counted of it alone each record is its own person"
+)
+Place = str | PathLike[str]
+Names = str | Sequence[str] | None
+
+
+class Said(TypedDict, total=False):
+    """What the table [data] of a policy may say too; what is said here goes before it."""
+
+    user: str | None
+    columns: Sequence[str] | None
+    study: Study | Place | None
+    missing: str | None
+    original: Any
+    truth: Any
+    release_user: str | None
+    renamed: Mapping[str, str] | None
+    without_records: bool | None
+    item: Names
+    time: Names
+    amount: str | None
+    place: Names
+    category: Names
+    pair: Names
+    number: str | None
+    receipt: str | None
+    entry: str | None
+    exit: str | None
+    routes: Names
+    location: str | None
+    groups: Names
+    people_table: Any
+    release_people_table: Any
+    hierarchies: Any
+    domains: Sequence[Any] | None
+    seed: int | None
+
+
+class Machine(TypedDict):
+    """What every job wants to know besides."""
+
+    engine: str | None
+    memory: str | None
+    threads: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Inquiry:
+    """`data` is judged; `study` and `said` speak of the original's columns where there is an original.
+
+    `names` are the columns of the data, empty until it is opened; `user` and `own_study` are what is said of
+    them in its own names; `original_names` are those of the original.
+    """
+
+    data: Source
+    original: Source | None
+    said: Mapping[str, Any]
+    study: Study | None
+    names: tuple[str, ...]
+    user: str | None
+    own_study: Study | None
+    machine: Machine
+    progress: Progress
+    original_names: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def seed(self) -> int:
+        return int(self.said.get("seed") or 0)
+
+    @property
+    def original_user(self) -> str | None:
+        """The user column by its name in the original, or in the data if there is none."""
+        found: str | None = self.said.get("user") or (self.study.user if self.study else None)
+        return found
+
+    @property
+    def columns(self) -> tuple[str, ...] | None:
+        """What attackers may know, where that was said."""
+        found = self.said.get("columns")
+        return None if found is None else tuple(found)
+
+    @property
+    def own_columns(self) -> tuple[str, ...] | None:
+        """The same by the names that the data has for them."""
+        found = self.columns
+        return None if found is None else tuple(self.renaming.get(name, name) for name in found)
+
+    @property
+    def missing(self) -> Missing | None:
+        found: Missing | None = self.said.get("missing")
+        return found
+
+    @property
+    def renaming(self) -> dict[str, str]:
+        """What the data calls the original's columns."""
+        if self.original is None:
+            return {}
+        return {**(self.study.renamed if self.study else {}), **(self.said.get("renamed") or {})}
+
+    def in_both(self, columns: Sequence[KnownColumn]) -> tuple[KnownColumn, ...]:
+        """Those that the original has too, by its names; all of them where there is no original."""
+        if self.original is None:
+            return tuple(columns)
+        old = {new: old for old, new in self.renaming.items()}
+        named = (replace(each, name=old.get(each.name, each.name)) for each in columns)
+        return tuple(each for each in named if each.name in self.original_names)
+
+    def counting(self, missing: Missing) -> Counting:
+        """How the data is opened to count."""
+        return {
+            "user": self.user,
+            "columns": self.own_columns,
+            "study": self.own_study,
+            "missing": missing,
+            "engine": self.machine["engine"],
+            "memory": self.machine["memory"],
+            "threads": self.machine["threads"],
+        }
+
+    def some(self, *names: str) -> dict[str, Any]:
+        """What was said under these names, for a job that takes them."""
+        return {name: self.said[name] for name in names if self.said.get(name) is not None}
+
+
+def inquiry_of(
+    data: Any,
+    policy: Policy,
+    said: Mapping[str, Any],
+    machine: Machine,
+    csv: CsvFormat | None,
+    original_csv: CsvFormat | None,
+    progress: Progress,
+) -> Inquiry:
+    """What the caller says goes before what the policy says; files of the policy are where it is."""
+    together = {
+        **policy.data,
+        **files_of(policy),
+        **{name: value for name, value in said.items() if value is not None},
+    }
+    _check(together)
+    _check_files(together)
+    origin = source(data, csv=csv)
+    beside = together.get("original")
+    original = None if beside is None else source(beside, csv=original_csv)
+    if original is None and original_csv is not None:
+        raise UsageError("original_csv says how an original is read, and there is none; leave it out")
+    study = study_of(together.get("study"))
+    found = Inquiry(origin, original, together, study, (), None, study, machine, progress)
+    if original is None:
+        own = _without_removed(study, origin, machine["engine"])
+        return replace(found, user=found.original_user, own_study=own)
+    names, others = (_names(each, machine["engine"]) for each in (origin, original))
+    return _with_own_names(replace(found, names=names, original_names=others))
+
+
+def _check_files(said: Mapping[str, Any]) -> None:
+    """Whether a rule needs them or not, files that are named must be there."""
+    named = {
+        name: said.get(name) for name in ("truth", "hierarchies", "people_table", "release_people_table")
+    }
+    lost = [
+        f"{name}: {place}: no such file or folder"
+        for name, place in named.items()
+        if isinstance(place, str | PathLike) and "::" not in str(place) and not Path(place).exists()
+    ]
+    if lost:
+        raise InputError("; ".join(lost))
+
+
+def _without_removed(study: Study | None, origin: Source, engine: str | None) -> Study | None:
+    """What is to be removed may be gone."""
+    if study is None or "ignore" not in study.roles.values():
+        return study
+    names = _names(origin, engine)
+    kept = {name: role for name, role in study.roles.items() if role != "ignore" or name in names}
+    return replace(study, roles=kept)
+
+
+def _names(origin: Source, engine: str | None) -> tuple[str, ...]:
+    with open_engine(origin, engine) as counter:
+        return tuple(column.name for column in counter.columns())
+
+
+def _with_own_names(found: Inquiry) -> Inquiry:
+    """A release may lack columns of its original, and call others by new names."""
+    renaming, said_user = found.renaming, found.said.get("release_user")
+    user = said_user or (found.original_user and renaming.get(found.original_user, found.original_user))
+    remarks: tuple[str, ...] = ()
+    if user is not None and said_user is None and user not in found.names:
+        user, remarks = None, (NO_USER_IN_RELEASE.format(found.data.name, user),)
+    study = found.study
+    if study is not None:
+        roles = {renaming.get(name, name): role for name, role in study.roles.items()}
+        kept = {name: role for name, role in roles.items() if name in found.names}
+        study = Study(kept, study.place)
+    return replace(found, user=user, own_study=study, remarks=remarks)
+
+
+def files_of(policy: Policy) -> dict[str, str]:
+    """Files that a policy names by a relative path are looked for where the policy is."""
+    return {name: _placed(policy.folder, policy.data[name]) for name in FILES if name in policy.data}
+
+
+def _placed(folder: Path, place: str) -> str:
+    address = place.rpartition("::")[0] or place
+    if ANY_URL.match(address) or SPARK_URL.match(address):
+        return place
+    return str(folder / place)
+
+
+def _check(said: Mapping[str, Any]) -> None:
+    """What Python lets through and no policy does; a study, a table or a mapping may come as what it is."""
+    faults = []
+    for name, value in said.items():
+        if name not in DATA_KEYS:
+            raise TypeError(f"{name!r} is no parameter; {nearest(name, DATA_KEYS)}")
+        given_as_it_is = name in FILES or name in ("domains", "truth")
+        listed = list(value) if isinstance(value, tuple) else value
+        if not given_as_it_is and not (name == "seed" and is_whole(value)):
+            faults += key_fault(name, listed, DATA_KEYS)
+    domains = said.get("domains")
+    if domains is not None and (isinstance(domains, str) or not isinstance(domains, Sequence)):
+        faults.append(f"domains: {domains!r} is wrong; {RIGHT['names']}")
+    if faults:
+        raise UsageError("; ".join(faults))

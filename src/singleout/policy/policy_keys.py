@@ -1,0 +1,119 @@
+"""What a policy may say of the data and in a rule: each key, and what is right for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from singleout.errors import nearest
+from singleout.policy.attacker import MOST_POINTS, are_names, shown
+
+MISSING_RULES = ("value", "drop", "wildcard")
+TEXTS = ("attacker", "name", "reason", "missing")
+MOST = 10**9
+# of a rule, whether its measure takes it or not
+ANY_RULE = ("measure", "at_least", "at_most", "equals", "name", "reason")
+Kinds = Mapping[str, str]
+
+PARAMETERS: Kinds = {
+    "points": "few",
+    "worst": "flag",
+    "narrow": "count",
+    "draws": "few",
+    "share": "share",
+    "allow": "count",
+    "synergy": "positive",
+    "sampled": "share",
+    "sensitive": "text",
+    "known": "few",
+    "times": "few",
+}
+RULE_KEYS: Kinds = {
+    "measure": "text",
+    "at_least": "limit",
+    "at_most": "limit",
+    "equals": "limit",
+    "columns": "names",
+    "attacker": "text",
+    "name": "text",
+    "reason": "text",
+    "missing": "missing",
+    **PARAMETERS,
+}
+DATA_KEYS: Kinds = {
+    "user": "text",
+    "columns": "names",
+    "study": "text",
+    "missing": "missing",
+    "original": "text",
+    "truth": "text",
+    "release_user": "text",
+    "renamed": "renaming",
+    "without_records": "flag",
+    "item": "text or names",
+    "time": "text or names",
+    "amount": "text",
+    "place": "text or names",
+    "category": "text or names",
+    "pair": "names",
+    "number": "text",
+    "receipt": "text",
+    "entry": "text",
+    "exit": "text",
+    "routes": "text or names",
+    "location": "text",
+    "groups": "text or names",
+    "people_table": "text",
+    "release_people_table": "text",
+    "hierarchies": "text",
+    "domains": "names",
+    "seed": "whole",
+}
+# of the data, those that name a file
+FILES = ("study", "original", "truth", "people_table", "release_people_table", "hierarchies")
+RIGHT = {
+    "text": "write a text that is not empty",
+    "names": 'write a list of texts, each once, like ["date", "zip"]',
+    "text or names": "write a text, or a list of texts",
+    "missing": f"there are {', '.join(MISSING_RULES)}",
+    "renaming": 'write it like { goods = "article" }',
+    "flag": "write true or false",
+    "few": f"write a whole number from 1 to {MOST_POINTS:,}",
+    "count": f"write a whole number from 1 to {MOST:,}",
+    "whole": "write a whole number",
+    "share": "write a number above 0, and 1 at most",
+    "positive": "write a number above 0",
+}
+
+
+def key_fault(name: Any, value: Any, kinds: Kinds) -> list[str]:
+    """What is wrong with one line, if anything is; limits are looked at by whoever compares with them.
+
+    >>> key_fault("points", True, PARAMETERS)
+    ['points: True is wrong; write a whole number from 1 to 1,000']
+    """
+    kind = kinds.get(name)
+    if kind is None:
+        return [f"there is no {name!r}; {nearest(str(name), kinds)}"]
+    return [] if _is(kind, value) else [f"{name}: {shown(value)} is wrong; {RIGHT[kind]}"]
+
+
+def _is(kind: str, value: Any) -> bool:
+    text = isinstance(value, str) and bool(value)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    whole = number and isinstance(value, int)
+    right: dict[str, bool] = {
+        "limit": True,
+        "text": text,
+        "names": are_names(value),
+        "text or names": text or are_names(value),
+        "missing": text and value in MISSING_RULES,
+        "renaming": isinstance(value, Mapping) and all(isinstance(each, str) for each in value.values()),
+        "flag": isinstance(value, bool),
+        "few": whole and 1 <= value <= MOST_POINTS,
+        "count": whole and 1 <= value <= MOST,
+        "whole": whole,
+        "share": number and 0 < value <= 1,
+        "positive": number and 0 < value < float("inf"),
+    }
+    return right[kind]

@@ -1,0 +1,254 @@
+"""Answers about a release beside its original: attacks and utility; each job is run once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from singleout.attacks.attack import DRAWS, POINTS, attack
+from singleout.attacks.attack_run import BLIND, NO_RECORD_FITS, ONE_TO_ONE, TOO_MANY
+from singleout.attacks.attacker_knowledge import in_words
+from singleout.attacks.attempt import Attempt
+from singleout.attacks.catalogue import KINDS
+from singleout.attacks.plan import parts_of
+from singleout.attacks.result import Reidentification
+from singleout.policy.asked_rule import Asked
+from singleout.policy.counted_answers import NO_RECORD
+from singleout.policy.inquiry import Inquiry
+from singleout.policy.result import Answer, Assumed
+from singleout.policy.unicity_answers import NOTHING_KNOWN, WHO_IS_WHO, PointsAnswers
+from singleout.utility.compare.compare import compare
+from singleout.utility.compare.result import Outcome
+from singleout.utility.finding import Finding
+
+OF_ATTACKS = ("item", "place", "category", "time", "amount", "pair")
+OF_UTILITY = (
+    "item", "time", "amount", "number", "receipt", "category", "entry", "exit", "routes", "location",
+    "groups", "people_table", "release_people_table", "hierarchies",
+)  # fmt: skip
+OF_ALL = ("best", "combined")
+DOES_NOT_KNOW = "{} does not know the columns that the attack {!r} looks at"
+NOT_MADE = "the attack was not made; see the remarks"
+NONE_TO_COMBINE = "fewer than two attacks could be made"
+WAITS = "the attack 'nearest' was left out, for it takes long; a rule about attack.nearest.rate waits for it"
+EXACTLY = "attacks that compare whole people take {} exactly, where {} knows less: they err on the safe side"
+
+
+@dataclass(eq=False)
+class ReleaseAnswers:
+    """`asked` are all rules, so that one run of a job can answer several of them; `remarks` grow."""
+
+    inquiry: Inquiry
+    asked: tuple[Asked, ...]
+    remarks: list[str]
+    found: dict[Hashable, Any] = field(default_factory=dict)
+
+    @cached_property
+    def points(self) -> PointsAnswers:
+        return PointsAnswers(self.inquiry, self.remarks)
+
+    def attack(self, one: Asked) -> Answer:
+        name = one.found.name
+        kind = name.removesuffix(ONE_TO_ONE)
+        if one.assumed and not one.columns:
+            return one.answer(None, NOTHING_KNOWN.format(one.assumed.attacker.title))
+        if one.assumed and kind in KINDS and kind not in self._playable(one):
+            return one.answer(None, DOES_NOT_KNOW.format(one.assumed.attacker.title, kind))
+        called = f"{kind}@{one.share * 100:g}%" if one.share < 1 and kind in (*KINDS, "combined") else kind
+        wanted = called + (ONE_TO_ONE if name != kind else "")
+        tried: Reidentification = self._once((*self._same(one), _kind(name)), lambda: self._tried(one))
+        attempt, lacks = tried.by_name(wanted), _lacks(kind, tried.remarks)
+        if attempt is None or _all_blind(kind, tried):
+            first = [NONE_TO_COMBINE] if kind == "combined" and attempt is None else []
+            return one.answer(None, "; ".join([*first, *lacks]) or NOT_MADE)
+        whole = _itself(attempt, tried)
+        if one.missing == "drop" and self._nothing_filled(one, whole):
+            return one.answer(None, NO_RECORD)
+        value, reason = _number(attempt, one.part)
+        notes = [*([reason] if reason else []), *lacks]
+        best = whole.name if name == "best" else None
+        return one.answer(value, "; ".join(notes) or None, best, _settings(one), self._drawn(one, whole))
+
+    def _nothing_filled(self, one: Asked, attempt: Attempt) -> bool:
+        """Who only guesses, since all is missing, has found out nothing."""
+        if attempt.name.partition("@")[0].removesuffix(ONE_TO_ONE) in ("records", "combined"):
+            return False
+        read = self.points.read(attempt.columns or one.names, one)
+        # of known records, those by a single column may be the best
+        ways = [attempt.columns] if attempt.columns else [(name,) for name in one.names or read.columns]
+        tables = [self.points.filled(read, way, one) for way in ways]
+        return not any(both.original.records and both.release.records for both in tables)
+
+    def _drawn(self, one: Asked, attempt: Attempt) -> str | None:
+        """From what the number is estimated, if it is."""
+        seed = self.inquiry.seed
+        if attempt.name.startswith("points_"):
+            return f"{DRAWS:,} draws, seed {seed}"
+        if attempt.name.startswith("worst_points_") or one.share == 1:
+            return None
+        return f"1 draw of {one.share * 100:g}% of the records, seed {seed}"
+
+    def _same(self, one: Asked) -> tuple[Hashable, ...]:
+        return one.family, one.columns, one.missing, one.share, one.rule.attacker
+
+    def _playable(self, one: Asked) -> list[str]:
+        """The attacks that look at nothing but what is known."""
+        parts, known = parts_of(self.inquiry.some(*OF_ATTACKS), self.inquiry.study), {*(one.names or ())}
+        looked_at = {
+            name: () if kind.part in ("nothing", "columns") else parts.of(kind.part)
+            for name, kind in KINDS.items()
+        }
+        made = [
+            name for name, kind in KINDS.items() if looked_at[name] or kind.part in ("nothing", "columns")
+        ]
+        return [name for name in made if known.issuperset(looked_at[name])]
+
+    def _parts(self, one: Asked) -> dict[str, Any]:
+        """What columns mean, of those that are known."""
+        said = self.inquiry.some(*OF_ATTACKS)
+        if one.assumed is None:
+            return said
+        known = {*(one.names or ())}
+        return {part: names for part, names in said.items() if known.issuperset(_listed(names))}
+
+    def _tried(self, one: Asked) -> Reidentification:
+        """All attacks of a kind that rules ask for under the same conditions."""
+        alike = [
+            each for each in self.asked if each.family == "attack" and self._same(each) == self._same(one)
+        ]
+        kind = _kind(one.found.name)
+        names = [each.found.name for each in alike if _kind(each.found.name) == kind]
+        chosen: dict[str, Any] = {"attacks": [each.removesuffix(ONE_TO_ONE) for each in names], "points": ()}
+        if kind == "all":
+            chosen = {"attacks": None, "points": _points(one)}
+        if kind == "points":
+            numbers = sorted({int(each.rpartition("_")[2]) for each in names})
+            worst = any(each.startswith("worst") for each in names)
+            chosen = {"attacks": (), "points": numbers, "worst": worst}
+        inquiry = self.inquiry
+        if one.assumed and kind != "points":
+            self.remarks += _exactly(one, one.assumed)
+        coarse = {each.name: [each.granularity] for each in one.columns or () if each.granularity}
+        found = attack(
+            inquiry.original, inquiry.data, inquiry.said.get("truth"), user=inquiry.original_user,
+            **self._parts(one), **inquiry.some(*WHO_IS_WHO), columns=one.names, shares=(one.share,),
+            one_to_one=kind == "one to one", granularity=coarse, study=inquiry.study, missing=one.missing,
+            seed=inquiry.seed, **inquiry.machine, progress=inquiry.progress, **chosen,
+        )  # fmt: skip
+        self.remarks += [WAITS if _says(TOO_MANY, each) else each for each in found.remarks]
+        return found
+
+    def utility(self, one: Asked) -> list[Finding]:
+        """One metric, or all of it column by column where every column is asked for."""
+        outcome: Outcome = self._once(self._same(one), lambda: self._compared(one))
+        if one.found.every:
+            return [each for each in outcome.utility if each.measure == one.found.path.measure]
+        name = f"{one.part}.{one.found.plain}" if one.found.name else one.part
+        found = outcome.metric(name)
+        return [found] if found else []
+
+    def _compared(self, one: Asked) -> Outcome:
+        alike = [each for each in self.asked if self._same(each) == self._same(one)]
+        wanted = [
+            each.part if each.found.every or not each.found.name else f"{each.part}.{each.found.plain}"
+            for each in alike
+        ]
+        inquiry = self.inquiry
+        found = compare(
+            inquiry.original, inquiry.data, truth=inquiry.said.get("truth"), user=inquiry.original_user,
+            **inquiry.some(*OF_UTILITY, *WHO_IS_WHO), columns=one.names, privacy=False,
+            metrics=list(dict.fromkeys(wanted)), study=inquiry.study, missing=one.missing, seed=inquiry.seed,
+            **inquiry.machine, progress=inquiry.progress,
+        )  # fmt: skip
+        self.remarks += (*found.remarks, *found.outcomes[0].remarks)
+        return found.outcomes[0]
+
+    def _once(self, key: Hashable, find: Callable[[], Any]) -> Any:
+        if key not in self.found:
+            self.found[key] = find()
+        return self.found[key]
+
+
+def _listed(names: Any) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _exactly(one: Asked, assumed: Assumed) -> list[str]:
+    coarse = [each.name for each in one.columns or () if each.granularity]
+    return [EXACTLY.format(in_words(coarse), assumed.attacker.title)] if coarse else []
+
+
+def _kind(name: str) -> str:
+    """What has to be run for it."""
+    if name in OF_ALL:
+        return "all"
+    if "points_" in name:
+        return "points"
+    return "one to one" if name.endswith(ONE_TO_ONE) else "linked"
+
+
+def _number(attempt: Attempt, part: str) -> tuple[float | int | None, str | None]:
+    low, high = attempt.interval
+    told: dict[str, float | int | None] = {
+        "low": low,
+        "high": high,
+        "top_5": attempt.within.get(5),
+        "top_10": attempt.within.get(10),
+    }
+    value = told[part] if part in told else getattr(attempt, part)
+    return value, f"it is not known of the attack {attempt.name!r}" if value is None else None
+
+
+def _itself(attempt: Attempt, tried: Reidentification) -> Attempt:
+    """Which one the best is."""
+    same = (each for each in tried.attacks if each.credit is attempt.credit and each.name != "best")
+    return next(same, attempt)
+
+
+def _settings(one: Asked) -> dict[str, Any]:
+    """What was known, whoever said so."""
+    if one.found.few_records:
+        return {"points": one.points, "worst": True} if one.worst else {"points": one.points, "draws": DRAWS}
+    known: dict[str, Any] = {"share": one.share}
+    return {**known, "points": list(_points(one)), "draws": DRAWS} if one.found.name == "best" else known
+
+
+def _points(one: Asked) -> tuple[int, ...]:
+    """How many records are known besides, where the best of all attacks is looked for."""
+    few = one.assumed.attacker.points if one.assumed else None
+    return (few,) if few else POINTS
+
+
+def _lacks(kind: str, remarks: Iterable[str]) -> list[str]:
+    """What an attack did not look at, or could not: nobody should take it for more than it is."""
+    return [WAITS if _says(TOO_MANY, each) else each for each in remarks if _is_lack(kind, each)]
+
+
+def _is_lack(kind: str, remark: str) -> bool:
+    if kind in OF_ALL and (_says(TOO_MANY, remark) or _says(BLIND, remark)):
+        return True
+    if "points_" in kind or kind == "best":
+        return _says(NO_RECORD_FITS, remark)
+    return _is_blind(kind, [remark])
+
+
+def _is_blind(kind: str, remarks: Iterable[str]) -> bool:
+    return any(each.startswith(BLIND.partition(": in")[0].format(kind)) for each in remarks)
+
+
+def _all_blind(kind: str, tried: Reidentification) -> bool:
+    """Whether it only guesses, for nothing agrees where it looks."""
+    names = {each.name.partition("@")[0].removesuffix(ONE_TO_ONE) for each in tried.attacks} - {*OF_ALL}
+    return all(_is_blind(name, tried.remarks) for name in (names if kind in OF_ALL else [kind]))
+
+
+def _says(template: str, remark: str) -> bool:
+    """
+    >>> _says("the attack {!r} was not made: {}", "the attack 'dates' was not made: nothing agrees")
+    True
+    """
+    pieces = re.split(r"\{[^}]*\}", template)
+    return re.fullmatch(".*".join(map(re.escape, pieces)), remark, re.DOTALL) is not None

@@ -1,0 +1,1 @@
+"""Results as one HTML file: one file a kind of report."""

@@ -1,0 +1,163 @@
+"""The report about one table: what to decide first, then each piece of evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from singleout.engine.protocol import MISSING_WORDS
+from singleout.investigation.remedies import Remedies
+from singleout.investigation.result import Investigation, TellingValue
+from singleout.report.charts import attribute_sets as sets
+from singleout.report.charts import attributes, domains, predictions
+from singleout.report.charts import remedies as trials
+from singleout.report.charts import risk_curve as exposure
+from singleout.report.charts import unicity as points
+from singleout.report.pages.conclusions import conclusions
+from singleout.report.pages.page import Report, Section, drawn
+from singleout.report.terminal import attack, entropy
+from singleout.report.terminal import combinations as combination
+from singleout.report.terminal import predict as prediction
+from singleout.report.wording import ONE_RECORD, alone, called, sampled, together
+from singleout.result_table import Heading, ResultTable
+from singleout.risk.assess.result import Assessment
+from singleout.risk.equivalence_classes import (
+    AVERAGE_RISK,
+    CLASSES,
+    ENTROPY,
+    HIGHEST_RISK,
+    PEOPLE_ALONE,
+    PEOPLE_AVERAGE_RISK,
+    PEOPLE_HIGHEST_RISK,
+    PEOPLE_K,
+    PEOPLE_UNIQUE,
+    UNIQUE,
+    K,
+)
+
+IN_RECORDS = (CLASSES, K, UNIQUE, HIGHEST_RISK, AVERAGE_RISK, ENTROPY)
+IN_PEOPLE = (PEOPLE_K, PEOPLE_UNIQUE, PEOPLE_HIGHEST_RISK, PEOPLE_AVERAGE_RISK, PEOPLE_ALONE)
+BEYOND_CHANCE = (
+    "Beyond chance asks whether people have habits that tell them apart. A value that one person only has "
+    "gives them away all the same, so an attribute may be risky without telling more than chance."
+)
+
+
+def assessment_report(found: Assessment | Investigation) -> Report:
+    """Of an assessment alone, what it can tell; of an investigation, all evidence."""
+    if isinstance(found, Assessment):
+        found = Investigation(found)
+    told = found.assessment
+    return Report(
+        title=f"How likely is it that someone is singled out in {called(told.source)}?",
+        facts=_facts(found),
+        conclusions=conclusions(found),
+        sections=tuple(section for section in _sections(found) if section.charts or section.tables),
+        remarks=tuple(dict.fromkeys((*told.remarks, *found.remarks))),
+        recipe=found.remedies.recipe(told.user, _known(told)) if found.remedies else "",
+    )
+
+
+def _facts(found: Investigation) -> tuple[tuple[str, str], ...]:
+    told = found.assessment
+    others = (("Not looked at, and not in the advice", ", ".join(found.others)),) if found.others else ()
+    return (
+        ("What was assessed", f"{called(told.source)}: {told.records:,} records of {told.people:,} people"),
+        ("Whose records", f"column {told.user}" if told.user else ONE_RECORD),
+        ("What an attacker may know", ", ".join(_known(told))),
+        *others,
+        ("Missing values", MISSING_WORDS[told.missing]),
+        ("Raw values on this page", "shown, as asked for" if found.telling else "none"),
+        ("Counted by", f"{told.engine}, seed {told.seed}"),
+    )
+
+
+def _known(told: Assessment) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for each in told.attributes for name in each.risk.columns))
+
+
+def _sections(found: Investigation) -> Iterator[Section]:
+    told = found.assessment
+    yield Section(
+        "attributes",
+        "Each attribute alone",
+        tuple(filter(None, (alone(told), sampled(told)))),
+        drawn(
+            attributes.attribute_risks(told),
+            attributes.alpha_distribution(told),
+            attributes.records_and_people(told),
+        ),
+        (_attributes(told),),
+    )
+    yield Section(
+        "together",
+        "All attributes together",
+        tuple(filter(None, (together(told),))),
+        drawn(exposure.risk_curve(told)),
+        (told.classes_table(),) if told.classes else (),
+        (*IN_RECORDS, *(IN_PEOPLE if told.user else ())),
+    )
+    yield from _beyond(found)
+
+
+def _attributes(told: Assessment) -> ResultTable:
+    """Where each record is its own person the three models agree, and one number says it."""
+    table = told.table()
+    if told.user:
+        return table
+    kept = [place for place, each in enumerate(table.headings) if each.name in ("name", "values", "risk")]
+    rows = tuple(tuple(row[place] for place in kept) for row in table.rows)
+    return replace(table, headings=tuple(table.headings[place] for place in kept), rows=rows)
+
+
+def _beyond(found: Investigation) -> Iterator[Section]:
+    """What an investigation adds to an assessment."""
+    if found.sets or found.pairs:
+        yield Section(
+            "combinations",
+            "Which attributes together, and at what price",
+            tuple(combination.sentences(found.sets)) if found.sets else (),
+            drawn(
+                sets.pairs_heat_map(found.pairs) if found.pairs else None,
+                sets.minimal_sets(found.sets) if found.sets else None,
+                sets.budget_curve(found.sets) if found.sets else None,
+            ),
+        )
+    if found.points:
+        lead = tuple(attack.few_records(found.points))
+        yield Section("known-records", "A few known records", lead, drawn(points.unicity(found.points)))
+    if found.domains:
+        lead = (*entropy.sentences(found.domains), BEYOND_CHANCE)
+        charts = drawn(domains.information_beside_chance(found.domains))
+        yield Section("information", "What one record tells about its person", lead, charts)
+    if found.prediction:
+        lead = tuple(prediction.sentences(found.prediction))
+        charts = drawn(predictions.predicted_and_true(found.prediction))
+        yield Section("prediction", "The risk that statistics alone promise", lead, charts)
+    if found.remedies and found.remedies.trials:
+        yield _remedies(found.remedies, found.assessment)
+    if found.telling:
+        yield _telling(found.telling)
+
+
+def _remedies(found: Remedies, untouched: Assessment) -> Section:
+    lead = (
+        "Each of the riskiest attributes was made coarser, step by step, and everything counted again. "
+        f"Advised is the finest step whose own risk is at most {found.limit:g}, or else the coarsest that "
+        "keeps the attribute; where only all attributes together are above that, the coarsest step of each.",
+    )
+    charts = drawn(trials.trials(found, untouched), trials.trials_together(found))
+    return Section("remedies", "What coarser values would do", (*lead, *found.remarks), charts)
+
+
+def _telling(values: Iterable[TellingValue]) -> Section:
+    headings = tuple(Heading(name, name) for name in ("column", "value", "records", "people"))
+    rows = tuple((each.column, each.value, each.records, each.people) for each in values)
+    table = ResultTable("Values that the fewest people have", headings, rows)
+    return Section(
+        "values",
+        "Raw values, as asked for",
+        ("These are values of people: keep this page safe.",),
+        (),
+        (table,),
+    )

@@ -1,0 +1,213 @@
+"""The report about attacks on a release: who is recognised first, then each attack and what limits it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from singleout.attacks.attacker_knowledge import in_words
+from singleout.attacks.attempt import Attempt
+from singleout.attacks.measures import BASELINE, BOUND, IDENTIFIED, INTERVAL, RATE, UNIQUE
+from singleout.attacks.result import COVERS, Reidentification
+from singleout.attacks.unicity.known_points import Narrowed
+from singleout.engine.protocol import MISSING_WORDS
+from singleout.report.charts.attack_rates import attack_rates, shown_name
+from singleout.report.charts.known_shares import rates_by_share
+from singleout.report.charts.unicity import unicity
+from singleout.report.pages.look_alikes import alike, hiding
+from singleout.report.pages.page import Conclusion, Report, Section, drawn
+from singleout.report.pages.protection import against, at_the_limit, grouped
+from singleout.report.terminal.attack import few_records, limit, people_text, sentences
+from singleout.report.terminal.layout import share_text
+from singleout.report.wording import ONE_RECORD, called
+from singleout.result_table import ResultTable
+
+OTHERS = "Whoever knows more than the attackers tried here may recognise more."
+NO_BETTER = (
+    "Nothing, for those who know no more than this: nobody is recognised beyond what a guess would get. "
+    "Try the attacks that your own case calls for, too."
+)
+TOO_FEW = "There are too few people to tell this from a guess: until more were attacked, take it for real."
+BEYOND_THE_BOUND = (
+    "The interval reaches beyond that, for it is about which people happen to be in the release; the limit "
+    "holds on average for these."
+)
+NOT_TRIED = Conclusion(
+    "Nobody was attacked, so it is not known who can be recognised.",
+    "Leave --attacks and --points out, or name some: then every attack that has its columns is made.",
+    "Nothing was measured.",
+)
+
+
+def attack_report(found: Reidentification) -> Report:
+    """Who can be recognised, by whom, and what would help."""
+    return Report(
+        title=f"Who can be recognised in {called(found.release)}?",
+        facts=_facts(found),
+        conclusions=tuple(_conclusions(found))[:3] or (NOT_TRIED,),
+        sections=tuple(each for each in _sections(found) if each.charts or each.tables),
+        remarks=found.remarks,
+    )
+
+
+def _facts(found: Reidentification) -> tuple[tuple[str, str], ...]:
+    made_up = f", {found.made_up:,} of whom have no original" if found.made_up else ""
+    return (
+        ("What was attacked", f"{called(found.release)}: {found.people:,} people{made_up}"),
+        (
+            "What the attackers have",
+            f"{called(found.original)}: {found.original_people:,} people; each attack knows a part",
+        ),
+        ("Who is who", f"column {found.user} names people" if found.user else ONE_RECORD),
+        ("Missing values", MISSING_WORDS[found.missing]),
+        ("Intervals", f"95 %, of Wilson; they cover {COVERS}"),
+        ("Counted by", f"{found.engine}, seed {found.seed}; no raw value is on this page"),
+    )
+
+
+def _conclusions(found: Reidentification) -> Iterator[Conclusion]:
+    if found.most is not None:
+        yield recognised(found.most, found.attacks, found.made_up)
+    yield from (_few(found, each) for each in few_records(found))
+    yield from _by_share(found.attacks)
+    yield from alike(found.most, found.attacks, _is_limited(found.most))
+
+
+def recognised(most: Attempt, attempts: Sequence[Attempt], made_up: int) -> Conclusion:
+    """What the best attack does beside a guess, what would stop the one that hits hardest, and how sure."""
+    low, high = most.interval
+    said = (
+        f"{most.knowledge.replace('the attacker knows', 'Somebody who knows', 1)}, recognises "
+        f"{people_text(most.identified)} of {most.people:,} people ({share_text(most.rate)}); a mere guess "
+        f"recognises {share_text(most.baseline)}."
+    )
+    limited = [*limit(most, made_up)]
+    beyond = [BEYOND_THE_BOUND] if limited and high > (most.bound or 0) else []
+    sure = f"The 95 % interval is {share_text(low)} to {share_text(high)}: it covers {COVERS}."
+    measures = (RATE, IDENTIFIED, BASELINE, INTERVAL, *([BOUND] if limited else []))
+    return Conclusion(said, _advice(most, attempts), " ".join([sure, *limited, *beyond, OTHERS]), measures)
+
+
+def _advice(most: Attempt, attempts: Sequence[Attempt]) -> str:
+    if most.rate <= most.baseline:
+        return NO_BETTER
+    told = at_the_limit(most) if _is_limited(most) else against(attempts if most.linked else [most])
+    return told if _beyond_guess(most) else f"{TOO_FEW} {told}"
+
+
+def _is_limited(most: Attempt | None) -> bool:
+    """Whether its groups are what limits the best attack, so that only larger ones help."""
+    return most is not None and most.rate > most.baseline and grouped(most)
+
+
+def _beyond_guess(attempt: Attempt) -> bool:
+    """Whether luck alone is no likely reason for its rate."""
+    return attempt.interval[0] > attempt.baseline
+
+
+def _few(found: Reidentification, said: str) -> Conclusion:
+    few = found.enough
+    assert few is not None
+    sure = (
+        f"Which records are known was drawn at random several times for each of {few.people:,} people, with "
+        f"seed {found.seed}."
+    )
+    worst = next((each for each in found.unicity if each.worst and _like(each, few)), None)
+    if worst is None:
+        told = "The most telling records would give away more: ask for them by --worst."
+    else:
+        told = (
+            f"At worst, with the most telling records, one candidate is left for {share_text(worst.unique)}."
+        )
+    return Conclusion(said, _coarser(found, few), f"{sure} {told}", (UNIQUE, RATE))
+
+
+def _like(each: Narrowed, other: Narrowed) -> bool:
+    return each.points == other.points and each.columns == other.columns
+
+
+def _coarser(found: Reidentification, few: Narrowed) -> str:
+    """What was measured of the same records known less well; else which column to begin with."""
+    if not few.unique:
+        return (
+            "Nothing, for those who know no more than so many records: nobody is left as the only candidate."
+        )
+    same = [each for each in found.unicity if each.points == few.points and not each.worst]
+    best = min((each for each in same if _names(each) == _names(few)), key=lambda each: each.unique)
+    if best.unique < few.unique:
+        known = in_words([column.words for column in best.columns])
+        return (
+            f"Release coarser values: known by {known}, as many records leave one candidate for "
+            f"{share_text(best.unique)} of the people. If that is too much, release fewer columns too."
+        )
+    telling = max((each for each in same if len(each.columns) == 1), key=lambda each: each.unique)
+    column = telling.columns[0]
+    return (
+        f"Begin with {column.words}, which by itself leaves one candidate for {share_text(telling.unique)}: "
+        f"make it coarser or leave it out. What coarser values would do is measured by --granularity."
+    )
+
+
+def _names(each: Narrowed) -> list[str]:
+    return [column.name for column in each.columns]
+
+
+def _by_share(attacks: Sequence[Attempt]) -> Iterator[Conclusion]:
+    made = [each for each in attacks if each.linked and each.name != "best"]
+    shares = sorted({each.share for each in made})
+    if len(shares) < 2:
+        return
+    little, much = (
+        max((each for each in made if each.share == share), key=lambda each: each.rate)
+        for share in (shares[0], shares[-1])
+    )
+    few, most = share_text(little.rate), share_text(much.rate)
+    said = (
+        f"With {shares[0] * 100:g}% of each person's records known, {few} of the people are recognised; with "
+        f"{shares[-1] * 100:g}% it is {most}."
+    )
+    sure = (
+        "Which records are known was drawn once with a fixed seed; each rate has an interval in the table. "
+        f"{OTHERS}"
+    )
+    yield Conclusion(said, _about_shares(little, much), sure, (RATE, BASELINE))
+
+
+def _about_shares(little: Attempt, much: Attempt) -> str:
+    guess = f"a mere guess, which recognises {share_text(much.baseline)}"
+    if _beyond_guess(little) and little.rate >= much.rate / 2:
+        return "Don't count on attackers who know little: protect the values themselves."
+    if _beyond_guess(much):
+        return "The risk is from those who know much of a person: decide whether such people get the release."
+    if max(little.rate, much.rate) <= much.baseline:
+        return f"Nothing, for those who know no more than this: neither is better than {guess}."
+    return f"There are too few people to tell either from {guess}: take both for real, as the first finding."
+
+
+def _sections(found: Reidentification) -> Iterator[Section]:
+    few = tuple(few_records(found))
+    yield Section(
+        "attacks",
+        "Each attack, and what it knows",
+        tuple(each for each in sentences(found) if each not in few),
+        drawn(attack_rates(found.attacks), rates_by_share(found)),
+        (_table(found),) if found.attacks else (),
+    )
+    yield Section("known-records", "A few known records", few, drawn(unicity(found)))
+    yield hiding(found.attacks)
+
+
+def _table(found: Reidentification) -> ResultTable:
+    """Without what the name and the knowledge say anyway."""
+    table = found.table()
+    kept = [place for place, heading in enumerate(table.headings) if heading.name != "share"]
+    rows = [
+        (shown_name(each), *(row[place] for place in kept[1:]))
+        for each, row in zip(found.attacks, table.rows, strict=True)
+        if each.name != "best"
+    ]
+    return ResultTable(
+        f"Attacks on {called(found.release)}",
+        tuple(table.headings[place] for place in kept),
+        tuple(rows),
+        table.note,
+    )

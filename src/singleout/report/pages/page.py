@@ -1,0 +1,147 @@
+"""A report for the person who decides: what was found first, then the evidence, in one HTML file."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from singleout.measurement import Measure
+from singleout.report.charts.chart import Chart
+from singleout.result_table import ResultTable
+from singleout.version import VERSION
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+
+PAPERS = {
+    "paper 0": "S. Ito, H. Kikuchi, H. Nakagawa: Attacker Models with a Variety of Background Knowledge to "
+    "De-identified Data",
+    "paper 1": "Risk analysis of a k-anonymised table, with Algorithms 1 to 7 for the knowledge and the "
+    "resource of an attacker",
+    "paper 2": "S. Ito, R. Harada, H. Kikuchi: De-identification for Transaction Data",
+    "paper 3": "S. Ito, R. Harada, H. Kikuchi: Risk of Re-identification from Payment Card Histories in "
+    "Multiple Domains",
+    "paper 4": "R3A: rapid re-identification risk assessment from statistics",
+}
+
+
+def papers_in(references: Iterable[str]) -> list[tuple[str, str]]:
+    """Those that are named in some references, by number.
+
+    >>> [name for name, _ in papers_in(["Paper 2, Algorithm 1; papers 3", "Sweeney 2002"])]
+    ['paper 2', 'paper 3']
+    """
+    text = " ".join(references).lower().replace("papers ", "paper ")
+    return [(name, title) for name, title in PAPERS.items() if name in text]
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What was found, what to do about it, and how sure that is: each a sentence or two in plain words.
+
+    `measures` are the definitions of its numbers.
+    """
+
+    found: str
+    advice: str
+    certainty: str
+    measures: tuple[Measure, ...] = ()
+
+
+@dataclass(frozen=True)
+class Section:
+    """Evidence for one question; `name` is its anchor."""
+
+    name: str
+    title: str
+    lead: tuple[str, ...]
+    charts: tuple[Chart, ...] = ()
+    tables: tuple[ResultTable, ...] = ()
+    measures: tuple[Measure, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything on the page, top to bottom; it shows itself in a notebook and saves itself as one file.
+
+    `facts` are what was looked at and how (term, meaning). The first page is title, facts and at most three
+    conclusions; `recipe` is a file for `singleout deidentify apply` that does what they advise.
+    """
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    conclusions: tuple[Conclusion, ...]
+    sections: tuple[Section, ...]
+    remarks: tuple[str, ...] = ()
+    recipe: str = ""
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """Every definition that a number on the page needs, each once."""
+        return tuple({each.name: each for each in self._measures()}.values())
+
+    def _measures(self) -> Iterator[Measure]:
+        for conclusion in self.conclusions:
+            yield from conclusion.measures
+        for section in self.sections:
+            yield from section.measures
+            for chart in section.charts:
+                yield from chart.measures
+            for table in (*section.tables, *(chart.table for chart in section.charts)):
+                yield from (each.measure for each in table.headings if each.measure)
+
+    @property
+    def papers(self) -> list[tuple[str, str]]:
+        return papers_in(each.reference for each in self.measures)
+
+    def to_html(self) -> str:
+        """The whole page: it needs no network, no fonts and no other file."""
+        return _template().render(report=self, version=VERSION, **_pieces())
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it beside its place and move it there, whole or not at all."""
+        from singleout.files import write_text
+
+        write_text(path, self.to_html())
+
+    def _repr_html_(self) -> str:
+        """In a frame of its own, so that it and the notebook leave each other alone."""
+        page = escape(self.to_html())
+        style = "width:100%;height:48rem;border:1px solid #ccc"
+        return f'<iframe title="{escape(self.title)}" srcdoc="{page}" style="{style}"></iframe>'
+
+
+def drawn(*charts: Chart | None) -> tuple[Chart, ...]:
+    """Those that there is something to draw of."""
+    return tuple(chart for chart in charts if chart is not None)
+
+
+@cache
+def _pieces() -> dict[str, str]:
+    """Style and script as they stand on the page, and the one script that a browser is to run there."""
+    shelf = files("singleout.report.pages") / "templates"
+    style, script = ((shelf / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    return {"style": style, "script": script, "digest": f"sha256-{digest}"}
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from singleout.result_table import cell_text
+
+    shelf = Environment(
+        loader=PackageLoader("singleout.report.pages", "templates"), autoescape=True,
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    shelf.filters["cell"] = cell_text
+    return shelf.get_template("report.html")

@@ -1,0 +1,1 @@
+"""Results at a terminal: one file a command."""

@@ -1,0 +1,55 @@
+"""What a recipe did, for a person at a terminal: what is left, then step by step."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from singleout.deidentify.apply.result import Application
+from singleout.report.terminal.layout import safe, share_text, show_page, titled
+
+
+def show_application(found: Application) -> None:
+    """The result on standard output, remarks on standard error."""
+    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    definitions = [("changed", "values that differ from before the step, or what is no longer there")]
+    show_page(title, sentences(found), [_steps(found)] if found.steps else [], definitions, found.remarks)
+
+
+def sentences(found: Application) -> list[str]:
+    told = [_left(found)]
+    if found.released_rows is not None:
+        told.append(f"The person table has {found.released_rows:,} rows; both tables name the same people.")
+    if found.out is None:
+        told.append("Nothing is written: the steps were only tried. Add --out FILE to make the release.")
+        return told
+    told.append(f"{found.out} was read back before it was put into place: {', '.join(found.columns)}.")
+    if found.people_out is not None:
+        told.append(f"{found.people_out} has the person table: {', '.join(found.people_columns or ())}.")
+    if found.truth is not None:
+        told.append(f"{found.truth} says who is who, and only you can read it: keep it apart.")
+    return told
+
+
+def _left(found: Application) -> str:
+    share = share_text(found.released_records / found.records)
+    records = f"{found.released_records:,} of {found.records:,} records ({share})"
+    if found.user is None:
+        return f"{records} are left."
+    return f"{records} of {found.released_people:,} of {found.people:,} people are left."
+
+
+def _steps(found: Application) -> Table:
+    table = titled("What each step changed")
+    table.add_column("step", overflow="fold")
+    with_table = found.people_source is not None
+    if with_table:
+        table.add_column("table", no_wrap=True)
+    table.add_column("columns", overflow="fold")
+    table.add_column("changed", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    table.add_column("how", overflow="fold")
+    for each in found.steps:
+        where = [each.table] if with_table else []
+        columns = safe(", ".join(each.columns) or "–")
+        table.add_row(each.step, *where, columns, f"{each.changed:,}", each.unit, safe(each.how))
+    return table

@@ -1,0 +1,131 @@
+"""The assessment for a person at a terminal: what was found first, then the numbers, at 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+
+from singleout.engine.protocol import MISSING_WORDS
+from singleout.report.terminal.layout import BAR, bar, hanging, plain, safe, share_text, short, titled
+from singleout.report.wording import findings
+from singleout.result_table import cell_text
+from singleout.risk.assess.result import Assessment, Attribute
+from singleout.risk.attribute_risk import ALPHA, RISK
+from singleout.risk.equivalence_classes import Exposure
+
+LEVELS = (0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 0.999)
+
+
+def show_assessment(found: Assessment) -> None:
+    """The result on standard output, remarks on standard error."""
+    out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
+    out.print(safe(f"{found.source}: {found.records:,} records of {found.people:,} people", "bold"))
+    for finding in findings(found):
+        out.print(hanging("•", finding))
+    out.print(Padding(_attributes(found, out.width), (1, 0)))
+    if any(attribute.curve for attribute in found.attributes):
+        out.print(Padding(_sample_sizes(found), (0, 0, 1, 0)))
+    if found.classes:
+        exposure = found.classes.by_people or found.classes.by_records
+        counted = "people" if found.classes.by_people else "records"
+        out.print(plain(found.classes_table()))
+        title = "All attributes together: records by risk"
+        out.print(Padding(risk_levels(title, exposure, counted), (1, 0)))
+    for term, meaning in _definitions(found):
+        out.print(hanging(f"{term}:", meaning, "dim"))
+    for remark in found.remarks:
+        aside.print(hanging("note:", remark))
+
+
+def _definitions(found: Assessment) -> list[tuple[str, str]]:
+    terms = [("risk", f"{RISK.question} ({RISK.formula}; counted over records)")]
+    if found.user:
+        terms.append(("records a person", f"{ALPHA.formula}; counted over values"))
+    return [*terms, ("missing values", MISSING_WORDS[found.missing])]
+
+
+def _attributes(found: Assessment, width: int) -> Table:
+    """Name and risk always; the rest as far as the terminal is wide.
+
+    Where each record is its own person the three models agree, and one number says it.
+    """
+    history = found.user is not None
+    table = titled("Each attribute alone")
+    table.add_column("attribute", overflow="fold", min_width=9)
+    table.add_column("risk", justify="right", no_wrap=True)
+    shown = [each for each in COLUMNS if width >= each.from_width and (history or not each.history)]
+    for each in shown:
+        table.add_column(each.title.format(_confidence(found)), justify=each.justify, no_wrap=True)
+    for attribute in sorted(found.attributes, key=lambda each: -each.risk.risk.known):
+        cells = (each.cell(attribute) for each in shown)
+        table.add_row(safe(attribute.name), short(attribute.risk.risk.value), *cells)
+    return table
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that is shown from some width of the terminal on, perhaps for histories only."""
+
+    title: str
+    from_width: int
+    cell: Callable[[Attribute], str]
+    history: bool = False
+    justify: Literal["left", "right"] = "right"
+
+
+def _interval(attribute: Attribute) -> str:
+    drawn = attribute.sampling
+    return f"{short(drawn.low)} – {short(drawn.high)}" if drawn else "–"
+
+
+COLUMNS = (
+    Column("", 40, lambda each: f"{bar(each.risk.risk.known):<{BAR}}", justify="left"),
+    Column("values", 50, lambda each: short(each.risk.values.value)),
+    Column("records\na person", 60, lambda each: short(each.risk.alpha.value), history=True),
+    Column("low-cost\nmodel", 70, lambda each: short(each.risk.low_cost.value), history=True),
+    Column("sampled: {}\ninterval", 80, _interval, history=True),
+)
+
+
+def _confidence(found: Assessment) -> str:
+    sampled = next((each.sampling for each in found.attributes if each.sampling), None)
+    return f"{sampled.confidence:.0%}" if sampled else "–"
+
+
+def _sample_sizes(found: Assessment) -> Table:
+    """How far a sample's estimate of the risk lies from it, for several sample sizes."""
+    table = titled("How sure a sample would be")
+    table.add_column("attribute", overflow="fold")
+    for title in ("sample", "deviation\nof its risk", "the same\nin theory"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for attribute in found.attributes:
+        scale = attribute.risk.low_cost.known  # from records a person to risk
+        for point in attribute.curve:
+            spread = (short(point.deviation * scale), short(point.deviation_in_theory * scale))
+            table.add_row(safe(attribute.name), cell_text(point.sample), *spread)
+    return table
+
+
+def risk_levels(title: str, exposure: Exposure, counted: str) -> Table:
+    """The cumulative curve at a few levels: the share of records above each risk."""
+    table = titled(f"{title}, classes counted in {counted}")
+    table.add_column("risk of re-identification")
+    table.add_column("share of the records", justify="right")
+    table.add_column("", width=2 * BAR, no_wrap=True)
+    for words, share in _steps(exposure):
+        table.add_row(words, share_text(share), bar(share, 2 * BAR))
+    return table
+
+
+def _steps(exposure: Exposure) -> list[tuple[str, float]]:
+    """Of several levels with the same share above them, the highest says it all."""
+    by_share: dict[float, str] = {}
+    for level in LEVELS:
+        below = max((point.share for point in exposure.curve if point.risk <= level), default=0.0)
+        by_share[1 - below] = "certain" if level > 0.99 else f"more than {level:.2g}"
+    return [(words, share) for share, words in by_share.items()]

@@ -1,0 +1,173 @@
+"""Attacks for a person at a terminal: what the best of them recognises, then each and what it knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rich.table import Table
+
+from singleout.attacks.attack_run import ONE_TO_ONE
+from singleout.attacks.attempt import Attempt
+from singleout.attacks.result import COVERS, Reidentification
+from singleout.attacks.unicity.known_points import Narrowed
+from singleout.engine.protocol import MISSING_WORDS
+from singleout.report.charts.attack_rates import shown_name
+from singleout.report.terminal.layout import bar, safe, share_text, short, show_page, sparks, titled
+from singleout.roles.known_column import KnownColumn
+
+KNOWS = re.compile("^the attacker knows,? ")
+DEFINITIONS = (
+    ("rate", "people of the release who are recognised, equally good candidates sharing the credit, of all"),
+    ("people", "how many people that are, on average over ties"),
+    ("bound", "no attack with this knowledge exceeds it on average: who looks alike gets the same guess"),
+    ("top 5", "people who are among the 5 best candidates for themselves, of all people of the release"),
+)
+POINTS = (
+    (
+        "candidate",
+        "a person of the release whom the most known records fit, if any does; a single one may be wrong",
+    ),
+)
+BY_SHARE = (("@25%", "with a random 25% of each person's records known, rounded up"),)
+BY_PAIRS = (("1:1", "guesses in which nobody is named twice, those who look alike sharing the credit"),)
+
+
+def show_attack(found: Reidentification) -> None:
+    """The result on standard output, remarks on standard error."""
+    who = f"{found.people:,} people of the release, {found.original_people:,} of the original"
+    definitions = [
+        *DEFINITIONS,
+        *(BY_SHARE if any(each.share < 1 for each in found.attacks) else ()),
+        *(BY_PAIRS if any(ONE_TO_ONE in each.name for each in found.attacks) else ()),
+        *(POINTS if found.unicity else ()),
+        ("interval", f"95%, of Wilson; it covers {COVERS}"),
+        ("missing", MISSING_WORDS[found.missing]),
+    ]
+    show_page(f"{found.release}: {who}", sentences(found), _tables(found), definitions, found.remarks)
+
+
+def sentences(found: Reidentification) -> list[str]:
+    """The best attack, what limits it, and how few known records are enough."""
+    told = [_best(found.most), *limit(found.most, found.made_up)] if found.most else []
+    return [*told, *few_records(found)]
+
+
+def _best(most: Attempt) -> str:
+    low, high = most.interval
+    return (
+        f"The best attack, {shown_name(most)}, recognises {people_text(most.identified)} of {most.people:,} "
+        f"people ({share_text(most.rate)}, interval {share_text(low)} to {share_text(high)}); naming people "
+        f"at random gets {share_text(most.baseline)}. {_sentence(most.knowledge)}"
+    )
+
+
+def limit(most: Attempt, made_up: int) -> Iterator[str]:
+    """What nobody exceeds who knows the same, and why."""
+    if most.bound is not None and most.bound < 0.9995:
+        real = (most.people - made_up) / most.people
+        alike = ["some people of the release look alike to this attack"] if most.bound < real else []
+        no_original = [f"{made_up:,} without an original can't be recognised"] if made_up else []
+        why = " and ".join([*alike, *no_original])
+        yield f"Nobody who knows just this can do better than {share_text(most.bound)} on average: {why}."
+
+
+def few_records(found: Reidentification) -> Iterator[str]:
+    """What the fewest random records do that make most people unique, or the most that were tried."""
+    enough = found.enough
+    if enough is None:
+        return
+    records = "1 random record" if enough.points == 1 else f"{enough.points} random records"
+    known = ", ".join(column.words for column in enough.columns)
+    yield (
+        f"Whoever knows {records} of a person by {known} is left with one candidate for "
+        f"{share_text(enough.unique)} of the people, and recognises {share_text(enough.rate)} in all."
+    )
+
+
+def _tables(found: Reidentification) -> Iterator[Table]:
+    shown = [each for each in found.attacks if each.name != "best"]
+    yield _attacks(shown)
+    yield _knowledge(_once(shown))
+    for worst in (False, True):
+        rows = [each for each in found.unicity if each.worst == worst]
+        if rows:
+            yield _unicity(rows, worst)
+            yield _narrowed(rows, found.together)
+
+
+def _once(attacks: Sequence[Attempt]) -> list[Attempt]:
+    """What most is known for, one line for each: with a smaller share or one to one it is the same."""
+    linked = [each for each in attacks if each.linked and ONE_TO_ONE not in each.name]
+    largest = max((each.share for each in linked), default=1)
+    return [each for each in linked if each.share == largest]
+
+
+def _attacks(attacks: Sequence[Attempt]) -> Table:
+    table = titled("How many people each attack recognises")
+    table.add_column("attack", overflow="fold", min_width=12, max_width=18)
+    for title in ("people", "rate", "interval"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for title in ("bound", "top 5", "top 10"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for each in attacks:
+        low, high = each.interval
+        interval = f"{100 * low:.1f}–{_percent(high)}"
+        numbers = (people_text(each.identified), _percent(each.rate), interval, bar(each.rate, 6))
+        beside = (each.bound, each.within.get(5), each.within.get(10))
+        table.add_row(safe(shown_name(each)), *numbers, *map(_percent, beside))
+    return table
+
+
+def _knowledge(attacks: Sequence[Attempt]) -> Table:
+    table = titled("What each attacker knows")
+    table.add_column("attack", overflow="fold", min_width=12, max_width=22)
+    table.add_column("knowledge", overflow="fold")
+    for each in attacks:
+        table.add_row(safe(shown_name(each)), safe(KNOWS.sub("", each.knowledge)))
+    return table
+
+
+def _unicity(rows: Sequence[Narrowed], worst: bool) -> Table:
+    """A line for each way of knowing a record, a column for each number of known records."""
+    which = "the most telling" if worst else "random"
+    table = titled(f"Share of people left with one candidate, by the number of {which} records known")
+    table.add_column("what is known of a record", overflow="fold", min_width=20)
+    points = sorted({each.points for each in rows})
+    for number in points:
+        table.add_column(str(number), justify="right", no_wrap=True)
+    table.add_column("curve", no_wrap=True)
+    for columns in dict.fromkeys(each.columns for each in rows):
+        shares = {each.points: each.unique for each in rows if each.columns == columns}
+        known = ", ".join(column.words for column in columns)
+        curve = sparks(shares[number] for number in points)
+        table.add_row(safe(known), *(short(shares[number]) for number in points), curve)
+    return table
+
+
+def _narrowed(rows: Sequence[Narrowed], first: tuple[KnownColumn, ...]) -> Table:
+    """The same in more detail for all columns together, as they were first asked for."""
+    table = titled(f"The same in detail: {', '.join(column.words for column in first)}")
+    for title in ("known records", "recognised", "candidates"):
+        table.add_column(title, justify="right", no_wrap=True)
+    limits = list(rows[0].narrowed)
+    for limit in limits:
+        table.add_column(f"at most {limit}", justify="right", no_wrap=True)
+    for each in (each for each in rows if each.columns == first):
+        shares = (short(each.narrowed[limit]) for limit in limits)
+        table.add_row(str(each.points), people_text(each.identified), short(each.candidates), *shares)
+    return table
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
+
+
+def people_text(number: float) -> str:
+    """An expected number of people: whole where it is, else with a digit that says it is not."""
+    return f"{number:,.0f}" if abs(number - round(number)) < 0.05 else f"{number:,.1f}"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

@@ -1,0 +1,131 @@
+"""A verdict at a terminal: whether the data may be released, the rules one by one, and what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.table import Table
+from rich.text import Text
+
+from singleout.policy.attacker import Attacker
+from singleout.policy.attacker_presets import PRESETS
+from singleout.policy.measure_paths import NOT_FOR_RULES, MeasurePath, measure_paths
+from singleout.policy.result import Assumed, Judged, Verdict
+from singleout.report.terminal.layout import safe, show_page, titled
+from singleout.result_table import cell_text
+
+PASSED, FAILED = "✓ passed", "✗ FAILED"
+WORST = (
+    "NAME stands for a column, a domain, an attack or a method; * for the worst of all columns or domains."
+)
+
+
+def show_verdict(found: Verdict) -> None:
+    """The result on standard output, remarks on standard error."""
+    tables = [_rules(found), *map(_assumed, found.attackers)]
+    show_page(verdict_words(found), [*_sentences(found)], tables, _definitions(found), found.remarks)
+
+
+def verdict_words(found: Verdict) -> str:
+    """Passed or failed, in one line."""
+    many, broken = len(found.rules), len(found.failed)
+    only = f"the only rule of {found.policy}"
+    if found.passed:
+        return f"PASSED: {found.source} keeps {only if many == 1 else f'all {many} rules of {found.policy}'}"
+    some = only if many == 1 else f"{broken} of {many} rules of {found.policy}"
+    return f"FAILED: {found.source} breaks {some}"
+
+
+def _sentences(found: Verdict) -> Iterator[str]:
+    for each in found.failed:
+        why = f" Wanted because: {each.rule.reason}" if each.rule.reason else ""
+        yield f"Rule {each.number}, {each.rule.called}: {each.reason}.{why}"
+    for each in found.rules:
+        if each.passed and each.notes:
+            yield f"Rule {each.number}, {each.rule.called}, passed: {'; '.join(each.notes)}."
+    yield f"{found.records:,} records of {found.people:,} people were looked at."
+
+
+def _rules(found: Verdict) -> Table:
+    table = titled("Rules")
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("measure", overflow="fold", min_width=20)
+    table.add_column("asked for", overflow="fold", min_width=10)
+    table.add_column("value", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for each in found.rules:
+        verdict = Text(PASSED if each.passed else FAILED, "" if each.passed else "bold")
+        asked = safe(each.rule.limit_words)
+        table.add_row(str(each.number), safe(_scope(each)), asked, cell_text(each.answer.value), verdict)
+    return table
+
+
+def _scope(each: Judged) -> str:
+    """The measure and what it was asked of."""
+    rule = each.rule
+    named = f"{rule.name}: {rule.measure}" if rule.name else rule.measure
+    parts = [name if value is True else f"{name} {value}" for name, value in rule.parameters.items()]
+    columns = f"of {', '.join(each.answer.columns)}" if each.answer.columns else ""
+    known = f"to {rule.attacker}, who knows {each.answer.assumption}" if rule.attacker else ""
+    worst = f"worst: {each.answer.of}" if each.answer.of else ""
+    return "; ".join(part for part in (named, *parts, columns, known, worst) if part)
+
+
+def _assumed(each: Assumed) -> Table:
+    one = each.attacker
+    table = titled(f"What {one.title} is taken to know (roles: {each.roles_from})")
+    for title in ("column", "role"):
+        table.add_column(title, overflow="fold")
+    table.add_column("", overflow="fold")
+    for column in each.columns:
+        table.add_row(safe(column.column), safe(column.role), safe(column.says))
+    return table
+
+
+def _definitions(found: Verdict) -> Iterator[tuple[str, str]]:
+    for measure in found.measures:
+        over = f"counted over {measure.counted_over}"
+        yield measure.name, f"{measure.question} ({measure.formula}; {over}; {measure.reference})"
+    for rule in dict.fromkeys(each.missing_rule for each in found.rules):
+        numbers = [str(each.number) for each in found.rules if each.missing_rule == rule]
+        yield f"missing values in {'rule' if len(numbers) == 1 else 'rules'} {', '.join(numbers)}", rule
+    for each in found.attackers:
+        yield each.attacker.name, _told(each.attacker)
+
+
+def show_attackers() -> None:
+    """The presets: what each knows, and why."""
+    sentences = [f"{each.name}: {_told(each)}" for each in PRESETS.values()]
+    show_page("Attackers that a rule can name", sentences, (), (), ())
+
+
+def _told(each: Attacker) -> str:
+    return f"{each.title} knows {each.knows}. Records: {each.records}. {each.reason}"
+
+
+def attackers_as_dict() -> dict[str, object]:
+    listed = [{**vars(each), "granularity": dict(each.granularity)} for each in PRESETS.values()]
+    return {"attackers": listed}
+
+
+def show_measures() -> None:
+    """Every path, with what it asks."""
+    table = titled("Measures that a rule can name")
+    table.add_column("measure", overflow="fold", min_width=34)
+    table.add_column("question", overflow="fold")
+    for path in measure_paths():
+        needs = f" Needs {path.needs}." if path.needs else ""
+        table.add_row(safe(path.words), safe(f"{path.measure.question}{needs}"))
+    left_out = [(name, why) for name, why in NOT_FOR_RULES.items()]
+    show_page(
+        "singleout check", [WORST], [table], [(f"not for rules: {name}", why) for name, why in left_out], ()
+    )
+
+
+def measures_as_dict() -> dict[str, object]:
+    return {"measures": [_path(each) for each in measure_paths()], "not_for_rules": NOT_FOR_RULES}
+
+
+def _path(path: MeasurePath) -> dict[str, object]:
+    definition = {"name": path.measure.name, **path.measure.as_dict()}
+    return {"measure": path.words, "takes": list(path.takes), "needs": path.needs, "definition": definition}

@@ -1,0 +1,136 @@
+"""Releases beside their original at a terminal: what is kept, who is recognised, which is best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.table import Table
+
+from singleout.attacks.attempt import Attempt
+from singleout.report.terminal.layout import bar, safe, share_text, show_page, titled
+from singleout.report.terminal.metric_words import (
+    ABREAST,
+    RATE,
+    missing_rule,
+    questions,
+    unchanged,
+    unknown_table,
+    value_text,
+)
+from singleout.report.terminal.ranking import show_ranking
+from singleout.result_table import cell_text
+from singleout.utility.compare.result import Comparison, Outcome
+
+COUNTING = ("counts.median_error", "counts.error_at_90")
+
+
+def show_comparison(found: Comparison) -> None:
+    """The result on standard output, remarks on standard error."""
+    if found.ranking is None:
+        _show_one(found, found.outcomes[0])
+    else:
+        show_ranking(found, found.ranking)
+
+
+def _show_one(found: Comparison, outcome: Outcome) -> None:
+    title = (
+        f"{outcome.release} beside {found.original}: {outcome.records:,} records of {outcome.people:,} "
+        f"people, where there were {found.original_records:,} of {found.original_people:,}"
+    )
+    tables = [*_utility(outcome), *_by_column(outcome), *unknown_table([outcome]), *_privacy(outcome)]
+    definitions = [*questions(found), *(RATE if outcome.privacy else ()), missing_rule(found)]
+    remarks = (*found.remarks, *outcome.remarks)
+    show_page(title, sentences(outcome), tables, definitions, remarks)
+
+
+def sentences(outcome: Outcome) -> list[str]:
+    """What became of one release, in words."""
+    return [*kept_words(outcome), *risk_words(outcome)]
+
+
+def kept_words(outcome: Outcome) -> Iterator[str]:
+    """What a release is still good for."""
+    known = [each for each in outcome.utility if each.value is not None]
+    # of those that say neither more nor less use, an untouched table has no value to be as
+    judged = [each for each in known if each.better != "neither"]
+    if judged:
+        same = sum(each.value == unchanged(each.measure) for each in judged)
+        yield f"Of {len(judged)} metrics of utility {same} are as in an untouched table."
+    values = {each.name: each.value for each in known}
+    half, most = map(values.get, COUNTING)
+    if half is not None and most is not None:
+        yield (
+            f"Whoever counts records by some values is off by at most {share_text(half)} half of the time, "
+            f"by at most {share_text(most)} nine times in ten."
+        )
+    if outcome.lacking:
+        yield f"The release lacks {', '.join(outcome.lacking)}."
+
+
+def risk_words(outcome: Outcome) -> Iterator[str]:
+    """Whom the best attack recognises."""
+    best = outcome.attack("best")
+    if best is not None:
+        low, high = best.interval
+        most = next(each for each in outcome.privacy if each.credit is best.credit)
+        yield (
+            f"The best attack, {most.name}, recognises {share_text(best.rate)} of {best.people:,} people "
+            f"(interval {share_text(low)} to {share_text(high)}); naming people at random gets "
+            f"{share_text(best.baseline)}."
+        )
+
+
+def _utility(outcome: Outcome) -> Iterator[Table]:
+    """What is asked of the table as a whole."""
+    whole = [each for each in outcome.utility if not each.of]
+    if not whole:
+        return
+    table = titled("What is kept")
+    table.add_column("metric", overflow="fold")
+    for title in ("value", "unchanged"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("unit", overflow="fold")
+    for each in whole:
+        numbers = value_text(each), cell_text(unchanged(each.measure))
+        table.add_row(safe(each.name), *numbers, safe(each.measure.unit))
+    yield table
+
+
+def _by_column(outcome: Outcome) -> Iterator[Table]:
+    """What is asked of several columns: one line each."""
+    found = {(each.of, each.measure): each for each in outcome.utility if each.of}
+    measures = [*dict.fromkeys(measure for _, measure in found)]
+    for start in range(0, len(measures), ABREAST):
+        shown = measures[start : start + ABREAST]
+        table = titled("What is kept by column")
+        table.add_column("column", overflow="fold", min_width=14, max_width=24)
+        for each in shown:
+            table.add_column(each.name.replace("_", " "), justify="right", overflow="fold", max_width=12)
+        for of in dict.fromkeys(of for of, measure in found if measure in shown):
+            table.add_row(safe(", ".join(of)), *(value_text(found.get((of, each))) for each in shown))
+        table.add_row("unchanged", *(cell_text(unchanged(each)) for each in shown), style="dim")
+        yield table
+
+
+def _privacy(outcome: Outcome) -> Iterator[Table]:
+    if not outcome.privacy:
+        return
+    table = titled("Who is recognised")
+    table.add_column("attack", overflow="fold", min_width=12, max_width=18)
+    for title in ("people", "rate", "interval"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for title in ("guess", "bound"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for each in outcome.privacy:
+        if each.name != "best":
+            table.add_row(safe(each.name), *_attacked(each))
+    yield table
+
+
+def _attacked(each: Attempt) -> tuple[str, ...]:
+    low, high = each.interval
+    bound = "–" if each.bound is None else f"{each.bound:.1%}"
+    interval = f"{100 * low:.1f}–{high:.1%}"
+    people = f"{each.identified:,.1f}".removesuffix(".0")
+    return people, f"{each.rate:.1%}", interval, bar(each.rate, 6), f"{each.baseline:.1%}", bound

@@ -1,0 +1,179 @@
+"""What records tell about people, for a person at a terminal: sentences first, then the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from singleout.report.terminal.layout import bar, safe, share_text, short, show_page, sparks, titled
+from singleout.risk.entropy.chance_baseline import Chance, beyond_chance, in_words
+from singleout.risk.entropy.result import Disclosure, DomainFound, GivenFound, JointFound
+
+DEFINITIONS = (
+    ("told", "I(U;x) = H(U) − H(U|x) in bits; H(U) is the uncertainty whose record it is"),
+    ("by chance", "the same where values are dealt to the records at random, mean and 95% range"),
+    ("by rule", "the paper's rule of thumb: all are identified from k·I ≥ H(U) on, which the guesses refute"),
+    ("told twice", "what the parts tell, added up under one prior, less what they tell together: I(S;B)"),
+    ("best guess", "how often whoever knows the value and all histories names the right person"),
+    ("counted over", "events: the values that records have in the domain's columns"),
+)
+
+
+def show_entropy(found: Disclosure) -> None:
+    """The result on standard output, remarks on standard error."""
+    tables = [_domains(found.domains), _known(found.domains), _spread(found.domains)]
+    if joined := (*found.pairs, *found.triples):
+        tables[1:1] = [_joined(joined), _priors(joined)]
+    if found.correlations:
+        tables.append(_correlations(found))
+    skipped = "are skipped" if found.missing == "drop" else "count as a value of their own"
+    definitions = (*DEFINITIONS, ("missing values", skipped))
+    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    show_page(title, sentences(found), tables, definitions, found.remarks)
+
+
+def sentences(found: Disclosure) -> list[str]:
+    """Each domain in a sentence, then the most telling combination."""
+    told = [_in_a_sentence(each) for each in found.domains]
+    if joined := (*found.pairs, *found.triples):
+        told.append(_most_telling(joined))
+        told += _no_more_than_chance(joined)
+    return [*told, _who_it_may_be(found.given)] if found.given else told
+
+
+def _who_it_may_be(given: GivenFound) -> str:
+    values = " and ".join(f"{domain} {value!r}" for domain, value in given.values)
+    if not given.posteriors:
+        return f"Given {values}: nobody has all of these."
+    sure = {each.prior: f"{each.highest:.2f}" for each in given.posteriors}
+    return (
+        f"Given {values}, it may be {given.people:,} of the people. The likeliest has probability "
+        f"{sure['product']} by the printed rule; by Bayes {sure['uniform']} if all people are as likely "
+        f"before, {sure['records']} if they are by their records."
+    )
+
+
+def _in_a_sentence(each: DomainFound) -> str:
+    """A domain of rare values may tell nothing beyond chance and still give everybody away."""
+    told, chance = each.information, each.chance
+    return (
+        f"{in_words(each.name, told.information, chance)}. The best guess at the person is right with "
+        f"probability {told.best_guess:.2f}, by chance {chance.best_guess:.2f}."
+    )
+
+
+def _no_more_than_chance(joined: Sequence[JointFound]) -> list[str]:
+    by_chance = [
+        each.name for each in joined if not beyond_chance(each.joint.by_prior[0].information, each.chance)
+    ]
+    return [f"Together tell nothing beyond chance: {'; '.join(by_chance)}."] if by_chance else []
+
+
+def _most_telling(joined: Sequence[JointFound]) -> str:
+    most = max(joined, key=lambda each: each.joint.by_prior[0].best_guess)
+    prior, people = most.joint.by_prior[0], f"{most.joint.people:,} people"
+    return (
+        f"Whoever knows all histories and one record of each of {' and '.join(most.names)} names the right "
+        f"one of {people} with probability {prior.best_guess:.2f}, by chance {most.chance.best_guess:.2f}, "
+        f"and {prior.guess_before:.2f} without the records; people weigh by the product of their records."
+    )
+
+
+def _domains(domains: Sequence[DomainFound]) -> Table:
+    table = titled("What one record tells about the person, in bits")
+    table.add_column("domain", overflow="fold", min_width=8)
+    for title in ("people", "values", "H(U)", "H(U|x)", "told", "by chance", "best\nguess"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for each in domains:
+        told = each.information
+        bits = (_bits(told.h_user), _bits(told.h_user_given), _bits(told.information))
+        counted = (short(told.people), short(told.values))
+        guess = (short(told.best_guess), bar(told.best_guess))
+        table.add_row(safe(each.name), *counted, *bits, _range(each.chance), *guess)
+    return table
+
+
+def _joined(joined: Sequence[JointFound]) -> Table:
+    table = titled("One record of each of several domains, by the product of their tables")
+    table.add_column("domains", overflow="fold", min_width=8)
+    for title in ("people", "H(U)", "H(U|x)", "told", "by chance", "told\ntwice", "best\nguess"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for each in joined:
+        told = each.joint.by_prior[0]
+        about = "" if each.joint.exact else "≈"
+        bits = (_bits(told.h_user), about + _bits(told.h_user_given), about + _bits(told.information))
+        beside = (_range(each.chance), about + _bits(told.overlap), about + short(told.best_guess))
+        table.add_row(safe(each.name), short(each.joint.people), *bits, *beside)
+    return table
+
+
+def _priors(joined: Sequence[JointFound]) -> Table:
+    table = titled("The same under one prior at a time, and two ways to guess")
+    table.add_column("domains", overflow="fold", min_width=8)
+    table.add_column("people weigh by", no_wrap=True)
+    for title in ("parts", "told", "told\ntwice", "best\nguess", "printed\nrule"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for each in joined:
+        for prior in each.joint.by_prior:
+            bits = (prior.parts, prior.information, prior.overlap)
+            guesses = (short(prior.best_guess), short(prior.printed_guess))
+            table.add_row(safe(each.name), PRIORS[prior.prior], *map(_bits, bits), *guesses)
+    return table
+
+
+PRIORS = {"product": "product of records", "uniform": "nothing: all alike", "records": "records in all"}
+
+
+def _known(domains: Sequence[DomainFound]) -> Table:
+    """The paper's probability, the success after k records, and the k at which its rule promises all."""
+    table = titled("How often the person is named: 2^−H, and the best guess after k records")
+    table.add_column("domain", overflow="fold", min_width=8)
+    for title in ("2^−H(U)", "2^−H(U|x)", *(f"k={success.known:,}" for success in domains[0].known)):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("by rule\nall at", justify="right", no_wrap=True)
+    for each in domains:
+        paper = (short(each.information.probability_before), short(each.information.probability))
+        chances = [("" if success.exact else "≈") + short(success.success) for success in each.known]
+        table.add_row(safe(each.name), *paper, *chances, short(each.rule_of_thumb))
+    return table
+
+
+def _spread(domains: Sequence[DomainFound]) -> Table:
+    table = titled("Rare values, and how unlike people are (Jaccard distance of their value sets)")
+    table.add_column("domain", overflow="fold", min_width=8)
+    for title in ("events", "with a value\nseen once", "at most\ntwice", "mean\ndistance"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("pairs of people\nalike … unlike", no_wrap=True)
+    for each in domains:
+        rare = [share_text(level.share) for level in each.rare]
+        like = each.likeness
+        distances = (short(like.mean), _sparks(like.bins)) if like else ("–", "")
+        table.add_row(safe(each.name), short(each.information.events), *rare, *distances)
+    return table
+
+
+def _correlations(found: Disclosure) -> Table:
+    table = titled("Do people with much in one domain have much in another? (Pearson, over people)")
+    for title in ("of", "with", "people", "correlation"):
+        table.add_column(
+            title, overflow="fold", justify="right" if title in ("people", "correlation") else "left"
+        )
+    for each in found.correlations:
+        value = f"{each.pearson:.3f}" if each.pearson is not None else str(each.reason)
+        table.add_row(safe(each.first), safe(each.second), short(each.people), safe(value))
+    return table
+
+
+def _bits(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def _range(chance: Chance) -> str:
+    return f"{chance.information:.2f} ({chance.low:.2f}–{chance.high:.2f})"
+
+
+def _sparks(bins: Sequence[int]) -> str:
+    """A small picture of how many pairs there are at each distance."""
+    return sparks([number / max(bins) for number in bins])

@@ -1,0 +1,116 @@
+"""A generalisation for a person at a terminal: what is reached and lost, then level by level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.table import Table
+
+from singleout.deidentify.generalise.result import Generalisation, Option
+from singleout.engine.protocol import MISSING_WORDS
+from singleout.report.terminal.layout import bar, safe, share_text, short, show_page, titled
+
+SHOWN = 12
+
+
+def show_generalisation(found: Generalisation) -> None:
+    """The result on standard output, remarks on standard error."""
+    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    show_page(title, sentences(found), _tables(found), _definitions(found), found.remarks)
+
+
+def sentences(found: Generalisation) -> list[str]:
+    told = [_reached(found), _lost(found)]
+    if found.minimal is not None:
+        told.append(f"{len(found.minimal):,} generalisations can't be made any finer in any attribute.")
+    if found.out is None:
+        told.append(
+            "Nothing is written: add --out FILE to make the release, --levels to choose other levels."
+        )
+    else:
+        told.append(
+            f"{found.out} holds {found.written:,} records. It was read back and counted again: "
+            "every class keeps to the goals."
+        )
+    return told
+
+
+def _reached(found: Generalisation) -> str:
+    who = "records" if found.user is None else "people"
+    parts = [f"Every released record is in a class of {found.k:,} or more {who}"]
+    parts += [
+        f"with {number:,} or more different values of {name}" for name, number in found.diversity.items()
+    ]
+    parts += [
+        f"where {name} is spread at most {number:.3g} unlike the table"
+        for name, number in found.closeness.items()
+    ]
+    left = (
+        f"{found.suppressed:,} of {found.records:,} records ({share_text(found.suppressed / found.records)})"
+    )
+    gone = found.people - found.released_people
+    people = f", and with them {gone:,} people," if found.user is not None and gone else ""
+    risk = f"highest risk {short(1 / found.k)}, average risk {short(found.average_risk)}"
+    written = ", and written with * in every attribute" if (found.written or 0) > found.released else ""
+    gone_too = f"{left}{people} are suppressed{written}." if found.suppressed else "No record is suppressed."
+    return f"{', '.join(parts)}: {risk}. {gone_too}"
+
+
+def _lost(found: Generalisation) -> str:
+    counted = f"{found.evaluated:,} of {found.lattice:,} generalisations were counted"
+    if found.optimal:
+        rest = ", the others ruled out" if found.evaluated < found.lattice else ""
+        return f"The loss is {found.loss:.5g}, and no other has less: {counted}{rest}."
+    return (
+        f"The loss is {found.loss:.5g}, the least found before the search was stopped: {counted}, and every "
+        f"one loses at least {found.bound:.5g}."
+    )
+
+
+def _tables(found: Generalisation) -> Iterator[Table]:
+    yield _attributes(found)
+    if found.alternatives:
+        yield _options("Nearly as good", found, found.alternatives)
+    if found.minimal:
+        yield _options("Minimal", found, found.minimal)
+
+
+def _attributes(found: Generalisation) -> Table:
+    table = titled("What becomes of each attribute")
+    table.add_column("attribute", overflow="fold", min_width=12)
+    table.add_column("level", justify="right", no_wrap=True)
+    table.add_column("what values become", overflow="fold", max_width=28)
+    table.add_column("values", justify="right", no_wrap=True)
+    table.add_column("loss", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for each in found.attributes:
+        values = f"{each.values_before:,} → {each.values:,}"
+        lost = bar(each.loss) if each.loss is not None else ""
+        level = f"{each.level} of {each.height}"
+        rule = each.rule if each.example is None else f"such as {each.example}"
+        table.add_row(safe(each.name), level, safe(rule), values, short(each.loss), lost)
+    return table
+
+
+def _options(title: str, found: Generalisation, options: Sequence[Option]) -> Table:
+    """Only the levels that differ from the best: all of them would hide it."""
+    cut = f" (the first {SHOWN} of {len(options):,})" if len(options) > SHOWN else ""
+    table = titled(f"{title}{cut}")
+    for heading in ("loss", "suppressed", "classes"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("levels that differ from the best", overflow="fold")
+    for each in options[:SHOWN]:
+        differs = [f"{name}={level}" for name, level in each.levels.items() if level != found.levels[name]]
+        numbers = (f"{each.loss:.5g}", short(each.suppressed), short(each.classes))
+        table.add_row(*numbers, safe(", ".join(differs) or "none"))
+    return table
+
+
+def _definitions(found: Generalisation) -> list[tuple[str, str]]:
+    measure = found.loss_by.measure
+    who = "records" if found.user is None else "people"
+    return [
+        (measure.title, f"{measure.formula}; from {measure.lowest:g}, lower is better"),
+        ("risk", f"1 / {who} in the class of the same generalised values, counted over released records"),
+        ("missing", MISSING_WORDS[found.missing]),
+    ]

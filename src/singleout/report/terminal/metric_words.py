@@ -1,0 +1,69 @@
+"""What the metrics of a comparison say and ask, for pages about one release or several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.table import Table
+
+from singleout.measurement import Measure
+from singleout.report.charts.release_letters import mark_of
+from singleout.report.terminal.layout import safe, titled
+from singleout.result_table import cell_text
+from singleout.utility.compare.result import MISSING_RULES, Comparison, Outcome
+from singleout.utility.finding import Finding
+
+# columns of numbers beside a name in 80 characters
+ABREAST = 4
+RATE = (
+    ("rate", "share of its people recognised, equally good candidates sharing the credit"),
+    ("guess", "the rate of naming people of the original at random"),
+    ("bound", "what no attack with this knowledge exceeds on average"),
+    ("interval", "95%, of Wilson, of people as if drawn; not of choosing the best attack"),
+)
+
+
+def missing_rule(found: Comparison) -> tuple[str, str]:
+    return "missing", MISSING_RULES[found.missing]
+
+
+def questions(found: Comparison) -> list[tuple[str, str]]:
+    """What the metrics ask; once for a family of them that ask the same, as `counts` of its errors."""
+    families: dict[str, dict[str, str]] = {}
+    for outcome in found.outcomes:
+        for measure in (each.measure for each in outcome.utility):
+            families.setdefault(measure.name.partition(".")[0], {})[measure.name] = measure.question
+    return [each for family, asked in families.items() for each in _told_once(family, asked)]
+
+
+def _told_once(family: str, asked: dict[str, str]) -> list[tuple[str, str]]:
+    """Without `on average` and `at most` behind the comma, which the names say too."""
+    stem, *others = {question.rpartition(", ")[0] for question in asked.values()}
+    return [(family, f"{stem}?")] if stem and len(asked) > 1 and not others else [*asked.items()]
+
+
+def unchanged(measure: Measure) -> float | None:
+    """What an untouched table gets."""
+    return {"lower": measure.lowest, "higher": measure.highest, "neither": None}[measure.better]
+
+
+def value_text(each: Finding | None) -> str:
+    return "–" if each is None else cell_text(each.value)
+
+
+def unknown_table(outcomes: Sequence[Outcome]) -> Iterator[Table]:
+    """Why some metrics have no value."""
+    rows = [
+        (mark_of(place) if len(outcomes) > 1 else "", each)
+        for place, outcome in enumerate(outcomes)
+        for each in outcome.utility
+        if each.value is None
+    ]
+    if not rows:
+        return
+    table = titled("What is unknown")
+    table.add_column("metric", overflow="fold", max_width=34)
+    table.add_column("why", overflow="fold")
+    for mark, each in rows:
+        table.add_row(safe(f"{mark} {each.name}".strip()), safe(each.reason or ""))
+    yield table

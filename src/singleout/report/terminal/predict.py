@@ -1,0 +1,170 @@
+"""The predicted risk for a person at a terminal: what to expect first, then how it comes about."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from singleout.engine.protocol import MISSING_WORDS
+from singleout.report.terminal.layout import bar, safe, short, show_page, titled
+from singleout.risk.predict.result import Predicted, Prediction
+
+METHODS = {
+    "closed_form": "columns independent, by formula",
+    "random": "columns independent, shuffled",
+    "semi_random": "frequent value pairs kept",
+    "tree": "strongest pair tables kept",
+}
+SHOWN_DEPENDENCIES = 12
+HOLDS = {True: "holds", False: "does not hold", None: "–"}
+DEFINITIONS = (
+    (
+        "ORR",
+        "overall re-identification risk: distinct rows / records, the mean over records of 1 / look-alikes",
+    ),
+    ("±", "of closed_form a bound of its error, else half a 95% interval; both of the method's own mean"),
+    ("error", "prediction minus the ORR of the data: columns that depend on each other cause it"),
+    ("g(of, on)", "share of the uncertainty about one column that goes when the other is known (I/H)"),
+)
+
+
+def show_prediction(found: Prediction) -> None:
+    """The result on standard output, remarks on standard error."""
+    missing = [("missing values", MISSING_WORDS[found.missing])] if found.missing else []
+    remarks = (*found.remarks, *(note for each in found.predictions for note in each.notes))
+    title = f"{found.source}: {found.records:,} records, {len(found.columns)} columns"
+    show_page(title, sentences(found), _tables(found), (*DEFINITIONS, *missing), remarks)
+
+
+def sentences(found: Prediction) -> list[str]:
+    best = _recommended(found)
+    told = [
+        f"An attacker who knows all {len(found.columns)} columns of a record names it with probability "
+        f"{best.orr:.3g} on average: so says the method {best.method}."
+    ]
+    if found.orr is not None:
+        told.append(
+            f"In the data itself it is {found.orr:.4g}, the prediction {abs(best.orr - found.orr):.2g} off."
+        )
+    varied = {name for name, values in zip(found.columns, found.values, strict=True) if values > 1}
+    strong = [each for each in found.dependencies if each.strong and {each.of, each.on} <= varied]
+    if strong:
+        pairs = ", ".join(f"{each.of} on {each.on}" for each in strong[:3])
+        more = f" and {len(strong) - 3} more" if len(strong) > 3 else ""
+        told.append(
+            f"Columns depend strongly on others ({pairs}{more}), so treating them as independent errs upward."
+        )
+    return told
+
+
+def _recommended(found: Prediction) -> Predicted:
+    return next(each for each in found.predictions if each.method == found.recommended)
+
+
+def _tables(found: Prediction) -> list[Table]:
+    tables = [_predictions(found)]
+    if found.what_if:
+        tables.append(_what_if(found))
+    if found.dependencies:
+        tables.append(_dependencies(found))
+    if found.frequent:
+        tables.append(_frequent(found))
+    return [*tables, _entropies(found), _rules(found)]
+
+
+def _predictions(found: Prediction) -> Table:
+    table = titled("Predicted ORR")
+    table.add_column("method", no_wrap=True)
+    table.add_column("assumes")
+    for title in ("ORR", "±", *(["error"] if found.orr is not None else [])):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for each in found.predictions:
+        error = [f"{each.error:+.4f}"] if each.error is not None else []
+        numbers = (_risk(each.orr), f"{each.bound:.1e}")
+        mark = "→ " if each.method == found.recommended else "  "
+        table.add_row(mark + each.method, METHODS[each.method], *numbers, *error, bar(each.orr))
+    if found.orr is not None:
+        table.add_row("  the data", "nothing: counted", _risk(found.orr), "", "", bar(found.orr))
+    return table
+
+
+def _what_if(found: Prediction) -> Table:
+    table = titled("What if (closed form)")
+    table.add_column("change", overflow="fold")
+    for title in ("records", "columns", "ORR", "at most"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    now = next((each.orr for each in found.predictions if each.method == "closed_form"), None)
+    if now is not None:
+        sizes = (short(found.records), short(len(found.columns)))
+        table.add_row("as it is", *sizes, _risk(now), _risk(now), bar(now))
+    for each in found.what_if:
+        sizes = (short(each.records), short(len(each.columns)))
+        table.add_row(safe(each.change), *sizes, _risk(each.orr), _risk(each.high), bar(each.orr))
+    return table
+
+
+def _dependencies(found: Prediction) -> Table:
+    ranked = sorted(found.dependencies, key=lambda each: -each.gain_ratio)
+    more = f": the {SHOWN_DEPENDENCIES} largest of {len(ranked)}" if len(ranked) > SHOWN_DEPENDENCIES else ""
+    table = titled(f"Which column follows from which{more}; * = kept by the tree")
+    table.add_column("of", overflow="fold")
+    table.add_column("on", overflow="fold")
+    for title in ("bits", "g(of, on)"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    table.add_column("dependency", no_wrap=True)
+    kept = {frozenset((each.parent, each.child)) for each in found.tree}
+    for each in ranked[:SHOWN_DEPENDENCIES]:
+        mark = "*" if {each.of, each.on} in kept else ""
+        numbers = (f"{each.information:.3f}", f"{each.gain_ratio:.3f}")
+        table.add_row(safe(each.of), safe(each.on), *numbers, bar(each.gain_ratio), each.dependency + mark)
+    return table
+
+
+def _frequent(found: Prediction) -> Table:
+    shown = len(found.frequent)
+    table = titled(f"Frequent tuples of strong dependencies: {shown:,} of {found.frequent_total:,}")
+    table.add_column("if", overflow="fold")
+    table.add_column("then", overflow="fold")
+    for title in ("confidence", "support", "records"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for each in found.frequent:
+        one = safe(f"{each.on_column} = {_value(each.on_value)}")
+        other = safe(f"{each.column} = {_value(each.value)}")
+        support = f"{each.frequency / found.records:.4f}"
+        table.add_row(one, other, f"{each.confidence:.3f}", support, short(each.frequency))
+    return table
+
+
+def _value(value: str | None) -> str:
+    return "(missing)" if value is None else value
+
+
+def _entropies(found: Prediction) -> Table:
+    table = titled("Entropy of a row, in bits")
+    for title in (
+        "largest possible\nME = log2(n)",
+        "independent\nEE = Σ H(A)",
+        "shuffled\nRDE",
+        "the data\nTDE",
+    ):
+        table.add_column(title, justify="right", no_wrap=True)
+    bits = found.entropies
+    every = (bits.maximum, bits.experience, bits.random, bits.target)
+    table.add_row(*("–" if each is None else f"{each:.4f}" for each in every))
+    return table
+
+
+def _rules(found: Prediction) -> Table:
+    table = titled("The four rules of paper 4, checked here")
+    table.add_column("", no_wrap=True)
+    table.add_column("rule")
+    table.add_column("", no_wrap=True)
+    for each in found.rules:
+        table.add_row(f"R{each.rule}", safe(f"{each.statement}. {each.figures}"), HOLDS[each.holds])
+    return table
+
+
+def _risk(value: float) -> str:
+    return f"{value:.4f}" if value >= 0.001 else short(value)

@@ -1,0 +1,224 @@
+"""Several releases for a person at a terminal: which is best, where each stands, and all of their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.table import Table
+from rich.text import Text
+
+from singleout.report.charts.release_letters import LONGEST, mark_of, short_names
+from singleout.report.terminal.layout import safe, show_page, titled
+from singleout.report.terminal.metric_words import (
+    ABREAST,
+    RATE,
+    missing_rule,
+    questions,
+    unchanged,
+    unknown_table,
+    value_text,
+)
+from singleout.result_table import cell_text
+from singleout.utility.compare.ranking import Ranking, Standing
+from singleout.utility.compare.result import Comparison
+
+WIDTH, HEIGHT = 56, 11
+# the original has a sign of its own
+ORIGINAL = "●"
+
+
+@dataclass(frozen=True)
+class Dot:
+    """`across` and `up` are shares of the field, from 0 at the left and at the bottom to 1."""
+
+    mark: str
+    across: float
+    up: float
+
+
+def scattered(dots: Sequence[Dot], left: str, right: str, width: int = WIDTH) -> list[str]:
+    """The field line by line, with a scale from 0 to 100% at its side; `left` and `right` stand below it.
+
+    A dot whose place is taken moves to the next free one.
+
+    >>> for line in scattered([Dot("A", 0, 1), Dot("B", 1, 0.5), Dot("C", 0, 1)], "1", "2", width=8):
+    ...     print(line)
+    100% ┤AC
+         │
+         │
+         │
+         │
+     50% ┤       B
+         │
+         │
+         │
+         │
+      0% ┤
+         └────────
+          1      2
+    """
+    field = [[" "] * width for _ in range(HEIGHT)]
+    for dot in dots:
+        row = field[round((1 - dot.up) * (HEIGHT - 1))]
+        _put(row, round(dot.across * (width - 1)), dot.mark)
+    scale = {0: "100% ┤", HEIGHT // 2: " 50% ┤", HEIGHT - 1: "  0% ┤"}
+    lines = [scale.get(place, "     │") + "".join(row) for place, row in enumerate(field)]
+    below = f"      {left}{right:>{max(width - len(left), len(right))}}"
+    return [line.rstrip() for line in (*lines, f"     └{'─' * width}", below)]
+
+
+def _put(row: list[str], place: int, mark: str) -> None:
+    free = next((each for each in _near(place, len(row)) if row[each] == " "), None)
+    if free is not None:
+        row[free] = mark
+
+
+def _near(place: int, width: int) -> Iterator[int]:
+    """The places of a row, from this one away, to the right first."""
+    return iter(sorted(range(width), key=lambda other: (abs(other - place), other < place)))
+
+
+NAME, NAMED = 32, 4
+RANKS = (
+    ("utility", "place by the mean of the places on each metric, the unknown coming last"),
+    ("privacy", "place by the highest rate of all attacks; none if that is unknown"),
+    ("mean", "of both places; below the original's, the boundary, a release is better"),
+)
+BEST = ("best", "what an untouched table gets")
+
+
+def show_ranking(found: Comparison, ranking: Ranking) -> None:
+    title = (
+        f"{len(found.outcomes)} releases beside {found.original}: "
+        f"{found.original_records:,} records of {found.original_people:,} people"
+    )
+    names = short_names([each.release for each in found.outcomes])
+    tables = [_ranks(found, ranking, names), *_field(ranking)]
+    for start in range(0, len(found.outcomes), ABREAST):
+        tables += _side_by_side(found, start)
+    risk = RATE[:1] if any(each.privacy for each in found.outcomes) else ()
+    definitions = [*RANKS, BEST, *questions(found), *risk, missing_rule(found)]
+    tables += unknown_table(found.outcomes)
+    show_page(title, [*best_sentences(ranking, names)], tables, definitions, [*all_remarks(found, names)])
+
+
+def all_remarks(found: Comparison, names: Sequence[str]) -> Iterator[str]:
+    """What is said of all is said once."""
+    yield from found.remarks
+    of_all = [
+        each for each in found.outcomes[0].remarks if all(each in one.remarks for one in found.outcomes)
+    ]
+    yield from (each for each in of_all if each not in found.remarks)
+    for outcome, name in zip(found.outcomes, names, strict=True):
+        told = (each for each in outcome.remarks if each not in (*found.remarks, *of_all))
+        yield from (f"{name}: {each}" for each in told)
+
+
+def best_sentences(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
+    """Which is best, how many beat the original, and of which the risk is unknown."""
+    if ranking.boundary is None or not ranking.with_both:
+        yield "Without both utility and privacy there is no overall rank."
+        return
+    best = ranking.best_first[0]
+    equals = [place for place, each in enumerate(ranking.releases) if each.overall == ranking.boundary]
+    if best.overall == ranking.boundary:
+        yield _draw([*_called(equals, names)], ranking.boundary)
+    else:
+        (first,) = _called([ranking.releases.index(best)], names)
+        yield (
+            f"The best is {first}: its mean rank is {best.overall:g}, that of the untouched original "
+            f"{ranking.boundary:g}."
+        )
+    yield _better(sum(map(bool, map(ranking.better_than_original, ranking.releases))), len(ranking.with_both))
+    if others := [place for place, each in enumerate(ranking.releases) if each.overall is None]:
+        yield f"Unknown is the risk of {', '.join(f'{mark_of(each)} ({names[each]})' for each in others)}."
+
+
+def _called(places: Sequence[int], names: Sequence[str]) -> Iterator[str]:
+    yield from (f"{mark_of(place)}, {names[place]}" for place in places)
+
+
+def _draw(equals: Sequence[str], rank: float) -> str:
+    who = "; ".join(equals) if len(equals) <= NAMED else f"{len(equals):,} releases"
+    have = "has" if len(equals) == 1 else "have"
+    return f"By rank it is a draw: {who} {have} the mean rank {rank:g}, as has the untouched original."
+
+
+def _better(better: int, many: int) -> str:
+    are = "is" if 1 in (better, many) else "are"
+    return f"{better} of {many} {'release' if many == 1 else 'releases'} {are} better than the original."
+
+
+def _ranks(found: Comparison, ranking: Ranking, names: Sequence[str]) -> Table:
+    table = titled("Which is best")
+    table.add_column("", no_wrap=True)
+    table.add_column("release", overflow="fold", max_width=LONGEST)
+    for title in ("utility", "privacy", "mean", "highest rate"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for each in ranking.best_first:
+        place = ranking.releases.index(each)
+        better = {True: "better", False: "", None: ""}[ranking.better_than_original(each)]
+        table.add_row(mark_of(place), safe(names[place]), *_places(each), better)
+    own = safe(f"the original, {short_names([found.original])[0]}")
+    table.add_row(ORIGINAL, own, *_places(ranking.original), "boundary")
+    return table
+
+
+def _places(each: Standing) -> tuple[str, ...]:
+    rate = "–" if each.highest_rate is None else f"{each.highest_rate:.1%}"
+    return (*map(cell_text, (each.utility_rank, each.privacy_rank, each.overall)), rate)
+
+
+def _field(ranking: Ranking) -> Iterator[Table]:
+    """Where each stands: the mean place on the metrics, and the highest rate of an attack."""
+    if ranking.boundary is None or not ranking.with_both:
+        return
+    many = len(ranking.releases) + 1
+    marked = [(mark_of(place), each) for place, each in enumerate(ranking.releases)]
+    dots = [
+        Dot(mark, (each.utility_score - 1) / (many - 1), each.highest_rate)
+        for mark, each in (*marked, (ORIGINAL, ranking.original))
+        if each.utility_score is not None and each.highest_rate is not None
+    ]
+    table = titled("Highest attack rate (upwards) by mean place on the metrics (to the right)")
+    table.add_column("", no_wrap=True)
+    for line in scattered(dots, "1 (best)", f"{many} (worst)"):
+        table.add_row(line)
+    table.show_header = False
+    yield table
+
+
+def _side_by_side(found: Comparison, start: int) -> Iterator[Table]:
+    """A few releases in columns: what each has kept, and how many each attack recognises."""
+    shown = found.outcomes[start : start + ABREAST]
+    marks = [mark_of(start + place) for place in range(len(shown))]
+    metrics = dict.fromkeys(each.name for outcome in shown for each in outcome.utility)
+    if metrics:
+        table = _columns("What is kept", "metric", marks, "best")
+        for name in metrics:
+            each = [outcome.metric(name) for outcome in shown]
+            measure = next(finding.measure for finding in each if finding)
+            table.add_row(_breakable(name), *map(value_text, each), cell_text(unchanged(measure)))
+        yield table
+    attacks = dict.fromkeys(each.name for outcome in shown for each in outcome.privacy)
+    if attacks and found.untouched:
+        table = _columns("Who is recognised", "attack", marks, "original")
+        for name in attacks:
+            tried = [outcome.attack(name) for outcome in (*shown, found.untouched)]
+            table.add_row(safe(name), *("–" if each is None else f"{each.rate:.1%}" for each in tried))
+        yield table
+
+
+def _breakable(name: str) -> Text:
+    """A long name is broken where its parts end."""
+    return safe(name if len(name) <= NAME else name.replace(".", " ."))
+
+
+def _columns(title: str, what: str, marks: Sequence[str], last: str) -> Table:
+    table = titled(title)
+    table.add_column(what, overflow="fold", max_width=NAME)
+    for mark in (*marks, last):
+        table.add_column(mark, justify="right", no_wrap=True)
+    return table

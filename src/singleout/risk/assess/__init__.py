@@ -1,0 +1,1 @@
+"""`assess`: every attribute by itself, and all of them together (paper 0)."""

@@ -1,0 +1,163 @@
+"""Runs what was asked for and returns one Assessment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+from singleout.engine.columns import known_columns
+from singleout.engine.protocol import Engine, Missing
+from singleout.engine.session import Plan, opened
+from singleout.errors import UsageError
+from singleout.progress import Progress, silent
+from singleout.read.source import CsvFormat
+from singleout.risk.assess.result import Assessment, Attribute, Riskiest
+from singleout.risk.assess.sampling import Drawing, Sampling
+from singleout.risk.attribute_risk import attribute_risk
+from singleout.risk.equivalence_classes import Classes, classes, history_classes
+from singleout.roles.study import Study
+
+
+def assess(
+    data: Any,
+    *,
+    user: str | None = None,
+    columns: Sequence[str] | None = None,
+    together: Sequence[Sequence[str]] = (),
+    study: Study | str | PathLike[str] | None = None,
+    missing: Missing = "value",
+    sample: int = 10,
+    sampling: Sampling = "uniform",
+    confidence: float = 0.9,
+    sample_sizes: Sequence[int] = (),
+    seed: int = 0,
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+    progress: Progress = silent,
+) -> Assessment:
+    """How risky is each attribute, and all of them together?
+
+    `data` is a path, a database address or a frame; `user` names the person column; `columns` are those an
+    attacker may know (default: all but the user's); `together` lists tuples of columns to assess as one
+    attribute. The same seed gives the same answer on every engine and thread count.
+
+    >>> import pyarrow
+    >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
+    >>> assess(table, user="who", columns=["shop"]).attributes[0].risk.risk.value
+    0.5
+    """
+    drawing = Drawing(sample, sampling, confidence, tuple(sample_sizes), seed)
+    if missing == "wildcard" and sample_sizes:
+        raise UsageError("a sample-size curve needs the missing rule value or drop, not wildcard")
+    with opened(
+        data, user=user, columns=columns, study=study, missing=missing,
+        engine=engine, memory=memory, threads=threads, csv=csv,
+    ) as (counter, plan, origin):  # fmt: skip
+        wanted = [(name,) for name in plan.columns] + [_tuple(counter, plan, each) for each in together]
+        remarks = list(plan.remarks)
+        attributes = []
+        for place, names in enumerate(wanted):
+            progress(f"counting {'+'.join(names)}", place, len(wanted) + 1)
+            attributes.append(_attribute(counter, plan, names, drawing, remarks))
+        progress("counting all columns together", len(wanted), len(wanted) + 1)
+        found = tuple(each for each in attributes if each)
+        together_classes = _classes(counter, plan, remarks)
+        remarks += [*_left_out(found, together_classes, plan), *_doubtful_samples(found)]
+        result = Assessment(
+            source=origin.name,
+            engine=counter.name,
+            user=plan.user,
+            missing=missing,
+            seed=seed,
+            records=plan.records,
+            people=plan.people,
+            attributes=found,
+            riskiest=riskiest(found),
+            classes=together_classes,
+            remarks=tuple(remarks),
+        )
+    progress("done", len(wanted) + 1, len(wanted) + 1)
+    return result
+
+
+def _attribute(
+    counter: Engine, plan: Plan, names: tuple[str, ...], drawing: Drawing, remarks: list[str]
+) -> Attribute | None:
+    sizes = counter.sizes(plan.question(names))
+    if not sizes.total_records:
+        remarks.append(f"{'+'.join(names)}: no record has a value there; left out")
+        return None
+    risk = attribute_risk(names, sizes, plan.people)
+    if sizes.overlapping:
+        return Attribute(risk, None, sizes=sizes)
+    drawn = drawing.risk(names, sizes, one_record_each=plan.user is None)
+    return Attribute(risk, drawn, drawing.curve(names, sizes), sizes)
+
+
+def riskiest(attributes: Sequence[Attribute]) -> Riskiest | None:
+    """The riskiest single attribute by each model; the sampling model goes by its interval's upper end.
+
+    A tuple of attributes is never less risky than its parts, so tuples do not compete.
+    """
+    single = [each for each in attributes if len(each.risk.columns) == 1]
+    if not single:
+        return None
+    exact = max(single, key=lambda each: each.risk.risk.known)
+    samples = [each.sampling for each in single if each.sampling]
+    if len(samples) < len(single):
+        return Riskiest(exact.name, None, None, None)
+    low_cost = max(single, key=lambda each: each.risk.low_cost.known)
+    first = max(range(len(single)), key=lambda place: samples[place].high)
+    others = [each.high for place, each in enumerate(samples) if place != first]
+    separated = samples[first].low > max(others, default=0.0)
+    return Riskiest(exact.name, low_cost.name, single[first].name, separated)
+
+
+def _doubtful_samples(attributes: Sequence[Attribute]) -> list[str]:
+    """The exact risk is known here, so it can be told where a sample alone would have misled."""
+    misled = [
+        each.name for each in attributes if each.sampling and not each.sampling.holds(each.risk.risk.known)
+    ]
+    doubtful = [each.name for each in attributes if each.sampling and each.sampling.warning]
+    told = []
+    if misled:
+        told.append(
+            f"the sampled interval misses the exact risk of {', '.join(misled)}: a sample would mislead"
+        )
+    if doubtful:
+        told.append(
+            f"the sample of {', '.join(doubtful)} is too small to trust; take more values by --sample"
+        )
+    return told
+
+
+def _left_out(attributes: Sequence[Attribute], together: Classes | None, plan: Plan) -> list[str]:
+    """How many records the rule `drop` took out of each count."""
+    counts = [(each.name, plan.records - each.risk.records) for each in attributes]
+    if together:
+        counts.append(("all columns together", plan.records - together.records))
+    found = [f"{name} {number:,}" for name, number in counts if number]
+    return [f"records left out for a missing value: {', '.join(found)}"] if found else []
+
+
+def _classes(counter: Engine, plan: Plan, remarks: list[str]) -> Classes | None:
+    question = plan.question(plan.columns)
+    sizes = counter.sizes(question)
+    if not sizes.total_records:
+        remarks.append("all columns together: no record has a value in every column; left out")
+        return None
+    if plan.user is None:
+        return classes(plan.columns, sizes)
+    alone = None if sizes.overlapping else counter.people_alone(question)
+    return history_classes(plan.columns, sizes, alone)
+
+
+def _tuple(counter: Engine, plan: Plan, names: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(names, str) or len(set(names)) < 2:
+        raise UsageError(f"together: {names!r} is one column; give tuples of two or more")
+    if plan.user in names:
+        raise UsageError(f"together: {plan.user!r} is the user column; an attacker who knows it is done")
+    return known_columns(counter, names)

@@ -1,0 +1,253 @@
+"""Looks at combinations of attributes and returns one Combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from typing import Any
+
+import numpy
+
+from singleout.engine.column_sets.set_counts import SetCounts, Sets
+from singleout.engine.columns import known_columns
+from singleout.engine.opening import thread_count
+from singleout.engine.protocol import Engine, Missing, Question
+from singleout.engine.session import Plan, opened
+from singleout.errors import InputError, UsageError
+from singleout.progress import Progress, silent
+from singleout.read.costs import Costs
+from singleout.read.source import CsvFormat, Source, source
+from singleout.risk.combinations.allowable_risk import Criterion, Kind, border
+from singleout.risk.combinations.attacker_budget import Market, given_costs, market
+from singleout.risk.combinations.attribute_sets import check_width, names_of, sets_of_size
+from singleout.risk.combinations.enumeration import Bounds, Enumerated, enumerated
+from singleout.risk.combinations.minimal_sample_uniques import MinimalSets
+from singleout.risk.combinations.request import SAMPLED, Asked, lists_of_names
+from singleout.risk.combinations.result import Allowable, Combinations, Synergies
+from singleout.risk.combinations.set_risk import SetRisk, set_risks
+from singleout.risk.combinations.singled_out import Coded, contributions_of
+from singleout.risk.combinations.synergy import Threshold, ranked
+from singleout.risk.combinations.synergy import synergy as synergy_of
+from singleout.risk.equivalence_classes import Classes, classes, history_classes
+from singleout.roles.study import Study
+
+
+def combinations(
+    data: Any,
+    *,
+    user: str | None = None,
+    columns: Sequence[str] | None = None,
+    study: Study | str | PathLike[str] | None = None,
+    missing: Missing = "value",
+    allow: int | None = None,
+    criterion: Kind = "worst",
+    share: float = 0.0,
+    strict: bool = False,
+    largest: int | None = None,
+    size: int | None = None,
+    synergy: float = 1.0,
+    costs: Costs | Mapping[str, Any] | str | PathLike[str] | None = None,
+    resource: Any = None,
+    maximal: bool = False,
+    identify: float | None = None,
+    known: Sequence[Sequence[str]] = (),
+    record: Sequence[int] = (),
+    records: str | PathLike[str] | None = None,
+    sampled: float = SAMPLED,
+    all: bool = False,  # noqa: A002
+    prune: bool = False,
+    out: str | PathLike[str] | None = None,
+    seed: int = 0,
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+    progress: Progress = silent,
+) -> Combinations:
+    """Which attributes together single people out, which are safe, and at what price?
+
+    `allow` N asks for the smallest sets with a class of at most N people (by `criterion` worst, mean, or
+    share above `share`) and the largest safe ones, of at most `largest` columns. `size` and `synergy` ask for
+    combinations riskier than their parts. `costs` (a file, or a mapping), `resource` and `identify` ask what
+    an attacker can afford, and what it costs to put a share of the people at risk. `known` sets are attacked
+    with, `record` numbers looked at one by one, `records` is a file for all of them. `all` writes every set
+    to `out`; `prune` stops above those that are too risky. Nothing here is random: `seed` is only told.
+
+    >>> import pyarrow
+    >>> table = pyarrow.table({"sex": ["f", "f", "m", "m"], "town": ["x", "y", "x", "y"]})
+    >>> combinations(table, allow=1).allowable.minimal[0].columns
+    ('sex', 'town')
+    """
+    asked = Asked(
+        allow=allow, criterion=criterion, share=share, strict=strict, largest=largest, size=size,
+        synergy=synergy, costs=costs, resource=resource, maximal=maximal, identify=identify,
+        known=lists_of_names(known), record=_numbers(record), records=records, sampled=sampled, all=all,
+        prune=prune, out=out,
+    )  # fmt: skip
+    origin = source(data, csv=csv)
+    asked.check(origin, missing)
+    with opened(
+        origin, user=user, columns=columns, study=study, missing=missing,
+        engine=engine, memory=memory, threads=threads,
+    ) as (counter, plan, _):  # fmt: skip
+        check_width(len(plan.columns))
+        look = Look(counter, plan, asked, thread_count(threads), progress)
+        found = look.parts()
+        everything = look.enumerated(origin)
+        counted, people = look.counted
+        result = Combinations(
+            source=origin.name, engine=counter.name, user=plan.user, missing=missing, seed=seed,
+            records=counted, people=people, columns=plan.columns, limit=asked.limit, **found,
+            remarks=look.remarks,
+        )  # fmt: skip
+    look.write()
+    if everything is None:
+        return result
+    written, note = everything.write(progress), everything.counted.note
+    return replace(result, written=written, remarks=(*result.remarks, *([note] if note else [])))
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """One look at the data: each question in turn."""
+
+    counter: Engine
+    plan: Plan
+    asked: Asked
+    threads: int
+    progress: Progress
+
+    def parts(self) -> dict[str, Any]:
+        asked, shop = self.asked, self._market  # mistakes in the costs come before the work
+        found: dict[str, Any] = {}
+        if asked.allowed:
+            found["allowable"] = self._allowable(asked.allowed)
+        if asked.size is not None:
+            found["synergies"] = self._synergies(asked.size)
+        if asked.known:
+            found["known"] = tuple(map(self._attacked, asked.known))
+        if asked.record or asked.records is not None:
+            found |= self._one_by_one(self._coded)
+        if shop and asked.price and not asked.all:
+            found["priced"] = shop.reached(asked.resource, asked.maximal)
+        if shop and asked.identify is not None:
+            found["cheapest"] = shop.cheapest(asked.identify, self.progress)
+        return found
+
+    def write(self) -> None:
+        """The list of records, once the data is known not to have changed meanwhile."""
+        asked = self.asked
+        if asked.records is None:
+            return
+        if asked.size is None:
+            self._coded.write_minimal(asked.records, self._minimal, asked.sampled)
+        else:
+            self._coded.write_synergies(asked.records, asked.size, Threshold(asked.synergy))
+
+    @cached_property
+    def counted(self) -> tuple[int, int]:
+        """The records and people that every set is counted over."""
+        if self.plan.missing == "value":
+            return self.plan.records, self.plan.people
+        nothing = self._count(numpy.zeros(1, dtype=numpy.uint64))
+        return nothing.records, nothing.people
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        left = self.plan.records - self.counted[0]
+        told = [f"{left:,} records with a missing value are left out of every set"] if left else []
+        return (*self.plan.remarks, *told, *(self._market.remarks if self._market else ()))
+
+    def enumerated(self, origin: Source) -> Enumerated | None:
+        asked = self.asked
+        if not asked.all or asked.out is None:
+            return None
+        bounds = Bounds(asked.largest, asked.resource, asked.allowed if asked.prune else None)
+        shop = self._market if asked.price else None
+        return enumerated(
+            self.counter, self.plan, origin, asked.out, bounds, asked.limit, shop, self.progress
+        )
+
+    @cached_property
+    def _question(self) -> Question:
+        return self.plan.question(self.plan.columns)
+
+    @cached_property
+    def _market(self) -> Market | None:
+        if not self.asked.price and self.asked.identify is None:
+            return None
+        costs = given_costs(self.asked.costs, self.plan)
+        return market(self.counter, self.plan, costs, self.asked.limit, self.progress)
+
+    def _allowable(self, criterion: Criterion) -> Allowable:
+        columns = self.plan.columns
+        found = border(len(columns), self._count, criterion, self.asked.largest, self.progress)
+        return Allowable(
+            criterion=criterion,
+            evaluated=found.evaluated,
+            subsets=found.subsets,
+            minimal=tuple(sorted(set_risks(found.minimal, columns), key=_smallest_and_riskiest)),
+            safe=tuple(sorted(set_risks(found.safe, columns), key=_largest_and_safest)),
+            not_looked_at=found.not_looked_at,
+        )
+
+    def _count(self, sets: Sets) -> SetCounts:
+        return self.counter.count_sets(self._question, sets, self.asked.limit, self.progress)
+
+    def _synergies(self, size: int) -> Synergies:
+        criterion = Threshold(self.asked.synergy)
+        sets = sets_of_size(len(self.plan.columns), size).tolist()
+        found = []
+        for place, mask in enumerate(sets):
+            self.progress("comparing combinations with their parts", place, len(sets))
+            names = names_of(mask, self.plan.columns)
+            found.append(synergy_of(names, self.counter.parts_of_set(self._question, mask), criterion))
+        return Synergies(size, self.asked.synergy, len(sets), ranked(found))
+
+    def _attacked(self, names: tuple[str, ...]) -> Classes:
+        """The distribution of risk to an attacker who knows these columns."""
+        columns = known_columns(self.counter, names)
+        if self.plan.user in columns:
+            raise UsageError(
+                f"known: {self.plan.user!r} is the user column; an attacker who knows it is done"
+            )
+        question = replace(self.plan.question(columns), filled=self.plan.columns)
+        sizes = self.counter.sizes(question)
+        if not sizes.total_records:
+            raise InputError(f"{self.counter.place}: no record has a value in {', '.join(columns)}")
+        if self.plan.user is None:
+            return classes(columns, sizes)
+        return history_classes(columns, sizes, self.counter.people_alone(question))
+
+    def _one_by_one(self, coded: Coded) -> dict[str, Any]:
+        asked = self.asked
+        found: dict[str, Any] = {
+            "singled_out": tuple(
+                coded.singled_out(each, asked.limit, asked.largest, self.progress) for each in asked.record
+            )
+        }
+        if asked.records is not None and asked.size is None and asked.limit == 1:
+            found["contributions"] = contributions_of(coded, self._minimal)
+        return found
+
+    @cached_property
+    def _coded(self) -> Coded:
+        return Coded.of(self.counter, self._question, self.threads)
+
+    @cached_property
+    def _minimal(self) -> MinimalSets:
+        return self._coded.minimal(self.asked.limit, self.asked.largest, self.progress)
+
+
+def _smallest_and_riskiest(each: SetRisk) -> tuple[float, ...]:
+    return len(each.columns), -each.people_at_risk, -each.average_risk
+
+
+def _largest_and_safest(each: SetRisk) -> tuple[float, ...]:
+    return -len(each.columns), -each.smallest_class, each.average_risk
+
+
+def _numbers(record: Any) -> tuple[int, ...]:
+    return (record,) if isinstance(record, int) else tuple(dict.fromkeys(record))

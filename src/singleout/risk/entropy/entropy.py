@@ -1,0 +1,250 @@
+"""Measures what the records of several domains tell about the people they belong to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from os import PathLike
+from typing import Any
+
+import numpy
+
+from singleout.engine.columns import known_columns
+from singleout.engine.domain_events import Cells
+from singleout.engine.opening import thread_count
+from singleout.engine.protocol import Engine, Missing
+from singleout.engine.session import Plan, opened
+from singleout.errors import InputError, UsageError, nearest
+from singleout.progress import Progress, silent
+from singleout.read.source import CsvFormat
+from singleout.risk.entropy.amount_correlation import Correlation, correlations
+from singleout.risk.entropy.chance_baseline import chance
+from singleout.risk.entropy.jaccard_distance import likeness
+from singleout.risk.entropy.joint_domains import joint, joint_chance
+from singleout.risk.entropy.known_records import rule_of_thumb, success_after
+from singleout.risk.entropy.mutual_information import information
+from singleout.risk.entropy.person_value_counts import CountTable
+from singleout.risk.entropy.posterior import posteriors
+from singleout.risk.entropy.rare_values import rare_values
+from singleout.risk.entropy.result import Disclosure, DomainFound, GivenFound, JointFound
+from singleout.roles.domain import FORM, Domain, domain
+from singleout.roles.study import Study
+
+KNOWN, MOST_KNOWN = (1, 2, 4, 8), 1000
+RULES: tuple[Missing, ...] = ("drop", "value")
+ONE_USE = "amounts are compared between domains with different filters; here all have the same"
+
+
+def entropy(
+    data: Any,
+    *,
+    user: str | None = None,
+    domains: Sequence[Domain | str],
+    pairs: bool = True,
+    triples: bool = False,
+    known: Sequence[int] = KNOWN,
+    given: Sequence[tuple[str, str]] = (),
+    amount: str | None = None,
+    study: Study | str | PathLike[str] | None = None,
+    missing: Missing = "drop",
+    seed: int = 0,
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+    progress: Progress = silent,
+) -> Disclosure:
+    """What does one record of each domain tell about the person, and what do two or three together?
+
+    A domain is text like "stations=entry+exit@usage=traffic" or a `Domain`. `known` asks for the success
+    after so many known records, `given` lists (domain, value) pairs that an attacker knows of one person, and
+    `amount` names the column whose sums a person's domains are compared by.
+    Missing values are skipped; with `missing="value"` they count as a value. Everything is counted over
+    events: the values that a person's records have in the domain. Paper 3, Sec. III, and improvements to it.
+
+    >>> import pyarrow
+    >>> table = pyarrow.table({"who": [1, 1, 2, 2], "shop": ["a", "a", "b", "b"]})
+    >>> entropy(table, user="who", domains=["shop=shop"]).domains[0].information.information
+    1.0
+    """
+    asked = _checked(domains, known, missing, seed)
+    known_values = _known_values(asked, given)
+    with opened(
+        data, user=user, study=study, missing=missing, engine=engine, memory=memory, threads=threads, csv=csv
+    ) as (counter, plan, origin):
+        person = _person(counter, plan, asked)
+        progress("counting events", 0, 1)
+        cells = counter.events(person, (*asked, *(each for parts in known_values for each in parts)), missing)
+        compared = _compared(counter, plan, asked, amount)
+        name = counter.name
+    tables = [_table(cells, place, each) for place, each in enumerate(asked)]
+    sizes = [1, *([2] if pairs else []), *([3] if triples else [])]
+    work = [places for size in sizes for places in combinations(range(len(asked)), size)]
+    measuring = _Measuring(asked, tables, tuple(known), seed, thread_count(threads))
+    for step, places in enumerate(work):
+        progress("measuring " + " + ".join(asked[place].name for place in places), step, len(work))
+        measuring.measure(places)
+    progress("done", len(work), len(work))
+    return Disclosure(
+        source=origin.name,
+        engine=name,
+        user=person,
+        missing=missing,
+        seed=seed,
+        records=plan.records,
+        people=plan.people,
+        domains=tuple(measuring.alone),
+        pairs=tuple(each for each in measuring.together if len(each.names) == 2),
+        triples=tuple(each for each in measuring.together if len(each.names) == 3),
+        given=_given(cells, asked, tables, given, known_values),
+        correlations=compared,
+        remarks=(*plan.remarks, *measuring.remarks, *([ONE_USE] if amount and not compared else [])),
+    )
+
+
+@dataclass(frozen=True)
+class _Measuring:
+    """The domains' tables, and what was found so far: each alone first, then several together."""
+
+    domains: tuple[Domain, ...]
+    tables: list[CountTable]
+    known: tuple[int, ...]
+    seed: int
+    threads: int
+    alone: list[DomainFound] = field(default_factory=list)
+    together: list[JointFound] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    def measure(self, places: tuple[int, ...]) -> None:
+        if len(places) == 1:
+            self.alone.append(self._one(places[0]))
+        elif self._somebody_has(places):
+            self.together.append(self._several(places))
+        else:
+            names = " and ".join(self.domains[place].name for place in places)
+            self.remarks.append(f"nobody has a record in each of {names}: they can't be joined")
+
+    def _one(self, place: int) -> DomainFound:
+        table = self.tables[place]
+        told = information(table)
+        return DomainFound(
+            domain=self.domains[place],
+            information=told,
+            chance=chance(table, self.seed, self.threads),
+            known=success_after(table, self.known, self.seed, self.threads),
+            rule_of_thumb=rule_of_thumb(told),
+            rare=rare_values(table),
+            likeness=likeness(table, self.seed, self.threads),
+        )
+
+    def _somebody_has(self, places: tuple[int, ...]) -> bool:
+        counts = [self.tables[place].by_person > 0 for place in places]
+        return bool(numpy.logical_and.reduce(counts).any())
+
+    def _several(self, places: tuple[int, ...]) -> JointFound:
+        names = [self.domains[place].name for place in places]
+        tables = [self.tables[place] for place in places]
+        return JointFound(
+            joint=joint(names, tables, self.seed, self.threads),
+            chance=joint_chance(tables, self.seed, self.threads),
+            sum_of_parts=math.fsum(self.alone[place].information.information for place in places),
+        )
+
+
+def _checked(
+    domains: Sequence[Domain | str], known: Sequence[int], missing: Missing, seed: int
+) -> tuple[Domain, ...]:
+    if isinstance(domains, str) or not domains:
+        raise UsageError(f"name at least one domain, in a list; {FORM}")
+    if odd := [each for each in domains if not isinstance(each, (str, Domain))]:
+        raise UsageError(f"{odd[0]!r} is no domain; {FORM}")
+    found = tuple(domain(each) if isinstance(each, str) else each for each in domains)
+    names = [each.name for each in found]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"two domains are called {twice[0]!r}; give each a name of its own")
+    if isinstance(known, int) or not all(
+        isinstance(number, int) and 1 <= number <= MOST_KNOWN for number in known
+    ):
+        raise UsageError(f"known records: give whole numbers from 1 to {MOST_KNOWN}, not {known!r}")
+    if not isinstance(seed, int):
+        raise UsageError(f"the seed {seed!r} must be a whole number")
+    if missing not in RULES:
+        known_rules = " and ".join(RULES)
+        raise UsageError(f"missing values: {missing!r} is no rule for events; there are {known_rules}")
+    return found
+
+
+def _person(counter: Engine, plan: Plan, domains: Sequence[Domain]) -> str:
+    if plan.user is None:
+        raise UsageError("entropy asks whose record it is; name the user column by --user")
+    for each in domains:
+        known_columns(counter, each.all_columns)
+        if plan.user in each.columns:
+            raise UsageError(
+                f"domain {each.name!r}: {plan.user!r} is the user column, which tells everything"
+            )
+    return plan.user
+
+
+def _table(cells: Cells, place: int, each: Domain) -> CountTable:
+    here = cells.domain == place
+    if not here.any():
+        where = " and ".join(f"{column} is {value!r}" for column, value in each.filters)
+        columns = " or ".join(each.columns)
+        filtered = f" where {where}; check the filter" if where else "; name another column"
+        raise InputError(f"domain {each.name!r}: no record has a value of {columns}{filtered}")
+    values = int(cells.value[here].max()) + 1
+    return CountTable.of(cells.person[here], cells.value[here], cells.count[here], cells.people, values)
+
+
+def _known_values(domains: Sequence[Domain], given: Sequence[tuple[str, str]]) -> list[tuple[Domain, ...]]:
+    """For each known value, the domain's records that have it, column by column."""
+    by_name = {each.name: each for each in domains}
+    if any(isinstance(pair, str) or [*map(type, pair)] != [str, str] for pair in given):
+        raise UsageError("given: list pairs of a domain's name and a value, both as text")
+    for name, _ in given:
+        if name not in by_name:
+            raise UsageError(f"given: there is no domain {name!r}; {nearest(name, by_name)}")
+    return [by_name[name].having(value) for name, value in given]
+
+
+def _given(
+    cells: Cells,
+    domains: Sequence[Domain],
+    tables: Sequence[CountTable],
+    given: Sequence[tuple[str, str]],
+    known_values: Sequence[tuple[Domain, ...]],
+) -> GivenFound | None:
+    """The events of a known value come after those of all domains, one part a column."""
+    if not given:
+        return None
+    having, part = [], len(domains)
+    for parts in known_values:
+        here = (cells.domain >= part) & (cells.domain < part + len(parts))
+        counts = numpy.bincount(cells.person[here], cells.count[here], cells.people)
+        having.append(counts.astype(numpy.int64))
+        part += len(parts)
+    names = [each.name for each in domains]
+    records = [tables[names.index(name)].by_person for name, _ in given]
+    people = int(numpy.logical_and.reduce([counts > 0 for counts in having]).sum())
+    return GivenFound(tuple(given), people, posteriors(having, records))
+
+
+def _compared(
+    counter: Engine, plan: Plan, domains: tuple[Domain, ...], amount: str | None
+) -> tuple[Correlation, ...]:
+    """By the amounts of the named column, or of the study's first; by the numbers of records anyway.
+
+    Domains with the same filter are columns of the same records: of these the first stands for all.
+    """
+    assert plan.user
+    amount = plan.study.first("amount") if amount is None and plan.study else amount
+    known_columns(counter, [] if amount is None else [amount])
+    uses = list({each.filters: each for each in reversed(domains)}.values())[::-1]
+    if len(uses) < 2:
+        return ()
+    found = counter.amounts(plan.user, uses, amount, plan.missing)
+    amounts = found.amounts if amount else [None] * len(uses)
+    return correlations([each.name for each in uses], found.records, amounts)

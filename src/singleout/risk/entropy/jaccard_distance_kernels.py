@@ -1,0 +1,52 @@
+"""The compiled loops that compare people's sets of values."""
+
+from __future__ import annotations
+
+import numpy
+
+from singleout.engine.codes.count_kernels import compiled
+
+
+@compiled
+def add_distance(apart, either, sums, bins):
+    """The bin by whole numbers: a distance on an edge belongs to the bin that starts there."""
+    distance = apart / either
+    sums[0] += distance
+    sums[1] += distance * distance
+    bins[min(len(bins) - 1, len(bins) * apart // either)] += 1
+
+
+@compiled
+def distances_of_all(first, step, starts, value, heads, head_person, sums, bins):
+    """Jaccard distances of the people first, first + step, … to everybody before them.
+
+    `sums` gets the sum and the sum of squares of each person's distances, `bins` whole counts.
+    """
+    shared = numpy.zeros(len(starts) - 1, dtype=numpy.int64)
+    for person in range(first, len(starts) - 1, step):
+        own = starts[person + 1] - starts[person]
+        for place in range(starts[person], starts[person + 1]):
+            for entry in range(heads[value[place]], heads[value[place] + 1]):
+                if head_person[entry] >= person:
+                    break
+                shared[head_person[entry]] += 1
+        for other in range(person):
+            either = own + starts[other + 1] - starts[other] - shared[other]
+            add_distance(either - shared[other], either, sums[person], bins)
+            shared[other] = 0
+
+
+@compiled
+def distances_of_pairs(first, last, one, two, starts, value, sums, bins):
+    """Jaccard distances of drawn pairs, by walking both rising lists of values side by side."""
+    for pair in range(first, last):
+        left, left_end = starts[one[pair]], starts[one[pair] + 1]
+        right, right_end = starts[two[pair]], starts[two[pair] + 1]
+        both = left_end - left + right_end - right
+        shared = 0
+        while left < left_end and right < right_end:
+            own, other = value[left], value[right]
+            shared += own == other
+            left += own <= other
+            right += other <= own
+        add_distance(both - 2 * shared, both - shared, sums[pair], bins)

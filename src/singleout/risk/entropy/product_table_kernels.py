@@ -1,0 +1,282 @@
+"""The compiled loops over the values of several records or domains, and the people who have them all."""
+
+from __future__ import annotations
+
+import math
+
+import numpy
+
+from singleout.engine.codes.count_kernels import compiled
+
+
+@compiled
+def with_next_domain(people, scores, keys, starts, value, count, radix):
+    """One entry for each value that the person of an entry has in the next domain."""
+    size = 0
+    for person in people:
+        size += starts[person + 1] - starts[person]
+    more_people = numpy.empty(size, dtype=people.dtype)
+    more_scores = numpy.empty(size, dtype=scores.dtype)
+    more_keys = numpy.empty(size, dtype=keys.dtype)
+    made = 0
+    for entry in range(len(people)):
+        person = people[entry]
+        for place in range(starts[person], starts[person + 1]):
+            more_people[made] = person
+            more_scores[made] = scores[entry] * count[place]
+            more_keys[made] = keys[entry] * radix + value[place]
+            made += 1
+    return more_people, more_scores, more_keys
+
+
+@compiled
+def add_columns(people, scores, starts, value, count, factor, sums, top, ties, touched):
+    """Add the entries of one column up over the last domain's values; which of them were touched.
+
+    `sums` holds, for each prior, Σ P(u, x), the largest P(u, x), and Σ P(u, x) of those that tie for the
+    largest product of counts; `ties` says how many these are.
+    """
+    priors = factor.shape[1]
+    new = 0
+    for entry in range(len(people)):
+        person = people[entry]
+        for place in range(starts[person], starts[person + 1]):
+            last = value[place]
+            score = scores[entry] * count[place]
+            if top[last] == 0:
+                touched[new] = last
+                new += 1
+            ahead = score > top[last]
+            level = score == top[last]
+            if ahead:
+                top[last] = score
+                ties[last] = 1
+            elif level:
+                ties[last] += 1
+            for prior in range(priors):
+                joint = factor[person, prior] * score
+                sums[last, prior] += joint
+                sums[last, priors + prior] = max(sums[last, priors + prior], joint)
+                if ahead:
+                    sums[last, 2 * priors + prior] = joint
+                elif level:
+                    sums[last, 2 * priors + prior] += joint
+    return new
+
+
+@compiled
+def settle_columns(new, touched, sums, top, ties, row):
+    """Take Σ −q·log2(q), the best and the printed guess of the touched columns, and clear them."""
+    priors = len(row) // 3
+    for place in range(new):
+        last = touched[place]
+        for prior in range(priors):
+            row[prior] -= sums[last, prior] * math.log2(sums[last, prior])
+            row[priors + prior] += sums[last, priors + prior]
+            row[2 * priors + prior] += sums[last, 2 * priors + prior] / ties[last]
+        sums[last, :] = 0.0
+        top[last] = 0
+        ties[last] = 0
+
+
+@compiled
+def joint_columns(first, last, heads, head_person, head_count, starts, value, count, sizes, factor, rows):
+    """All columns of the product table whose first value is first … last−1, one row of results a value.
+
+    `starts` are those of the further domains, the last of which is added up value by value; entries of those
+    between are put in order of their values, so that no more than one first value's entries are held.
+    """
+    sums = numpy.zeros((sizes[-1], rows.shape[1]), dtype=numpy.float64)
+    top = numpy.zeros(sizes[-1], dtype=count.dtype)
+    ties = numpy.zeros(sizes[-1], dtype=numpy.int64)
+    touched = numpy.empty(sizes[-1], dtype=numpy.int64)
+    final = len(starts) - 1
+    for head in range(first, last):
+        people = head_person[heads[head] : heads[head + 1]]
+        scores = head_count[heads[head] : heads[head + 1]]
+        keys = numpy.zeros(len(people), dtype=numpy.int64)
+        for domain in range(final):
+            people, scores, keys = with_next_domain(
+                people, scores, keys, starts[domain], value, count, sizes[domain]
+            )
+        if final:
+            order = numpy.argsort(keys, kind="mergesort")
+            people, scores, keys = people[order], scores[order], keys[order]
+        begin = 0
+        while begin < len(keys):
+            end = begin + 1
+            while end < len(keys) and keys[end] == keys[begin]:
+                end += 1
+            new = add_columns(
+                people[begin:end],
+                scores[begin:end],
+                starts[final],
+                value,
+                count,
+                factor,
+                sums,
+                top,
+                ties,
+                touched,
+            )
+            settle_columns(new, touched, sums, top, ties, rows[head])
+            begin = end
+
+
+@compiled
+def narrow(people, size, person, low, high, kept, places):
+    """Which of the rising `people` are in person[low:high], rising too, and where: by steps that double."""
+    left = 0
+    place = low
+    for candidate in range(size):
+        wanted = people[candidate]
+        end = place
+        step = 1
+        while end < high and person[end] < wanted:
+            place = end + 1
+            end += step
+            step *= 2
+        end = min(end, high)
+        while place < end:
+            middle = (place + end) // 2
+            if person[middle] < wanted:
+                place = middle + 1
+            else:
+                end = middle
+        if place == high:
+            break
+        if person[place] == wanted:
+            kept[left] = candidate
+            places[left] = place
+            left += 1
+    return left
+
+
+@compiled
+def longest_list(heads):
+    longest = 0
+    for head in range(len(heads) - 1):
+        longest = max(longest, heads[head + 1] - heads[head])
+    return longest
+
+
+@compiled
+def joint_draws(first, last, lists, heads, person, count, factor, rows):
+    """For each draw of lists, the shortest first: q(x), the best and the printed guess's part, by prior."""
+    longest = longest_list(heads)
+    people = numpy.empty(longest, dtype=person.dtype)
+    scores = numpy.empty(longest, dtype=count.dtype)
+    kept = numpy.empty(longest, dtype=numpy.int64)
+    places = numpy.empty(longest, dtype=numpy.int64)
+    for draw in range(first, last):
+        low = heads[lists[draw, 0]]
+        size = heads[lists[draw, 0] + 1] - low
+        for place in range(size):
+            people[place] = person[low + place]
+            scores[place] = count[low + place]
+        for domain in range(1, lists.shape[1]):
+            each = lists[draw, domain]
+            size = narrow(people, size, person, heads[each], heads[each + 1], kept, places)
+            for place in range(size):
+                people[place] = people[kept[place]]
+                scores[place] = scores[kept[place]] * count[places[place]]
+        add_draw(people, scores, size, factor, rows[draw])
+
+
+@compiled
+def add_draw(people, scores, size, factor, row):
+    priors = factor.shape[1]
+    top = scores[0]
+    for place in range(1, size):
+        top = max(top, scores[place])
+    ties = 0
+    for place in range(size):
+        ties += scores[place] == top
+        for prior in range(priors):
+            joint = factor[people[place], prior] * scores[place]
+            row[prior] += joint
+            row[priors + prior] = max(row[priors + prior], joint)
+            if scores[place] == top:
+                row[2 * priors + prior] += joint
+    for prior in range(priors):
+        row[2 * priors + prior] /= ties
+
+
+@compiled
+def best_posteriors(first, last, lists, heads, person, count, log_weight, best):
+    """For each draw of known values' lists, the shortest first: the highest posterior of a person.
+
+    In logarithms, because the probability of many records together is too small for a number.
+    """
+    known = lists.shape[1]
+    longest = longest_list(heads)
+    people = numpy.empty(longest, dtype=person.dtype)
+    scores = numpy.empty(longest, dtype=numpy.float64)
+    kept = numpy.empty(longest, dtype=numpy.int64)
+    places = numpy.empty(longest, dtype=numpy.int64)
+    for draw in range(first, last):
+        low = heads[lists[draw, 0]]
+        size = heads[lists[draw, 0] + 1] - low
+        for place in range(size):
+            people[place] = person[low + place]
+            scores[place] = log_weight[people[place]]
+        record = 0
+        while record < known:
+            each = lists[draw, record]
+            times = 0
+            while record < known and lists[draw, record] == each:
+                record += 1
+                times += 1
+            size = narrow(people, size, person, heads[each], heads[each + 1], kept, places)
+            for place in range(size):
+                people[place] = people[kept[place]]
+                scores[place] = scores[kept[place]] + times * math.log(count[places[place]])
+        best[draw] = highest_share(scores, size)
+
+
+@compiled
+def highest_share(logs, size):
+    top = logs[0]
+    for place in range(1, size):
+        top = max(top, logs[place])
+    total = 0.0
+    for place in range(size):
+        total += math.exp(logs[place] - top)
+    return 1.0 / total
+
+
+@compiled
+def best_of_multisets(given, prior, known):
+    """Σ over multisets of `known` values of the largest P(u)·P(multiset | u); given[x, u] = P(x | u).
+
+    A walk in depth: what is chosen so far is a multiset of its own, with its probability for each person.
+    """
+    values, people = given.shape
+    chosen = numpy.zeros(known, dtype=numpy.int64)
+    times = numpy.ones(known, dtype=numpy.int64)
+    joint = numpy.empty((known + 1, people), dtype=numpy.float64)
+    for person in range(people):
+        joint[0, person] = prior[person]
+    total = 0.0
+    depth = 0
+    while depth >= 0:
+        value = chosen[depth]
+        if value == values:
+            depth -= 1
+            if depth >= 0:
+                chosen[depth] += 1
+            continue
+        again = depth > 0 and chosen[depth - 1] == value
+        times[depth] = times[depth - 1] + 1 if again else 1
+        orders = (depth + 1) / times[depth]
+        best = 0.0
+        for person in range(people):
+            joint[depth + 1, person] = joint[depth, person] * given[value, person] * orders
+            best = max(best, joint[depth + 1, person])
+        if best > 0 and depth + 1 < known:
+            depth += 1
+            chosen[depth] = value
+        else:
+            total += best
+            chosen[depth] += 1
+    return total

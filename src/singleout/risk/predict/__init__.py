@@ -1,0 +1,1 @@
+"""`predict`: the risk from statistics alone (paper 4)."""

@@ -1,0 +1,248 @@
+"""How much one column says about another: information, gain ratio and the four classes of paper 4."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy
+from numpy.typing import NDArray
+
+from singleout.errors import InputError
+from singleout.measurement import Measure
+from singleout.risk.predict.avfm import Avfm, Counts, PairTable
+from singleout.risk.predict.shuffle_layout import longest
+
+Strength = Literal["complete", "strong", "weak", "independent"]
+Floats = NDArray[numpy.float64]
+NOTHING = 1e-12
+STRONG = 0.5
+
+GAIN_RATIO = Measure(
+    name="prediction.gain_ratio",
+    title="gain ratio",
+    question="How much of the uncertainty about one column goes once another is known?",
+    formula="g(A, B) = I(A; B) / H(A), and 1 for a constant A",
+    unit="share",
+    lowest=0,
+    highest=1,
+    better="lower",
+    counted_over="records",
+    reference="paper 4, Definition 3",
+)
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """How much of the uncertainty about the column `of` is gone once the column `on` is known."""
+
+    of: str
+    on: str
+    information: float
+    gain_ratio: float
+    dependency: Strength
+
+    @property
+    def strong(self) -> bool:
+        """Complete or strong: worth knowing to Algorithm 2."""
+        return self.dependency in ("complete", "strong")
+
+
+@dataclass(frozen=True, eq=False)
+class Edge:
+    """A pair table worth keeping: the child column is arranged inside each value of the parent column."""
+
+    parent: int
+    child: int
+    information: float
+    table: PairTable
+
+
+@dataclass(frozen=True, eq=False)
+class Left:
+    """What a pair table leaves open: records of each value of both columns that no known cell holds."""
+
+    first: Counts
+    second: Counts
+
+    @property
+    def records(self) -> int:
+        return int(self.first.sum())
+
+
+def left_over(avfm: Avfm, pair: PairTable) -> Left:
+    """The records outside the known cells; an error where cells hold more than their column has."""
+    left = []
+    for place, codes in ((pair.first, pair.first_codes), (pair.second, pair.second_codes)):
+        known = numpy.zeros_like(avfm.frequencies[place])
+        numpy.add.at(known, codes, pair.counts)
+        if (known > avfm.frequencies[place]).any():
+            both = f"{avfm.columns[pair.first]!r} and {avfm.columns[pair.second]!r}"
+            raise InputError(
+                f"the pairs of {both} count a value of {avfm.columns[place]!r} more often than it occurs; "
+                "each value's pairs must add up to at most its frequency"
+            )
+        left.append(avfm.frequencies[place] - known)
+    return Left(*left)
+
+
+def dependencies(avfm: Avfm, pairs: Iterable[PairTable]) -> tuple[Dependency, ...]:
+    """Which columns can be guessed from which others?
+
+    g(A, B) = I(A; B) / H(A) for both orders of each pair, counted over records; 1 for a constant A. Complete
+    (g = 1), strong (g ≥ 0.5), weak or independent (g = 0). A missing value is a value like any other. Where
+    only some cells of a pair are known, the other records count as spread independently. Paper 4,
+    Definitions 3 and 5, Table 2.
+
+    >>> two = Avfm(("city", "county"), (numpy.array([2, 1, 1]), numpy.array([3, 1])))
+    >>> pair = PairTable(0, 1, numpy.array([0, 1, 2]), numpy.array([0, 0, 1]), numpy.array([2, 1, 1]))
+    >>> [(each.of, round(each.gain_ratio, 3), each.dependency) for each in dependencies(two, [pair])]
+    [('city', 0.541, 'strong'), ('county', 1.0, 'complete')]
+    """
+    return tuple(found for pair in pairs for found in _both_orders(avfm, pair))
+
+
+def _both_orders(avfm: Avfm, pair: PairTable) -> tuple[Dependency, Dependency]:
+    information, (of_first, of_second) = _information(avfm, pair)
+    return (
+        _dependency(avfm, pair.first, pair.second, information, of_first),
+        _dependency(avfm, pair.second, pair.first, information, of_second),
+    )
+
+
+def _dependency(avfm: Avfm, of: int, on: int, information: float, unexplained: float) -> Dependency:
+    entropy = avfm.entropies[of]
+    complete = unexplained <= NOTHING * entropy
+    ratio = 1.0 if complete else min(1.0, information / entropy)
+    return Dependency(avfm.columns[of], avfm.columns[on], information, ratio, _strength(ratio, complete))
+
+
+def _strength(ratio: float, complete: bool) -> Strength:
+    if complete:
+        return "complete"
+    if ratio >= STRONG - NOTHING:
+        return "strong"
+    return "weak" if ratio > NOTHING else "independent"
+
+
+def _information(avfm: Avfm, pair: PairTable) -> tuple[float, tuple[float, float]]:
+    """I(A; B), and what stays unknown: H(A|B), H(B|A).
+
+    Summed cell by cell and not as a difference of entropies: independent columns give exactly 0, and a column
+    that follows from the other leaves exactly 0.
+    """
+    left, records = left_over(avfm, pair), avfm.records
+    if left.records:
+        information = _information_filled(avfm, pair, left)
+        of_first, of_second = (avfm.entropies[place] - information for place in (pair.first, pair.second))
+        return information, (max(0.0, of_first), max(0.0, of_second))
+    counts = pair.counts.astype(float)
+    first, second = _margins(avfm, pair)
+    information = max(0.0, _weighed(counts, counts * records, first * second) / records)
+    return information, (
+        _weighed(counts, second, counts) / records,
+        _weighed(counts, first, counts) / records,
+    )
+
+
+def _information_filled(avfm: Avfm, pair: PairTable, left: Left) -> float:
+    """I(A; B) where the open records are spread independently: r_a·r_b/R more in each cell, known or not.
+
+    Cells that are not known are never listed: Σ over all cells of the open shares is a sum over the margins,
+    from which the shares of the known cells are taken out.
+    """
+    records, first_margin, second_margin = avfm.records, *_margins(avfm, pair)
+    share = left.first[pair.first_codes].astype(float) * left.second[pair.second_codes] / left.records
+    held = pair.counts + share
+    everywhere = (
+        _weighed(left.first, left.first, avfm.frequencies[pair.first])
+        + _weighed(left.second, left.second, avfm.frequencies[pair.second])
+        + left.records * math.log2(records / left.records)
+    )
+    known = _weighed(held, held * records, first_margin * second_margin)
+    open_share = _weighed(share, share * records, first_margin * second_margin)
+    return max(0.0, (known + everywhere - open_share) / records)
+
+
+def _margins(avfm: Avfm, pair: PairTable) -> tuple[Floats, Floats]:
+    """How often each cell's values occur, in the first and in the second column."""
+    first = avfm.frequencies[pair.first][pair.first_codes].astype(float)
+    return first, avfm.frequencies[pair.second][pair.second_codes].astype(float)
+
+
+def _weighed(weights: Floats | Counts, above: Floats | Counts, below: Floats | Counts) -> float:
+    """Σ weight·log2(above/below) where the weight is not zero."""
+    there = weights > 0
+    return math.fsum((weights[there] * numpy.log2(above[there] / below[there])).tolist())
+
+
+def strongest(avfm: Avfm, found: Iterable[Dependency]) -> set[tuple[int, int]]:
+    """The pairs of columns that `spanning_tree` would choose, by their information alone; lower place first.
+
+    >>> three = Avfm(tuple("abc"), (numpy.array([2, 2]),) * 3)
+    >>> known = [("a", "b", 0.5), ("b", "c", 0.9), ("a", "c", 0.7)]
+    >>> sorted(strongest(three, [Dependency(of, on, bits, bits, "strong") for of, on, bits in known]))
+    [(0, 2), (1, 2)]
+    """
+    said = [(each.information, avfm.columns.index(each.of), avfm.columns.index(each.on)) for each in found]
+    pairs = sorted((-bits, min(one, other), max(one, other)) for bits, one, other in said)
+    return {pairs[chosen][1:] for chosen in _without_circles(len(avfm.columns), [each[1:] for each in pairs])}
+
+
+def _without_circles(columns: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """Kruskal: which of the pairs, best first, join columns that were not joined before."""
+    tree_of = list(range(columns))
+    chosen = []
+    for number, (one, other) in enumerate(pairs):
+        if tree_of[one] != tree_of[other]:
+            tree_of = [tree_of[one] if tree == tree_of[other] else tree for tree in tree_of]
+            chosen.append(number)
+    return chosen
+
+
+def spanning_tree(avfm: Avfm, pairs: Sequence[PairTable]) -> tuple[Edge, ...]:
+    """Which pairs say most without saying anything twice?
+
+    The forest of pairs with the largest sum of I(A; B) (Kruskal; ties in the order of the columns), parents
+    before children. The root of each tree is its column with the most values; a column without a pair stands
+    alone. A pair without a single known cell says nothing and is left out. Chow and Liu 1968.
+
+    >>> three = Avfm(("a", "b", "c"), (numpy.array([2, 2]), numpy.array([2, 2]), numpy.array([3, 1])))
+    >>> same = PairTable(0, 1, numpy.array([0, 1]), numpy.array([0, 1]), numpy.array([2, 2]))
+    >>> other = PairTable(1, 2, numpy.array([0, 1, 1]), numpy.array([0, 0, 1]), numpy.array([2, 1, 1]))
+    >>> [(edge.parent, edge.child) for edge in spanning_tree(three, [other, same])]
+    [(0, 1), (1, 2)]
+    """
+    said = [(_information(avfm, pair)[0], pair) for pair in pairs if len(pair.counts)]
+    said.sort(key=lambda each: (-each[0], *_places(each[1])))
+    beside: dict[int, list[tuple[int, float, PairTable]]] = {place: [] for place in range(len(avfm.columns))}
+    for chosen in _without_circles(len(avfm.columns), [_places(pair) for _, pair in said]):
+        information, pair = said[chosen]
+        beside[pair.first].append((pair.second, information, pair))
+        beside[pair.second].append((pair.first, information, pair))
+    edges: list[Edge] = []
+    alone = list(beside)
+    while alone:
+        members = {alone[0], *(edge.child for edge in _from_root(alone[0], beside))}
+        edges += _from_root(longest(avfm, members), beside)
+        alone = [place for place in alone if place not in members]
+    return tuple(edges)
+
+
+def _places(pair: PairTable) -> tuple[int, int]:
+    return min(pair.first, pair.second), max(pair.first, pair.second)
+
+
+def _from_root(root: int, beside: dict[int, list[tuple[int, float, PairTable]]]) -> list[Edge]:
+    edges: list[Edge] = []
+    reached, waiting = {root}, [root]
+    while waiting:
+        parent = waiting.pop(0)
+        for child, information, pair in beside[parent]:
+            if child not in reached:
+                edges.append(Edge(parent, child, information, pair))
+                reached.add(child)
+                waiting.append(child)
+    return edges

@@ -1,0 +1,168 @@
+"""Gathers the statistics that a prediction starts from: counted in a table, or read from files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from os import PathLike
+from typing import Any, Unpack
+
+import numpy
+
+from singleout.engine.codes.tuple_codes import Code, Counts, Tuples
+from singleout.engine.protocol import Engine, Missing, Question
+from singleout.engine.session import Counting, Plan, opened
+from singleout.errors import InputError, UsageError
+from singleout.progress import Progress, silent
+from singleout.risk.equivalence_classes import average_risk, entropy
+from singleout.risk.predict.attribute_dependency import Dependency, dependencies, strongest
+from singleout.risk.predict.avfm import Avfm, PairTable
+from singleout.risk.predict.avfm_files import read_avfm, read_pairs
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """What is known of a table without its records.
+
+    `pairs` are tables of two columns: all that a file has, or of a table those that predictions use. The ORR
+    and the entropy of the rows are known where the table itself is there.
+    """
+
+    source: str
+    avfm: Avfm
+    pairs: tuple[PairTable, ...] = ()
+    dependencies: tuple[Dependency, ...] = ()
+    orr: float | None = None
+    row_entropy: float | None = None
+    engine: str | None = None
+    missing: Missing | None = None
+    remarks: tuple[str, ...] = ()
+
+
+def statistics_of_files(avfm: str | PathLike[str], pairs: str | PathLike[str] | None) -> Statistics:
+    frequencies = read_avfm(avfm)
+    tables = read_pairs(pairs, frequencies) if pairs is not None else ()
+    return Statistics(str(avfm), frequencies, tables, dependencies(frequencies, tables))
+
+
+def statistics_of_table(
+    data: Any,
+    *,
+    with_labels: bool = False,
+    among: Sequence[str] | None = None,
+    progress: Progress = silent,
+    **counting: Unpack[Counting],
+) -> Statistics:
+    """All that `predict` needs of a table; `with_labels` also the values behind the codes.
+
+    Of `among` only the columns count that the table has.
+    """
+    with opened(data, **counting) as (counter, plan, origin):
+        if among is not None:
+            plan = replace(plan, columns=_shared(counter, among))
+        progress("counting rows", 0, 1)
+        question = _question(plan)
+        sizes = counter.sizes(question)
+        if not sizes.total_records:
+            raise InputError(
+                f"{counter.place}: no record has a value in every column; use the missing rule value"
+            )
+        coded = _coded(counter, question, with_labels)
+        found, pairs = _dependencies(coded, progress)
+        return Statistics(
+            source=origin.name,
+            avfm=coded.avfm,
+            pairs=pairs,
+            dependencies=found,
+            orr=average_risk(sizes),
+            row_entropy=entropy(sizes),
+            engine=counter.name,
+            missing=plan.missing,
+            remarks=_remarks(counter, plan, sizes.total_records),
+        )
+
+
+def _shared(counter: Engine, among: Sequence[str]) -> tuple[str, ...]:
+    names = {column.name for column in counter.columns()}
+    shared = tuple(name for name in among if name in names)
+    if len(shared) < 2:
+        wanted = ", ".join(among)
+        raise UsageError(f"{counter.place}: shares fewer than two columns with the statistics: {wanted}")
+    return shared
+
+
+@dataclass(frozen=True, eq=False)
+class _Coded:
+    """The table's tuples, its frequencies, and the code by falling frequency of each value's rank."""
+
+    tuples: Tuples
+    avfm: Avfm
+    codes: tuple[Code, ...]
+
+    def pair(self, first: int, second: int) -> PairTable:
+        ones, others, records = self.tuples.pairs(first, second)
+        one, other = self.codes[first][ones], self.codes[second][others]
+        return PairTable(first, second, one.astype(numpy.int64), other.astype(numpy.int64), records)
+
+
+def _question(plan: Plan) -> Question:
+    if plan.missing == "wildcard":
+        raise UsageError(
+            "a frequency counts one value of a record, and the missing rule wildcard gives it several; "
+            "use value or drop"
+        )
+    return Question(plan.columns, missing=plan.missing)
+
+
+def _coded(counter: Engine, question: Question, with_labels: bool) -> _Coded:
+    tuples = counter.tuples(question)
+    frequencies = [tuples.frequencies(place) for place in range(len(question.columns))]
+    orders = [numpy.argsort(-counts, kind="stable") for counts in frequencies]
+    falling = tuple(counts[order] for counts, order in zip(frequencies, orders, strict=True))
+    labels = _labels(counter, question, orders) if with_labels else None
+    return _Coded(tuples, Avfm(question.columns, falling, labels), tuple(map(_places, orders)))
+
+
+def _labels(
+    counter: Engine, question: Question, orders: Sequence[Counts]
+) -> tuple[tuple[str | None, ...], ...]:
+    values = [counter.values(name, question) for name in question.columns]
+    return tuple(
+        tuple(each[place] for place in order.tolist()) for each, order in zip(values, orders, strict=True)
+    )
+
+
+def _places(order: Counts) -> Code:
+    """Where each went in a new order."""
+    places = numpy.empty(len(order), dtype=numpy.uint32)
+    places[order] = numpy.arange(len(order), dtype=numpy.uint32)
+    return places
+
+
+def _dependencies(coded: _Coded, progress: Progress) -> tuple[tuple[Dependency, ...], tuple[PairTable, ...]]:
+    """Of all pairs of columns; a table stays only where the tree or a strong dependency needs it.
+
+    All of them together may need more memory than the data, so those that stay are counted twice.
+    """
+    found: list[Dependency] = []
+    needed: set[tuple[int, int]] = set()
+    work = list(combinations(range(len(coded.avfm.columns)), 2))
+    for step, places in enumerate(work):
+        progress("comparing columns", step, len(work))
+        both = dependencies(coded.avfm, [coded.pair(*places)])
+        found += both
+        if any(each.strong for each in both):
+            needed.add(places)
+    needed |= strongest(coded.avfm, found)
+    return tuple(found), tuple(coded.pair(*places) for places in sorted(needed))
+
+
+def _remarks(counter: Engine, plan: Plan, records: int) -> tuple[str, ...]:
+    """What was guessed of the file, whom the ORR counts, and what the rule for missing values left out."""
+    remarks = list(counter.remarks)
+    if plan.user is not None:
+        remarks.append(f"the ORR counts records: a person of {plan.user!r} with several counts several times")
+    if left_out := counter.look(plan.columns[0]).records - records:
+        remarks.append(f"{left_out:,} records with a missing value are left out")
+    return tuple(remarks)

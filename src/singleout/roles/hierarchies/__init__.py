@@ -1,0 +1,1 @@
+"""How values become coarser: generalisation hierarchies, their rules and files."""

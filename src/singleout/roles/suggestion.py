@@ -1,0 +1,220 @@
+"""Suggest what each column means and why: by its name, its values' look, and how distinct they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol, overload
+
+from singleout.result_table import Heading, ResultTable
+from singleout.roles.role import Role
+from singleout.roles.study import study_text
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+
+NEARLY_ALL = 0.95
+DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([T ].*)?")
+CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?")
+NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
+EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+
+USER_NAME = re.compile(
+    r"(^|[_\W])(user|customer|client|patient|member|person|subject|employee|student|card|account|passenger)"
+    r"([_\W]?(id|no|nbr|number|key|code|name))?$",
+    re.IGNORECASE,
+)
+IDENTIFIER_NAME = re.compile(
+    r"(^|[_\W])(e?mail|phone|telephone|mobile|ssn|passport|iban|surname|last_?name|first_?name|full_?name|"
+    r"address|street)$|^name$",
+    re.IGNORECASE,
+)
+SENSITIVE_NAME = re.compile(
+    r"diag|disease|illness|salary|income|religion|politic|orientation|hiv|cancer|medication|result|readmit",
+    re.IGNORECASE,
+)
+ITEM_NAME = re.compile(
+    r"(^|[_\W])(item|goods?|product|sku|stock_?code|article|station|place|location|point|code)s?([_\W]|$)",
+    re.IGNORECASE,
+)
+AMOUNT_NAME = re.compile(
+    r"(^|[_\W])(amount|price|fare|cost|quantity|qty|number|count|sum|total|value)s?([_\W]|$)", re.IGNORECASE
+)
+TIME_NAME = re.compile(r"(^|[_\W])(date|time|day|month|year|timestamp|when)s?([_\W]|$)", re.IGNORECASE)
+
+
+class ColumnLook(Protocol):
+    """What is known of a column before its role is."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def records(self) -> int: ...
+    @property
+    def missing(self) -> int: ...
+    @property
+    def distinct(self) -> int: ...
+    @property
+    def examples(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    column: str
+    role: Role
+    reason: str
+    direct_identifier: bool = False
+
+
+def suggest(columns: Sequence[ColumnLook]) -> tuple[Suggestion, ...]:
+    """One suggestion a column, by the first rule that fits; at most one of them is the user."""
+    user = _user(columns)
+    return tuple(
+        _called_out(column, _as_user(column) if column.name == user else _by_rules(column))
+        for column in columns
+    )
+
+
+def _called_out(column: ColumnLook, found: Suggestion) -> Suggestion:
+    """Whatever a column means, it identifies if hardly two records share a value of it."""
+    if found.direct_identifier or not _unique_in_nearly_every_row(column):
+        return found
+    reason = f"{found.reason}; nearly every record has its own value, which identifies by itself"
+    return replace(found, reason=reason, direct_identifier=True)
+
+
+def _by_rules(column: ColumnLook) -> Suggestion:
+    found = (rule(column, _spaced(column.name)) for rule in RULES)
+    return next(each for each in found if each is not None)
+
+
+def _as_user(column: ColumnLook) -> Suggestion:
+    each = (column.records - column.missing) / column.distinct
+    reason = f"its name says so; {column.distinct:,} people with {each:.1f} records each"
+    return Suggestion(column.name, "user", reason)
+
+
+def _empty(column: ColumnLook, _: str) -> Suggestion | None:
+    return None if column.distinct else Suggestion(column.name, "ignore", "all its values are missing")
+
+
+def _says_who(column: ColumnLook, name: str) -> Suggestion | None:
+    if not (_all(column.examples, EMAIL) or IDENTIFIER_NAME.search(name)):
+        return None
+    reason = "direct identifier: its name or values say who it is; remove it before release"
+    return Suggestion(column.name, "ignore", reason, True)
+
+
+def _time(column: ColumnLook, name: str) -> Suggestion | None:
+    if _all(column.examples, CLOCK, DATE):
+        return Suggestion(column.name, "time", "its values look like dates or times")
+    return Suggestion(column.name, "time", "its name says so") if TIME_NAME.search(name) else None
+
+
+def _sensitive(column: ColumnLook, name: str) -> Suggestion | None:
+    reason = "its name suggests what people keep to themselves"
+    return Suggestion(column.name, "sensitive", reason) if SENSITIVE_NAME.search(name) else None
+
+
+def _amount(column: ColumnLook, name: str) -> Suggestion | None:
+    counter = "number" in name.lower() and _unique_in_nearly_every_row(column)  # such as an invoice's
+    if counter or not (AMOUNT_NAME.search(name) and _all(column.examples, NUMBER)):
+        return None
+    return Suggestion(column.name, "amount", "its name says so, and its values are numbers")
+
+
+def _unique(column: ColumnLook, _: str) -> Suggestion | None:
+    if not _unique_in_nearly_every_row(column):
+        return None
+    reason = f"direct identifier: {_variety(column)}; remove it before release"
+    return Suggestion(column.name, "ignore", reason, True)
+
+
+def _item(column: ColumnLook, name: str) -> Suggestion | None:
+    reason = f"its name says so; {_variety(column)}"
+    return Suggestion(column.name, "item", reason) if ITEM_NAME.search(name) else None
+
+
+def _anything(column: ColumnLook, _: str) -> Suggestion:
+    return Suggestion(column.name, "quasi-identifier", _variety(column))
+
+
+RULES = (_empty, _says_who, _time, _sensitive, _amount, _unique, _item, _anything)
+
+
+def _user(columns: Sequence[ColumnLook]) -> str | None:
+    """The column named like a person that has the most values."""
+    named = [column for column in columns if USER_NAME.search(_spaced(column.name)) and column.distinct > 1]
+    best = max(named, key=lambda column: column.distinct, default=None)
+    return best.name if best else None
+
+
+def _variety(column: ColumnLook) -> str:
+    values = "the same value" if column.distinct == 1 else f"{column.distinct:,} different values"
+    return f"{values} in {column.records - column.missing:,} records"
+
+
+def _unique_in_nearly_every_row(column: ColumnLook) -> bool:
+    filled = column.records - column.missing
+    return filled > 20 and column.distinct >= NEARLY_ALL * filled
+
+
+def _spaced(name: str) -> str:
+    """CustomerID and customerId read like customer_ID."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
+
+
+def _all(examples: Iterable[str], *looks: re.Pattern[str]) -> bool:
+    filled = [each for each in examples if each.strip()]
+    fitting = sum(any(look.fullmatch(each.strip()) for look in looks) for each in filled)
+    return bool(filled) and fitting >= 0.9 * len(filled)
+
+
+HEADINGS = (
+    Heading("column", "column"),
+    Heading("role", "role", "what the column probably means"),
+    Heading("reason", "why", "what speaks for the role"),
+    Heading("direct_identifier", "direct identifier", "whether a value says by itself whose record it is"),
+)
+
+
+@dataclass(frozen=True)
+class Suggestions(Sequence[Suggestion]):
+    """One suggestion a column, in the table's order; `remarks` tell what was guessed in reading it."""
+
+    columns: tuple[Suggestion, ...]
+    remarks: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @overload
+    def __getitem__(self, place: int) -> Suggestion: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Suggestion, ...]: ...
+    def __getitem__(self, place: int | slice) -> Suggestion | tuple[Suggestion, ...]:
+        return self.columns[place]
+
+    def study_text(self) -> str:
+        """A study file with these roles, and the reason beside each."""
+        return study_text(
+            {each.column: each.role for each in self}, {each.column: each.reason for each in self}
+        )
+
+    def to_arrow(self) -> pyarrow.Table:
+        return self._table().to_arrow()
+
+    def to_frame(self) -> pandas.DataFrame:
+        return self._table().to_frame()
+
+    def _repr_html_(self) -> str:
+        return self._table()._repr_html_()
+
+    def _table(self) -> ResultTable:
+        rows = tuple((each.column, each.role, each.reason, each.direct_identifier) for each in self)
+        return ResultTable("What each column probably means", HEADINGS, rows, "; ".join(self.remarks))

@@ -1,0 +1,1 @@
+"""`compare`: releases beside their original, measured, attacked and ranked."""

@@ -1,0 +1,210 @@
+"""Compares releases with their original: what is lost, what is still at risk, and which of them is best."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+from singleout.attacks.plan import Names
+from singleout.engine.protocol import Missing
+from singleout.errors import UsageError
+from singleout.measurement import Better
+from singleout.progress import Progress, about, silent
+from singleout.read.source import CsvFormat, Source, source
+from singleout.read.truth_map import Truth
+from singleout.roles.hierarchies.hierarchy import read_hierarchies
+from singleout.roles.study import Study, study_of
+from singleout.utility.compare.evaluation import Weighing, meaning_of, side_of, unknown_columns
+from singleout.utility.compare.people_groups import PeopleTable, read_people
+from singleout.utility.compare.ranking import Contender, Ranking, ranked
+from singleout.utility.compare.request import check_asked, check_kinds, check_releases, listed, one_each
+from singleout.utility.compare.result import Comparison, Outcome
+
+NOT_RANKED = "not ranked by what is unknown of the original itself: {}"
+NO_RISK = "{} has no privacy rank and no overall rank: {}"
+NOBODY_KNOWN = "it is not known who is who"
+NO_ATTACK = "none of the attacks can be made on it"
+
+
+def compare(
+    original: Any,
+    *releases: Any,
+    truth: Truth | Mapping[Any, Any] | str | PathLike[str] | Sequence[Any] | None = None,
+    user: str | None = None,
+    release_user: str | None = None,
+    renamed: Mapping[str, str] | None = None,
+    without_records: bool = False,
+    item: str | None = None,
+    time: Names = None,
+    amount: str | None = None,
+    number: str | None = None,
+    receipt: str | None = None,
+    category: str | None = None,
+    entry: str | None = None,
+    exit: str | None = None,  # noqa: A002
+    routes: Names = None,
+    location: str | None = None,
+    groups: Names = None,
+    people_table: Any = None,
+    release_people_table: Any = None,
+    columns: Sequence[str] | None = None,
+    metrics: Sequence[str] | None = None,
+    hierarchies: Any = None,
+    privacy: bool = True,
+    attacks: Sequence[str] | None = None,
+    points: Sequence[int] = (),
+    study: Study | str | PathLike[str] | None = None,
+    missing: Missing = "value",
+    seed: int = 0,
+    engine: str | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    csv: CsvFormat | None = None,
+    release_csv: CsvFormat | None = None,
+    progress: Progress = silent,
+) -> Comparison:
+    """What is lost in a release, and who can still be recognised in it? Of several, which is best?
+
+    `truth` says who the people of a release are: one map, or a list of one for each; without it people keep
+    their names. `item`, `time`, `amount` (a price or a fare), `number` (how many at that price), `receipt`,
+    `category`, `entry`, `exit`, `routes`, `location` and `groups` (of people) name the columns that metrics
+    and attacks are about; `groups` may be columns of a `people_table`, beside that of the release. `columns`
+    are compared, and known to attackers (default: all that both tables have). A column that a release lacks
+    makes its metrics unknown, with the reason. `metrics` and `attacks` choose some by name; `hierarchies`
+    add the loss of generalised columns; `privacy=False` makes no attack; `points` are numbers of known
+    records to attack with too. Several releases are ranked beside the untouched original. Papers 2 and 3.
+
+    >>> import pyarrow
+    >>> shop = pyarrow.table({"who": ["ann", "ann", "bob"], "goods": ["tea", "milk", "tea"]})
+    >>> card = pyarrow.table({"who": ["p", "q"], "goods": ["tea", "milk"]})
+    >>> found = compare(shop, card, truth={"p": "bob", "q": "ann"}, user="who", item="goods")
+    >>> found.outcomes[0].records, found.outcomes[0].attack("jaccard").rate
+    (2, 1.0)
+    """
+    check_kinds(
+        texts={"user": user, "release_user": release_user}, switches=(without_records, privacy),
+        lists={"columns": columns, "metrics": metrics, "attacks": attacks}, renamed=renamed,
+    )  # fmt: skip
+    tables = source(original, csv=csv), [source(each, csv=release_csv) for each in releases]
+    check_releases(tables[1])
+    truths = one_each("truth maps", truth, len(releases))
+    of_people = one_each("people tables", release_people_table, len(releases))
+    if people_table is None and release_people_table is not None:
+        raise UsageError("a people table of the release was named and none of the original; name both")
+    known = study_of(study)
+    named: dict[str, Names] = {
+        "item": item, "time": time, "amount": amount, "number": number, "receipt": receipt,
+        "category": category, "entry": entry, "exit": exit, "routes": routes, "location": location,
+        "groups": groups,
+    }  # fmt: skip
+    check_asked(named, known, metrics, hierarchies, privacy, attacks, points, seed)
+    user = user or (known.user if known else None)
+    side = side_of("the original", tables[0], engine)
+    people = _people("the people table", people_table, groups, user, engine)
+    meaning = meaning_of(named, known, side)
+    if faults := unknown_columns(meaning, listed(columns), side, people, user):
+        raise UsageError("; ".join(faults))
+    found, remarks = ({}, ()) if hierarchies is None else _hierarchies(hierarchies, side.names, tables, user)
+    weighing = Weighing(
+        original=tables[0], side=side, meaning=meaning, named=named, user=user, release_user=release_user,
+        renamed=renamed, without_records=without_records, columns=listed(columns), people=people,
+        hierarchies=found, metrics=None if metrics is None else tuple(metrics), privacy=privacy,
+        attacks=None if attacks is None else tuple(attacks), points=points, study=known, missing=missing,
+        seed=int(seed), engine=engine, memory=memory, threads=threads,
+    )  # fmt: skip
+    return _compared(weighing, tables[1], truths, of_people, remarks, progress)
+
+
+def _compared(
+    weighing: Weighing,
+    releases: Sequence[Source],
+    truths: Sequence[Any],
+    of_people: Sequence[Any],
+    remarks: tuple[str, ...],
+    progress: Progress,
+) -> Comparison:
+    names = _names(releases)
+    several = len(releases) > 1
+    untouched, made = None, None
+    if several:
+        untouched, _ = weighing.itself(about(weighing.original.name, progress))
+        remarks = (*remarks, *untouched.remarks)
+        made = [each.name for each in untouched.privacy]
+    outcomes = []
+    for name, release, truth, table in zip(names, releases, truths, of_people, strict=True):
+        side = side_of("the release", release, weighing.engine)
+        people = _people(
+            "the people table of the release", table, weighing.meaning.groups, weighing.user_of_release,
+            weighing.engine,
+        )  # fmt: skip
+        told = about(name, progress) if several else progress
+        outcome, read = weighing.beside(release, side, truth, people, made, told)
+        outcomes.append(replace(outcome, release=name))
+    progress("done", 1, 1)
+    ranking = _ranked(weighing.original.name, untouched, outcomes) if untouched else None
+    if ranking and ranking.left_out:
+        remarks = (*remarks, NOT_RANKED.format(", ".join(ranking.left_out)))
+    if several and weighing.privacy:
+        remarks = (*remarks, *_without_risk(outcomes))
+    return Comparison(
+        original=read.original,
+        original_records=read.histories.original.records,
+        original_people=read.histories.original.people,
+        engine=read.engine,
+        user=read.user,
+        missing=weighing.missing,
+        seed=weighing.seed,
+        outcomes=tuple(outcomes),
+        untouched=untouched,
+        ranking=ranking,
+        remarks=remarks,
+    )
+
+
+def _ranked(name: str, untouched: Outcome, outcomes: Sequence[Outcome]) -> Ranking:
+    better: dict[str, Better] = {each.name: each.better for each in untouched.utility}
+    original = Contender(name, _values(untouched), untouched.highest_rate)
+    return ranked(
+        original, [Contender(each.release, _values(each), each.highest_rate) for each in outcomes], better
+    )
+
+
+def _without_risk(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Whose privacy can't be ranked, and why."""
+    for each in outcomes:
+        if each.highest_rate is None:
+            yield NO_RISK.format(each.release, NOBODY_KNOWN if each.made_up is None else NO_ATTACK)
+
+
+def _values(outcome: Outcome) -> dict[str, float | None]:
+    return {each.name: each.value for each in outcome.utility}
+
+
+def _names(releases: Sequence[Source]) -> list[str]:
+    """Tables in memory have no names of their own, and are numbered."""
+    often = Counter(each.name for each in releases)
+    return [
+        each.name if often[each.name] == 1 else f"{each.name} {place}"
+        for place, each in enumerate(releases, 1)
+    ]
+
+
+def _people(
+    called: str, table: Any, groups: Names, user: str | None, engine: str | None
+) -> PeopleTable | None:
+    if table is None:
+        return None
+    if not groups:
+        raise UsageError(f"{called} is there for the groups of people; name its columns by --groups")
+    return read_people(source(table), called, user, engine)
+
+
+def _hierarchies(
+    place: Any, names: Sequence[str], tables: tuple[Source, Sequence[Source]], user: str | None
+) -> tuple[Any, tuple[str, ...]]:
+    files = [path for table in (tables[0], *tables[1]) for path in table.files()]
+    found, remarks = read_hierarchies(place, [name for name in names if name != user], files)
+    return found, remarks

@@ -1,0 +1,256 @@
+"""One release beside its original: reads both, measures what is kept, and tries who is recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from singleout.attacks.alignment import aligned
+from singleout.attacks.attack_run import Trying, best_of
+from singleout.attacks.attempt import Attempt
+from singleout.attacks.linkage.number_linkage import NumberLinkage
+from singleout.attacks.paired_tables import Paired, paired
+from singleout.attacks.plan import KnownRecords, Names, Parts, chosen_attacks, parts_of
+from singleout.engine.opening import open_engine, thread_count
+from singleout.engine.protocol import Missing
+from singleout.errors import InputError, UsageError, nearest
+from singleout.progress import Progress
+from singleout.read.source import Source
+from singleout.roles.hierarchies.hierarchy import Hierarchy
+from singleout.roles.renamed_columns import Side, renaming_of, shared
+from singleout.roles.study import Study
+from singleout.utility.catalogue import utilities
+from singleout.utility.compare.people_groups import PeopleTable, with_groups
+from singleout.utility.compare.result import Outcome
+from singleout.utility.finding import Finding
+from singleout.utility.paired_columns import PARTS, Compared, Meaning
+from singleout.utility.release_loss import RELEASE_LOSS, column_losses, released_loss
+
+# the part of an attack that columns play by what they mean; an attack may look at places of both kinds
+PLACES = ("entry", "exit")
+LINKED = ("item", "category", "time", "amount")
+LEFT_OUT = "the attack {!r} was left out, for the release lacks its column"
+NO_AMOUNT = "the attack 'amount' was left out: {}"
+STRANGE = "{}: {:,} records of the release have a value that its hierarchy does not know; they count as lost"
+
+
+@dataclass(frozen=True, eq=False)
+class Weighing:
+    """What every release is measured by; `named` are columns by the part they play, as the user said."""
+
+    original: Source
+    side: Side
+    meaning: Meaning
+    named: Mapping[str, Names]
+    user: str | None
+    release_user: str | None
+    renamed: Mapping[str, str] | None
+    without_records: bool
+    columns: tuple[str, ...] | None
+    people: PeopleTable | None
+    hierarchies: Mapping[str, Hierarchy]
+    metrics: tuple[str, ...] | None
+    privacy: bool
+    attacks: tuple[str, ...] | None
+    points: Sequence[int]
+    study: Study | None
+    missing: Missing
+    seed: int
+    engine: str | None
+    memory: str | None
+    threads: int | None
+
+    def itself(self, progress: Progress) -> tuple[Outcome, Paired]:
+        """The original as its own release: nothing is lost, and everybody is as they were."""
+        study = replace(self.study, renamed={}) if self.study else None
+        alone = replace(self, study=study, renamed=None, release_user=None)
+        outcome, read = alone.beside(self.original, self.side, None, self.people, None, progress)
+        own = tuple(each for each in outcome.remarks if each not in read.remarks)
+        return replace(outcome, remarks=own), read
+
+    def beside(
+        self,
+        release: Source,
+        side: Side,
+        truth: Any,
+        people: PeopleTable | None,
+        made: Collection[str] | None,
+        progress: Progress,
+    ) -> tuple[Outcome, Paired]:
+        """What became of a release; `made` are attacks to choose from, or else all that don't take long."""
+        common = self._common(side)
+        read = paired(
+            self.original, release, truth, user=self.user, release_user=self.release_user,
+            columns=[name for name in common if self._wanted(name)], renamed=self.renamed, study=self.study,
+            missing=self.missing, without_records=self.without_records, strangers=True,
+            engine=self.engine, memory=self.memory, threads=self.threads, progress=progress,
+        )  # fmt: skip
+        remarks = list(read.remarks)
+        kept = tuple(self._kept(read, people, remarks, progress))
+        tried = tuple(self._tried(read, made, remarks, progress)) if self.privacy and read.known else ()
+        outcome = Outcome(
+            release=read.release,
+            records=read.histories.release.records,
+            people=read.histories.release.people,
+            made_up=int((read.truth < 0).sum()) if read.known else None,
+            lacking=self._lacking(read.columns),
+            utility=kept,
+            privacy=tried,
+            remarks=tuple(remarks),
+        )
+        return outcome, read
+
+    def _common(self, side: Side) -> tuple[str, ...]:
+        renaming = renaming_of(self.side, side, self.renamed, self.study)
+        found = shared(
+            self.side,
+            side,
+            renaming,
+            user=self.user,
+            release_user=self.release_user,
+            columns=None,
+            study=None,
+        ).columns
+        if not any(map(self._wanted, found)):
+            raise UsageError(f"{side.called} lacks all columns that are to be compared; name others")
+        return found
+
+    def _wanted(self, name: str) -> bool:
+        """Columns that were asked for, and those that play a part."""
+        if name in self._played:
+            return True
+        roles = self.study.roles if self.study else {}
+        return name in self.columns if self.columns is not None else roles.get(name) != "ignore"
+
+    @property
+    def user_of_release(self) -> str | None:
+        """What the release calls the user column."""
+        if self.release_user or self.user is None:
+            return self.release_user
+        renaming = {**(self.study.renamed if self.study else {}), **(self.renamed or {})}
+        return renaming.get(self.user, self.user)
+
+    @property
+    def _played(self) -> set[str]:
+        return {*columns_of(self.meaning), *self.hierarchies}
+
+    def _lacking(self, read: Sequence[str]) -> tuple[str, ...]:
+        there = (*read, *([] if self.user is None else [self.user]))
+        return tuple(name for name in self.side.names if name not in there and self._wanted(name))
+
+    def _kept(
+        self, read: Paired, people: PeopleTable | None, remarks: list[str], progress: Progress
+    ) -> Iterator[Finding]:
+        histories = read.histories
+        groups = [name for name in self.meaning.groups if name not in self.side.names]
+        if self.people is not None and groups:
+            histories, told = with_groups(read, self.people, people, groups)
+            remarks += told
+        lacking = (*self._lacking(read.columns), *(name for name in groups if name not in histories.values))
+        compared = Compared(
+            histories, read.truth, self.meaning, lacking, self.seed, thread_count(self.threads), read.known
+        )
+        loss = RELEASE_LOSS.name
+        yield from utilities(
+            compared, self.metrics and [name for name in self.metrics if name != loss], progress
+        )
+        if self.hierarchies and (self.metrics is None or loss in self.metrics):
+            yield self._loss(read, remarks)
+
+    def _loss(self, read: Paired, remarks: list[str]) -> Finding:
+        columns = column_losses(read.histories, self.hierarchies)
+        remarks += [STRANGE.format(each.column, each.strange) for each in columns if each.strange]
+        detail = {each.column: each.loss for each in columns}
+        return Finding(RELEASE_LOSS, released_loss(columns), detail={"columns": detail})
+
+    def _tried(
+        self, read: Paired, made: Collection[str] | None, remarks: list[str], progress: Progress
+    ) -> list[Attempt]:
+        read = aligned(read)
+        parts = parts_of(attack_parts(self.named, read.columns), self.study, read.columns)
+        known = self.study.known_to_attackers(read.columns) if self.study else read.columns
+        looked_at = known if self.columns is None else tuple(n for n in read.columns if n in self.columns)
+        trying = Trying(
+            read=read, parts=parts, columns=looked_at, weights={}, drop=self.missing == "drop",
+            ties="shared", seed=self.seed, threads=thread_count(self.threads), progress=progress,
+            remarks=remarks,
+        )  # fmt: skip
+        chosen = self._chosen(trying, parts, remarks)
+        if made is None and self.attacks is None:
+            chosen = trying.feasible(chosen)
+        chosen = tuple(name for name in chosen if made is None or name in made)
+        tried = [*trying.to_link(chosen, 1.0, one_to_one=False)]
+        if self.points and looked_at:
+            tried += trying.known_records(KnownRecords(points=self.points))[0]
+        return [*tried, *best_of(tried)]
+
+    def _chosen(self, trying: Trying, parts: Parts, remarks: list[str]) -> tuple[str, ...]:
+        """What can be made of what was asked for."""
+        there = chosen_attacks(None, parts)
+        wanted = there if self.attacks is None else self.attacks
+        remarks += [LEFT_OUT.format(name) for name in wanted if name not in there]
+        unfit = [] if trying.columns else ["nearest"]
+        if "amount" in wanted and parts.amount:
+            column = parts.amount[0]
+            try:
+                NumberLinkage.of_amount(trying.read.histories, column)
+            except InputError as fault:
+                remarks.append(NO_AMOUNT.format(fault))
+                unfit.append("amount")
+        return tuple(name for name in there if name in wanted and name not in unfit)
+
+
+def side_of(called: str, origin: Source, engine: str | None) -> Side:
+    """Which columns a table has."""
+    with open_engine(origin, engine) as counter:
+        return Side(f"{called} {counter.place}", {each.name: each.type for each in counter.columns()})
+
+
+def columns_of(meaning: Meaning) -> tuple[str, ...]:
+    """All columns that play a part, each once."""
+    return tuple(dict.fromkeys(column for part in PARTS for column in meaning.of(part)))
+
+
+def attack_parts(named: Mapping[str, Names], there: Iterable[str] | None = None) -> dict[str, Names]:
+    """The columns that attacks look at, those of places together; only those that are there."""
+    found = {part: _listed(named[part]) for part in LINKED}
+    found["place"] = tuple(dict.fromkeys(name for part in PLACES for name in _listed(named[part])))
+    known = None if there is None else {*there}
+    return {
+        part: tuple(name for name in names if known is None or name in known) for part, names in found.items()
+    }
+
+
+def _listed(names: Names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names or ())
+
+
+def meaning_of(named: Mapping[str, Names], study: Study | None, side: Side) -> Meaning:
+    """What was said of columns, and what the study's roles say of others of the original."""
+    found: dict[str, Any] = {part: names for part, names in named.items() if names}
+    roles = {} if study is None else study.roles
+    for part in ("item", "amount", "time"):
+        columns = tuple(name for name, role in roles.items() if role == part and name in side.names)
+        if columns and part not in found:
+            found[part] = columns if part == "time" else columns[0]
+    for part in ("time", "routes", "groups"):
+        found[part] = tuple(dict.fromkeys(_listed(found.get(part))))
+    return Meaning(**found)
+
+
+def unknown_columns(
+    meaning: Meaning, columns: Sequence[str] | None, side: Side, people: PeopleTable | None, user: str | None
+) -> list[str]:
+    """What is wrong with the columns that were named."""
+    of_people = {} if people is None else people.columns
+    faults = []
+    for name in dict.fromkeys((*columns_of(meaning), *(columns or ()))):
+        if name == user:
+            faults.append(f"{name!r} is the user column; name another")
+        elif name not in side.names and (name not in meaning.groups or name not in of_people):
+            known = (*side.names, *of_people)
+            faults.append(f"{side.called} has no column {name!r}; {nearest(name, known)}")
+    if people is not None and all(name in side.names for name in meaning.groups):
+        faults.append("all groups are columns of the original itself; leave the people table out")
+    return faults
