@@ -17,14 +17,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 
-from browser import chromium
-from postgres_server import postgres_server
 from singleout.attacks.paired_tables import paired
 from singleout.engine.codes.histories import Histories
 from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.opening import open_engine
 from singleout.read.source import source
-from spark_server import spark_server
+from tests.support.browser import chromium
+from tests.support.postgres_server import postgres_server
+from tests.support.spark_server import spark_server
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 

@@ -1,0 +1,396 @@
+"""`check` of a release beside its original: attacks, known records, utility, and what may not pass."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+import singleout
+from singleout import attack, check, compare
+from singleout.policy.measure_paths import measure_paths
+from tests.support.check_shop import (
+    BESIDE,
+    DOMAINS,
+    RELEASE,
+    SHOP,
+    STUDY,
+    TRUTH,
+    asked,
+    fault,
+    reason,
+    value,
+    values,
+)
+
+
+def test_losses_by_hand() -> None:
+    table = pyarrow.table({"town": ["x", "x", "y"]})
+    assert value(table, "discernibility") == 2**2 + 1
+    assert value(table, "average_class_size") == 1.5
+    whole = pyarrow.table({"town": ["x", "x", "y", "z", "z"]})
+    said = {"original": whole}
+    assert value(table, "discernibility", said) == 2**2 + 1 + 2 * 5
+    assert value(table, "average_class_size", said) == 5 / 3
+
+
+def test_attacks_are_those_of_attack() -> None:
+    parts: dict[str, Any] = {"item": "goods", "time": "date", "amount": "price"}
+    found = attack(SHOP, RELEASE, TRUTH, user="who", **parts, one_to_one=True).to_dict()["attacks"]
+    told = ("rate", "identified", "certain", "baseline", "low", "high", "bound")
+    # what is best here is one to one, which is not tried unasked
+    some = [each for each in found if each["name"] != "best"]
+    wanted = {f"attack.{each['name']}.{part}": each[part] for each in some for part in told}
+    wanted |= {f"attack.{each['name']}.top_5": each["top"].get("5") for each in some}
+    values(RELEASE, wanted, **BESIDE, amount="price")
+    assert "is not known of the attack 'points_1'" in reason(RELEASE, "attack.points_1.bound", BESIDE)
+    best = attack(SHOP, RELEASE, TRUTH, user="who", **parts).best
+    assert best is not None
+    values(RELEASE, {"attack.best.rate": best.rate}, **BESIDE, amount="price")
+
+
+def test_a_share_of_the_records() -> None:
+    found = attack(SHOP, RELEASE, TRUTH, user="who", item="goods", attacks=["jaccard"], shares=[0.5])
+    want = found.by_name("jaccard@50%")
+    assert want is not None
+    assert value(RELEASE, "attack.jaccard.rate", BESIDE, share=0.5) == want.rate
+
+
+def test_known_records_are_those_of_attack() -> None:
+    columns = ["date", "goods", "price"]
+    found = attack(
+        SHOP, RELEASE, TRUTH, user="who", columns=columns, attacks=[], points=[1, 2], narrow=[3], worst=True
+    )
+    together = [each for each in found.unicity if len(each.columns) == len(columns)]
+    parts = ("unique", "narrowed", "candidates", "rate", "identified")
+    rules = [
+        {
+            "measure": f"points.{part}",
+            "points": each.points,
+            "worst": each.worst,
+            "columns": columns,
+            **({"narrow": 3} if part == "narrowed" else {}),
+        }
+        for each in together
+        for part in parts
+    ]
+    wanted = [
+        each.narrowed[3] if part == "narrowed" else getattr(each, part) for each in together for part in parts
+    ]
+    assert len(wanted) == 20
+    assert [each.answer.value for each in asked(RELEASE, *rules, **BESIDE).rules] == wanted
+
+
+def test_without_an_original_known_records_are_unicity() -> None:
+    said = {"user": "who", "columns": ["goods", "price"]}
+    assert value(SHOP, "points.unique", said, points=1) == value(
+        RELEASE, "points.unique", {**BESIDE, **said}, points=1
+    )
+    found = asked(SHOP, {"measure": "points.unique", "points": 1}, **said)
+    assert not any("the release is the original itself" in each for each in found.remarks)
+
+
+def test_utility_is_that_of_compare() -> None:
+    coarse = RELEASE.set_column(5, "age", pyarrow.array(["30-39"] * 5 + ["40-49"] * 3))
+    levels = {"age": [{"type": "raw"}, {"type": "interval", "width": 10}, {"type": "suppress"}]}
+    parts: dict[str, Any] = {"item": "goods", "time": "date", "amount": "price"}
+    found = compare(SHOP, coarse, truth=TRUTH, user="who", **parts, hierarchies=levels, privacy=False)
+    said = {**BESIDE, "amount": "price", "hierarchies": levels}
+    outcome = found.outcomes[0]
+    rules = [{"measure": each.name} for each in outcome.utility]
+    judged = asked(coarse, *rules, **said).rules
+    assert [each.answer.value for each in judged] == [each.value for each in outcome.utility]
+    assert "loss" in {each["measure"] for each in rules}
+    whole = [each.value for each in outcome.utility if each.measure.name == "total_variation"]
+    (worst,) = asked(coarse, {"measure": "total_variation.*", "at_most": 0}, **said).rules
+    assert worst.answer.value == max(each for each in whole if each is not None)
+    assert worst.answer.of == "age"
+
+
+def test_every_path_has_an_answer() -> None:
+    """All of them at once, on a table with everything that they need: a number in its range, or why not."""
+    names = {
+        "attack": "best",
+        "prediction": "tree",
+        "domain": "goods",
+        "attribute": "goods",
+        "record": "goods",
+    }
+    own: dict[str, dict[str, Any]] = {"sensitive": {"sensitive": "goods"}, "points": {"points": 2}}
+    rules = [
+        {"measure": path.words.replace("NAME", names.get(path.family, "price")), **own.get(path.family, {})}
+        for path in measure_paths()
+    ]
+    said = {**BESIDE, "amount": "price", "domains": DOMAINS, "hierarchies": {"age": [{"type": "raw"}]}}
+    found = asked(RELEASE, *rules, **said)
+    lacking = [each for each in found.rules if each.answer.value is None]
+    assert all("no column was named" in each.reason or "several domains" in each.reason for each in lacking)
+    assert len(lacking) == 13
+    for each in found.rules:
+        if each.answer.value is not None:
+            assert each.measure.lowest <= each.answer.value
+            assert each.measure.highest is None or each.answer.value <= each.measure.highest
+    json.dumps(found.evidence(), allow_nan=False)
+
+
+def test_one_question_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+
+    def counted(*about: Any, **named: Any) -> Any:
+        made.append(named["attacks"])
+        return attack(*about, **named)
+
+    monkeypatch.setattr("singleout.policy.release_answers.attack", counted)
+    rules = [
+        {"measure": f"attack.{name}.{part}"} for name in ("jaccard", "tfidf") for part in ("rate", "high")
+    ]
+    asked(RELEASE, *rules, {"measure": "k"}, **BESIDE)
+    assert [sorted({*each}) for each in made] == [["jaccard", "tfidf"]]
+    asked(RELEASE, {"measure": "k"}, **BESIDE)
+    assert len(made) == 1
+
+
+def test_a_release_with_other_names_and_fewer_columns() -> None:
+    release = RELEASE.rename_columns(["card", "day", "time", "article", "price", "age"]).drop_columns(
+        ["time"]
+    )
+    study = singleout.Study(STUDY.roles, renamed={"goods": "article", "date": "day"})
+    said = {"original": SHOP, "truth": TRUTH, "study": study, "release_user": "card"}
+    found = asked(
+        release,
+        {"measure": "people.k", "columns": ["article"]},
+        {"measure": "attack.jaccard.rate"},
+        {"measure": "points.unique", "attacker": "insider"},
+        {"measure": "k", "attacker": "neighbour"},
+        {"measure": "total_variation.goods"},
+        **said,
+    )
+    assert found.user == "card"
+    assert {each.column: each.role for each in found.attackers[0].columns}["article"] == "item"
+    assert found.rules[1].answer.value == value(RELEASE, "attack.jaccard.rate", BESIDE)
+    assert found.rules[4].answer.value == 0
+
+
+def test_a_release_without_its_user() -> None:
+    found = asked(
+        RELEASE.drop_columns(["who"]), {"measure": "k"}, {"measure": "people.k"}, original=SHOP, user="who"
+    )
+    assert [each.answer.value for each in found.rules] == [1, None]
+    assert any("each record is its own person" in each for each in found.remarks)
+
+
+def test_jobs_tell_which_rule_they_could_not_answer() -> None:
+    said = {name: each for name, each in BESIDE.items() if name != "item"}
+    told = fault(RELEASE, {"measure": "k"}, {"measure": "attack.jaccard.rate", "name": "sets"}, **said)
+    assert told.startswith("policy: rule 2 (sets): the attack 'jaccard' needs a column; name it by --item")
+    told = fault(RELEASE, {"measure": "domain.gods.information"}, user="who", domains=DOMAINS)
+    assert "there is no domain 'gods'; did you mean 'goods'" in told
+    told = fault(RELEASE, {"measure": "domain.goods+price+age+x.information"}, user="who", domains=DOMAINS)
+    assert "there is no domain 'x'" in told
+    assert "more than three domains" in told
+
+
+def test_nobody_is_named_and_nothing_shown() -> None:
+    rules = [{"measure": "k", "attacker": name} for name in ("neighbour", "insider")]
+    found = asked(
+        RELEASE, *rules, {"measure": "attack.best.rate"}, {"measure": "points.unique", "points": 1}, **BESIDE
+    )
+    text = json.dumps(found.evidence()) + repr(found) + found._repr_html_()
+    assert not any(f'"{secret}"' in text for secret in ("ann", "tea", "2011-01-30", "08:30", "p"))
+
+
+def test_digests_are_none_for_what_is_no_file() -> None:
+    found = asked(RELEASE, {"measure": "k"}, **BESIDE, study=STUDY)
+    told = {each.what: (each.sha256, each.reason) for each in found.inputs}
+    assert told == dict.fromkeys(told, (None, "it was given in memory, not as a file"))
+    assert {*told} == {"data", "policy", "original", "study", "truth"}
+
+
+def test_the_same_seed_gives_the_same_on_any_threads() -> None:
+    rules = [
+        {"measure": "points.unique", "points": 1, "draws": 3},
+        {"measure": "attack.jaccard.rate", "share": 0.5},
+    ]
+    told = [asked(RELEASE, *rules, **BESIDE, seed=7, threads=threads).to_dict() for threads in (1, 2, 1)]
+    assert told[0] == told[1] == told[2]
+
+
+def test_files_of_a_policy_are_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "policies"
+    place.mkdir()
+    pyarrow.parquet.write_table(SHOP, place / "shop.parquet")
+    (place / "who.csv").write_text(
+        "release_user,original_user\n" + "".join(f"{new},{old}\n" for new, old in TRUTH.items())
+    )
+    (place / "study.toml").write_text('[columns]\nwho = "user"\ngoods = "item"\n')
+    (place / "p.toml").write_text(
+        '[data]\noriginal = "shop.parquet"\ntruth = "who.csv"\nstudy = "study.toml"\n'
+        '[[rule]]\nmeasure = "attack.jaccard.rate"\nat_most = 1\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    found = check(RELEASE, "policies/p.toml")
+    assert found.rules[0].answer.value == value(RELEASE, "attack.jaccard.rate", BESIDE)
+    assert {each.what: each.files for each in found.inputs} == {
+        "data": 0, "policy": 1, "original": 1, "study": 1, "truth": 1,
+    }  # fmt: skip
+
+
+def test_no_question_beyond_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule about classes runs no job of another kind."""
+    refuse: Callable[..., Any] = lambda *_, **__: pytest.fail("nobody asked for this")  # noqa: E731
+    for place in ("release_answers.attack", "release_answers.compare", "unicity_answers.paired"):
+        monkeypatch.setattr(f"singleout.policy.{place}", refuse)
+    for place in ("job_answers.entropy", "job_answers.predict", "attacker_columns.suggest"):
+        monkeypatch.setattr(f"singleout.policy.{place}", refuse)
+    assert asked(RELEASE, {"measure": "k"}, **BESIDE).passed
+
+
+def with_dates(texts: list[str]) -> pyarrow.Table:
+    return RELEASE.set_column(1, "date", pyarrow.array(texts))
+
+
+DATES = RELEASE["date"].to_pylist()
+BY_MONTH = with_dates([date[:7] for date in DATES])
+BY_QUARTER = with_dates([f"Q1 of {date[:4]}" for date in DATES])
+TOLD = "no value of the release is one of the original in date, so that nobody can match by it"
+
+
+@pytest.mark.parametrize("part", ["unique", "narrowed", "candidates", "rate", "identified"])
+def test_a_month_is_compared_with_a_month(part: str) -> None:
+    """A release that was cut is attacked like one whose original was cut too."""
+    months = SHOP.set_column(1, "date", pyarrow.array([date[:7] for date in DATES]))
+    rule = {"measure": f"points.{part}", "points": 2, "columns": ["date", "age"]}
+    cut, both = (asked(BY_MONTH, rule, **{**BESIDE, "original": each}).rules[0] for each in (SHOP, months))
+    assert cut.answer.value == both.answer.value
+    assert cut.answer.value != 0
+    rate = {"measure": "attack.points_2.rate", "columns": ["date", "age"]}
+    cut, both = (asked(BY_MONTH, rate, **{**BESIDE, "original": each}).rules[0] for each in (SHOP, months))
+    assert cut.answer.value == both.answer.value
+
+
+def test_a_column_in_which_nothing_agrees_is_left_out() -> None:
+    rule = {"measure": "points.unique", "points": 2, "at_most": 1}
+    (found,) = asked(BY_QUARTER, {**rule, "columns": ["date", "goods"]}, **BESIDE).rules
+    assert found.answer.value == value(RELEASE, "points.unique", BESIDE, points=2, columns=["goods"])
+    assert TOLD in found.reason
+    (found,) = asked(
+        BY_QUARTER, {"measure": "points.unique", "attacker": "neighbour"}, **BESIDE, study=STUDY
+    ).rules
+    assert found.answer.value == value(RELEASE, "points.unique", BESIDE, points=2, columns=["age"])
+    assert TOLD in found.reason
+
+
+@pytest.mark.parametrize("part", ["unique", "narrowed", "candidates", "rate", "identified", "rate_high"])
+def test_where_nothing_agrees_the_answer_is_unknown(part: str) -> None:
+    said = {"points": 2, "columns": ["date"]}
+    assert TOLD in reason(BY_QUARTER, f"points.{part}", BESIDE, at_most=1, **said)
+    later = with_dates([f"20{31 + place}-01-01" for place in range(8)])
+    coarse = {"me": {"columns": ["date"], "granularity": {"date": "day"}, "points": 2}}
+    told = reason(later, f"points.{part}", {**BESIDE, "attackers": coarse}, attacker="me")
+    assert TOLD in told
+
+
+def test_attacks_that_can_only_guess_are_unknown() -> None:
+    told = reason(BY_QUARTER, "attack.dates.rate", BESIDE, at_most=1)
+    assert "the attack 'dates' can only guess" in told
+    told = reason(BY_QUARTER, "attack.points_2.rate", BESIDE, at_most=1, columns=["date"])
+    assert "known records are not looked for by date" in told
+    (found,) = asked(BY_QUARTER, {"measure": "attack.best.rate"}, **BESIDE).rules
+    assert found.answer.value is not None
+    assert "the attack 'dates' can only guess" in found.reason
+
+
+def test_known_records_are_the_worst_over_the_ways_to_use_columns() -> None:
+    """Prices that were changed hide people from whoever takes them for true, and from nobody else."""
+    random = RELEASE.set_column(4, "price", pyarrow.array([1.5, 1.5, 9.0, 7.0, 2.0, 2.0, 1.5, 7.0]))
+    columns = ["goods", "price"]
+    found = attack(SHOP, random, TRUTH, user="who", columns=columns, attacks=[], points=[2])
+    rates = {tuple(one.name for one in each.columns): each.rate for each in found.unicity}
+    assert max(rates, key=lambda each: rates[each]) == ("goods",)
+    (judged,) = asked(random, {"measure": "points.rate", "points": 2, "columns": columns}, **BESIDE).rules
+    assert judged.answer.value == rates["goods",]
+    assert judged.answer.of == "by goods"
+    fewest = min(each.candidates for each in found.unicity if each.candidates is not None)
+    assert value(random, "points.candidates", BESIDE, points=2, columns=columns) == fewest
+
+
+@pytest.mark.parametrize("part", ["unique", "narrowed", "candidates", "rate", "identified", "rate_high"])
+def test_known_records_that_lack_everything_are_unknown(part: str) -> None:
+    empty = SHOP.set_column(3, "goods", pyarrow.array([None] * 8, pyarrow.string()))
+    rule = {"points": 2, "columns": ["goods"], "missing": "drop"}
+    told = reason(empty, f"points.{part}", {"user": "who"}, **rule)
+    assert "no record has a value in all of these columns" in told
+    beside = {**BESIDE, "original": empty}
+    release = empty.set_column(0, "who", RELEASE["who"])
+    reason(release, f"points.{part}", beside, **rule)
+    reason(release, "attack.points_2.rate", beside, columns=["goods"], missing="drop")
+    reason(release, "attack.jaccard.rate", beside, missing="drop")
+
+
+def test_upper_ends() -> None:
+    said = {"points": 1, "columns": ["goods"]}
+    found = attack(SHOP, RELEASE, TRUTH, user="who", columns=["goods"], attacks=[], points=[1])
+    one = found.by_name("points_1")
+    assert one is not None
+    assert value(RELEASE, "points.rate_high", BESIDE, **said) == one.interval[1]
+    assert value(RELEASE, "attack.points_1.high", BESIDE, columns=["goods"]) == one.interval[1]
+
+
+def test_estimates_are_called_so() -> None:
+    rules: list[dict[str, Any]] = [
+        {"measure": "points.unique", "points": 1},
+        {"measure": "points.unique", "points": 1, "draws": 3},
+        {"measure": "points.unique", "points": 1, "worst": True},
+        {"measure": "points.unique", "points": 9},
+        {"measure": "points.unique", "attacker": "insider"},
+        {"measure": "points.unique", "attacker": "maximum_knowledge"},
+        {"measure": "attack.jaccard.rate", "share": 0.5},
+        {"measure": "attack.jaccard.rate"},
+        {"measure": "attack.points_2.rate"},
+        {"measure": "attack.worst_points_2.rate"},
+        {"measure": "attribute.goods.sampling.high"},
+        {"measure": "domain.goods.chance_information"},
+        {"measure": "counts.median_error"},
+        {"measure": "prediction.random.orr"},
+        {"measure": "k"},
+    ]
+    found = asked(RELEASE, *rules, **BESIDE, study=STUDY, domains=DOMAINS, seed=5)
+    told = [each.to_dict() for each in found.rules]
+    assert [each["estimated"] for each in told] == [
+        "10 draws, seed 5", "3 draws, seed 5", None, None, "1 draw of 50% of the records, seed 5", None,
+        "1 draw of 50% of the records, seed 5", None, "10 draws, seed 5", None,
+        "a sample of 3 values, seed 5", told[11]["estimated"], "1,000 random queries, seed 5",
+        told[13]["estimated"], None,
+    ]  # fmt: skip
+    assert told[11]["estimated"].endswith("permutations, seed 5")
+    assert told[13]["estimated"].endswith("random tables, seed 5")
+    for each in told:
+        assert (each["estimated"] is None) == ("estimated from" not in each["reason"])
+    assert [each["parameters"] for each in told[:9]] == [
+        {"points": 1, "draws": 10}, {"points": 1, "draws": 3}, {"points": 1, "worst": True},
+        {"points": 9, "draws": 10}, {"share": 0.5}, {"share": 1.0}, {"share": 0.5}, {"share": 1.0},
+        {"points": 2, "draws": 10},
+    ]  # fmt: skip
+
+
+def test_what_the_best_attack_lacks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    (whole,) = asked(RELEASE, {"measure": "attack.best.rate"}, **BESIDE).rules
+    assert "nearest' was left out" not in whole.reason
+    monkeypatch.setattr("singleout.attacks.attack_run.MOST_PAIRS", 1)
+    rules = [{"measure": f"attack.{name}.rate"} for name in ("best", "combined", "jaccard", "nearest")]
+    found = asked(RELEASE, *rules, **BESIDE)
+    told = ["the attack 'nearest' was left out" in each.to_dict()["reason"] for each in found.rules]
+    assert told == [True, True, False, False]
+    assert all(each.passed for each in found.rules)
+    assert "attack.nearest.rate waits for it" in found.rules[0].reason
+    assert not any("--attacks" in each for each in found.remarks)
+
+
+def test_a_table_alone_is_not_told_of_an_original() -> None:
+    found = asked(SHOP, {"measure": "points.unique", "points": 2}, user="who")
+    assert not any("truth map" in each or "original" in each for each in found.remarks)
