@@ -260,10 +260,10 @@ def small_codes(file: Path, columns: int) -> dict[str, Any]:
 def run_singleout(file: Path, columns: int, threads: int) -> Answer:
     import numpy
 
-    from singleout.engine.codes.collapsed_rows import collapsed
+    from singleout.engine.codes.collapsed_rows import collapse
     from singleout.engine.column_sets.lattice import Lattice
 
-    rows = collapsed(warm_codes(file, columns, threads), threads=threads)
+    rows = collapse(warm_codes(file, columns, threads), threads=threads)
     subsets = numpy.arange(1, 1 << columns, dtype=numpy.uint64)
     seconds, found = best_of(lambda: Lattice(rows, threads).count(subsets, 1))
     peak = peak_bytes()
@@ -285,7 +285,7 @@ def warm_codes(file: Path, columns: int, threads: int) -> list[Any]:
     """The table as the engine has it, after a few records of it have been counted."""
     import numpy
 
-    from singleout.engine.codes.collapsed_rows import collapsed
+    from singleout.engine.codes.collapsed_rows import collapse
     from singleout.engine.codes.dictionary import Codes
     from singleout.engine.column_sets.lattice import Lattice
 
@@ -294,7 +294,7 @@ def warm_codes(file: Path, columns: int, threads: int) -> list[Any]:
     for place in range(columns):
         each = kept[f"arr_{place}"].astype(numpy.uint32)
         codes.append(Codes(each, int(each.max()) + 1))
-    few = collapsed([Codes(each.codes[:1000], each.count) for each in codes], threads=threads)
+    few = collapse([Codes(each.codes[:1000], each.count) for each in codes], threads=threads)
     Lattice(few, threads).count(numpy.arange(1, 1 << columns, dtype=numpy.uint64)[:64], 1)
     return codes
 
@@ -315,7 +315,7 @@ def run_codes(file: Path, columns: int, threads: int) -> Answer:
 def run_coding(file: Path, columns: int, threads: int) -> Answer:
     import pyarrow.parquet
 
-    from singleout.engine.codes.collapsed_rows import collapsed
+    from singleout.engine.codes.collapsed_rows import collapse
     from singleout.engine.codes.dictionary import encode
 
     warm_codes(file, columns, threads)
@@ -323,7 +323,7 @@ def run_coding(file: Path, columns: int, threads: int) -> Answer:
     text = pyarrow.parquet.ParquetFile(file.with_suffix(".parquet"))
     names = [f"c{place}" for place in range(columns)]
     coded = [encode(text.iter_batches(columns=[name]), 2**30, threads) for name in names]
-    collapsed(coded, threads=threads)
+    collapse(coded, threads=threads)
     return {"seconds": time.perf_counter() - start}
 
 

@@ -105,7 +105,11 @@ def run_cluster(words: str, seeds: int) -> Answer:
     """One method on one file: the dummies on average, and the best time with the loops compiled already."""
     import numpy
 
-    from singleout.deidentify.dummies.expected_dummies import balanced, by_popularity, uniform
+    from singleout.deidentify.dummies.expected_dummies import (
+        balanced_sizes,
+        popularity_dummies,
+        uniform_dummies,
+    )
 
     file, method, count = words.split("|")
     sets, clusters = sets_in(file), int(count)
@@ -121,25 +125,25 @@ def run_cluster(words: str, seeds: int) -> Answer:
         "took": min(took),
         "dummies": sum(each.dummies for each in found) / seeds,
         "largest": max(int(each.sizes.max()) for each in found),
-        "by_popularity": by_popularity(buyers, balanced(sets.people, clusters)),
-        "uniform": uniform(sets.people, int(sets.counts.sum()), int((buyers > 0).sum()), clusters),
+        "by_popularity": popularity_dummies(buyers, balanced_sizes(sets.people, clusters)),
+        "uniform": uniform_dummies(sets.people, int(sets.counts.sum()), int((buyers > 0).sum()), clusters),
     }
 
 
 def clusters_of(sets: Any, method: str, clusters: int, seed: int) -> Any:
     import numpy
 
-    from singleout.deidentify.dummies.clustering import clustered, wanted
+    from singleout.deidentify.dummies.clustering import cluster_goal, find_clusters
     from singleout.deidentify.dummies.clusters import Clusters
-    from singleout.deidentify.dummies.expected_dummies import balanced
+    from singleout.deidentify.dummies.expected_dummies import balanced_sizes
 
     if method == "random":
-        of = numpy.repeat(numpy.arange(clusters), balanced(sets.people, clusters))
+        of = numpy.repeat(numpy.arange(clusters), balanced_sizes(sets.people, clusters))
         return Clusters(numpy.random.default_rng(seed).permutation(of), sets)
     if method not in METHODS:
         return Clusters(by_sklearn(sets, clusters, seed, method), sets)
-    asked = wanted(sets.people, method, clusters, None, None)
-    return clustered(sets, method, asked.clusters, asked.smallest, seed, THREADS)
+    asked = cluster_goal(sets.people, method, clusters, None, None)
+    return find_clusters(sets, method, asked.clusters, asked.smallest, seed, THREADS)
 
 
 def by_sklearn(sets: Any, clusters: int, seed: int, method: str) -> Any:

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import logging
 import tomllib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-import duckdb
-import pyarrow
-import pyarrow.csv
 import pytest
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 
-from singleout.attacks.paired_tables import paired
+from singleout.attacks.paired_tables import pair_tables
 from singleout.engine.codes.histories import Histories
-from singleout.engine.databases.sql_engine import SqlEngine
-from singleout.engine.opening import open_engine
-from singleout.read.source import source
 from tests.support.browser import chromium
-from tests.support.postgres_server import postgres_server
+from tests.support.extracts import write_arx_adult, write_purchases
+from tests.support.home import Home
+from tests.support.postgres_server import load_into_postgres, postgres_server
 from tests.support.spark_server import spark_server
-
-SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
+from tests.support.whole_files import left_out, whole_files
 
 settings.register_profile(
     "house", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True
 )
 settings.load_profile("house")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Below pytest's own last line: what was left out. Workers of pytest-xdist have no terminal."""
+    terminal: pytest.TerminalReporter | None = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None and (line := left_out(terminal.stats.get("skipped", []))):
+        terminal.write_line(line)
 
 
 @pytest.fixture(scope="session")
@@ -43,34 +43,34 @@ def golden() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def real_data() -> Path:
-    if not SHARED_DATA.is_dir():
-        pytest.skip(
-            "the public data sets are not beside the project; docs/data.md says where they are published"
-        )
-    return SHARED_DATA
+    """The whole public data sets; a test that asks for them is left out where they are not."""
+    return whole_files()
 
 
 @pytest.fixture(scope="session")
-def t1(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def t1(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The 400 customers of papers 0 and 2, by the published rule."""
     file = tmp_path_factory.mktemp("t1") / "t1.csv"
-    retail = f"read_parquet('{real_data / 'online_retail' / 'online_retail.parquet'}')"
-    kept = "CustomerID IS NOT NULL AND InvoiceNo NOT LIKE 'C%' AND Quantity > 0 AND UnitPrice > 0"
-    duckdb.sql(
-        f"""COPY (SELECT CAST(CAST(CustomerID AS INT) AS VARCHAR) AS customer, InvoiceNo AS receipt,
-                  strftime(InvoiceDate, '%Y/%m/%d') AS date, strftime(InvoiceDate, '%H:%M') AS time,
-                  StockCode AS goods, UnitPrice AS price, Quantity AS number
-            FROM {retail} WHERE {kept} AND CustomerID IN (
-                SELECT DISTINCT CustomerID FROM {retail} WHERE {kept} AND Country <> 'Unspecified'
-                ORDER BY CAST(CustomerID AS INT) LIMIT 400)) TO '{file}'"""
-    )
+    write_purchases(file)
     return file
+
+
+@pytest.fixture(scope="session", params=["extract", "whole_file"])
+def arx_adult(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with ARX's Adult and its hierarchies: from the extract, and as ARX has them."""
+    if request.param == "whole_file":
+        return whole_files() / "arx_adult"
+    folder = tmp_path_factory.mktemp("arx_adult")
+    write_arx_adult(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")
 def purchases(t1: Path) -> Histories:
     """The same as a release of itself."""
-    return paired(t1, t1, user="customer", columns=["date", "time", "goods", "price", "number"]).histories
+    return pair_tables(
+        t1, t1, user="customer", columns=["date", "time", "goods", "price", "number"]
+    ).histories
 
 
 @pytest.fixture(scope="session")
@@ -108,18 +108,6 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
-@dataclass(frozen=True)
-class Home:
-    """An engine to put tables into; `examples` is how many of them a property test can afford there."""
-
-    name: str
-    examples: int
-    put: Callable[[pyarrow.Table], Any]
-
-    def open(self, table: pyarrow.Table) -> SqlEngine:
-        return open_engine(source(self.put(table)))
-
-
 HOMES = [
     pytest.param("duckdb"),
     pytest.param("postgres", marks=pytest.mark.xdist_group("postgres")),
@@ -138,27 +126,3 @@ def home(request: pytest.FixtureRequest) -> Home:
         return Home("postgres", 30, lambda table: load_into_postgres(address, table))
     session = request.getfixturevalue(request.param)
     return Home("spark", 4, session.createDataFrame)
-
-
-POSTGRES_TYPES = {
-    pyarrow.string(): "text",
-    pyarrow.int64(): "bigint",
-    pyarrow.float64(): "double precision",
-    pyarrow.bool_(): "boolean",
-}
-
-
-def load_into_postgres(address: str, table: pyarrow.Table) -> str:
-    """Copy a table into PostgreSQL under a new name; returns its address."""
-    import psycopg
-
-    name = f"t_{uuid4().hex}"
-    columns = ", ".join(
-        '"' + field.name.replace('"', '""') + '" ' + POSTGRES_TYPES[field.type] for field in table.schema
-    )
-    with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(f"CREATE TABLE {name} ({columns})".encode())
-        with connection.cursor().copy(f"COPY {name} FROM STDIN".encode()) as copy:
-            for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
-                copy.write_row(row)
-    return f"{address}::{name}"

@@ -30,16 +30,16 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def printable(text: str) -> str:
+def printable_text(text: str) -> str:
     r"""The name of a file or a column must not steer the terminal.
 
-    >>> printable("a\x1b[31mb")
+    >>> printable_text("a\x1b[31mb")
     'a\\x1b[31mb'
     """
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
+def name_hint(name: str, names: Iterable[str]) -> str:
     """The sentence that points to what was probably meant."""
     known = list(names)
     by_folded = {each.casefold(): each for each in known}

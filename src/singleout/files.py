@@ -24,7 +24,7 @@ ROWS_A_BATCH = 250_000
 def whole_file(target: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
     """Yield a path to write to; it becomes `target` only if the block ends well."""
     path = Path(target)
-    draft = _draft_beside(path)
+    draft = _draft_path(path)
     try:
         _create(draft, path)
         yield draft
@@ -52,12 +52,12 @@ def whole_files(targets: Sequence[Target]) -> Iterator[tuple[Path, ...]]:
 
     If one can't be put into place, those that were are taken back.
     """
-    drafts = tuple(_draft_beside(target.path) for target in targets)
+    drafts = tuple(_draft_path(target.path) for target in targets)
     try:
         for draft, target in zip(drafts, targets, strict=True):
             _create(draft, target.path)
         yield drafts
-        _put_into_place(drafts, targets)
+        _replace_targets(drafts, targets)
     except OSError as error:
         fault = f"{_reason(error)}; nothing was written"
         raise OutputError(f"{', '.join(str(each.path) for each in targets)}: {fault}") from error
@@ -67,11 +67,11 @@ def whole_files(targets: Sequence[Target]) -> Iterator[tuple[Path, ...]]:
                 draft.unlink(missing_ok=True)
 
 
-def _put_into_place(drafts: Sequence[Path], targets: Sequence[Target]) -> None:
+def _replace_targets(drafts: Sequence[Path], targets: Sequence[Target]) -> None:
     """One after the other; what was there before is kept aside until the last one is in its place."""
     with ExitStack() as aside, ExitStack() as undo:
         for draft, target in zip(drafts, targets, strict=True):
-            before = aside.enter_context(_kept_aside(target.path))
+            before = aside.enter_context(_backup_file(target.path))
             undo.callback(_take_back, draft, target.path, before)
             try:
                 if not target.private:
@@ -83,12 +83,12 @@ def _put_into_place(drafts: Sequence[Path], targets: Sequence[Target]) -> None:
 
 
 @contextmanager
-def _kept_aside(path: Path) -> Iterator[Path | None]:
+def _backup_file(path: Path) -> Iterator[Path | None]:
     """A second name for the file, or a copy where a file can't have two; None if there is no file."""
     if not os.path.lexists(path):
         yield None
         return
-    second = _draft_beside(path)
+    second = _draft_path(path)
     try:
         try:
             os.link(path, second, follow_symlinks=False)
@@ -177,9 +177,9 @@ def check_table_target(target: str | os.PathLike[str]) -> None:
     check_writable(target)
 
 
-def real_path(place: str | os.PathLike[str]) -> Path:
+def real_path(path: str | os.PathLike[str]) -> Path:
     """Where a name leads to; links that lead in a circle stay as they are."""
-    return Path(os.path.realpath(place))
+    return Path(os.path.realpath(path))
 
 
 def check_writable(target: str | os.PathLike[str]) -> None:
@@ -189,7 +189,7 @@ def check_writable(target: str | os.PathLike[str]) -> None:
         raise OutputError(f"{path}: is a folder; name a file in it")
     if path.exists() and not path.is_file():
         raise OutputError(f"{path}: is a device or a pipe, which would be replaced; name an ordinary file")
-    draft = _draft_beside(path)
+    draft = _draft_path(path)
     try:
         _create(draft, path)
     finally:
@@ -197,7 +197,7 @@ def check_writable(target: str | os.PathLike[str]) -> None:
             draft.unlink(missing_ok=True)
 
 
-def _draft_beside(path: Path) -> Path:
+def _draft_path(path: Path) -> Path:
     """Only the name: whoever knows it before the file is there can clean up whenever interrupted."""
     return path.parent / f".{path.name[:40]}.{token_hex(4)}.part"
 

@@ -13,7 +13,7 @@ def silent(doing: str, done: int, total: int) -> None:
     """Tell nobody."""
 
 
-def about(what: str, progress: Progress) -> Progress:
+def progress_about(what: str, progress: Progress) -> Progress:
     """The same, saying what it is about."""
 
     def told(doing: str, done: int, total: int) -> None:

@@ -42,7 +42,7 @@ class ResultTable:
         import pyarrow
 
         columns = {
-            heading.name: [row[place] for row in self.rows] for place, heading in enumerate(self.headings)
+            heading.name: [row[index] for row in self.rows] for index, heading in enumerate(self.headings)
         }
         return pyarrow.table(columns)
 
@@ -68,7 +68,7 @@ class ResultTable:
         )
 
 
-class Tabular:
+class TableResult:
     """A result whose main part is a table: it turns into a frame and shows itself in a notebook."""
 
     def table(self) -> ResultTable:

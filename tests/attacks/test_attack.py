@@ -21,11 +21,11 @@ from hypothesis import strategies as some
 import singleout
 from singleout import attack
 from singleout.attacks.attacker_knowledge import known_share
-from singleout.attacks.attempt import Attempt, judged
+from singleout.attacks.attempt import Attempt, judge_candidates
 from singleout.attacks.catalogue import KINDS
 from singleout.attacks.linkage.item_sets import ItemSets, SetPair
 from singleout.attacks.linkage.set_linkage import CosineLinkage
-from singleout.attacks.paired_tables import paired
+from singleout.attacks.paired_tables import pair_tables
 from singleout.attacks.result import Reidentification
 from singleout.errors import InputError, OutputError, UsageError
 from singleout.progress import silent
@@ -42,7 +42,7 @@ from tests.by_hand.attack_by_hand import (
     table_of,
 )
 from tests.by_hand.linkage_by_hand import Person
-from tests.conftest import Home
+from tests.support.home import Home
 
 VALUES: dict[str, list[str | None]] = {
     "goods": ["a", "b", "c", "d", None],
@@ -283,7 +283,7 @@ def test_a_share_is_so_many_records_and_part_of_a_larger_one() -> None:
 def test_a_share_is_an_attack_with_a_part_of_the_table(case: Case, share: float, seed: int) -> None:
     """By hand on just the records that are known."""
     asked: dict[str, Any] = {"user": "who", "without_records": True}
-    both = paired(*case.tables(), case.truth, **asked)
+    both = pair_tables(*case.tables(), case.truth, **asked)
     part = known_share(both.histories.original, share, seed)
     values, names = both.histories.values, both.original_names.to_pylist()
     known: dict[str, Person] = {name: [] for name in case.original}
@@ -554,7 +554,7 @@ def test_a_cosine_that_rounds_to_nothing_is_a_strangers() -> None:
         assert best.score.tolist() == [[0.0] * most]
         assert best.tied_last.tolist() == [3]
     assert cosine.score(numpy.zeros(3, numpy.int64), numpy.arange(3)).tolist() == [0.0] * 3
-    credit, _ = judged(cosine, cosine.best(10, silent), numpy.array([1]))
+    credit, _ = judge_candidates(cosine, cosine.best(10, silent), numpy.array([1]))
     assert credit.tolist() == [1 / 3]
 
 

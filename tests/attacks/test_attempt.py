@@ -13,10 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from singleout.attacks.attacker_knowledge import by_day, check_shares, filled_only, known_share
-from singleout.attacks.attempt import attempted, guessed, judged, most_possible, random_guess, wilson
+from singleout.attacks.attacker_knowledge import check_shares, cut_to_days, filled_records, known_share
+from singleout.attacks.attempt import (
+    guess_credit,
+    judge_candidates,
+    random_guess,
+    rate_bound,
+    run_linkage,
+    wilson,
+)
 from singleout.attacks.combined import CombinedLinkage
-from singleout.attacks.linkage.candidates import NOBODY, Candidates, Places, Scores
+from singleout.attacks.linkage.candidates import NOBODY, Candidates, Indices, Scores
 from singleout.attacks.linkage.item_sets import values_as_items
 from singleout.attacks.linkage.set_linkage import OverlapLinkage
 from singleout.errors import UsageError
@@ -44,10 +51,10 @@ class TableLinkage:
             numpy.array([tied for _, _, tied in found]),
         )
 
-    def score(self, release: Places, original: Places) -> Scores:
+    def score(self, release: Indices, original: Indices) -> Scores:
         return numpy.array([self.table[asked][known] for asked, known in zip(release, original, strict=True)])
 
-    def alike(self) -> Places:
+    def alike(self) -> Indices:
         return numpy.array([self.table.index(row) for row in self.table])
 
 
@@ -56,7 +63,7 @@ def test_credit_is_shared_between_ties(table: list[list[float]], data: some.Data
     people = len(table[0])
     truth = numpy.array([data.draw(some.integers(-1, people - 1)) for _ in table])
     linkage = TableLinkage(table)
-    found, within = judged(linkage, linkage.best(10, silent), truth)
+    found, within = judge_candidates(linkage, linkage.best(10, silent), truth)
     real = [None if true < 0 else int(true) for true in truth]
     by_hand = {k: [credit(row, true, k) for row, true in zip(table, real, strict=True)] for k in (1, 5, 10)}
     assert found == pytest.approx([float(each) for each in by_hand[1]])
@@ -70,13 +77,13 @@ def test_nothing_exceeds_the_bound(table: list[list[float]], data: some.DataObje
     people = numpy.array(data.draw(some.permutations(range(max(len(table), len(table[0]))))))
     truth = people[: len(table)]
     truth = numpy.where(truth < len(table[0]), truth, NOBODY)
-    attempt, _ = attempted("listed", "all", 1.0, linkage, truth, len(table[0]), silent)
+    attempt, _ = run_linkage("listed", "all", 1.0, linkage, truth, len(table[0]), silent)
     assert attempt.bound is not None
     assert attempt.rate <= attempt.bound + 1e-12
 
 
 def test_someone_split_into_several_can_be_right_several_times() -> None:
-    assert most_possible(numpy.array([0, 0, 0, 1]), numpy.array([7, 7, 8, -1])) == 0.5
+    assert rate_bound(numpy.array([0, 0, 0, 1]), numpy.array([7, 7, 8, -1])) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -105,7 +112,11 @@ def test_the_interval_holds_the_rate(attempts: int, share: float) -> None:
 
 def test_a_random_guess_is_right_for_real_people_only() -> None:
     assert random_guess(numpy.array([0, 3, -1, 1]), 10) == pytest.approx(3 / 40)
-    assert guessed(numpy.array([0, 1, -1]), numpy.array([0, 2, -1]), numpy.arange(3)).tolist() == [1, 0, 0]
+    assert guess_credit(numpy.array([0, 1, -1]), numpy.array([0, 2, -1]), numpy.arange(3)).tolist() == [
+        1,
+        0,
+        0,
+    ]
 
 
 def votes_by_hand(tables: list[list[list[float]]], row: int) -> Counter[int]:
@@ -170,25 +181,25 @@ def test_shares_that_are_none(shares: list[Any]) -> None:
 
 def test_records_that_lack_a_value_are_left_out() -> None:
     people: list[Person] = [[("a", None), ("b", "x")], [(None, "y")]]
-    both = filled_only(histories(people, people, ["item", "place"]), ["item"])
+    both = filled_records(histories(people, people, ["item", "place"]), ["item"])
     assert both.original.person.tolist() == [0, 0]
-    assert filled_only(both, ["item", "place"]).release.person.tolist() == [0]
+    assert filled_records(both, ["item", "place"]).release.person.tolist() == [0]
 
 
 def test_times_are_cut_to_days() -> None:
     people: list[Person] = [[("2011-01-31 08:26:00",), ("2011/1/31 8:00",), (None,), ("2011-02-01T00:00",)]]
-    both = by_day(histories(people, people, ["time"]), "time")
+    both = cut_to_days(histories(people, people, ["time"]), "time")
     assert both.values["time"] == ("2011-01-31", None, "2011-02-01")
     assert both.original.codes["time"].tolist() == [0, 0, 1, 2]
     odd: list[Person] = [[("2011-01-31 08:26:00",), ("spring",)]]
     as_it_is = histories(odd, odd, ["time"])
-    assert by_day(as_it_is, "time") is as_it_is
+    assert cut_to_days(as_it_is, "time") is as_it_is
 
 
 def test_identity_shares_the_credit_of_equal_sets() -> None:
     people: list[Person] = [[("a",)], [("a",)], [("b",)], [], []]
     linkage = OverlapLinkage(values_as_items(histories(people, people, ["item"]), ["item"]), "jaccard", 1)
-    attempt, _ = attempted("jaccard", "", 1.0, linkage, numpy.arange(5), 5, silent)
+    attempt, _ = run_linkage("jaccard", "", 1.0, linkage, numpy.arange(5), 5, silent)
     assert attempt.credit.tolist() == [0.5, 0.5, 1, 0.5, 0.5]
     assert (attempt.identified, attempt.certain, attempt.rate) == (3.0, 1, 0.6)
     assert (attempt.baseline, attempt.bound) == (0.2, 0.6)
@@ -206,6 +217,6 @@ def test_unified_clusters_keep_to_c_over_n(people: list[Person], clusters: int, 
     bound = len(set(cluster.tolist())) / len(people)
     for kind in ("jaccard", "containment", "coverage"):
         linkage = OverlapLinkage(values_as_items(both, ["item"]), kind, 1)
-        attempt, _ = attempted(kind, "", 1.0, linkage, numpy.arange(len(people)), len(people), silent)
+        attempt, _ = run_linkage(kind, "", 1.0, linkage, numpy.arange(len(people)), len(people), silent)
         assert attempt.bound is not None
         assert attempt.rate <= attempt.bound + 1e-12 <= bound + 2e-12

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.attacks.paired_tables import Paired, paired
+from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.engine.codes.histories import History
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat
 from singleout.roles.study import Study
-from tests.conftest import Home
+from tests.support.home import Home
 
 ORIGINAL = pyarrow.table({"who": ["bob", "ann", "bob"], "shop": ["x", None, "y"], "day": ["1", "2", "3"]})
 RELEASE = pyarrow.table({"who": ["p2", "p1", "p3"], "day": ["3", "9", "2"], "shop": ["y", "z", None]})
@@ -27,7 +27,7 @@ TRUTH = {"p1": "ann", "p2": "bob", "p3": None}
 SECRET = "Miss Terious"
 
 
-def records(found: Paired, side: str) -> list[tuple[Any, ...]]:
+def records(found: PairedTables, side: str) -> list[tuple[Any, ...]]:
     """Each record as its person's name and values, read back from the codes."""
     history: History = getattr(found.histories, side)
     names = getattr(found, f"{side}_names").to_pylist()
@@ -35,7 +35,7 @@ def records(found: Paired, side: str) -> list[tuple[Any, ...]]:
     return list(zip([names[person] for person in history.person], *columns, strict=True))
 
 
-def truth(found: Paired) -> dict[str | None, str | None]:
+def truth(found: PairedTables) -> dict[str | None, str | None]:
     """{name in the release: name in the original}."""
     names = found.original_names.to_pylist()
     places = found.truth.tolist()
@@ -53,14 +53,14 @@ def written(folder: Path, text: str, name: str = "map.csv") -> Path:
 
 def fails(kind: type[Exception], *data: Any, **asked: Any) -> str:
     with pytest.raises(kind) as caught:
-        paired(*data, **asked)
+        pair_tables(*data, **asked)
     assert "\n" not in str(caught.value)
     assert SECRET not in str(caught.value)
     return str(caught.value)
 
 
 def test_both_tables_in_the_same_codes() -> None:
-    found = paired(ORIGINAL, RELEASE, TRUTH, user="who")
+    found = pair_tables(ORIGINAL, RELEASE, TRUTH, user="who")
     assert found.columns == ("shop", "day")
     assert records(found, "original") == [("ann", None, "2"), ("bob", "x", "1"), ("bob", "y", "3")]
     assert records(found, "release") == [("p1", "z", "9"), ("p2", "y", "3"), ("p3", None, "2")]
@@ -74,7 +74,7 @@ def test_both_tables_in_the_same_codes() -> None:
     assert found.remarks == (made_up,)
 
 
-def arrays(found: Paired) -> list[Any]:
+def arrays(found: PairedTables) -> list[Any]:
     """All that an attack looks into, entry by entry."""
     sides = found.histories.original, found.histories.release
     of_sides = [[each.people, each.person.tolist(), *map(list, each.codes.values())] for each in sides]
@@ -84,8 +84,8 @@ def arrays(found: Paired) -> list[Any]:
 
 def test_two_tables_on_every_engine(home: Home) -> None:
     """A database may give the records in another order, and nothing differs."""
-    one = paired(home.put(ORIGINAL), home.put(RELEASE), TRUTH, user="who")
-    here = paired(ORIGINAL, RELEASE, TRUTH, user="who")
+    one = pair_tables(home.put(ORIGINAL), home.put(RELEASE), TRUTH, user="who")
+    here = pair_tables(ORIGINAL, RELEASE, TRUTH, user="who")
     assert arrays(one) == arrays(here)
     assert (one.remarks, one.columns) == (here.remarks, here.columns)
 
@@ -96,7 +96,7 @@ def test_a_release_beside_the_database(home: Home, tmp_path: Path) -> None:
     release = written(
         tmp_path, "who,price,sold\na,2,false\nb,1.50,true\nc,1000000000000000000000,\n", "r.csv"
     )
-    found = paired(home.put(table), release, {"a": 2, "b": "1.0", "c": 3}, user="who", threads=1)
+    found = pair_tables(home.put(table), release, {"a": 2, "b": "1.0", "c": 3}, user="who", threads=1)
     assert records(found, "release") == [
         ("a", "2", "false"),
         ("b", "1.5", "true"),
@@ -136,7 +136,7 @@ def test_nothing_is_lost_or_mixed_up(
     pair: tuple[pyarrow.Table, pyarrow.Table, dict[str, str | None]],
 ) -> None:
     original, release, mapping = pair
-    found = paired(original, release, mapping, user="who")
+    found = pair_tables(original, release, mapping, user="who")
     for side, table in (("original", original), ("release", release)):
         assert Counter(records(found, side)) == Counter(tuple(row.values()) for row in table.to_pylist())
         history: History = getattr(found.histories, side)
@@ -158,19 +158,19 @@ def test_the_order_of_the_rows_changes_nothing(
 ) -> None:
     original, release, mapping = pair
     shuffled = [table.take(data.draw(st.permutations(range(len(table))))) for table in pair[:2]]
-    expected = arrays(paired(original, release, mapping, user="who"))
+    expected = arrays(pair_tables(original, release, mapping, user="who"))
     turned = dict(reversed(mapping.items()))
-    assert arrays(paired(shuffled[0], shuffled[1], turned, user="who")) == expected
+    assert arrays(pair_tables(shuffled[0], shuffled[1], turned, user="who")) == expected
 
 
 def test_numbers_are_compared_as_numbers_only_where_a_table_has_them() -> None:
     original = pyarrow.table({"price": [Decimal("1.50"), Decimal("2.00")], "code": ["01", "1"]})
     floats = pyarrow.table({"price": [2.0, 1.5], "code": ["1", "01"]})
-    found = paired(original, floats, {"1": "2", "2": "1"})
+    found = pair_tables(original, floats, {"1": "2", "2": "1"})
     assert [row[1:] for row in records(found, "release")] == [("2", "1"), ("1.5", "01")]
     assert found.histories.values == {"price": ("1.5", "2"), "code": ("01", "1")}
     texts = pyarrow.table({"price": ["1.5e0", "none", "02"], "code": ["1", "01", "001"]})
-    found = paired(original, texts, {"1": "1", "2": None, "3": "2"})
+    found = pair_tables(original, texts, {"1": "1", "2": None, "3": "2"})
     assert found.histories.values == {"price": ("1.5", "2", "none"), "code": ("001", "01", "1")}
     assert [row[1] for row in records(found, "release")] == ["1.5", "none", "2"]
 
@@ -179,10 +179,10 @@ def test_dates_and_texts_are_compared_as_text_and_that_is_said() -> None:
     day = pyarrow.array(["2011-01-31"]).cast(pyarrow.date32())
     time = day.cast(pyarrow.timestamp("s"))
     told = "holds dates in the original and {} in the release: they are compared as text, in which 2011-01-31"
-    found = paired(pyarrow.table({"at": day}), pyarrow.table({"at": ["2011-01-31"]}), {"1": "1"})
+    found = pair_tables(pyarrow.table({"at": day}), pyarrow.table({"at": ["2011-01-31"]}), {"1": "1"})
     assert found.histories.values == {"at": ("2011-01-31",)}
     assert any(told.format("text") in remark for remark in found.remarks)
-    found = paired(pyarrow.table({"at": day}), pyarrow.table({"at": time}), {"1": "1"})
+    found = pair_tables(pyarrow.table({"at": day}), pyarrow.table({"at": time}), {"1": "1"})
     assert found.histories.values == {"at": ("2011-01-31", "2011-01-31 00:00:00")}
     assert any(told.format("times") in remark for remark in found.remarks)
     assert "column 'at': no value of the release is one of the original" in found.remarks
@@ -192,7 +192,7 @@ def test_types_of_csv_files_are_given_for_each(tmp_path: Path) -> None:
     original = written(tmp_path, "who,at\na,2011-01-31\nb,2011-02-01\n", "o.csv")
     release = written(tmp_path, "who;at\na;2011-01-31 00:00:00\nb;2011-01-31 00:00:00\n", "r.csv")
     types = CsvFormat(types={"at": "timestamp"})
-    found = paired(original, release, user="who", csv=types, release_csv=types)
+    found = pair_tables(original, release, user="who", csv=types, release_csv=types)
     assert found.histories.values == {"at": ("2011-01-31 00:00:00", "2011-02-01 00:00:00")}
     assert not any("holds" in remark for remark in found.remarks)
     guess = f"the original {original}: the first line is taken as the column names; say --header no"
@@ -203,7 +203,7 @@ def test_numeric_people_meet_the_map_as_numbers(tmp_path: Path) -> None:
     original = tmp_path / "o.parquet"
     pyarrow.parquet.write_table(pyarrow.table({"who": [12346.0, 12347.0], "x": ["a", "b"]}), original)
     release = written(tmp_path, "who,x\n007,a\n7,b\n", "r.csv")
-    found = paired(original, release, {"7": "12346", "007": "12347.00"}, user="who")
+    found = pair_tables(original, release, {"7": "12346", "007": "12347.00"}, user="who")
     assert found.original_names.to_pylist() == ["12346", "12347"]
     assert truth(found) == {"7": "12346", "007": "12347"}
     said = fails(InputError, release, original, {"12346": "7", "12346.0": "7", "12347": "07"}, user="who")
@@ -215,7 +215,7 @@ def test_numeric_people_meet_the_map_as_numbers(tmp_path: Path) -> None:
 
 def test_without_a_map_people_keep_their_names() -> None:
     release = pyarrow.table({"who": ["bob", "eve", None], "shop": ["x", "y", "x"]})
-    found = paired(ORIGINAL, release, user="who")
+    found = pair_tables(ORIGINAL, release, user="who")
     assert truth(found) == {"bob": "bob", "eve": None, None: None}
     assert found.remarks[-2:] == (
         "no truth map was given: the people of the release are those of the original of the same name",
@@ -223,7 +223,7 @@ def test_without_a_map_people_keep_their_names() -> None:
     )
     numbers = pyarrow.table({"who": [2.0, 1.0], "shop": ["x", "y"]})
     texts = pyarrow.table({"who": ["1", "2", "02"], "shop": ["x", "y", "x"]})
-    assert truth(paired(numbers, texts, user="who")) == {"1": "1", "2": "2", "02": "2"}
+    assert truth(pair_tables(numbers, texts, user="who")) == {"1": "1", "2": "2", "02": "2"}
     assert fails(UsageError, ORIGINAL, RELEASE, user="who") == (
         "nobody of the release Table has a name of the original Table; say who they are by --truth"
     )
@@ -231,7 +231,7 @@ def test_without_a_map_people_keep_their_names() -> None:
 
 def test_without_a_user_each_record_is_a_person() -> None:
     release = pyarrow.table({"shop": [*"abcdefghijx"]})
-    found = paired(ORIGINAL, release, dict.fromkeys(range(1, 11)) | {"11": "3"})
+    found = pair_tables(ORIGINAL, release, dict.fromkeys(range(1, 11)) | {"11": "3"})
     assert found.release_names.to_pylist() == [str(number) for number in range(1, 12)]
     assert found.histories.release.person.tolist() == list(range(11))
     assert records(found, "release") == [(str(place), each) for place, each in enumerate("abcdefghijx", 1)]
@@ -254,15 +254,15 @@ def test_records_have_no_names(tmp_path: Path) -> None:
     for data in ((ORIGINAL, RELEASE), (ORIGINAL, ORIGINAL.take([0, 1, 2])), (path, copy), (path, ORIGINAL)):
         assert fails(UsageError, *data) == NAMELESS
     for same in (ORIGINAL, path):
-        assert paired(same, same).truth.tolist() == [0, 1, 2]
+        assert pair_tables(same, same).truth.tolist() == [0, 1, 2]
     numbers = {str(number): str(number) for number in (1, 2, 3)}
-    assert paired(path, copy, numbers).truth.tolist() == [0, 1, 2]
-    assert paired(path, copy, user="who").truth.tolist() == [0, 1]
+    assert pair_tables(path, copy, numbers).truth.tolist() == [0, 1, 2]
+    assert pair_tables(path, copy, user="who").truth.tolist() == [0, 1]
 
 
 def test_people_without_records() -> None:
     mapping = {**TRUTH, "p0": "zoe", "p9": "ann", "p8": "bob"}
-    found = paired(ORIGINAL, RELEASE, mapping, user="who", without_records=True)
+    found = pair_tables(ORIGINAL, RELEASE, mapping, user="who", without_records=True)
     assert found.original_names.to_pylist() == ["ann", "bob", "zoe"]
     assert found.release_names.to_pylist() == ["p1", "p2", "p3", "p0", "p8", "p9"]
     assert found.histories.original.records_of_each().tolist() == [1, 2, 0]
@@ -305,16 +305,16 @@ UNKNOWN = pyarrow.table({"who": ["bob", None, "ann", None], "shop": ["x", "y", N
 
 
 def test_unknown_people_are_one_or_left_out() -> None:
-    found = paired(UNKNOWN, RELEASE, TRUTH, user="who")
+    found = pair_tables(UNKNOWN, RELEASE, TRUTH, user="who")
     assert found.original_names.to_pylist() == ["ann", "bob", None]
     assert found.histories.original.person.tolist() == [0, 1, 2, 2]
     assert records(found, "original") == [("ann", None), ("bob", "x"), (None, "x"), (None, "y")]
     assert "the original Table: 2 records without a user count as one unknown person" in found.remarks
-    found = paired(UNKNOWN, RELEASE, TRUTH, user="who", missing="drop")
+    found = pair_tables(UNKNOWN, RELEASE, TRUTH, user="who", missing="drop")
     assert records(found, "original") == [("ann", None), ("bob", "x")]
     assert found.histories.original.people == 2
     assert "the original Table: 2 records without a user are left out" in found.remarks
-    found = paired(
+    found = pair_tables(
         ORIGINAL, UNKNOWN, {"bob": "bob", "ann": "ann", "zoe": "bob"}, user="who", without_records=True
     )
     assert found.release_names.to_pylist() == ["ann", "bob", None, "zoe"]
@@ -348,8 +348,8 @@ def test_renamed_columns(by: str, tmp_path: Path) -> None:
         },
         "file": {"study": written(tmp_path, study, "study.toml")},
     }
-    found = paired(ORIGINAL, RENAMED, TRUTH, **ways[by])
-    plain = paired(ORIGINAL, RELEASE, TRUTH, user="who")
+    found = pair_tables(ORIGINAL, RENAMED, TRUTH, **ways[by])
+    plain = pair_tables(ORIGINAL, RELEASE, TRUTH, user="who")
     assert found.columns == ("shop", "day")
     assert records(found, "release") == records(plain, "release")
     assert (found.study is None) == (by == "argument")
@@ -358,9 +358,9 @@ def test_renamed_columns(by: str, tmp_path: Path) -> None:
 def test_a_name_that_another_column_took_is_not_ones_own() -> None:
     original = pyarrow.table({"who": ["a"], "x": ["1"], "y": ["2"]})
     swapped = pyarrow.table({"who": ["a"], "y": ["1"], "x": ["2"]})
-    found = paired(original, swapped, user="who", renamed={"x": "y", "y": "x"})
+    found = pair_tables(original, swapped, user="who", renamed={"x": "y", "y": "x"})
     assert records(found, "release") == records(found, "original")
-    found = paired(original, swapped, user="who", renamed={"x": "y"})
+    found = pair_tables(original, swapped, user="who", renamed={"x": "y"})
     assert (found.columns, records(found, "release")) == (("x",), [("a", "1")])
     said = fails(UsageError, original, swapped, user="who", renamed={"x": "y"}, columns=["y"])
     assert said.startswith("the release Table has 'x' under the name 'y'; say what")
@@ -388,9 +388,9 @@ def test_all_mistakes_in_renamed_are_told_at_once() -> None:
 
 
 def test_columns_that_are_asked_for() -> None:
-    found = paired(ORIGINAL, RELEASE, TRUTH, user="who", columns=["day", "shop", "day"])
+    found = pair_tables(ORIGINAL, RELEASE, TRUTH, user="who", columns=["day", "shop", "day"])
     assert found.columns == ("shop", "day")
-    assert paired(ORIGINAL, RELEASE, TRUTH, user="who", columns=["day"]).columns == ("day",)
+    assert pair_tables(ORIGINAL, RELEASE, TRUTH, user="who", columns=["day"]).columns == ("day",)
     more = ORIGINAL.append_column("age", pyarrow.array(["1", "2", "3"]))
     assert fails(UsageError, more, RELEASE, TRUTH, user="who", columns=["dya", "age"]) == (
         "the original Table has no column 'dya'; did you mean 'day'?; the release Table has no column 'age'; "
@@ -413,11 +413,11 @@ def test_columns_that_are_read_too() -> None:
         table.append_column("age", pyarrow.array(["1", "2", "3"])) for table in (ORIGINAL, RELEASE, RENAMED)
     ]
     asked: dict[str, Any] = {"user": "who", "columns": ["day"]}
-    found = paired(more[0], more[1], TRUTH, **asked, also=["age", "day", "age"])
+    found = pair_tables(more[0], more[1], TRUTH, **asked, also=["age", "day", "age"])
     assert found.columns == ("day", "age")
     assert records(found, "original") == [("ann", "2", "2"), ("bob", "1", "1"), ("bob", "3", "3")]
-    assert paired(more[0], more[1], TRUTH, user="who", also=["age"]).columns == ("shop", "day", "age")
-    found = paired(more[0], more[2], TRUTH, **asked, renamed=NEW_NAMES, also=["shop"])
+    assert pair_tables(more[0], more[1], TRUTH, user="who", also=["age"]).columns == ("shop", "day", "age")
+    found = pair_tables(more[0], more[2], TRUTH, **asked, renamed=NEW_NAMES, also=["shop"])
     assert found.columns == ("shop", "day")
     assert fails(UsageError, more[0], RELEASE, TRUTH, user="who", also=["shpo", "age"]) == (
         "the original Table has no column 'shpo'; did you mean 'shop' or 'who'?; the release Table has no "
@@ -431,9 +431,9 @@ def test_columns_that_are_read_too() -> None:
 
 def test_a_study_says_what_an_attacker_does_not_know() -> None:
     study = Study({"who": "user", "shop": "sensitive"})
-    assert paired(ORIGINAL, RELEASE, TRUTH, study=study).columns == ("day",)
-    assert paired(ORIGINAL, RELEASE, TRUTH, study=study, columns=["shop"]).columns == ("shop",)
-    assert paired(ORIGINAL, RELEASE, TRUTH, study=study, also=["shop"]).columns == ("shop", "day")
+    assert pair_tables(ORIGINAL, RELEASE, TRUTH, study=study).columns == ("day",)
+    assert pair_tables(ORIGINAL, RELEASE, TRUTH, study=study, columns=["shop"]).columns == ("shop",)
+    assert pair_tables(ORIGINAL, RELEASE, TRUTH, study=study, also=["shop"]).columns == ("shop", "day")
     odd: Any = 3
     assert "study: a int is no study" in fails(UsageError, ORIGINAL, RELEASE, study=odd)
 
@@ -448,10 +448,10 @@ def test_no_columns_in_common() -> None:
 
 def test_user_columns() -> None:
     release = RELEASE.append_column("pseudonym", RELEASE["who"])
-    found = paired(ORIGINAL, release, TRUTH, user="who", release_user="pseudonym")
+    found = pair_tables(ORIGINAL, release, TRUTH, user="who", release_user="pseudonym")
     assert found.columns == ("shop", "day")
     named = ORIGINAL.append_column("pseudonym", ORIGINAL["who"])
-    assert paired(named, release, TRUTH, user="who", release_user="pseudonym").columns == ("shop", "day")
+    assert pair_tables(named, release, TRUTH, user="who", release_user="pseudonym").columns == ("shop", "day")
     said = fails(UsageError, named, release, user="who", release_user="pseudonym", columns=["pseudonym"])
     assert said == "'pseudonym' is the user column; an attacker who knows it needs nothing else"
     assert fails(UsageError, ORIGINAL, RENAMED, user="woh") == (
@@ -474,12 +474,12 @@ def test_a_release_that_is_the_original(tmp_path: Path) -> None:
     link.symlink_to(path)
     data = ITSELF.format("it is the same data")
     for release in (path, link):
-        assert paired(path, release, user="who").remarks[-1] == data
-    assert paired(ORIGINAL, ORIGINAL, user="who").remarks[-1] == data
-    assert paired(path, copy, user="who").remarks[-1] == SAME
-    assert paired(ORIGINAL, ORIGINAL.take([2, 0, 1]), user="who").remarks[-1] == SAME
+        assert pair_tables(path, release, user="who").remarks[-1] == data
+    assert pair_tables(ORIGINAL, ORIGINAL, user="who").remarks[-1] == data
+    assert pair_tables(path, copy, user="who").remarks[-1] == SAME
+    assert pair_tables(ORIGINAL, ORIGINAL.take([2, 0, 1]), user="who").remarks[-1] == SAME
     moved = {"1": "3", "2": "1", "3": "2"}
-    assert paired(ORIGINAL, ORIGINAL.take([2, 0, 1]), moved).remarks[-1] == SAME
+    assert pair_tables(ORIGINAL, ORIGINAL.take([2, 0, 1]), moved).remarks[-1] == SAME
 
 
 CHANGED = [
@@ -495,7 +495,7 @@ CHANGED = [
 @pytest.mark.parametrize("release", CHANGED)
 def test_a_release_that_is_not_quite_the_original(release: pyarrow.Table) -> None:
     assert not any(
-        "the original itself" in remark for remark in paired(ORIGINAL, release, user="who").remarks
+        "the original itself" in remark for remark in pair_tables(ORIGINAL, release, user="who").remarks
     )
 
 
@@ -511,10 +511,10 @@ def test_sameness_is_that_of_multisets(rows: list[tuple[str, ...]], data: st.Dat
         for each in (rows, other)
     ]
     same = Counter(rows) == Counter(other)
-    assert (SAME in paired(*tables, user="who").remarks) == same
+    assert (SAME in pair_tables(*tables, user="who").remarks) == same
     values = [[row[1:] for row in each] for each in (rows, other)]
     numbers = {str(number): str(number) for number in range(1, len(rows) + 1)}
-    alone = paired(tables[0].drop_columns("who"), tables[1].drop_columns("who"), numbers)
+    alone = pair_tables(tables[0].drop_columns("who"), tables[1].drop_columns("who"), numbers)
     assert (SAME in alone.remarks) == (Counter(values[0]) == Counter(values[1]))
 
 
@@ -537,7 +537,7 @@ def test_a_file_that_changes_is_an_error(tmp_path: Path) -> None:
 
 def test_memory_is_shared_and_progress_told(tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
-    paired(
+    pair_tables(
         ORIGINAL, RELEASE, TRUTH, user="who", memory="120MB", threads=1,
         progress=lambda doing, done, total: told.append((doing, done, total)),
     )  # fmt: skip

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 from rich.cells import cell_len
@@ -18,8 +19,7 @@ from singleout.cli.main import main
 from singleout.engine.column_sets.set_counts import SetCounts
 from singleout.engine.databases.duckdb import DuckDbEngine
 from singleout.risk.combinations import survey as surveying
-from tests.cli.test_hostile import complaint
-from tests.support.command_line import only_json
+from tests.support.command_line import complaint, only_json
 
 TABLE = """who,age,sex,town,day
 a,30,f,Zanzibar7,2024-01-01

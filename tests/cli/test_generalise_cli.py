@@ -115,9 +115,8 @@ def test_a_release_beside_the_hierarchies_can_be_made_again(
 
 
 @pytest.mark.parametrize("share", ["0", "0.04"])
-def test_page_of_adult(page: Callable[..., str], real_data: Path, tmp_path: Path, share: str) -> None:
-    folder = real_data / "arx_adult"
-    words = [str(folder / "adult.csv"), "--hierarchies", str(folder), "--k", "5", "--suppress", share]
+def test_page_of_adult(page: Callable[..., str], arx_adult: Path, tmp_path: Path, share: str) -> None:
+    words = [str(arx_adult / "adult.csv"), "--hierarchies", str(arx_adult), "--k", "5", "--suppress", share]
     shown = page(*words, "--out", str(tmp_path / "out.csv"))
     loss, gone, left = {
         "0": ("0.57315", "No record is suppressed", "30,162"),

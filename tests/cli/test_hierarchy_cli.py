@@ -17,10 +17,9 @@ import singleout
 from singleout.cli.main import main
 from singleout.deidentify.hierarchy import hierarchy
 from singleout.errors import SingleoutError
-from singleout.roles.hierarchies.hierarchy import laid, read_hierarchies
-from tests.cli.test_hostile import complaint
-from tests.conftest import Home
-from tests.support.command_line import only_json
+from singleout.roles.hierarchies.hierarchy import levels_over, read_hierarchies
+from tests.support.command_line import complaint, only_json
+from tests.support.home import Home
 
 TABLE = """age,zip,day,job
 17,89073,2024-01-31,Zanzibarist
@@ -215,7 +214,7 @@ def test_what_is_written_is_read_as_the_same_levels(tmp_path: Path, data: st.Dat
     for name in ("x.csv", "x.json"):
         built = hierarchy(table, "x", **asked, out=tmp_path / name)
         read = read_hierarchies(tmp_path / name, ["x"])[0]["x"]
-        one, other = (laid(each, list(dict.fromkeys(values))) for each in (built.hierarchy, read))
+        one, other = (levels_over(each, list(dict.fromkeys(values))) for each in (built.hierarchy, read))
         assert (one.labels, one.shares, one.domain) == (other.labels, other.shares, other.domain)
 
 

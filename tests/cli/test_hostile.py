@@ -22,23 +22,9 @@ from singleout.cli.main import main
 from singleout.engine.databases.duckdb import DuckDbEngine
 from singleout.errors import InputError, SingleoutError
 from singleout.read.source import CsvFormat
+from tests.support.command_line import complaint
 
 MANY = "".join(f"{number},{number * 7919:011}\n" for number in range(80_000))  # beyond the first megabyte
-
-
-def complaint(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """The one line of a command that fails."""
-    try:
-        code = main(words)
-    except SystemExit as leaving:
-        code = int(leaving.code or 0)
-    out, err = capsys.readouterr()
-    assert (code, out) == (2, "")
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    assert err.endswith("\n")
-    assert "Traceback" not in err
-    return err
 
 
 def check_bad_file(path: Path | str, said: str, capsys: pytest.CaptureFixture[str]) -> None:

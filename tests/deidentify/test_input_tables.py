@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from singleout.deidentify.input_tables import Subject, subject_of
 from singleout.errors import InputError, SingleoutError, UsageError
-from tests.conftest import Home
+from tests.support.home import Home
 
 SHOP = pyarrow.table(
     {

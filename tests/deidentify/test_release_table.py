@@ -21,18 +21,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.deidentify.release_table import Generalised, Order, arrangement, released_table, write_release
+from singleout.deidentify.release_table import (
+    LabelledColumn,
+    Order,
+    arrangement,
+    released_table,
+    write_release,
+)
 from singleout.deidentify.reread import AS_WRITTEN, reread
 from singleout.engine.codes.dictionary import Codes
-from singleout.engine.codes.numbering import joined
+from singleout.engine.codes.numbering import join_codes
 from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
 from singleout.errors import OutputError, UsageError
 from singleout.read.source import KIND_BY_ENDING, CsvFormat, Source, source
-from tests.conftest import Home, load_into_postgres
-from tests.engine.test_laws import RULES, A, B, C, D, _comparable, tables
-from tests.engine.test_set_counts import check_codes, kept
+from tests.by_hand.coded_records_by_hand import check_codes, comparable, kept
+from tests.support.home import Home
+from tests.support.odd_tables import RULES, A, B, C, D, tables
+from tests.support.postgres_server import load_into_postgres
 
 ENDINGS = [".csv", ".parquet"]
 ORDERS: list[Order] = ["sorted", "shuffled"]
@@ -73,7 +80,7 @@ HOSTILE += [
 LABELS = st.one_of(st.none(), st.sampled_from(HOSTILE))
 
 
-Release = tuple[Any, list[Generalised | str], pyarrow.Table]
+Release = tuple[Any, list[LabelledColumn | str], pyarrow.Table]
 
 
 @st.composite
@@ -87,7 +94,7 @@ def releases(draw: st.DrawFn) -> Release:
     for name in ('a "b"', "c,d"):
         labels = draw(st.lists(LABELS, min_size=1, max_size=4))
         codes = numpy.array(column(st.integers(0, len(labels) - 1)), dtype=numpy.uint32)
-        generalised.append(Generalised(name, codes, tuple(labels)))
+        generalised.append(LabelledColumn(name, codes, tuple(labels)))
     numbers = pyarrow.array(column(st.sampled_from([None, 0.0, -0.0, nan, 1.5])), pyarrow.float64())
     carried = pyarrow.table(
         {
@@ -97,7 +104,7 @@ def releases(draw: st.DrawFn) -> Release:
         }
     )
     chosen = numpy.array(column(st.booleans()), dtype=bool)
-    columns: list[Generalised | str] = [generalised[0], "illness", generalised[1], "x"]
+    columns: list[LabelledColumn | str] = [generalised[0], "illness", generalised[1], "x"]
     return chosen, columns, carried
 
 
@@ -111,7 +118,7 @@ def _shown(value: Any) -> Any:
 
 
 def by_hand(
-    chosen: Any, columns: list[Generalised | str], carried: pyarrow.Table, star: bool
+    chosen: Any, columns: list[LabelledColumn | str], carried: pyarrow.Table, star: bool
 ) -> list[tuple[Any, ...]]:
     found = []
     for place, is_kept in enumerate(chosen.tolist()):
@@ -219,7 +226,7 @@ def test_usage_that_can_not_be_meant() -> None:
 def test_no_value_of_a_suppressed_record_is_in_the_file(tmp_path: Path, ending: str) -> None:
     """An Arrow dictionary keeps values that no row has any more, and Parquet would write them all."""
     carried = pyarrow.table({"illness": pyarrow.array(["flu", "secret-illness"]).dictionary_encode()})
-    town = Generalised("town", numpy.array([0, 1]), ("Ulm", "secret-town"))
+    town = LabelledColumn("town", numpy.array([0, 1]), ("Ulm", "secret-town"))
     table = released_table(numpy.array([True, False]), [town, "illness"], carried)
     assert table["town"].combine_chunks().dictionary.to_pylist() == ["Ulm"]
     write_release(table, tmp_path / f"out{ending}", lambda _: None)
@@ -251,7 +258,7 @@ def test_hostile_texts_come_back(tmp_path: Path, ending: str, names: tuple[str, 
     found: list[Codes] = []
 
     def check(draft: Path) -> None:
-        found.append(joined(reread(draft, KIND_BY_ENDING[ending], names, names)))
+        found.append(join_codes(reread(draft, KIND_BY_ENDING[ending], names, names)))
 
     out = tmp_path / f"out [1]*{ending}"
     write_release(table, out, check)
@@ -280,7 +287,7 @@ def test_classes_read_back_equal_a_grouping_by_hand(tmp_path: Path, ending: str,
             found = reread(draft, KIND_BY_ENDING[ending], tuple(table.column_names), columns, threads)
             for name, codes in zip(columns, found, strict=True):
                 check_classes(codes, placed.select([name]))
-            check_classes(joined(found, threads), placed.select(columns))
+            check_classes(join_codes(found, threads), placed.select(columns))
 
         write_release(placed, tmp_path / f"out{ending}", check)
 
@@ -343,12 +350,12 @@ def check_carried(
     assert coded.record.tolist() == sorted(rows)
     wanted = [rows[number] for number in sorted(rows)]
     for name, codes, values in zip(question.columns, coded.codes, coded.values, strict=True):
-        check_codes(codes, values, [_comparable(row[name]) for row in wanted])
+        check_codes(codes, values, [comparable(row[name]) for row in wanted])
     if question.person is not None:
         check_codes(coded.person, coded.people, [row[question.person] for row in wanted])
     for name in carry:
-        found = [_comparable(value) for value in carried[name].to_pylist()]
-        assert found == [_comparable(row[name]) for row in wanted]
+        found = [comparable(value) for value in carried[name].to_pylist()]
+        assert found == [comparable(row[name]) for row in wanted]
     assert coded.record.tolist() == engine.coded_records(question).record.tolist()
 
 

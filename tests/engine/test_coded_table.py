@@ -238,7 +238,7 @@ def test_the_loops_work_where_nothing_can_be_kept_on_disk(monkeypatch: pytest.Mo
         return decorate
 
     monkeypatch.setattr(kernels, "njit", no_place)
-    assert kernels.compiled(max)(1, 2) == 2
+    assert kernels.compile_loop(max)(1, 2) == 2
 
 
 def test_a_column_of_different_texts_is_not_read_by_its_dictionary(tmp_path: Path) -> None:

@@ -23,7 +23,8 @@ from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
 from singleout.read.source import source
-from tests.conftest import Home, load_into_postgres
+from tests.support.home import Home
+from tests.support.postgres_server import load_into_postgres
 
 COLUMNS = ["date", "time", "goods", "price", "number"]
 

@@ -15,8 +15,9 @@ from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.protocol import Missing, Question
 from singleout.errors import InputError, UsageError
 from singleout.roles.domain import Domain, domain
-from tests.conftest import Home
-from tests.engine.test_laws import RULES, A, B, C, D, _comparable, tables
+from tests.by_hand.coded_records_by_hand import comparable
+from tests.support.home import Home
+from tests.support.odd_tables import RULES, A, B, C, D, tables
 
 DOMAINS = (
     Domain("both", (A, D)),
@@ -29,7 +30,7 @@ DOMAINS = (
 
 def rank_key(value: Any) -> tuple[Any, ...]:
     """Numbers by size with NaN above, text by its bytes, a missing value last."""
-    value = _comparable(value)
+    value = comparable(value)
     if value is None:
         return (2,)
     if value == "nan":

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.engine.codes.collapsed_rows import collapsed
+from singleout.engine.codes.collapsed_rows import collapse
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.column_sets.all_sets import AllSets
 from singleout.engine.column_sets.lattice import Lattice
@@ -31,7 +31,7 @@ def coded(values: Sequence[Any]) -> Codes:
 
 
 def lattice(columns: Columns, who: list[int] | None = None, threads: int = 1) -> Lattice:
-    return Lattice(collapsed([coded(each) for each in columns], coded(who) if who else None), threads)
+    return Lattice(collapse([coded(each) for each in columns], coded(who) if who else None), threads)
 
 
 def masks(*numbers: int) -> Sets:
@@ -153,7 +153,7 @@ def test_sixty_three_columns(who: list[int] | None) -> None:
 def test_as_many_records_as_there_may_be() -> None:
     """Two values, of 2^32 − 2 records and of one."""
     most = 2**32 - 1
-    rows = collapsed([coded([0, 1]), *[coded([0, 0])] * 5], records=numpy.array([most - 1, 1]))
+    rows = collapse([coded([0, 1]), *[coded([0, 0])] * 5], records=numpy.array([most - 1, 1]))
     counts = Lattice(rows).count(every(6), 1)
     assert counts.classes.tolist() == [1, 2] * 32
     assert counts.smallest.tolist() == [most, 1] * 32
@@ -225,7 +225,7 @@ def read(file: Path, names: list[int], delimiter: str, skip: int) -> list[Codes]
 def test_adult_as_arx_counts_it(real_data: Path) -> None:
     """ARX, TestRiskMetrics: 19,502 classes, 15,512 unique, average risk 0.6465751607983555."""
     columns = read(real_data / "arx_adult" / "adult.csv", list(range(9)), ";", 1)
-    counts = Lattice(collapsed(columns), 2).count(every(9), 1)
+    counts = Lattice(collapse(columns), 2).count(every(9), 1)
     assert (counts.classes[-1], counts.unique[-1], counts.smallest[-1]) == (19_502, 15_512, 1)
     assert counts.average_risk[-1] == pytest.approx(0.6465751607983555, rel=1e-15)
 
@@ -234,5 +234,5 @@ def test_adult_as_pycanon_counts_it(real_data: Path) -> None:
     """Age, education, occupation, relationship, sex, native-country: 15,093 classes, 10,154 unique, k = 1."""
     columns = read(real_data / "adult" / "adult.data", [0, 3, 6, 7, 9, 13], ",", 0)
     for sets in (every(6), masks(0b111111)):
-        counts = Lattice(collapsed(columns)).count(sets, 1)
+        counts = Lattice(collapse(columns)).count(sets, 1)
         assert (counts.classes[-1], counts.unique[-1], counts.smallest[-1]) == (15_093, 10_154, 1)

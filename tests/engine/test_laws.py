@@ -3,51 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pyarrow
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from singleout import Assessment, assess
 from singleout.engine.databases.sql_engine import SqlEngine
-from singleout.engine.protocol import Missing, Question
+from singleout.engine.protocol import Question
 from singleout.errors import UsageError
-from tests.conftest import Home
+from tests.by_hand.coded_records_by_hand import comparable
+from tests.support.home import Home
+from tests.support.odd_tables import RULES, SCHEMA, A, B, C, D, for_tables
 
-SCHEMA = pyarrow.schema(
-    {
-        "who": pyarrow.int64(),
-        'a "b".c `d`': pyarrow.string(),
-        "select": pyarrow.float64(),
-        "k0": pyarrow.bool_(),
-        "名前": pyarrow.string(),
-    }
-)
-A, B, C, D = SCHEMA.names[1:]
-CELLS = {
-    "who": st.one_of(st.none(), st.integers(1, 5), st.sampled_from([2**53, 2**53 + 1])),
-    A: st.one_of(st.none(), st.sampled_from(["x", "X", "é", "", " ", "x'y", 'x"y', "x\\y"])),
-    B: st.one_of(st.none(), st.sampled_from([0.0, -0.0, float("nan"), 0.1 + 0.2, 0.3])),
-    C: st.one_of(st.none(), st.booleans()),
-    D: st.sampled_from(["山", "川"]),
-}
 SETS = [(A,), (B,), (C, D), (A, B), (D, C, B, A), ()]
-RULES: list[Missing] = ["value", "drop"]
-
-
-@st.composite
-def tables(draw: st.DrawFn) -> pyarrow.Table:
-    rows = draw(st.integers(1, 30))
-    columns = {name: draw(st.lists(cell, min_size=rows, max_size=rows)) for name, cell in CELLS.items()}
-    return pyarrow.table(columns, schema=SCHEMA)
-
-
-def for_tables(home: Home, check: Callable[[pyarrow.Table], None], examples: int | None = None) -> None:
-    settings(max_examples=examples or home.examples)(given(tables())(check))()
 
 
 def groups_by_hand(table: pyarrow.Table, question: Question) -> dict[Any, list[Any]]:
@@ -57,15 +27,9 @@ def groups_by_hand(table: pyarrow.Table, question: Question) -> dict[Any, list[A
     for place, row in enumerate(table.to_pylist()):
         if question.missing == "drop" and any(row[name] is None for name in asked):
             continue
-        key = tuple(_comparable(row[name]) for name in question.columns)
+        key = tuple(comparable(row[name]) for name in question.columns)
         found[key].append(row[question.person] if question.person else place)
     return found
-
-
-def _comparable(value: Any) -> Any:
-    if isinstance(value, float):
-        return "nan" if value != value else value + 0.0
-    return value
 
 
 def test_groups_equal_a_count_by_hand(home: Home) -> None:
@@ -95,7 +59,7 @@ def test_labels_equal_a_count_by_hand(home: Home) -> None:
                 found = [row for batch in engine.labels(question, (A, B, "who")) for row in batch.to_pylist()]
                 by_hand = groups_by_hand(table, question)
                 assert len(found) == sum(map(len, by_hand.values()))
-                keys = [(_comparable(row[A]), _comparable(row[B])) for row in found]
+                keys = [(comparable(row[A]), comparable(row[B])) for row in found]
                 for row, key in zip(found, keys, strict=True):
                     members = by_hand[key]
                     assert (row["records"], row["people"]) == (len(members), len(set(members)))

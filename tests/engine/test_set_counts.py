@@ -25,27 +25,18 @@ from singleout.engine.protocol import Column, Question
 from singleout.errors import InputError, UsageError
 from singleout.read.source import source
 from singleout.roles.domain import Domain
-from tests.conftest import Home
-from tests.engine.test_laws import RULES, A, B, C, D, _comparable, for_tables, tables
+from tests.by_hand.coded_records_by_hand import Row, check_codes, comparable, kept
+from tests.support.home import Home
+from tests.support.odd_tables import RULES, A, B, C, D, for_tables, tables
 
 NAMES = (A, B, C, D)
-Row = dict[str, Any]
-
-
-def kept(table: pyarrow.Table, question: Question) -> list[Row]:
-    """The records that count, the same for all sets, each with its number and its person."""
-    asked = [*question.columns, *([question.person] if question.person else [])]
-    rows = [{**row, "record": place} for place, row in enumerate(table.to_pylist(), 1)]
-    if question.missing == "drop":
-        rows = [row for row in rows if all(row[name] is not None for name in asked)]
-    return [{**row, "person": row[question.person] if question.person else row["record"]} for row in rows]
 
 
 def classes(rows: Sequence[Row], names: Sequence[str]) -> dict[Any, list[Any]]:
     """{value tuple: the person of each of its records}."""
     found: dict[Any, list[Any]] = defaultdict(list)
     for row in rows:
-        found[tuple(_comparable(row[name]) for name in names)].append(row["person"])
+        found[tuple(comparable(row[name]) for name in names)].append(row["person"])
     return found
 
 
@@ -198,21 +189,11 @@ def check_coded(engine: SqlEngine, table: pyarrow.Table, question: Question) -> 
     assert sorted(by_number) == listed
     rows = [by_number[number] for number in listed]
     for name, codes, values in zip(NAMES, found.codes, found.values, strict=True):
-        check_codes(codes, values, [_comparable(row[name]) for row in rows])
+        check_codes(codes, values, [comparable(row[name]) for row in rows])
     if question.person is None:
         assert (found.person, found.people) == (None, len(rows))
     else:
         check_codes(found.person, found.people, [row["who"] for row in rows])
-
-
-def check_codes(codes: Any, values: int, wanted: list[Any]) -> None:
-    order = sorted(
-        set(wanted), key=lambda value: (value is None, value == "nan", value if value != "nan" else 0)
-    )
-    rank = {value: place for place, value in enumerate(order) if value is not None}
-    assert codes.dtype == numpy.uint32
-    assert codes.tolist() == [rank.get(value, len(rank)) for value in wanted]
-    assert values == len(order)
 
 
 DATES = pyarrow.table(

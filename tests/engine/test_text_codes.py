@@ -15,13 +15,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from singleout.engine.codes.number_texts import number_text, number_texts
-from singleout.engine.codes.text_codes import TEXT, Texts, in_same_codes
+from singleout.engine.codes.text_codes import TEXT, Texts, common_codes
 from singleout.engine.columns import kind_of
 from singleout.engine.databases import duckdb
 from singleout.engine.opening import open_engine
 from singleout.read.source import source
-from tests.conftest import Home
-from tests.engine.test_laws import SCHEMA, A, B, for_tables
+from tests.support.home import Home
+from tests.support.odd_tables import SCHEMA, A, B, for_tables
 
 ALL = tuple(SCHEMA.names)
 
@@ -120,7 +120,7 @@ DICTIONARIES = st.lists(
 @example([[], ["x"]])
 @example([[]])
 def test_codes_mean_the_same_in_all_dictionaries(dictionaries: list[list[str | None]]) -> None:
-    codes, texts = in_same_codes([pyarrow.array(each, TEXT) for each in dictionaries])
+    codes, texts = common_codes([pyarrow.array(each, TEXT) for each in dictionaries])
     read = [[texts[int(code)].as_py() for code in each] for each in codes]
     assert read == dictionaries
     every = {text for each in dictionaries for text in each}

@@ -20,23 +20,24 @@ from hypothesis import strategies as st
 from singleout import Domain, Study, apply, assess, sample
 from singleout.deidentify.apply.recipe import recipe_of
 from singleout.engine.protocol import Question
-from singleout.engine.session import opened
+from singleout.engine.session import open_session
 from singleout.errors import InputError, UsageError
 from singleout.investigation import evidence as looking
-from singleout.investigation.coarser_values import coarser_ways
+from singleout.investigation.coarser_values import coarsenings
 from singleout.investigation.investigate import investigate
 from singleout.investigation.remedies import Remedies, Trial
 from singleout.investigation.remedy_trials import remedies
 from singleout.investigation.result import Investigation
 from singleout.read.costs import costs_of
-from tests.conftest import Home, load_into_postgres
+from tests.support.home import Home
+from tests.support.postgres_server import load_into_postgres
 
 COLUMNS = ["date", "time", "goods", "price", "number"]
 
 
 def mended(table: Any, *, most: int = 5, limit: float = 0.05, **asked: Any) -> Remedies:
     found = assess(table, **asked)
-    with opened(table, **asked) as (counter, plan, _):
+    with open_session(table, **asked) as (counter, plan, _):
         return remedies(counter, plan, found.attributes, most=most, limit=limit)
 
 
@@ -269,7 +270,7 @@ def test_records_that_are_written_in_another_way() -> None:
     columns = ["day", "number"]
     assert mended(table, columns=columns).trials[0].words == "day left out"
     found = assess(table, columns=columns)
-    with opened(table, columns=columns) as (counter, plan, _), pytest.MonkeyPatch.context() as patch:
+    with open_session(table, columns=columns) as (counter, plan, _), pytest.MonkeyPatch.context() as patch:
         # where the examples alone would mislead, the records tell
         patch.setattr("singleout.investigation.remedy_trials.MOST_VALUES", 0)
         patch.setattr("singleout.engine.databases.sql_engine.EXAMPLES", 4)
@@ -291,7 +292,7 @@ def test_names_of_coarse_columns_do_not_meet_those_of_the_table() -> None:
 
 def test_ways_that_fit() -> None:
     def granularities(*texts: str, text: bool = True) -> list[str | None]:
-        return [each.granularity for each in coarser_ways("x", texts, text=text, dates=True)]
+        return [each.granularity for each in coarsenings("x", texts, text=text, dates=True)]
 
     assert granularities("08:15", "09:20") == ["hour"]
     assert granularities("08:15:30", "09:20:00") == ["minute", "hour"]

@@ -16,7 +16,6 @@ from singleout.errors import InputError, UsageError
 from singleout.policy.measure_paths import measure_paths
 from singleout.policy.policy import policy_of
 from singleout.result_table import cell_text
-from tests.conftest import Home
 from tests.support.check_shop import (
     DOMAINS,
     SHOP,
@@ -27,12 +26,22 @@ from tests.support.check_shop import (
     value,
     values,
 )
+from tests.support.extracts import ARX_ADULT, class_sizes, table_of_classes
+from tests.support.home import Home
 
 
 def test_arx_adult(real_data: Path, golden: dict[str, Any]) -> None:
-    want = golden["arx_adult"]
+    check_arx_adult(real_data / "arx_adult" / "adult.csv", golden["arx_adult"])
+
+
+def test_a_table_with_the_classes_of_arx_adult(golden: dict[str, Any]) -> None:
+    columns = ARX_ADULT.split()
+    check_arx_adult(table_of_classes(class_sizes("arx_adult", ARX_ADULT), columns), golden["arx_adult"])
+
+
+def check_arx_adult(table: Any, want: dict[str, Any]) -> None:
     found = asked(
-        real_data / "arx_adult" / "adult.csv",
+        table,
         {"measure": "k", "equals": 1},
         {"measure": "unique", "equals": want["unique"]},
         {"measure": "classes.average_risk", "equals": want["average_risk"]},

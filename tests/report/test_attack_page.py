@@ -19,7 +19,7 @@ from singleout.cli.main import main
 from singleout.report.pages.attack import attack_report
 from singleout.report.pages.compare import comparison_report
 from singleout.report.pages.page import Report
-from singleout.utility.finding import lost
+from singleout.utility.finding import lost_share
 from tests.support.attacked_shop import (
     ORIGINAL,
     RELEASE,
@@ -189,7 +189,7 @@ def test_a_comparison_of_one_release() -> None:
     best = found.outcomes[0].attack("best")
     assert best is not None
     assert f"of 4 people ({best.rate:.1%})" in report.conclusions[0].found
-    worst = max((lost(each) or 0, each.measure.title) for each in found.outcomes[0].utility)
+    worst = max((lost_share(each) or 0, each.measure.title) for each in found.outcomes[0].utility)
     assert worst[1] in report.conclusions[1].found
     assert [section.name for section in report.sections] == ["utility", "attacks", "look-alikes"]
 

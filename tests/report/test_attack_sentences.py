@@ -10,11 +10,11 @@ import pytest
 from singleout.attacks.attack_run import best_of
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.result import Reidentification
-from singleout.report.pages.attack import attack_report, recognised
+from singleout.report.pages.attack import attack_report, recognition
 from singleout.report.pages.compare import comparison_report
-from singleout.report.pages.protection import against, hardest, looked_at
+from singleout.report.pages.protection import hardest_attack, known_facts, protection_advice
 from singleout.report.terminal.ranking import best_sentences
-from singleout.utility.compare.ranking import Contender, Ranking, ranked
+from singleout.utility.compare.ranking import Contender, Ranking, rank_releases
 from singleout.utility.finding import Finding
 from singleout.utility.item_popularity import POPULARITY
 from singleout.utility.retention import PEOPLE_KEPT
@@ -39,25 +39,25 @@ def test_advice_is_by_the_columns_of_the_attack(name: str, columns: list[str], k
     whom = "a random 25% of every person's records" if "@" in name else "every person"
     knowledge = f"the attacker knows, of {whom}, {knows}"
     one = replace(attempt(name), columns=tuple(columns), knowledge=knowledge)
-    assert told in against([one])
-    assert looked_at(one) == knows.removesuffix("; nobody is named twice")
+    assert told in protection_advice([one])
+    assert known_facts(one) == knows.removesuffix("; nobody is named twice")
 
 
 def test_the_hardest_attack_is_no_combination_of_others() -> None:
     tried = [attempt("jaccard", 0.4), attempt("combined", 0.9), attempt("points_1", 0.8, bound=None)]
-    most = hardest([*tried, attempt("best", 0.9)])
+    most = hardest_attack([*tried, attempt("best", 0.9)])
     assert most is not None
     assert most.name == "jaccard"
-    assert "A few known records are enough" in against(tried[2:])
-    assert against([]) == ""
+    assert "A few known records are enough" in protection_advice(tried[2:])
+    assert protection_advice([]) == ""
 
 
 def test_the_hardest_attack_is_the_first_of_equals_whatever_its_kind() -> None:
     tried = [attempt("nearest", 0.9), attempt("tfidf", 0.9), attempt("jaccard", 0.4)]
-    most = hardest(tried)
+    most = hardest_attack(tried)
     assert most is not None
     assert most.name == "tfidf"  # before nearest in the catalogue
-    assert hardest([tried[0], tried[2]]) is tried[0]
+    assert hardest_attack([tried[0], tried[2]]) is tried[0]
 
 
 # The sentences of the first page
@@ -71,15 +71,15 @@ def found_by(*attempts: Attempt, **more: Any) -> Reidentification:
 def test_two_of_two_people_are_recognised_though_a_guess_might_do_it() -> None:
     # Wilson at 95 % of 2 of 2: from 0.342, which is below the guess of 0.5
     both = replace(attempt("jaccard", 1.0, people=2, bound=1.0), baseline=0.5, columns=("goods",))
-    told = recognised(both, [both], 0)
+    told = recognition(both, [both], 0)
     assert both.interval[0] < 0.5
     assert told.advice.startswith("There are too few people to tell this from a guess")
     assert "dummies --item goods" in told.advice
     assert {each.name for each in told.measures} >= {"attack.rate", "attack.baseline", "attack.low"}
     sure = replace(attempt("jaccard", 1.0, people=40, bound=1.0), baseline=0.025)
-    assert recognised(sure, [sure], 0).advice.startswith("The attack that hits hardest by itself, jaccard")
+    assert recognition(sure, [sure], 0).advice.startswith("The attack that hits hardest by itself, jaccard")
     none = replace(attempt("jaccard", 0.025, people=40), baseline=0.025)
-    assert recognised(none, [none], 0).advice.startswith("Nothing, for those who know no more than this")
+    assert recognition(none, [none], 0).advice.startswith("Nothing, for those who know no more than this")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_no_headline_calms_where_others_recognise_most_people() -> None:
 def test_who_hides_in_groups_is_not_told_to_hide_again() -> None:
     # paper 2's c/n: four groups of ten among forty people, so at most a tenth is recognised on average
     alike = replace(attempt("jaccard", 0.1, 40, bound=0.1, look_alikes={10: 4}), baseline=0.025)
-    told = recognised(alike, [alike], 0)
+    told = recognition(alike, [alike], 0)
     assert "at the limit that the groups of look-alikes allow" in told.advice
     assert "at least 10, themselves included" in told.advice
     assert "Only larger groups would lower it" in told.advice
@@ -150,7 +150,7 @@ def test_known_records_that_recognise_most_are_what_is_advised_against() -> None
 
 def ranking_of(*places: tuple[float, float]) -> Ranking:
     """Releases by error and rate, beside an original without errors of which everybody is recognised."""
-    return ranked(
+    return rank_releases(
         Contender("shop", {"error": 0.0}, 1.0),
         [Contender(f"r{number}.csv", {"error": error}, rate) for number, (error, rate) in enumerate(places)],
         {"error": "lower"},

@@ -25,21 +25,21 @@ from singleout.report.charts.attribute_sets import budget_curve, minimal_sets, p
 from singleout.report.charts.attributes import alpha_distribution, attribute_risks, records_and_people
 from singleout.report.charts.chart import Chart
 from singleout.report.charts.domains import information_beside_chance
-from singleout.report.charts.pair_heat_map import readable_on
-from singleout.report.charts.predictions import predicted_and_true
-from singleout.report.charts.remedies import trials, trials_together
+from singleout.report.charts.pair_heat_map import readable_ink
+from singleout.report.charts.predictions import predicted_risks
+from singleout.report.charts.remedies import combined_trials, trials
 from singleout.report.charts.risk_curve import risk_curve
 from singleout.report.charts.style import RAMP
 from singleout.report.charts.unicity import unicity
 from singleout.report.charts.value_spread import bins_of, dots_of
 from singleout.result_table import Cell
 from singleout.risk.assess.result import Assessment, Attribute
-from singleout.risk.assess.sampling import Drawing
+from singleout.risk.assess.sampling import ValueSample
 from singleout.risk.attribute_risk import attribute_risk
 from singleout.risk.combinations.allowable_risk import Criterion
-from singleout.risk.combinations.attacker_budget import Affordable, Priced
+from singleout.risk.combinations.attacker_budget import AffordableSet, PricedSets
 from singleout.risk.combinations.budget_curve import Reach
-from singleout.risk.combinations.result import Allowable, Combinations
+from singleout.risk.combinations.result import AllowableSets, Combinations
 from singleout.risk.combinations.set_risk import SetRisk
 from singleout.risk.entropy.result import Disclosure
 from singleout.risk.equivalence_classes import history_classes
@@ -124,8 +124,8 @@ def charts(
     drawn = (
         attribute_risks(found), alpha_distribution(found), records_and_people(found), risk_curve(found),
         pairs_heat_map(pairs), minimal_sets(sets), budget_curve(sets), unicity(seen),
-        information_beside_chance(told), predicted_and_true(predicted),
-        trials(REMEDIES, found), trials_together(REMEDIES),
+        information_beside_chance(told), predicted_risks(predicted),
+        trials(REMEDIES, found), combined_trials(REMEDIES),
     )  # fmt: skip
     return {chart.name: chart for chart in drawn if chart}
 
@@ -225,7 +225,7 @@ def assessed(*columns: str, sizes: Sizes = DATES, people: int = 3) -> Assessment
     attributes = tuple(
         Attribute(
             attribute_risk((name,), sizes, people),
-            Drawing(2).risk((name,), sizes, one_record_each=False),
+            ValueSample(2).risk((name,), sizes, one_record_each=False),
             sizes=sizes,
         )
         for name in columns
@@ -363,15 +363,16 @@ def wide(columns: list[str]) -> Combinations:
     """Pairs, minimal sets and a long curve of many columns."""
     names = [each for size in (1, 2) for each in sets_of(columns, size)]
     bought = tuple(
-        Affordable(Fraction(len(each)), set_risk(each, (place % 97) / 97)) for place, each in enumerate(names)
+        AffordableSet(Fraction(len(each)), set_risk(each, (place % 97) / 97))
+        for place, each in enumerate(names)
     )
     curve = tuple(
         Reach(Fraction(place), tuple(columns[:4]), 1 - 1 / (place + 1), 0.5, tuple(columns[:1]), 0.5)
         for place in range(2_000)
     )
     minimal = tuple(set_risk(each, 0.5, 1 + place) for place, each in enumerate(sets_of(columns[:9], 3)))
-    allowable = Allowable(Criterion("worst", 3), 9, 9, minimal, (), ())
-    priced = Priced(Fraction(5_000), (), bought, len(bought), False, curve)
+    allowable = AllowableSets(Criterion("worst", 3), 9, 9, minimal, (), ())
+    priced = PricedSets(Fraction(5_000), (), bought, len(bought), False, curve)
     size = (900, 100, tuple(columns), 3)
     return Combinations("t", "duckdb", "who", "value", 0, *size, allowable=allowable, priced=priced)
 
@@ -402,7 +403,7 @@ def test_letters_are_read_on_every_shade() -> None:
     light, dark = map(channels, RAMP)
     for step in range(101):
         shade = [a + (b - a) * step / 100 for a, b in zip(light, dark, strict=True)]
-        both = sorted((brightness(shade), brightness(channels(readable_on(step / 100)))))
+        both = sorted((brightness(shade), brightness(channels(readable_ink(step / 100)))))
         assert (both[1] + 0.05) / (both[0] + 0.05) >= 4.5, step  # WCAG 2, level AA
 
 
@@ -499,13 +500,13 @@ def test_bits_are_no_probabilities_and_clear_of_the_limit(told: Disclosure) -> N
 
 def test_a_prediction_that_is_right_is_called_so(predicted: Prediction) -> None:
     best = next(each for each in predicted.predictions if each.method == predicted.recommended)
-    right = predicted_and_true(replace(predicted, orr=best.orr, columns=("date",)))
+    right = predicted_risks(replace(predicted, orr=best.orr, columns=("date",)))
     assert right is not None
     assert right.says.endswith(
         "to whoever knows the one column, date; in the data it is the same, as far as three digits tell."
     )
     assert ", 1 column." in right.table.note
-    off = predicted_and_true(replace(predicted, orr=best.orr / 2))
+    off = predicted_risks(replace(predicted, orr=best.orr / 2))
     assert off is not None and "to whoever knows all 3 columns; in the data" in off.says
     assert off.says.endswith(" too high.")
 
@@ -519,7 +520,7 @@ def test_predictions_beside_the_truth(predicted: Prediction, charts: dict[str, C
     assert len(advised) == 1 and advised[0].startswith(predicted.recommended)
     (truth,) = records(charts["predictions"], "rule")
     assert truth["orr"] == predicted.orr
-    unknown = predicted_and_true(replace(predicted, orr=None))
+    unknown = predicted_risks(replace(predicted, orr=None))
     assert unknown is not None
     assert not [view for view, _ in views(unknown.spec) if "description" in view["encoding"]][1:]
 
@@ -541,7 +542,7 @@ def test_trials_start_with_what_is_and_mark_what_is_advised(found: Assessment) -
 
 
 def test_all_columns_together_after_each_trial() -> None:
-    chart = trials_together(REMEDIES)
+    chart = combined_trials(REMEDIES)
     assert chart is not None
     bars = [(each["trial"], each["value"]) for each in records(chart, "bar")]
     assert bars == [
@@ -555,7 +556,7 @@ def test_all_columns_together_after_each_trial() -> None:
     assert column(chart, "values") == [None, 12, 12, 12, None]
     assert column(chart, "advised") == [False, True, False, True, True]
     assert all(each.measure for each in chart.table.headings[1:-1])
-    plain = trials_together(replace(REMEDIES, before=replace(MONTH, people_alone=None)))
+    plain = combined_trials(replace(REMEDIES, before=replace(MONTH, people_alone=None)))
     assert plain is not None and "people_alone" not in [each.name for each in plain.table.headings]
 
 
@@ -566,14 +567,14 @@ def test_where_everybody_stays_alone_the_average_risk_is_told() -> None:
         trials=tuple(same),
         together=replace(REMEDIES.together, people_alone=60) if REMEDIES.together else None,
     )
-    chart = trials_together(stuck)
+    chart = combined_trials(stuck)
     assert [each["value"] for each in records(chart, "bar")] == pytest.approx([0.82, 0.512, 0.5, 0.7, 0.7])
     assert chart is not None and "still 60 people" in chart.says
 
 
 def test_nothing_to_draw() -> None:
     nothing = Remedies(0.05, None, (), (), None)
-    assert trials(nothing) is None and trials_together(nothing) is None
+    assert trials(nothing) is None and combined_trials(nothing) is None
     plain = Combinations("t", "duckdb", None, "value", 0, 3, 3, ("a",))
     assert pairs_heat_map(plain) is None and minimal_sets(plain) is None and budget_curve(plain) is None
     empty = replace(assessed("date"), attributes=(), classes=None)
@@ -601,7 +602,7 @@ def test_one_record_is_drawn() -> None:
     drawn = [
         attribute_risks(found), alpha_distribution(found), records_and_people(found), risk_curve(found),
         pairs_heat_map(sets), minimal_sets(sets), budget_curve(sets), information_beside_chance(told),
-        unicity(points), predicted_and_true(guess),
+        unicity(points), predicted_risks(guess),
     ]  # fmt: skip
     for chart in drawn:
         assert chart is not None

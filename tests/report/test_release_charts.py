@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from singleout.attacks.measures import LOOK_ALIKES
 from singleout.report.charts.attack_rates import attack_rates
 from singleout.report.charts.known_shares import rates_by_share
-from singleout.report.charts.label_placement import Spot, placed
+from singleout.report.charts.label_placement import Spot, fit_labels
 from singleout.report.charts.look_alikes import look_alikes
 from singleout.report.charts.releases import utility_and_privacy
 from singleout.report.charts.utility_losses import metrics
-from singleout.utility.compare.ranking import Contender, Ranking, ranked
+from singleout.utility.compare.ranking import Contender, Ranking, rank_releases
 from singleout.utility.distributions import TOTAL_VARIATION, WASSERSTEIN
-from singleout.utility.finding import LOST, Finding, lost
+from singleout.utility.finding import LOST, Finding, lost_share
 from singleout.utility.item_popularity import POPULARITY
 from singleout.utility.retention import PEOPLE_KEPT
 from tests.support.attacked_shop import (
@@ -114,7 +114,7 @@ def test_look_alikes_of_the_small_shop() -> None:
 
 def ranking_of(many: int, name: str = "release_{}.csv") -> Ranking:
     draw = numpy.random.default_rng(many)
-    return ranked(
+    return rank_releases(
         Contender("shop", {"error": 0.0, "kept": 1.0}, 1.0),
         [
             Contender(name.format(place), {"error": float(draw.integers(9)), "kept": float(draw.random())},
@@ -155,19 +155,19 @@ def test_markup_in_the_name_of_a_release_stays_text() -> None:
 
 def test_releases_without_a_rank_are_no_dots() -> None:
     original, good = Contender("shop", {"error": 0.0}, 1.0), Contender("good", {"error": 1.0}, 0.5)
-    some = ranked(original, [good, Contender("unknown", {"error": 2.0}, None)], {"error": "lower"})
+    some = rank_releases(original, [good, Contender("unknown", {"error": 2.0}, None)], {"error": "lower"})
     chart = utility_and_privacy(some)
     assert chart is not None
     assert len(values(chart.spec, "said")) == 2
     assert "1 without a privacy rank" in chart.says
-    nothing = ranked(original, [Contender("unknown", {"error": 2.0}, None)], {"error": "lower"})
+    nothing = rank_releases(original, [Contender("unknown", {"error": 2.0}, None)], {"error": "lower"})
     assert utility_and_privacy(nothing) is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 300)), max_size=40))
 def test_labels_cover_neither_dots_nor_each_other(places: list[tuple[int, int]]) -> None:
     spots = [Spot(x, y, (f"release {number}", "R")) for number, (x, y) in enumerate(places)]
-    found = placed(spots, 400, 300)
+    found = fit_labels(spots, 400, 300)
     assert len(found) <= len(spots)
     boxes = []
     for label in found:
@@ -181,12 +181,12 @@ def test_labels_cover_neither_dots_nor_each_other(places: list[tuple[int, int]])
 
 
 def test_what_is_lost_is_the_way_from_an_untouched_table() -> None:
-    assert lost(Finding(PEOPLE_KEPT, 0.75)) == 0.25
-    assert lost(Finding(TOTAL_VARIATION, 0.25, of=("goods",))) == 0.25
-    assert lost(Finding(TOTAL_VARIATION, None, "a reason", of=("goods",))) is None
+    assert lost_share(Finding(PEOPLE_KEPT, 0.75)) == 0.25
+    assert lost_share(Finding(TOTAL_VARIATION, 0.25, of=("goods",))) == 0.25
+    assert lost_share(Finding(TOTAL_VARIATION, None, "a reason", of=("goods",))) is None
     # Spearman's goes from -1 to 1: none at all is half of the way
-    assert lost(Finding(POPULARITY, 0.0)) == 0.5
-    assert lost(Finding(WASSERSTEIN, 2.0, of=("price",))) is None  # it has no end
+    assert lost_share(Finding(POPULARITY, 0.0)) == 0.5
+    assert lost_share(Finding(WASSERSTEIN, 2.0, of=("price",))) is None  # it has no end
 
 
 def test_a_bar_for_each_share_among_the_metrics() -> None:

@@ -19,12 +19,11 @@ from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
 from singleout.errors import InputError
 from singleout.read.source import source
-from singleout.risk.equivalence_classes import classes, curve
+from singleout.risk.equivalence_classes import Classes, classes, curve
+from tests.support.extracts import ARX_ADULT, PYCANON_ADULT, adult_column, class_sizes, table_of_classes
 
 
-def test_arx_adult(real_data: Path, golden: dict[str, Any]) -> None:
-    want = golden["arx_adult"]
-    found = assess(real_data / "arx_adult" / "adult.csv").classes
+def check_arx_adult(found: Classes | None, want: dict[str, Any]) -> None:
     assert found is not None
     assert found.classes.value == want["classes"]
     assert found.by_records.unique.value == want["unique"]
@@ -32,20 +31,44 @@ def test_arx_adult(real_data: Path, golden: dict[str, Any]) -> None:
     assert found.by_records.unique.known / found.records == want["unique_share"]
 
 
-def test_arx_adult_histogram(real_data: Path, golden: dict[str, Any]) -> None:
-    want = golden["arx_adult"]
-    with open_engine(source(real_data / "arx_adult" / "adult.csv")) as engine:
-        sizes = engine.sizes(Question(tuple(column.name for column in engine.columns()))).histogram()
+def test_arx_adult(real_data: Path, golden: dict[str, Any]) -> None:
+    check_arx_adult(assess(real_data / "arx_adult" / "adult.csv").classes, golden["arx_adult"])
+
+
+def test_arx_adult_from_its_class_sizes(golden: dict[str, Any]) -> None:
+    want, sizes = golden["arx_adult"], class_sizes("arx_adult", ARX_ADULT)
+    check_arx_adult(classes(tuple(ARX_ADULT.split()), sizes), want)
+    check_arx_adult(assess(table_of_classes(sizes, ARX_ADULT.split())).classes, want)
+    check_arx_adult_histogram(sizes.histogram(), want)
+
+
+def check_arx_adult_histogram(sizes: dict[int, int], want: dict[str, Any]) -> None:
     assert [sizes[size] for size in range(1, 7)] == want["sizes"]
     assert max(sizes) == want["largest"]
 
 
-def test_pycanon_adult(real_data: Path, golden: dict[str, Any]) -> None:
-    want = golden["pycanon_adult"]
-    found = assess(real_data / "adult" / "adult.data", columns=want["columns"]).classes
+def test_arx_adult_histogram(real_data: Path, golden: dict[str, Any]) -> None:
+    with open_engine(source(real_data / "arx_adult" / "adult.csv")) as engine:
+        sizes = engine.sizes(Question(tuple(column.name for column in engine.columns()))).histogram()
+    check_arx_adult_histogram(sizes, golden["arx_adult"])
+
+
+def check_pycanon_adult(found: Classes | None, want: dict[str, Any]) -> None:
     assert found is not None
     assert (found.classes.value, found.by_records.unique.value) == (want["classes"], want["unique"])
     assert found.by_records.k.value == want["k"]
+
+
+def test_pycanon_adult(real_data: Path, golden: dict[str, Any]) -> None:
+    want = golden["pycanon_adult"]
+    check_pycanon_adult(assess(real_data / "adult" / "adult.data", columns=want["columns"]).classes, want)
+
+
+def test_pycanon_adult_from_its_class_sizes(golden: dict[str, Any]) -> None:
+    want, sizes = golden["pycanon_adult"], class_sizes("adult", PYCANON_ADULT)
+    assert [adult_column(name) for name in PYCANON_ADULT.split()] == want["columns"]
+    check_pycanon_adult(classes(tuple(want["columns"]), sizes), want)
+    check_pycanon_adult(assess(table_of_classes(sizes, want["columns"])).classes, want)
 
 
 def test_arx_distinction(golden: dict[str, Any]) -> None:

@@ -24,7 +24,7 @@ from singleout.roles.hierarchies.hierarchy import (
     Hierarchy,
     Levels,
     column_of,
-    laid,
+    levels_over,
     read_hierarchies,
     without_hierarchy,
 )
@@ -32,13 +32,13 @@ from singleout.roles.hierarchies.level_rules import (
     UNITS,
     DateTo,
     Interval,
-    Mapped,
+    MappedLevel,
     Prefix,
-    Raw,
-    Suppress,
+    RawLevel,
+    SuppressAll,
     number,
 )
-from singleout.roles.hierarchies.suggestion import suggested, widths
+from singleout.roles.hierarchies.suggestion import suggested_levels, widths
 
 Label = str | None
 
@@ -60,7 +60,7 @@ def write(folder: Path, name: str, text: str | bytes) -> Path:
 
 
 def over(levels: Any, values: list[Label]) -> Levels:
-    return laid(read_hierarchies({"x": levels}, ["x"])[0]["x"], values)
+    return levels_over(read_hierarchies({"x": levels}, ["x"])[0]["x"], values)
 
 
 def same(one: Levels, other: Levels) -> bool:
@@ -106,16 +106,16 @@ def test_intervals_hold_their_values_and_are_told_apart_exactly(
         (Interval(10), ["1e300", "1e-300"], [f"[{10**300}, {10**300 + 10})", "[0, 10)"]),
         (Prefix(3), ["89073", "890", "8", ""], ["890*", "890", "8", ""]),
         (Prefix(0), ["89073", "", None], ["*", "", None]),
-        (Mapped({"a": "x"}, "y"), ["a", "b", None], ["x", "y", None]),
-        (Mapped({"a": "x", "": "z"}), ["a", None], ["x", "z"]),
-        (Mapped({"a": None}), ["a"], [None]),
+        (MappedLevel({"a": "x"}, "y"), ["a", "b", None], ["x", "y", None]),
+        (MappedLevel({"a": "x", "": "z"}), ["a", None], ["x", "z"]),
+        (MappedLevel({"a": None}), ["a"], [None]),
         (DateTo("day"), ["2024/1/5", "2024.01.05 23:59:59.5+01"], ["2024-01-05", "2024-01-05"]),
         (DateTo("hour"), ["2024-01-05T08:45"], ["2024-01-05 08h"]),
         (DateTo("quarter"), ["2023-03-31", "2023-04-01", "2023-12-31"], ["2023-Q1", "2023-Q2", "2023-Q4"]),
         (DateTo("decade"), ["0999-01-01", "2029-12-31", None], ["0990s", "2020s", None]),
-        (Suppress(), ["a", None], ["*", "*"]),
-        (Suppress(), [None], ["*"]),
-        (Raw(), ["a", None], ["a", None]),
+        (SuppressAll(), ["a", None], ["*", "*"]),
+        (SuppressAll(), [None], ["*"]),
+        (RawLevel(), ["a", None], ["a", None]),
         (Interval(10), ["1", "2", None], ["0-9", "0-9", "0-9"]),
         (Interval(10), ["1", "11", None], ["0-9", "10-19", None]),
         (Interval(10), [None], [None]),
@@ -150,7 +150,7 @@ def test_labels(rule: Any, values: list[Label], labels: list[Label]) -> None:
             "x: 2 values are no dates: '2024-01-01 25:00', '00",
         ),
         (
-            Mapped({"a": "b"}),
+            MappedLevel({"a": "b"}),
             ["a", "c", "d"],
             "x: 2 values are not in the map: 'c', 'd'; add a label for each",
         ),
@@ -159,25 +159,25 @@ def test_labels(rule: Any, values: list[Label], labels: list[Label]) -> None:
 )
 def test_values_that_a_rule_does_not_fit(rule: Any, values: list[Label], said: str) -> None:
     with pytest.raises(InputError) as caught:
-        laid(Hierarchy("x", (Raw(), rule)), values)
+        levels_over(Hierarchy("x", (RawLevel(), rule)), values)
     assert said in str(caught.value)
 
 
 def test_rules_in_words() -> None:
     rules = (
-        Raw(),
+        RawLevel(),
         Interval(10),
         Interval(Decimal("2.50"), 5),
         Prefix(1),
         Prefix(3),
         DateTo("month"),
-        Suppress(),
+        SuppressAll(),
     )
     assert [rule.words for rule in rules] == [
         "as it is", "intervals of 10", "intervals of 2.5 from 5", "first character", "first 3 characters",
         "month", "suppressed",
     ]  # fmt: skip
-    assert Mapped({"a": "b"}).words == "groups of 1 listed values"
+    assert MappedLevel({"a": "b"}).words == "groups of 1 listed values"
 
 
 # Laying
@@ -283,7 +283,7 @@ def test_a_missing_value_joins_only_where_all_others_are_one(tmp_path: Path) -> 
 
 
 def test_without_a_hierarchy() -> None:
-    found = laid(without_hierarchy("x"), ["a", "b", None])
+    found = levels_over(without_hierarchy("x"), ["a", "b", None])
     assert (found.column, found.rules, found.height) == ("x", ("as it is", "suppressed"), 1)
     assert found.labels == (("a", "b", None), ("*", "*", "*"))
     assert found.shares == ((1, 1, 1), (3, 3, 3))
@@ -297,9 +297,9 @@ def test_every_definition(tmp_path: Path) -> None:
     found, remarks = read_hierarchies(path, COLUMNS)
     assert remarks == ()
     assert {name: each.rules for name, each in found.items()} == {
-        "age": (Raw(), Interval(10), Suppress()),
-        "zip": (Raw(), Prefix(3), Prefix(0)),
-        "job": (Mapped({"nurse": "health", "": "none"}, "other"),),
+        "age": (RawLevel(), Interval(10), SuppressAll()),
+        "zip": (RawLevel(), Prefix(3), Prefix(0)),
+        "job": (MappedLevel({"nurse": "health", "": "none"}, "other"),),
         "date": (DateTo("month"), DateTo("decade")),
     }
     assert read_hierarchies({"age": path}, ["age"])[0]["age"] == found["age"]
@@ -486,8 +486,8 @@ def test_values_that_are_not_in_the_file(tmp_path: Path) -> None:
 )
 def test_rows_survive_being_written(tmp_path: Path, values: list[Label], keeps: list[int]) -> None:
     """Whatever marks the values hold; an empty text is left out, for it is written like a missing value."""
-    rules = (Raw(), *map(Prefix, sorted(keeps, reverse=True)), Suppress())
-    before = laid(Hierarchy("x", rules), values)
+    rules = (RawLevel(), *map(Prefix, sorted(keeps, reverse=True)), SuppressAll())
+    before = levels_over(Hierarchy("x", rules), values)
     path = tmp_path / "x.csv"
     path.write_text(table_text(before.labels), encoding="utf-8", newline="")
     assert same(over(path, values), before)
@@ -497,7 +497,7 @@ def test_rows_survive_being_written(tmp_path: Path, values: list[Label], keeps: 
 
 
 def words(column: str, values: list[Label]) -> list[str]:
-    return [rule.words for rule in suggested(column, values)[0]][1:-1]
+    return [rule.words for rule in suggested_levels(column, values)[0]][1:-1]
 
 
 def days(years: range) -> list[Label]:
@@ -522,7 +522,7 @@ def days(years: range) -> list[Label]:
 )  # fmt: skip
 def test_suggested_levels(column: str, values: list[Label], between: list[str]) -> None:
     assert words(column, [*values, None]) == between
-    assert suggested(column, values)[1] == ()
+    assert suggested_levels(column, values)[1] == ()
 
 
 @pytest.mark.parametrize(
@@ -537,8 +537,8 @@ def test_suggested_levels(column: str, values: list[Label], between: list[str]) 
     ],
 )
 def test_nothing_to_suggest(values: list[Label], said: str) -> None:
-    rules, remarks = suggested("x", values)
-    assert rules == (Raw(), Suppress())
+    rules, remarks = suggested_levels("x", values)
+    assert rules == (RawLevel(), SuppressAll())
     assert [said in remark for remark in remarks] == [True]
 
 
@@ -559,19 +559,18 @@ def test_suggested_widths_are_multiples_that_leave_fewer_each_time(values: list[
 # The real ones
 
 
-def test_every_hierarchy_of_arx_fits_adult(real_data: Path) -> None:
+def test_every_hierarchy_of_arx_fits_adult(arx_adult: Path) -> None:
     """One row of the file a raw value: https://arx.deidentifier.org, data set Adult."""
-    folder = real_data / "arx_adult"
-    with (folder / "adult.csv").open(newline="") as handle:
+    with (arx_adult / "adult.csv").open(newline="") as handle:
         rows = list(csv.DictReader(handle, delimiter=";"))
-    found, remarks = read_hierarchies(folder, tuple(rows[0]))
+    found, remarks = read_hierarchies(arx_adult, tuple(rows[0]))
     assert list(found) == list(rows[0])
     assert remarks == (
         "adult.csv is not read, for it is named after no column; columns without a hierarchy: none",
     )
     heights, domains = {}, {}
     for name, each in found.items():
-        levels = laid(each, sorted({row[name] for row in rows}))
+        levels = levels_over(each, sorted({row[name] for row in rows}))
         heights[name], domains[name] = levels.height, levels.domain
         assert set(levels.labels[-1]) == {"*"}
         assert set(levels.shares[-1]) == {levels.domain}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.attacks.unicity.matching_values import fitting
+from singleout.attacks.unicity.matching_values import fitting_values
 from singleout.errors import InputError, UsageError
 from singleout.roles.dates_and_times import moment
 from singleout.roles.known_column import KnownColumn
@@ -22,7 +22,7 @@ UNITS = ["year", "month", "day", "hour", "minute", "second"]
 
 def pairs(column: KnownColumn, values: list[str | None]) -> list[list[bool]]:
     """A row for each known value: which of the values fit it."""
-    found = fitting(column, values)
+    found = fitting_values(column, values)
     stretches = zip(found.low.tolist(), found.high.tolist(), strict=True)
     return [[low <= rank < high for rank in found.rank.tolist()] for low, high in stretches]
 
@@ -116,7 +116,7 @@ def test_the_same_time_written_in_other_ways() -> None:
 def test_times_of_day_have_hours_at_most() -> None:
     assert pairs(KnownColumn("at", "hour"), ["08:26", "08:59:30", "09:00"])[0] == [True, True, False]
     with pytest.raises(UsageError, match=r"'at': its values are times of day; .* hour, minute$"):
-        fitting(KnownColumn("at", "day"), ["08:26", None])
+        fitting_values(KnownColumn("at", "day"), ["08:26", None])
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_times_of_day_have_hours_at_most() -> None:
 )
 def test_all_times_must_be_as_fine(column: KnownColumn, values: list[str | None], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        fitting(column, values)
+        fitting_values(column, values)
 
 
 @pytest.mark.parametrize(
@@ -141,13 +141,13 @@ def test_all_times_must_be_as_fine(column: KnownColumn, values: list[str | None]
 )
 def test_unreadable_values_are_counted_and_not_told(column: KnownColumn, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
-        fitting(column, ["2011-01-31", "2011-02-30", "2011-01-31 25:00", "secret", None])
+        fitting_values(column, ["2011-01-31", "2011-02-30", "2011-01-31 25:00", "secret", None])
     assert "secret" not in str(caught.value)
 
 
 def test_dates_and_times_of_day_do_not_mix() -> None:
     with pytest.raises(InputError, match="1 of its 3 different values are times of day"):
-        fitting(KnownColumn("at", "hour"), ["08:26", "2011-01-31 08:26", "2011-02-01 08:26"])
+        fitting_values(KnownColumn("at", "hour"), ["08:26", "2011-01-31 08:26", "2011-02-01 08:26"])
 
 
 @pytest.mark.parametrize(

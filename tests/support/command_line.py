@@ -100,6 +100,21 @@ def error_of(capsys: Captured, words: Sequence[str], code: int = 2) -> str:
     return err.removeprefix("error: ").rstrip("\n")
 
 
+def complaint(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """The one line of a command that fails."""
+    try:
+        code = main(words)
+    except SystemExit as leaving:
+        code = int(leaving.code or 0)
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert err.endswith("\n")
+    assert "Traceback" not in err
+    return err
+
+
 def named_safely(capsys: Captured, folder: Path, words: Sequence[str]) -> None:
     """The column goods of o.csv and r.csv gets a name that steers a terminal, and is the item."""
     steering = "go\x1b[31mods"

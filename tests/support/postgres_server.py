@@ -1,4 +1,4 @@
-"""A real PostgreSQL server for the tests, from a wheel: started in a temporary folder, gone at the end."""
+"""A real PostgreSQL server for the tests, from a wheel: started in a folder, filled, gone at the end."""
 
 from __future__ import annotations
 
@@ -12,8 +12,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+from uuid import uuid4
+
+import pyarrow
 
 NOBODY = 65534
+POSTGRES_TYPES = {
+    pyarrow.string(): "text",
+    pyarrow.int64(): "bigint",
+    pyarrow.float64(): "double precision",
+    pyarrow.bool_(): "boolean",
+}
 
 
 @contextmanager
@@ -78,3 +87,19 @@ def _run(programs: Path, folder: Path, program: str, *arguments: str) -> None:
         if done.returncode:
             log.seek(0)
             raise RuntimeError(f"{program} failed:\n{log.read()}")
+
+
+def load_into_postgres(address: str, table: pyarrow.Table) -> str:
+    """Copy a table into PostgreSQL under a new name; returns its address."""
+    import psycopg
+
+    name = f"t_{uuid4().hex}"
+    columns = ", ".join(
+        '"' + field.name.replace('"', '""') + '" ' + POSTGRES_TYPES[field.type] for field in table.schema
+    )
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(f"CREATE TABLE {name} ({columns})".encode())
+        with connection.cursor().copy(f"COPY {name} FROM STDIN".encode()) as copy:
+            for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
+                copy.write_row(row)
+    return f"{address}::{name}"

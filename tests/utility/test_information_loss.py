@@ -20,7 +20,7 @@ from singleout.utility.information_loss import (
     Loss,
     LossName,
     column_costs,
-    together,
+    combined_loss,
     weights_of,
 )
 from tests.by_hand import generalise_oracle as oracle
@@ -68,10 +68,10 @@ def test_the_losses_of_a_column_worked_by_hand(name: LossName, by_level: list[fl
 
 
 def test_losses_of_columns_are_put_together() -> None:
-    assert together(Loss("loss"), [1, 1], [0.5, 0.125]) == pytest.approx(math.sqrt(1.5 * 1.125) - 1)
-    assert together(Loss("loss"), [1, 0], [0.5, 0.125]) == pytest.approx(math.sqrt(1.5) - 1)
-    assert together(Loss("levels"), [2, 1], [0.5, 0.125]) == pytest.approx(1.125)
-    assert together(Loss("loss"), [1, 1, 1], [1, 1, 1]) == pytest.approx(1)
+    assert combined_loss(Loss("loss"), [1, 1], [0.5, 0.125]) == pytest.approx(math.sqrt(1.5 * 1.125) - 1)
+    assert combined_loss(Loss("loss"), [1, 0], [0.5, 0.125]) == pytest.approx(math.sqrt(1.5) - 1)
+    assert combined_loss(Loss("levels"), [2, 1], [0.5, 0.125]) == pytest.approx(1.125)
+    assert combined_loss(Loss("loss"), [1, 1, 1], [1, 1, 1]) == pytest.approx(1)
 
 
 def test_bits_of_columns_weigh_as_many_as_they_are() -> None:

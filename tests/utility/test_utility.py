@@ -19,9 +19,9 @@ from singleout.utility import associations
 from singleout.utility import item_popularity as popularity
 from singleout.utility import query_workload as workload
 from singleout.utility.catalogue import UTILITY_MEASURES, utilities
-from singleout.utility.column_values import read
+from singleout.utility.column_values import read_numbers
 from singleout.utility.finding import Finding
-from singleout.utility.paired_columns import Compared, Meaning
+from singleout.utility.paired_columns import Meaning, PairedColumns
 from singleout.utility.query_workload import queries
 from singleout.utility.rfm import cut_points, rfm_error
 from singleout.utility.whole_amounts import amounts
@@ -78,9 +78,9 @@ def pairs(draw: st.DrawFn) -> tuple[Table, Table, list[int]]:
     return original, release, draw(st.lists(who, min_size=release.people, max_size=release.people))
 
 
-def compared(original: Table, release: Table, truth: Sequence[int], **other: Any) -> Compared:
+def compared(original: Table, release: Table, truth: Sequence[int], **other: Any) -> PairedColumns:
     both = coded(original, release, hand.ALL_COLUMNS)
-    return Compared(both, numpy.array(truth, dtype=numpy.int64), **{"meaning": MEANING, **other})
+    return PairedColumns(both, numpy.array(truth, dtype=numpy.int64), **{"meaning": MEANING, **other})
 
 
 def values_of(found: Sequence[Finding]) -> dict[str, float | None]:
@@ -93,13 +93,15 @@ def table(rows: Sequence[tuple[int, Mapping[str, Value]]], people: int | None = 
     return Table(most if people is None else people, tuple((who, dict(row)) for who, row in rows))
 
 
-def small(original: Table, release: Table, truth: Sequence[int], meaning: Meaning, **other: Any) -> Compared:
+def small(
+    original: Table, release: Table, truth: Sequence[int], meaning: Meaning, **other: Any
+) -> PairedColumns:
     """With the columns that the first record has."""
     both = coded(original, release, list((original.rows or release.rows)[0][1]))
-    return Compared(both, numpy.array(truth, dtype=numpy.int64), meaning, **other)
+    return PairedColumns(both, numpy.array(truth, dtype=numpy.int64), meaning, **other)
 
 
-def value(both: Compared, name: str) -> float | None:
+def value(both: PairedColumns, name: str) -> float | None:
     (found,) = utilities(both, [name])
     return found.value
 
@@ -572,7 +574,7 @@ def test_times_the_number_bought() -> None:
     ],
 )
 def test_columns_of_numbers_and_times(values: list[Value], kind: str | None) -> None:
-    found = read("column", values)
+    found = read_numbers("column", values)
     assert (found.kind if found else None) == kind
 
 
@@ -622,6 +624,6 @@ def test_progress_is_told_and_measures_have_names_of_their_own() -> None:
 
 def test_the_purchases_of_paper_2_are_as_good_as_themselves(purchases: Histories) -> None:
     meaning = Meaning(item="goods", time=("date", "time"), amount="price", number="number")
-    both = Compared(purchases, numpy.arange(purchases.original.people), meaning, threads=2)
+    both = PairedColumns(purchases, numpy.arange(purchases.original.people), meaning, threads=2)
     for found in utilities(both):
         assert found.value == (1 if found.measure.name in IS_ONE else 0), found.name

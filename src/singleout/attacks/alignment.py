@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy
 
-from singleout.attacks.paired_tables import NOTHING_AGREES, Paired
+from singleout.attacks.paired_tables import NOTHING_AGREES, PairedTables
 from singleout.engine.codes.histories import Code, Histories, History, Value
 
 # values are taken for beginnings if these records agree when cut, and no more than those before
@@ -27,25 +27,25 @@ def cut_to_release(both: Histories) -> tuple[Histories, dict[str, int]]:
     >>> lengths, found.values["day"], found.original.codes["day"].tolist()
     ({'day': 7}, ('2023-06', '2023-07'), [0, 1])
     """
-    lengths = {name: length for name in both.values if (length := _beginnings(both, name))}
+    lengths = {name: length for name in both.values if (length := _prefix_length(both, name))}
     for name, length in lengths.items():
         labels = [None if value is None else value[:length] for value in both.values[name]]
-        number = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+        number = {label: index for index, label in enumerate(dict.fromkeys(labels))}
         code = numpy.array([number[label] for label in labels], dtype=numpy.uint32)
-        both = _recoded(both, name, code, tuple(number))
+        both = _recode_column(both, name, code, tuple(number))
     return both, lengths
 
 
-def agreeing(both: Histories, name: str) -> float:
+def agreeing_share(both: Histories, name: str) -> float:
     """The share of the release's filled records whose value in a column is one of the original's."""
     known = {both.values[name][code] for code in numpy.unique(both.original.codes[name]).tolist()}
     return _share(_records(both.release.codes[name], both.values[name]), known)
 
 
-def _beginnings(both: Histories, name: str) -> int | None:
+def _prefix_length(both: Histories, name: str) -> int | None:
     """How long they are; None where they are none, or agree as they are."""
     released = _records(both.release.codes[name], both.values[name])
-    if not released or agreeing(both, name) > HALF:
+    if not released or agreeing_share(both, name) > HALF:
         return None
     length = max(map(len, released))
     originals = {both.values[name][code] for code in numpy.unique(both.original.codes[name]).tolist()}
@@ -65,7 +65,7 @@ def _share(records: Mapping[str, int], known: set[Value] | set[str]) -> float:
     return sum(number for value, number in records.items() if value in known) / every if every else 0.0
 
 
-def _recoded(both: Histories, name: str, code: Code, values: tuple[Value, ...]) -> Histories:
+def _recode_column(both: Histories, name: str, code: Code, values: tuple[Value, ...]) -> Histories:
     def cut(side: History) -> History:
         return replace(side, codes={**side.codes, name: code[side.codes[name]]})
 
@@ -75,11 +75,11 @@ def _recoded(both: Histories, name: str, code: Code, values: tuple[Value, ...]) 
 CUT = "column {!r}: the release has the first {:,} characters of values only; attackers compare these"
 
 
-def aligned(read: Paired) -> Paired:
+def align_tables(read: PairedTables) -> PairedTables:
     """The original cut like the release where that was cut, and the columns in which nothing agrees."""
     both, lengths = cut_to_release(read.histories)
-    unmatched = tuple(name for name in both.values if not agreeing(both, name))
+    unmatched = tuple(name for name in both.values if not agreeing_share(both, name))
     mended = [NOTHING_AGREES.format(name) for name in lengths]
-    told = [each for each in read.remarks if each not in mended]
-    told += [CUT.format(name, length) for name, length in lengths.items()]
-    return replace(read, histories=both, unmatched=unmatched, remarks=tuple(told))
+    remarks = [each for each in read.remarks if each not in mended]
+    remarks += [CUT.format(name, length) for name, length in lengths.items()]
+    return replace(read, histories=both, unmatched=unmatched, remarks=tuple(remarks))

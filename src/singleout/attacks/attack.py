@@ -8,11 +8,11 @@ from typing import Any
 
 import pyarrow
 
-from singleout.attacks.alignment import aligned
-from singleout.attacks.attack_run import Trying, best_of, place_of
+from singleout.attacks.alignment import align_tables
+from singleout.attacks.attack_run import AttackRun, best_of, catalogue_index
 from singleout.attacks.attacker_knowledge import check_shares
 from singleout.attacks.attempt import Ties
-from singleout.attacks.paired_tables import Paired, paired
+from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.plan import KnownRecords, Names, chosen_attacks, given_columns, parts_of
 from singleout.attacks.result import Reidentification
 from singleout.checks import is_whole
@@ -98,25 +98,25 @@ def attack(
     chosen_attacks(attacks, parts_of(given, known))
     known_shares = check_shares(shares)
     records = KnownRecords(points, worst, draws, narrow, granularity, tolerance)
-    read = aligned(paired(
+    read = align_tables(pair_tables(
         *tables, truth, user=user, release_user=release_user, columns=columns, also=given_columns(given),
         renamed=renamed, study=known, missing=missing, without_records=without_records, engine=engine,
         memory=memory, threads=threads, progress=progress,
     ))  # fmt: skip
     parts = parts_of(given, known, read.columns)
     looked_at = read.columns if columns is None else tuple(dict.fromkeys(columns))
-    trying = Trying(
+    run = AttackRun(
         read=read, parts=parts, columns=looked_at, weights=weights or {}, drop=missing == "drop", ties=ties,
         seed=int(seed), threads=thread_count(threads), progress=progress, remarks=list(read.remarks),
     )  # fmt: skip
     chosen = chosen_attacks(attacks, parts)
-    chosen = trying.feasible(chosen) if attacks is None else chosen
-    trying.check(chosen, one_to_one)
-    linked = [each for share in known_shares for each in trying.to_link(chosen, share, one_to_one)]
-    seen, unicity = trying.known_records(records)
-    tried = [*sorted(linked, key=lambda each: place_of(each.name)), *seen]
+    chosen = run.feasible_attacks(chosen) if attacks is None else chosen
+    run.check(chosen, one_to_one)
+    linked = [each for share in known_shares for each in run.linkage_attempts(chosen, share, one_to_one)]
+    seen, unicity = run.known_records(records)
+    attempts = [*sorted(linked, key=lambda each: catalogue_index(each.name)), *seen]
     progress("done", 1, 1)
-    found = Reidentification(
+    result = Reidentification(
         original=read.original,
         release=read.release,
         engine=read.engine,
@@ -126,14 +126,14 @@ def attack(
         people=read.histories.release.people,
         original_people=read.histories.original.people,
         made_up=int((read.truth < 0).sum()),
-        attacks=(*tried, *best_of(tried)),
+        attacks=(*attempts, *best_of(attempts)),
         unicity=tuple(unicity),
-        remarks=tuple(trying.remarks),
+        remarks=tuple(run.remarks),
         names=_names(read),
     )
     if people is not None:
-        write_batches(people, found.people_table().to_batches())
-    return found
+        write_batches(people, result.people_table().to_batches())
+    return result
 
 
 def _check_target(target: str | PathLike[str], tables: Iterable[Source], files: Iterable[Any]) -> None:
@@ -144,7 +144,7 @@ def _check_target(target: str | PathLike[str], tables: Iterable[Source], files: 
         raise OutputError(f"{target}: belongs to what is read; name another file")
 
 
-def _names(read: Paired) -> pyarrow.Table:
+def _names(read: PairedTables) -> pyarrow.Table:
     truth = pyarrow.array(read.truth, mask=read.truth < 0)
     return pyarrow.table(
         {"release_user": read.release_names, "original_user": read.original_names.take(truth)}

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from singleout.attacks.alignment import agreeing
-from singleout.attacks.attacker_knowledge import by_day, filled_only, in_words, known_share
-from singleout.attacks.attempt import TIES, Attempt, Ties, attempted, guessed, random_guess
-from singleout.attacks.catalogue import KINDS, Asked
+from singleout.attacks.alignment import agreeing_share
+from singleout.attacks.attacker_knowledge import cut_to_days, filled_records, in_words, known_share
+from singleout.attacks.attempt import TIES, Attempt, Ties, guess_credit, random_guess, run_linkage
+from singleout.attacks.catalogue import KINDS, LinkageRequest
 from singleout.attacks.combined import CombinedLinkage
-from singleout.attacks.linkage.assignment import assigned, check_people
+from singleout.attacks.linkage.assignment import assign_people, check_people
 from singleout.attacks.linkage.candidates import Candidates, Linkage
 from singleout.attacks.linkage.record_distance import check_weights
-from singleout.attacks.paired_tables import Paired
-from singleout.attacks.plan import KnownRecords, Parts
+from singleout.attacks.paired_tables import PairedTables
+from singleout.attacks.plan import AttackColumns, KnownRecords
 from singleout.attacks.unicity.known_points import Narrowed, combinations_of, known_points
 from singleout.engine.codes.column_numbers import kind_of
 from singleout.engine.codes.histories import Histories
 from singleout.errors import UsageError
-from singleout.progress import Progress, about
+from singleout.progress import Progress, progress_about
 from singleout.roles.dates_and_times import days_of
 from singleout.roles.known_column import KnownColumn
 
@@ -44,11 +44,11 @@ NO_DAYS = "column {!r}: not all its values are dates, so the attack 'dates' comp
 
 
 @dataclass(frozen=True, eq=False)
-class Trying:
+class AttackRun:
     """Both tables and what the attacks look at; `remarks` grow."""
 
-    read: Paired
-    parts: Parts
+    read: PairedTables
+    parts: AttackColumns
     columns: tuple[str, ...]
     weights: Mapping[str, float]
     drop: bool
@@ -73,7 +73,7 @@ class Trying:
         if one_to_one and any(name not in ON_A_LINE for name in chosen):
             check_people(self.read.histories.release.people, self.read.histories.original.people)
 
-    def feasible(self, chosen: Sequence[str]) -> tuple[str, ...]:
+    def feasible_attacks(self, chosen: Sequence[str]) -> tuple[str, ...]:
         """Without what would take long and was not asked for."""
         original, release = self.read.histories.original.records, self.read.histories.release.records
         if original * release <= MOST_PAIRS or "nearest" not in chosen:
@@ -88,25 +88,27 @@ class Trying:
         if part in ("category", "pair"):
             return any(column in unmatched for column in columns)
         if part == "time":
-            return not any(agreeing(by_day(self.read.histories, column), column) for column in columns)
+            return not any(
+                agreeing_share(cut_to_days(self.read.histories, column), column) for column in columns
+            )
         return part in ("item", "place") and all(column in unmatched for column in columns)
 
-    def to_link(self, chosen: Sequence[str], share: float, one_to_one: bool) -> Iterator[Attempt]:
+    def linkage_attempts(self, chosen: Sequence[str], share: float, one_to_one: bool) -> Iterator[Attempt]:
         """Each attack with a share of the records known, and all of them combined."""
         both = self.read.histories
         both = both.knowing(known_share(both.original, share, self.seed))
         lists, alikes = [], []
         for name in chosen:
             linkage = self._linkage(name, both)
-            attempt, best = self._attempted(name, linkage, share)
+            attempt, best = self._attempt(name, linkage, share)
             lists.append(best)
             alikes.append(linkage.alike())
             yield attempt
             if one_to_one:
-                yield self._assigned(name, linkage, attempt)
+                yield self._one_to_one_attempt(name, linkage, attempt)
         if len(chosen) > 1:
             everything = CombinedLinkage(tuple(lists), tuple(alikes), both.original.people)
-            yield self._attempted("combined", everything, share)[0]
+            yield self._attempt("combined", everything, share)[0]
 
     def _linkage(self, name: str, both: Histories) -> Linkage:
         kind = KINDS[name]
@@ -114,10 +116,12 @@ class Trying:
             self._tell_of_days(both)
         if name == "nearest":
             self._tell_of_kinds(both)
-        told = about(name, self.progress)
-        told("getting ready (the first time, loops are compiled)", 0, 1)
-        asked = Asked(self._columns(name), self.drop, self.threads, told, self.weights, self._codes)
-        return kind.link(both, asked)
+        progress = progress_about(name, self.progress)
+        progress("getting ready (the first time, loops are compiled)", 0, 1)
+        request = LinkageRequest(
+            self._columns(name), self.drop, self.threads, progress, self.weights, self._codes
+        )
+        return kind.link(both, request)
 
     @property
     def _codes(self) -> tuple[str, ...]:
@@ -126,12 +130,12 @@ class Trying:
 
     def _tell_of_kinds(self, both: Histories) -> None:
         counted = [name for name in self.columns if self.weights.get(name, 1)]
-        numbers = [name for name in counted if self._measured(both, name)]
+        numbers = [name for name in counted if self._is_measured(both, name)]
         if numbers:
             told = f"the attack 'nearest' measures how far apart values of {in_words(numbers)} are"
             self._tell(f"{told}; those of other columns are equal or not")
 
-    def _measured(self, both: Histories, name: str) -> bool:
+    def _is_measured(self, both: Histories, name: str) -> bool:
         return name not in self._codes and kind_of(both.values[name]) != "category"
 
     def _tell(self, remark: str) -> None:
@@ -149,12 +153,12 @@ class Trying:
             return self.columns
         return () if part == "nothing" else self.parts.of(part)
 
-    def _attempted(self, name: str, linkage: Linkage, share: float) -> tuple[Attempt, Candidates]:
+    def _attempt(self, name: str, linkage: Linkage, share: float) -> tuple[Attempt, Candidates]:
         people = self.read.histories.original.people
         knowledge = self._knowledge(name, share)
-        attempt, best = attempted(
-            _called(name, share), knowledge, share, linkage, self.read.truth, people,
-            about(name, self.progress), self.ties, self.seed,
+        attempt, best = run_linkage(
+            _attempt_name(name, share), knowledge, share, linkage, self.read.truth, people,
+            progress_about(name, self.progress), self.ties, self.seed,
         )  # fmt: skip
         if name not in KINDS:
             return attempt, best
@@ -163,14 +167,14 @@ class Trying:
             self._tell(BLIND.format(name, in_words(columns)))
         return replace(attempt, columns=columns, blind=blind), best
 
-    def _assigned(self, name: str, linkage: Linkage, alone: Attempt) -> Attempt:
-        told = about(f"{name}, one to one", self.progress)
+    def _one_to_one_attempt(self, name: str, linkage: Linkage, alone: Attempt) -> Attempt:
+        progress = progress_about(f"{name}, one to one", self.progress)
         both = self.read.histories
-        guess = assigned(linkage, both.release.people, both.original.people, self.seed, told)
+        guess = assign_people(linkage, both.release.people, both.original.people, self.seed, progress)
         knowledge = f"{alone.knowledge}; nobody is named twice"
         return replace(
             alone, name=f"{alone.name}{ONE_TO_ONE}", knowledge=knowledge, within={},
-            credit=guessed(guess, self.read.truth, linkage.alike()),
+            credit=guess_credit(guess, self.read.truth, linkage.alike()),
         )  # fmt: skip
 
     def _knowledge(self, name: str, share: float) -> str:
@@ -197,7 +201,7 @@ class Trying:
 
     def _narrowed(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
         both = self.read.histories
-        both = filled_only(both, [each.name for each in columns]) if self.drop else both
+        both = filled_records(both, [each.name for each in columns]) if self.drop else both
         for worst in (False, True) if asked.worst else (False,):
             yield from known_points(
                 both, self.read.truth, columns, asked.points, worst=worst, draws=asked.draws,
@@ -221,18 +225,18 @@ def best_ways(found: Sequence[Narrowed]) -> list[Narrowed]:
     return [max(each, key=lambda one: (one.rate, len(one.columns))) for each in by_number.values()]
 
 
-def place_of(name: str) -> int:
+def catalogue_index(name: str) -> int:
     """In the order of the catalogue, whatever the share; then those that combine others."""
     kinds = (*KINDS, "combined")
     return kinds.index(name.partition("@")[0].removesuffix(ONE_TO_ONE))
 
 
-def best_of(tried: Sequence[Attempt]) -> Iterator[Attempt]:
+def best_of(attempts: Sequence[Attempt]) -> Iterator[Attempt]:
     """Paper 3's maximum; what is known at worst is no attacker's choice."""
-    if chosen := [each for each in tried if not each.name.startswith(WORST)]:
+    if chosen := [each for each in attempts if not each.name.startswith(WORST)]:
         best = max(chosen, key=lambda each: each.rate)
         yield best.named("best", f"{best.knowledge}; of all attacks, {best.name} recognises most")
 
 
-def _called(name: str, share: float) -> str:
+def _attempt_name(name: str, share: float) -> str:
     return name if share == 1 else f"{name}@{share * 100:g}%"

@@ -40,13 +40,13 @@ def known_share(history: History, share: float, seed: int) -> History:
     order = numpy.lexsort((key.random(history.records), history.person))
     counts = history.records_of_each()
     starts = numpy.concatenate(([0], numpy.cumsum(counts)))
-    place = numpy.empty(history.records, dtype=numpy.int64)
-    place[order] = numpy.arange(history.records) - starts[history.person[order]]
-    known = numpy.array([_rounded_up(share, count) for count in range(int(counts.max(initial=0)) + 1)])
-    return history.only(place < known[counts[history.person]])
+    rank = numpy.empty(history.records, dtype=numpy.int64)
+    rank[order] = numpy.arange(history.records) - starts[history.person[order]]
+    known = numpy.array([_round_up(share, count) for count in range(int(counts.max(initial=0)) + 1)])
+    return history.only(rank < known[counts[history.person]])
 
 
-def _rounded_up(share: float, count: int) -> int:
+def _round_up(share: float, count: int) -> int:
     """A tenth of ten is one, although 0.1 is a little more than a tenth."""
     return math.ceil(share * count - 1e-9)
 
@@ -60,7 +60,7 @@ def in_words(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def filled_only(histories: Histories, columns: Sequence[str]) -> Histories:
+def filled_records(histories: Histories, columns: Sequence[str]) -> Histories:
     """Without the records that lack a value in one of the columns."""
     lacking = {name: _lacks(histories, name) for name in columns}
 
@@ -77,12 +77,12 @@ def _lacks(histories: Histories, name: str) -> NDArray[numpy.bool_]:
     return numpy.array([value is None for value in histories.values[name]], dtype=numpy.bool_)
 
 
-def by_day(histories: Histories, column: str) -> Histories:
+def cut_to_days(histories: Histories, column: str) -> Histories:
     """The column with times cut to their days; as it is where not all of its values have one."""
     days = days_of(histories.values[column])
     if days is None:
         return histories
-    number = {day: place for place, day in enumerate(dict.fromkeys(days))}
+    number = {day: index for index, day in enumerate(dict.fromkeys(days))}
     code = numpy.array([number[day] for day in days], dtype=numpy.uint32)
 
     def cut(side: History) -> History:

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 import numpy
 
-from singleout.attacks.linkage.candidates import Candidates, Linkage, Places, Scores
+from singleout.attacks.linkage.candidates import Candidates, Indices, Linkage, Scores
 from singleout.engine.codes.parallel import key_of
 from singleout.progress import Progress
 
@@ -93,8 +93,8 @@ def wilson(successes: float, attempts: int, confidence: float = CONFIDENCE) -> t
     return (0.0 if successes == 0 else low), (1.0 if successes == attempts else high)
 
 
-def judged(
-    linkage: Linkage, best: Candidates, truth: Places, ties: Ties = "shared", seed: int = 0
+def judge_candidates(
+    linkage: Linkage, best: Candidates, truth: Indices, ties: Ties = "shared", seed: int = 0
 ) -> tuple[Scores, dict[int, float]]:
     """Each person's credit and the top rates, once the truth is known.
 
@@ -109,30 +109,33 @@ def judged(
     tied = numpy.where(score == last, best.tied_last[real], (listed == score[:, None]).sum(axis=1))
     reached = score >= last
     if ties != "shared":
-        better, tied = _one_place(best.at(real), truth[real], better, tied, ties, seed), numpy.ones_like(tied)
-    places = {k: numpy.zeros(len(truth)) for k in (1, *TOP)}
-    for k, credit in places.items():
+        better, tied = (
+            _people_before(best.at(real), truth[real], better, tied, ties, seed),
+            numpy.ones_like(tied),
+        )
+    credit_within = {k: numpy.zeros(len(truth)) for k in (1, *TOP)}
+    for k, credit in credit_within.items():
         credit[real[reached]] = numpy.clip((k - better[reached]) / tied[reached], 0, 1)
-    return places[1], {k: math.fsum(places[k]) / len(truth) for k in TOP}
+    return credit_within[1], {k: math.fsum(credit_within[k]) / len(truth) for k in TOP}
 
 
-def _one_place(
-    best: Candidates, truth: Places, better: Places, tied: Places, ties: Ties, seed: int
-) -> Places:
+def _people_before(
+    best: Candidates, truth: Indices, better: Indices, tied: Indices, ties: Ties, seed: int
+) -> Indices:
     """How many come before the true person, where those who are as good stand in one order."""
     own = best.person == truth[:, None]
-    before: Places = numpy.where(own.any(axis=1), own.argmax(axis=1), best.person.shape[1] + LISTED)
+    before: Indices = numpy.where(own.any(axis=1), own.argmax(axis=1), best.person.shape[1] + LISTED)
     if ties == "random":
         before = better + numpy.random.default_rng(key_of("ties", seed)).integers(0, tied)
     return before
 
 
-def guessed(guess: Places, truth: Places, alike: Places) -> Scores:
+def guess_credit(guess: Indices, truth: Indices, alike: Indices) -> Scores:
     """Credit of one guess each; who looks alike could as well have been given each other's.
 
     So their credit is the mean over all ways to deal the guesses of a group to its members.
 
-    >>> guessed(numpy.array([0, 1, 2]), numpy.array([1, 0, 2]), numpy.array([0, 0, 1])).tolist()
+    >>> guess_credit(numpy.array([0, 1, 2]), numpy.array([1, 0, 2]), numpy.array([0, 0, 1])).tolist()
     [0.5, 0.5, 1.0]
     """
     members = numpy.bincount(alike)
@@ -141,18 +144,18 @@ def guessed(guess: Places, truth: Places, alike: Places) -> Scores:
     return numpy.array([dealt[pair] / members[pair[0]] if pair[1] >= 0 else 0.0 for pair in pairs])
 
 
-def random_guess(truth: Places, choices: int) -> float:
+def random_guess(truth: Indices, choices: int) -> float:
     """The rate of naming somebody at random among so many."""
     return float((truth >= 0).sum()) / (len(truth) * choices) if choices else 0.0
 
 
-def most_possible(alike: Places, truth: Places) -> float:
+def rate_bound(alike: Indices, truth: Indices) -> float:
     """The rate no attack exceeds on average that can't tell some people of the release apart.
 
     All who look alike get the same guess, so of each group only one original person can be right, as often as
     that person is in it. With unified clusters it is their number over that of the people, paper 2's c/n.
 
-    >>> most_possible(numpy.array([0, 0, 0, 1]), numpy.array([7, 8, 9, 5]))
+    >>> rate_bound(numpy.array([0, 0, 0, 1]), numpy.array([7, 8, 9, 5]))
     0.5
     """
     real = truth >= 0
@@ -162,12 +165,12 @@ def most_possible(alike: Places, truth: Places) -> float:
     return float(highest.sum()) / len(truth)
 
 
-def attempted(
+def run_linkage(
     name: str,
     knowledge: str,
     share: float,
     linkage: Linkage,
-    truth: Places,
+    truth: Indices,
     people: int,
     progress: Progress,
     ties: Ties = "shared",
@@ -175,13 +178,13 @@ def attempted(
 ) -> tuple[Attempt, Candidates]:
     """Run an attack against `people` of the original, and judge it."""
     best = linkage.best(LISTED, progress)
-    credit, within = judged(linkage, best, truth, ties, seed)
+    credit, within = judge_candidates(linkage, best, truth, ties, seed)
     alike, guess = linkage.alike(), random_guess(truth, people)
-    bound = most_possible(alike, truth)
+    bound = rate_bound(alike, truth)
     return Attempt(name, knowledge, share, credit, within, guess, bound, group_sizes(alike)), best
 
 
-def group_sizes(alike: Places) -> dict[int, int]:
+def group_sizes(alike: Indices) -> dict[int, int]:
     """How many groups there are of each size.
 
     >>> group_sizes(numpy.array([0, 0, 2, 3]))

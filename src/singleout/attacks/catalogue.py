@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from singleout.attacks.attacker_knowledge import by_day, filled_only
+from singleout.attacks.attacker_knowledge import cut_to_days, filled_records
 from singleout.attacks.linkage.candidates import Linkage
 from singleout.attacks.linkage.item_sets import SetPair, tuples_as_items, values_as_items
 from singleout.attacks.linkage.number_linkage import NumberLinkage
@@ -21,7 +21,7 @@ Part = Literal["item", "place", "category", "time", "amount", "pair", "columns",
 
 
 @dataclass(frozen=True)
-class Asked:
+class LinkageRequest:
     """The columns an attack looks at; with `drop`, what is missing in them takes no part.
 
     `weights` are how much columns count where records are compared, `codes` those whose numbers are names.
@@ -35,10 +35,10 @@ class Asked:
     codes: tuple[str, ...] = ()
 
     def filled(self, both: Histories) -> Histories:
-        return filled_only(both, self.columns) if self.drop else both
+        return filled_records(both, self.columns) if self.drop else both
 
 
-Link = Callable[[Histories, Asked], Linkage]
+Link = Callable[[Histories, LinkageRequest], Linkage]
 
 
 @dataclass(frozen=True)
@@ -55,42 +55,42 @@ def _overlap(kind: Overlap) -> Link:
     return lambda both, asked: OverlapLinkage(_values(both, asked), kind, asked.threads)
 
 
-def _values(both: Histories, asked: Asked) -> SetPair:
+def _values(both: Histories, asked: LinkageRequest) -> SetPair:
     return values_as_items(both, asked.columns, skip_missing=asked.drop)
 
 
-def _weighted(both: Histories, asked: Asked) -> Linkage:
+def _weighted_jaccard(both: Histories, asked: LinkageRequest) -> Linkage:
     return OverlapLinkage(_values(both, asked).copies(), "jaccard", asked.threads)
 
 
-def _days(both: Histories, asked: Asked) -> Linkage:
+def _days(both: Histories, asked: LinkageRequest) -> Linkage:
     for column in asked.columns:
-        both = by_day(both, column)
-    return _weighted(both, asked)
+        both = cut_to_days(both, column)
+    return _weighted_jaccard(both, asked)
 
 
-def _pairs(both: Histories, asked: Asked) -> Linkage:
+def _pairs(both: Histories, asked: LinkageRequest) -> Linkage:
     sets = tuples_as_items(asked.filled(both), asked.columns)
     return OverlapLinkage(sets.copies(), "jaccard", asked.threads)
 
 
-def _cosine(both: Histories, asked: Asked) -> Linkage:
+def _cosine(both: Histories, asked: LinkageRequest) -> Linkage:
     return CosineLinkage(_values(both, asked), asked.threads)
 
 
-def _records(both: Histories, asked: Asked) -> Linkage:  # noqa: ARG001
+def _records(both: Histories, asked: LinkageRequest) -> Linkage:  # noqa: ARG001
     return NumberLinkage.of_records(both)
 
 
-def _amount(both: Histories, asked: Asked) -> Linkage:
+def _amount(both: Histories, asked: LinkageRequest) -> Linkage:
     return NumberLinkage.of_amount(asked.filled(both), asked.columns[0])
 
 
-def _categories(both: Histories, asked: Asked) -> Linkage:
+def _categories(both: Histories, asked: LinkageRequest) -> Linkage:
     return VectorLinkage.of_categories(asked.filled(both), asked.columns, asked.threads)
 
 
-def _nearest(both: Histories, asked: Asked) -> Linkage:
+def _nearest_records(both: Histories, asked: LinkageRequest) -> Linkage:
     return RecordLinkage.of(
         asked.filled(both), asked.columns, asked.threads, asked.weights, asked.codes, asked.progress
     )
@@ -105,7 +105,7 @@ KINDS: Mapping[str, Kind] = {
     "containment": Kind("item", WHOSE_HOLDS, "|A∩B|/|A|, A released, B known", _overlap("containment")),
     "coverage": Kind("item", WHOSE_IS_HELD, "|A∩B|/|B|, A released, B known", _overlap("coverage")),
     "weighted_jaccard": Kind(
-        "item", "how many records have each value of {}", "Σ min/Σ max of the counts", _weighted
+        "item", "how many records have each value of {}", "Σ min/Σ max of the counts", _weighted_jaccard
     ),
     "tfidf": Kind("item", RARE_MORE, "cosine of TF-IDF weights, paper 2, Method 1", _cosine),
     "records": Kind("nothing", "the number of records", "paper 3, S1", _records),
@@ -114,5 +114,5 @@ KINDS: Mapping[str, Kind] = {
     "places": Kind("place", "the set of {}", "paper 3, S4", _overlap("jaccard")),
     "dates": Kind("time", "how many records are of each day of {}", "paper 3, S5", _days),
     "pairs": Kind("pair", "how many records have each combination of {}", "paper 3, S6", _pairs),
-    "nearest": Kind("columns", "every record in {}", "Gower's distance of nearest records", _nearest),
+    "nearest": Kind("columns", "every record in {}", "Gower's distance of nearest records", _nearest_records),
 }

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from singleout.attacks.attempt import LISTED
 from singleout.attacks.linkage.candidates import NOBODY, Candidates, Numbers, Scores
-from singleout.engine.codes.histories import Places
+from singleout.engine.codes.histories import Indices
 from singleout.progress import Progress
 
 # the least common multiple of 1 … 10: a vote of 1/c is a whole number of such parts
@@ -26,7 +26,7 @@ class CombinedLinkage:
     """
 
     members: tuple[Candidates, ...]
-    alikes: tuple[Places, ...]
+    alikes: tuple[Indices, ...]
     people: int
 
     def best(self, most: int, progress: Progress) -> Candidates:
@@ -40,13 +40,13 @@ class CombinedLinkage:
         combined_kernels.combine(voted_for, votes, self.people, person, score, tied)
         return Candidates(person, score / PARTS, tied)
 
-    def score(self, release: Places, original: Places) -> Scores:
+    def score(self, release: Indices, original: Indices) -> Scores:
         voted_for, votes = self._votes
         own = numpy.where(voted_for[release] == original[:, None], votes[release], 0)
         found: Scores = own.sum(axis=1) / PARTS
         return found
 
-    def alike(self) -> Places:
+    def alike(self) -> Indices:
         """Equal only for those whom no attack tells apart."""
         return numpy.unique(numpy.stack(self.alikes, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
 

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from singleout.attacks.linkage.candidates import NOBODY
 from singleout.engine.codes.dictionary import Code
 from singleout.engine.codes.number_texts import number_texts
-from singleout.engine.codes.text_codes import TEXT, in_same_codes
+from singleout.engine.codes.text_codes import TEXT, common_codes
 from singleout.errors import InputError, UsageError
 from singleout.read.truth_map import Truth, same_person
 
-Places = NDArray[numpy.int64]
+Indices = NDArray[numpy.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +33,12 @@ class People:
     names: pyarrow.LargeStringArray
     numbers: bool
 
-    def and_without_records(self, names: Iterable[str]) -> People:
+    def add_people(self, names: Iterable[str]) -> People:
         """With people of whom the table says nothing."""
         others = pyarrow.array(sorted(dict.fromkeys(names)), TEXT)
         return replace(self, names=pyarrow.concat_arrays([self.names, others]))
 
-    def places(self, wanted: pyarrow.Array, as_numbers: bool) -> Places:
+    def places(self, wanted: pyarrow.Array, as_numbers: bool) -> Indices:
         """The number of the person with each name, NOBODY if there is none or no name."""
         found = _index(wanted, self.names)
         if as_numbers:
@@ -49,8 +49,8 @@ class People:
 
 def people_of(called: str, codes: Code, names: pyarrow.LargeStringArray, numbers: bool) -> People:
     """From the user column: its codes, and what they stand for."""
-    (place,), ordered = in_same_codes([number_texts(names) if numbers else names])
-    return People(called, place[codes], ordered, numbers)
+    (person,), ordered = common_codes([number_texts(names) if numbers else names])
+    return People(called, person[codes], ordered, numbers)
 
 
 def records_as_people(called: str, records: int) -> People:
@@ -68,22 +68,22 @@ class Identities:
 
     original: People
     release: People
-    truth: Places
+    truth: Indices
     remarks: tuple[str, ...]
     known: bool = True
 
 
-def in_common(original: People, release: People) -> bool:
+def has_common_names(original: People, release: People) -> bool:
     """Whether anybody of the release has a name of the original."""
     return bool((_same_names(original, release) != NOBODY).any())
 
 
-def _same_names(original: People, release: People) -> Places:
+def _same_names(original: People, release: People) -> Indices:
     found = original.places(release.names, original.numbers or release.numbers)
     return _with_nameless(found, original, release)
 
 
-def _with_nameless(found: Places, original: People, release: People) -> Places:
+def _with_nameless(found: Indices, original: People, release: People) -> Indices:
     """Records without a name belong to one unknown person, in both tables to the same."""
     nameless = [each.names.is_null().to_numpy(zero_copy_only=False) for each in (original, release)]
     if nameless[0].any():
@@ -91,7 +91,7 @@ def _with_nameless(found: Places, original: People, release: People) -> Places:
     return found
 
 
-def by_name(original: People, release: People) -> Identities:
+def identities_by_name(original: People, release: People) -> Identities:
     """Everybody keeps the name; who has one that the original lacks is made up."""
     truth = _same_names(original, release)
     strangers = int((truth == NOBODY).sum())
@@ -105,13 +105,13 @@ def by_name(original: People, release: People) -> Identities:
     return Identities(original, release, truth, tuple(remarks))
 
 
-def unknown(original: People, release: People) -> Identities:
+def unknown_identities(original: People, release: People) -> Identities:
     """Nobody can say who is who: only what does not depend on people can be compared."""
     remark = "it is not known who is who, by a truth map or by names in common: nobody can be attacked"
     return Identities(original, release, numpy.full(len(release.names), NOBODY), (remark,), known=False)
 
 
-def by_truth(original: People, release: People, truth: Truth, without_records: bool) -> Identities:
+def identities_by_truth(original: People, release: People, truth: Truth, without_records: bool) -> Identities:
     """As the map says; all that is wrong with it is told at once.
 
     People whom a table lacks are mistakes, unless people `without_records` are expected.
@@ -124,33 +124,33 @@ def by_truth(original: People, release: People, truth: Truth, without_records: b
     all_people = _with_unknown(original, originals), _with_unknown(release, releases)
     names, faults = all_people[1].places(releases, release.numbers), []
     if not without_records:
-        faults += _unknown(truth, original, originals, "original_user")
-        faults += _unknown(truth, release, releases, "release_user")
-    if faults := faults + _twice(truth, names) + _unlisted(all_people[1], names):
+        faults += _unknown_faults(truth, original, originals, "original_user")
+        faults += _unknown_faults(truth, release, releases, "release_user")
+    if faults := faults + _duplicate_faults(truth, names) + _unlisted_faults(all_people[1], names):
         raise InputError(f"{truth.place}: {'; '.join(faults)}")
-    found = numpy.full(len(all_people[1].names), NOBODY, dtype=numpy.int64)
-    found[names] = all_people[0].places(originals, original.numbers)
-    found = _with_nameless(found, *all_people)
+    original_person = numpy.full(len(all_people[1].names), NOBODY, dtype=numpy.int64)
+    original_person[names] = all_people[0].places(originals, original.numbers)
+    original_person = _with_nameless(original_person, *all_people)
     added = [
         len(each.names) - len(was.names) for each, was in zip(all_people, (original, release), strict=True)
     ]
-    return Identities(*all_people, found, _remarks(truth, found, *added))
+    return Identities(*all_people, original_person, _remarks(truth, original_person, *added))
 
 
-def _index(wanted: pyarrow.Array, names: pyarrow.Array) -> Places:
-    found = pyarrow.compute.index_in(wanted, value_set=names, skip_nulls=True)
-    places: NDArray[numpy.int32] = found.fill_null(NOBODY).to_numpy(zero_copy_only=False)
-    return places.astype(numpy.int64)
+def _index(wanted: pyarrow.Array, names: pyarrow.Array) -> Indices:
+    matches = pyarrow.compute.index_in(wanted, value_set=names, skip_nulls=True)
+    indices: NDArray[numpy.int32] = matches.fill_null(NOBODY).to_numpy(zero_copy_only=False)
+    return indices.astype(numpy.int64)
 
 
-def _lacking(people: People, named: pyarrow.Array) -> Places:
+def _unknown_entries(people: People, named: pyarrow.Array) -> Indices:
     """The entries that name somebody whom the table does not have."""
     there = people.places(named, people.numbers) != NOBODY
     return numpy.flatnonzero(~there & named.is_valid().to_numpy(zero_copy_only=False))
 
 
-def _unknown(truth: Truth, people: People, named: pyarrow.Array, heading: str) -> list[str]:
-    lacking = _lacking(people, named)
+def _unknown_faults(truth: Truth, people: People, named: pyarrow.Array, heading: str) -> list[str]:
+    lacking = _unknown_entries(people, named)
     if not len(lacking):
         return []
     return [
@@ -159,14 +159,14 @@ def _unknown(truth: Truth, people: People, named: pyarrow.Array, heading: str) -
     ]
 
 
-def _twice(truth: Truth, places: Places) -> list[str]:
+def _duplicate_faults(truth: Truth, persons: Indices) -> list[str]:
     """Names that differ as texts and are the same number."""
-    order = numpy.argsort(places, kind="stable")
-    same = numpy.flatnonzero(numpy.diff(places[order]) == 0)
-    return [same_person(truth, int(order[place]), int(order[place + 1])) for place in same]
+    order = numpy.argsort(persons, kind="stable")
+    same = numpy.flatnonzero(numpy.diff(persons[order]) == 0)
+    return [same_person(truth, int(order[index]), int(order[index + 1])) for index in same]
 
 
-def _unlisted(release: People, listed: Places) -> list[str]:
+def _unlisted_faults(release: People, listed: Indices) -> list[str]:
     unlisted = release.names.is_valid().to_numpy(zero_copy_only=False).copy()
     unlisted[listed] = False
     if not unlisted.any():
@@ -178,11 +178,11 @@ def _unlisted(release: People, listed: Places) -> list[str]:
 
 
 def _with_unknown(people: People, named: pyarrow.Array) -> People:
-    lacking = named.take(pyarrow.array(_lacking(people, named)))
-    return people.and_without_records((number_texts(lacking) if people.numbers else lacking).to_pylist())
+    lacking = named.take(pyarrow.array(_unknown_entries(people, named)))
+    return people.add_people((number_texts(lacking) if people.numbers else lacking).to_pylist())
 
 
-def _remarks(truth: Truth, found: Places, in_original: int, in_release: int) -> tuple[str, ...]:
+def _remarks(truth: Truth, found: Indices, in_original: int, in_release: int) -> tuple[str, ...]:
     split = int((numpy.bincount(found[found != NOBODY]) > 1).sum())
     told = (
         (truth.made_up, "of the release without an original (made up): every guess at them is wrong"),

@@ -12,20 +12,26 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
-from singleout.attacks.identities import Identities, by_name, by_truth, in_common, unknown
-from singleout.attacks.record_reading import Records, read_records, same_records
+from singleout.attacks.identities import (
+    Identities,
+    has_common_names,
+    identities_by_name,
+    identities_by_truth,
+    unknown_identities,
+)
+from singleout.attacks.record_reading import AttackRecords, have_same_records, read_records
 from singleout.engine.codes.histories import Histories, History
 from singleout.engine.codes.number_texts import number_texts
-from singleout.engine.codes.text_codes import in_same_codes
+from singleout.engine.codes.text_codes import common_codes
 from singleout.engine.columns import Kind, kind_of
 from singleout.engine.opening import memory_bytes, open_engine
 from singleout.engine.protocol import Engine, Missing, Question
-from singleout.engine.session import about_zones, unchanged
+from singleout.engine.session import refuse_changes, zone_remarks
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat, Source, source
 from singleout.read.truth_map import Truth, read_truth, truth_of
-from singleout.roles.renamed_columns import Shared, Side, renaming_of, shared
+from singleout.roles.renamed_columns import SharedColumns, Side, renaming_of, shared_columns
 from singleout.roles.study import Study, study_of
 
 LEAST_MEMORY = 100_000_000
@@ -47,7 +53,7 @@ SAME_RECORDS = "the same records with the same people, in the columns read"
 
 
 @dataclass(frozen=True, eq=False)
-class Paired:
+class PairedTables:
     """Two tables in the same codes, and who of the original each person of the release is; −1 if made up.
 
     `columns` are those of both, by the original's names; `unmatched` those in which nothing agrees, once they
@@ -70,7 +76,7 @@ class Paired:
     unmatched: tuple[str, ...] = ()
 
 
-def paired(
+def pair_tables(
     original: Any,
     release: Any,
     truth: Truth | Mapping[Any, Any] | str | PathLike[str] | None = None,
@@ -90,7 +96,7 @@ def paired(
     csv: CsvFormat | None = None,
     release_csv: CsvFormat | None = None,
     progress: Progress = silent,
-) -> Paired:
+) -> PairedTables:
     """Both tables in the same codes, and the truth about the people of the release.
 
     Values are equal if their texts are, or as numbers where a table holds the column as numbers. A missing
@@ -103,20 +109,20 @@ def paired(
 
     >>> original = pyarrow.table({"who": ["ann", "bob"], "shop": ["x", "y"]})
     >>> release = pyarrow.table({"who": ["p1", "p2"], "shop": ["y", "x"]})
-    >>> paired(original, release, {"p1": "bob", "p2": "ann"}, user="who").truth.tolist()
+    >>> pair_tables(original, release, {"p1": "bob", "p2": "ann"}, user="who").truth.tolist()
     [1, 0]
     """
     _check_missing(missing)
     known, given = _truth(truth), study_of(study)
     origins = source(original, csv=csv), source(release, csv=release_csv)
-    with _opened(origins, engine, memory, threads) as engines:
+    with _open_engines(origins, engine, memory, threads) as engines:
         sides = _side("the original", engines[0]), _side("the release", engines[1])
         renaming = renaming_of(*sides, renamed, given)
         user = user or (given.user if given else None)
-        asked = shared(
+        asked = shared_columns(
             *sides, renaming, user=user, release_user=release_user, columns=columns, also=also, study=given
         )
-        nameless = asked.user is None and known is None and not _same_place(*origins)
+        nameless = asked.user is None and known is None and not _is_same_table(*origins)
         if nameless and not strangers:
             raise UsageError(NO_NAMES)
         read = []
@@ -127,25 +133,30 @@ def paired(
         name = " and ".join(dict.fromkeys(each.name for each in engines))
     people = read[0].people, read[1].people
     if known:
-        found = by_truth(*people, known, without_records)
-    elif strangers and (nameless or not in_common(*people)):
-        found = unknown(*people)
+        identities = identities_by_truth(*people, known, without_records)
+    elif strangers and (nameless or not has_common_names(*people)):
+        identities = unknown_identities(*people)
     else:
-        found = by_name(*people)
-    histories = _together(sides, asked, read, found)
-    return Paired(
+        identities = identities_by_name(*people)
+    histories = _joint_histories(sides, asked, read, identities)
+    return PairedTables(
         histories=histories.in_order(),
         user=asked.user,
-        truth=found.truth,
-        original_names=found.original.names,
-        release_names=found.release.names,
+        truth=identities.truth,
+        original_names=identities.original.names,
+        release_names=identities.release.names,
         original=origins[0].name,
         release=origins[1].name,
         engine=name,
         columns=asked.columns,
-        remarks=(*remarks, *found.remarks, *_strange(histories), *_itself(origins, asked, histories, found)),
+        remarks=(
+            *remarks,
+            *identities.remarks,
+            *_unmatched_remarks(histories),
+            *_same_table_remarks(origins, asked, histories, identities),
+        ),
         study=given,
-        known=found.known,
+        known=identities.known,
     )
 
 
@@ -167,7 +178,7 @@ def _truth(truth: Truth | Mapping[Any, Any] | str | PathLike[str] | None) -> Tru
 
 
 @contextmanager
-def _opened(
+def _open_engines(
     origins: tuple[Source, Source], engine: str | None, memory: str | None, threads: int | None
 ) -> Iterator[tuple[Engine, Engine]]:
     """Both at once, for what is read of one depends on the other; if both are read here, they share memory.
@@ -180,8 +191,8 @@ def _opened(
     given: dict[str, Any] = {"memory": memory, "threads": threads}
     first, second = (given if here or not any(local) else {} for here in local)
     with (
-        unchanged(origins[0]),
-        unchanged(origins[1]),
+        refuse_changes(origins[0]),
+        refuse_changes(origins[1]),
         open_engine(origins[0], engine, **first) as original,
         open_engine(origins[1], engine, **second) as release,
     ):
@@ -192,73 +203,76 @@ def _side(called: str, engine: Engine) -> Side:
     return Side(f"{called} {engine.place}", {each.name: each.type for each in engine.columns()})
 
 
-def _together(
-    sides: tuple[Side, Side], asked: Shared, read: Sequence[Records], found: Identities
+def _joint_histories(
+    sides: tuple[Side, Side], asked: SharedColumns, read: Sequence[AttackRecords], identities: Identities
 ) -> Histories:
     """The codes of each column mean the same in both tables from here on."""
     original, release, values = {}, {}, {}
-    for place, name in enumerate(asked.columns):
-        texts = [each.texts.values[place] for each in read]
-        if "numbers" in _kinds(sides, asked, place):
+    for index, name in enumerate(asked.columns):
+        texts = [each.texts.values[index] for each in read]
+        if "numbers" in _kinds(sides, asked, index):
             texts = [number_texts(each) for each in texts]
-        (first, second), together = in_same_codes(texts)
-        original[name] = first[read[0].texts.codes[place]]
-        release[name] = second[read[1].texts.codes[place]]
+        (first, second), together = common_codes(texts)
+        original[name] = first[read[0].texts.codes[index]]
+        release[name] = second[read[1].texts.codes[index]]
         values[name] = tuple(together.to_pylist())
     return Histories(
-        History(len(found.original.names), found.original.person, original),
-        History(len(found.release.names), found.release.person, release),
+        History(len(identities.original.names), identities.original.person, original),
+        History(len(identities.release.names), identities.release.person, release),
         values,
     )
 
 
-def _kinds(sides: tuple[Side, Side], asked: Shared, place: int) -> tuple[Kind, Kind]:
+def _kinds(sides: tuple[Side, Side], asked: SharedColumns, index: int) -> tuple[Kind, Kind]:
     """Of which kind a column's values are in each table."""
-    names = asked.columns[place], asked.release_columns[place]
+    names = asked.columns[index], asked.release_columns[index]
     return kind_of(sides[0].types[names[0]]), kind_of(sides[1].types[names[1]])
 
 
 def _remarks(
-    engines: tuple[Engine, Engine], sides: tuple[Side, Side], asked: Shared, read: Sequence[Records]
+    engines: tuple[Engine, Engine],
+    sides: tuple[Side, Side],
+    asked: SharedColumns,
+    read: Sequence[AttackRecords],
 ) -> list[str]:
     """What was guessed of the tables, whose records they hold, and how their columns are compared."""
-    told = []
+    remarks = []
     for engine, side, (columns, _), records in zip(engines, sides, asked.by_side, read, strict=True):
-        told += [f"{side.called}: {each}" for each in (*engine.remarks, *about_zones(engine, columns))]
-        told += records.remarks
+        remarks += [f"{side.called}: {each}" for each in (*engine.remarks, *zone_remarks(engine, columns))]
+        remarks += records.remarks
     if asked.user is None:
-        told.append(NO_USER)
-    for place, name in enumerate(asked.columns):
-        original, release = _kinds(sides, asked, place)
+        remarks.append(NO_USER)
+    for index, name in enumerate(asked.columns):
+        original, release = _kinds(sides, asked, index)
         if original != release:
             how = AS_NUMBERS if "numbers" in (original, release) else AS_TEXT
-            told.append(
+            remarks.append(
                 f"column {name!r} holds {original} in the original and {release} in the release: {how}"
             )
-    return told
+    return remarks
 
 
-def _strange(histories: Histories) -> list[str]:
+def _unmatched_remarks(histories: Histories) -> list[str]:
     """A column in which nothing agrees tells the attacker nothing, and is often written in another way."""
-    told = []
+    remarks = []
     for name, values in histories.values.items():
         sides = histories.original.codes[name], histories.release.codes[name]
         original, release = (numpy.bincount(codes, minlength=len(values)) > 0 for codes in sides)
         if not (original & release).any():
-            told.append(NOTHING_AGREES.format(name))
-    return told
+            remarks.append(NOTHING_AGREES.format(name))
+    return remarks
 
 
-def _itself(
-    origins: tuple[Source, Source], asked: Shared, histories: Histories, found: Identities
+def _same_table_remarks(
+    origins: tuple[Source, Source], asked: SharedColumns, histories: Histories, identities: Identities
 ) -> list[str]:
-    if _same_place(*origins):
+    if _is_same_table(*origins):
         return [ITSELF.format("it is the same data")]
-    names = found.original.places(found.release.names, as_numbers=False) if asked.user else None
-    return [ITSELF.format(SAME_RECORDS)] if same_records(histories, names) else []
+    names = identities.original.places(identities.release.names, as_numbers=False) if asked.user else None
+    return [ITSELF.format(SAME_RECORDS)] if have_same_records(histories, names) else []
 
 
-def _same_place(original: Source, release: Source) -> bool:
+def _is_same_table(original: Source, release: Source) -> bool:
     if original.frame is not None or release.frame is not None:
         return original.frame is release.frame
     if original.table != release.table:

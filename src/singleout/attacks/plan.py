@@ -9,7 +9,7 @@ from typing import Any
 from singleout.attacks.catalogue import KINDS, Part
 from singleout.attacks.unicity.known_points import MOST_DRAWS, MOST_POINTS
 from singleout.checks import is_whole
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 from singleout.roles.known_column import KnownColumn
 from singleout.roles.role import Role
 from singleout.roles.study import Study
@@ -21,7 +21,7 @@ BY_ROLE: dict[str, Role] = {"item": "item", "time": "time", "amount": "amount"}
 
 
 @dataclass(frozen=True)
-class Parts:
+class AttackColumns:
     """The columns that play each part; a part that nobody plays is empty."""
 
     item: tuple[str, ...] = ()
@@ -40,7 +40,9 @@ class Parts:
         return tuple(dict.fromkeys(name for part in fields(self) for name in getattr(self, part.name)))
 
 
-def parts_of(given: Mapping[str, Names], study: Study | None, there: Collection[str] | None = None) -> Parts:
+def parts_of(
+    given: Mapping[str, Names], study: Study | None, there: Collection[str] | None = None
+) -> AttackColumns:
     """As given, or as the study's roles say of columns that are there.
 
     A pair is by default a category or an item with its amount.
@@ -48,12 +50,12 @@ def parts_of(given: Mapping[str, Names], study: Study | None, there: Collection[
     >>> parts_of({"item": "goods", "amount": "price"}, None).pair
     ('goods', 'price')
     """
-    found = {name: _listed(name, columns) for name, columns in given.items()}
+    found = {name: _column_names(name, columns) for name, columns in given.items()}
     for part, role in BY_ROLE.items():
         column = study.first(role) if study else None
         if not found.get(part) and column is not None and (there is None or column in there):
             found[part] = (column,)
-    parts = Parts(**found)
+    parts = AttackColumns(**found)
     if len(parts.amount) > 1:
         raise UsageError(f"amount: {', '.join(parts.amount)} are several columns; name one to add up")
     if parts.pair and len(parts.pair) < 2:
@@ -61,15 +63,15 @@ def parts_of(given: Mapping[str, Names], study: Study | None, there: Collection[
     kind = parts.category or parts.item
     if not parts.pair and kind and parts.amount and parts.amount[0] not in kind:
         found["pair"] = (*kind, *parts.amount)
-    return Parts(**found)
+    return AttackColumns(**found)
 
 
 def given_columns(given: Mapping[str, Names]) -> tuple[str, ...]:
     """The columns that were named for a part."""
-    return tuple(dict.fromkeys(name for part, names in given.items() for name in _listed(part, names)))
+    return tuple(dict.fromkeys(name for part, names in given.items() for name in _column_names(part, names)))
 
 
-def _listed(part: str, columns: Names) -> tuple[str, ...]:
+def _column_names(part: str, columns: Names) -> tuple[str, ...]:
     if columns is None or isinstance(columns, str):
         return () if columns is None else (columns,)
     names = tuple(columns) if isinstance(columns, Iterable) else (columns,)
@@ -78,10 +80,10 @@ def _listed(part: str, columns: Names) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def chosen_attacks(attacks: Sequence[Any] | None, parts: Parts) -> tuple[str, ...]:
+def chosen_attacks(attacks: Sequence[Any] | None, parts: AttackColumns) -> tuple[str, ...]:
     """Those asked for, or all that have their columns; all mistakes are told at once."""
     if attacks is None:
-        return tuple(name for name, kind in KINDS.items() if _playable(kind.part, parts))
+        return tuple(name for name, kind in KINDS.items() if _is_playable(kind.part, parts))
     if isinstance(attacks, str):
         raise UsageError(f"attacks: {attacks!r} is one name; give a list of names")
     faults = []
@@ -91,15 +93,15 @@ def chosen_attacks(attacks: Sequence[Any] | None, parts: Parts) -> tuple[str, ..
         elif name in ("combined", "best"):
             faults.append(f"{name!r} comes by itself with others; name these")
         elif name not in KINDS:
-            faults.append(f"there is no attack {name!r}; {nearest(str(name), KINDS)}")
-        elif not _playable(part := KINDS[name].part, parts):
+            faults.append(f"there is no attack {name!r}; {name_hint(str(name), KINDS)}")
+        elif not _is_playable(part := KINDS[name].part, parts):
             faults.append(f"the attack {name!r} needs a column; name it by --{part}")
     if faults:
         raise UsageError("; ".join(faults))
     return tuple(name for name in KINDS if name in attacks)
 
 
-def _playable(part: Part, parts: Parts) -> bool:
+def _is_playable(part: Part, parts: AttackColumns) -> bool:
     return part in ("nothing", "columns") or bool(parts.of(part))
 
 
@@ -138,7 +140,9 @@ whole number from 1 to 10,000
         granularity, tolerance = self.granularity or {}, self.tolerance or {}
         strange = [name for name in dict.fromkeys((*granularity, *tolerance)) if name not in columns]
         if strange:
-            told = (f"{name!r} is no column of a known record; {nearest(name, columns)}" for name in strange)
+            told = (
+                f"{name!r} is no column of a known record; {name_hint(name, columns)}" for name in strange
+            )
             raise UsageError("; ".join(told))
         return {name: _ways(name, granularity.get(name), tolerance.get(name)) for name in columns}
 

@@ -12,7 +12,7 @@ from singleout.attacks.measures import ATTACK_MEASURES, LINKAGE_MEASURES, POINTS
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.engine.protocol import MISSING_WORDS, Missing
 from singleout.measurement import Measure
-from singleout.result_table import Heading, ResultTable, Tabular
+from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.roles.known_column import KnownColumn
 
 COVERS = (
@@ -22,7 +22,7 @@ COVERS = (
 
 
 @dataclass(frozen=True, repr=False)
-class Reidentification(Tabular):
+class Reidentification(TableResult):
     """What `attack` found: `attacks` one by one, `unicity` of known records, and `remarks`.
 
     `best` is the attack with the highest rate, worst cases aside. `to_dict()` has everything with its
@@ -96,7 +96,7 @@ class Reidentification(Tabular):
             "original_people": self.original_people,
             "made_up": self.made_up,
             "attacks": [attempt_as_dict(each) for each in self.attacks],
-            "unicity": [_narrowed(each) for each in self.unicity],
+            "unicity": [_unicity_as_dict(each) for each in self.unicity],
             "interval": {"confidence": CONFIDENCE, "covers": COVERS},
             "remarks": list(self.remarks),
             "definitions": {measure.name: measure.as_dict() for measure in self.measures},
@@ -168,7 +168,7 @@ def attempt_as_dict(each: Attempt) -> dict[str, Any]:
     }
 
 
-def _narrowed(each: Narrowed) -> dict[str, Any]:
+def _unicity_as_dict(each: Narrowed) -> dict[str, Any]:
     return {
         "columns": [vars(column).copy() for column in each.columns],
         "points": each.points,

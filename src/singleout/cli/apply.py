@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
     people = [] if options.people_table is None else [options.people_table]
     data, *people_table = shared.tables([options.file, *people], options)
-    chosen = shared.common(options, (*READING, *RELEASE))
+    chosen = shared.chosen_options(options, (*READING, *RELEASE))
     with bar() as progress:
         found = apply(
             data, options.recipe, people_table=next(iter(people_table), None), **chosen, progress=progress

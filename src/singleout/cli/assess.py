@@ -67,16 +67,16 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from singleout.cli.progress_bar import bar
-    from singleout.engine.session import unchanged
+    from singleout.engine.session import refuse_changes
     from singleout.read.source import source
     from singleout.roles.study import read_study
 
     origin = source(options.file, csv=shared.csv_format(options))
     study = read_study(options.study) if options.study else None
     _check_lists(options, origin, study)
-    counting = shared.common(options, COUNTING) | {"study": study}
-    with unchanged(origin), bar() as progress:
-        found = _assessed(options, origin, counting, progress)
+    counting = shared.chosen_options(options, COUNTING) | {"study": study}
+    with refuse_changes(origin), bar() as progress:
+        found = _assessment(options, origin, counting, progress)
         _write_lists(options, origin, counting)
     if options.json:
         shared.print_json(found.to_dict())
@@ -87,25 +87,25 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _assessed(
+def _assessment(
     options: argparse.Namespace, origin: Source, counting: dict[str, Any], progress: Progress
 ) -> Assessment:
     """With a report, all that it tells is measured beside it."""
     from singleout.risk.assess.assess import assess
 
-    sampling = shared.common(options, SAMPLING)
+    sampling = shared.chosen_options(options, SAMPLING)
     if options.html is None:
         return assess(origin, **counting, **sampling, progress=progress)
     from singleout.investigation.investigate import investigate
     from singleout.report.pages.assess import assessment_report
 
     more = {} if options.limit is None else {"limit": options.limit}
-    found = investigate(
+    investigation = investigate(
         origin, **counting, **sampling, **more, costs=options.costs, show_values=options.show_values,
         progress=progress,
     )  # fmt: skip
-    assessment_report(found).save(options.html)
-    return found.assessment
+    assessment_report(investigation).save(options.html)
+    return investigation.assessment
 
 
 def _check_lists(options: argparse.Namespace, origin: Source, study: Study | None) -> None:

@@ -114,13 +114,13 @@ def _granularity(text: str) -> tuple[str, list[str]]:
     return name, ways
 
 
-def _each_once(granularities: list[tuple[str, list[str]]]) -> dict[str, list[str]]:
+def _granularity_by_column(granularities: list[tuple[str, list[str]]]) -> dict[str, list[str]]:
     from singleout.errors import UsageError
 
-    found = dict(granularities)
-    if len(found) < len(granularities):
+    by_column = dict(granularities)
+    if len(by_column) < len(granularities):
         raise UsageError("--granularity names a column twice; list all of its granularities in one")
-    return found
+    return by_column
 
 
 def run(options: argparse.Namespace) -> int:
@@ -129,8 +129,8 @@ def run(options: argparse.Namespace) -> int:
 
     original, release = tables = shared.tables((options.original, options.release), options)
     check_html(options.html, tables, [options.study, options.truth])
-    options.granularity = _each_once(options.granularity)
-    chosen = shared.common(options, (*PEOPLE, *PARTS, *LINKING, *POINTS, *MACHINE))
+    options.granularity = _granularity_by_column(options.granularity)
+    chosen = shared.chosen_options(options, (*PEOPLE, *PARTS, *LINKING, *POINTS, *MACHINE))
     with bar() as progress:
         found = attack(original, release, options.truth, **chosen, progress=progress)
     if options.html is not None:

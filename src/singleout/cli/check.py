@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--domain", dest="domains", action="append", metavar="NAME=COL[+COL…][@COL=VALUE]",
         help="a domain that rules name; can be repeated",
     )  # fmt: skip
-    _add_written(parser)
+    _add_outputs(parser)
     _add_lists(parser)
     shared.add_output(parser)
     # what is not said here is left to the policy
@@ -74,7 +74,7 @@ def _add_original(parser: argparse.ArgumentParser) -> None:
         parts.add_argument(f"--{name}", metavar="COL,…" if one else "COL", help=what, **one)
 
 
-def _add_written(parser: argparse.ArgumentParser) -> None:
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is written, whether the rules pass or not")
     group.add_argument("--evidence", metavar="OUT.json", help="the verdict with digests of all that was read")
     group.add_argument("--junit", metavar="OUT.xml", help="the rules as tests, for continuous integration")
@@ -93,7 +93,7 @@ def _add_lists(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     if options.list_attackers or options.list_measures or options.write_policy:
-        return _instead(options)
+        return _run_lists(options)
     from singleout.cli.progress_bar import bar
     from singleout.errors import UsageError
     from singleout.policy.check import check
@@ -106,12 +106,12 @@ def run(options: argparse.Namespace) -> int:
     policy = policy_of(options.policy)
     tables, original = _tables(options, policy)
     _check_targets(options, [*tables, *([original] if original else [])], policy)
-    said = shared.common(options, SAID)
+    said = shared.chosen_options(options, SAID)
     said |= {"original": original, "without_records": options.without_records or None}
     verdicts = []
     with bar() as progress:
         for table in tables:
-            machine = shared.common(options, MACHINE)
+            machine = shared.chosen_options(options, MACHINE)
             verdicts.append(check(table, policy, **said, **machine, progress=progress))
     _write(options, verdicts)
     options.decided = 0 if all(each.passed for each in verdicts) else FAILED  # even if nobody reads on
@@ -125,8 +125,8 @@ def _tables(options: argparse.Namespace, policy: Policy) -> tuple[list[Source], 
 
     original = options.original or files_of(policy).get("original")
     files = list(dict.fromkeys(options.files))
-    found = shared.tables([*files, *([original] if original else [])], options)
-    return found[: len(files)], found[len(files)] if original else None
+    sources = shared.tables([*files, *([original] if original else [])], options)
+    return sources[: len(files)], sources[len(files)] if original else None
 
 
 def _check_targets(options: argparse.Namespace, tables: Sequence[Source], policy: Policy) -> None:
@@ -137,14 +137,14 @@ def _check_targets(options: argparse.Namespace, tables: Sequence[Source], policy
     targets = _targets(options)
     if len({real_path(path) for path in targets}) < len(targets):
         raise UsageError("--evidence and --junit name the same file; name two")
-    read = {real_path(each) for each in _read(options, policy)}
+    read = {real_path(each) for each in _input_files(options, policy)}
     for path in targets:
         if real_path(path) in read or any(each.holds(path) for each in tables):
             raise OutputError(f"{path}: belongs to what is read; name another file")
         check_writable(path)
 
 
-def _read(options: argparse.Namespace, policy: Policy) -> Iterator[str]:
+def _input_files(options: argparse.Namespace, policy: Policy) -> Iterator[str]:
     from singleout.policy.inquiry import files_of
 
     yield options.policy
@@ -164,7 +164,7 @@ def _write(options: argparse.Namespace, verdicts: Sequence[Verdict]) -> None:
 
     texts = []
     if options.evidence:
-        document = _together([each.evidence() for each in verdicts])
+        document = _merge_documents([each.evidence() for each in verdicts])
         texts.append(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
     if options.junit:
         texts.append(junit(verdicts))
@@ -187,7 +187,7 @@ def _utf8(text: str) -> bytes:
 
 def _tell(options: argparse.Namespace, verdicts: Sequence[Verdict]) -> None:
     if options.json:
-        shared.print_json(_together([each.to_dict() for each in verdicts]))
+        shared.print_json(_merge_documents([each.to_dict() for each in verdicts]))
         return
     from singleout.report.terminal.check import show_verdict
 
@@ -195,14 +195,14 @@ def _tell(options: argparse.Namespace, verdicts: Sequence[Verdict]) -> None:
         show_verdict(each)
 
 
-def _together(documents: list[dict[str, Any]]) -> dict[str, Any]:
+def _merge_documents(documents: list[dict[str, Any]]) -> dict[str, Any]:
     """One file is a document by itself, several are a list."""
     if len(documents) == 1:
         return documents[0]
     return {"passed": all(each["passed"] for each in documents), "files": documents}
 
 
-def _instead(options: argparse.Namespace) -> int:
+def _run_lists(options: argparse.Namespace) -> int:
     """What needs neither data nor a policy."""
     from singleout.errors import UsageError
     from singleout.report.terminal import check as page

@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
     from singleout.risk.combinations.combinations import combinations
 
     data = source(options.file, csv=shared.csv_format(options))
-    chosen = shared.common(options, (*COUNTING, *RISK, *PRICE, *RECORDS))
+    chosen = shared.chosen_options(options, (*COUNTING, *RISK, *PRICE, *RECORDS))
     try:
         with bar() as progress:
             found = combinations(data, **chosen, progress=progress)

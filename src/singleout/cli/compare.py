@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_apart, check_html
+from singleout.cli.html_option import add_html, check_html, check_not_input
 
 if TYPE_CHECKING:
     from singleout.read.source import Source
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_people(parser)
     _add_truth(parser)
     _add_parts(parser)
-    _add_asked(parser)
+    _add_questions(parser)
     parser.add_argument(
         "--plot", metavar="OUT.svg", help="draw several releases by their ranks, as paper 3's Fig. 13"
     )
@@ -77,7 +77,7 @@ def _add_parts(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _add_asked(parser: argparse.ArgumentParser) -> None:
+def _add_questions(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is asked")
     group.add_argument(
         "--metrics", type=shared.names, metavar="A,B,…",
@@ -108,12 +108,12 @@ def _people_tables(options: argparse.Namespace) -> dict[str, Any]:
 
     settings = replace(shared.csv_format(options), types=())
 
-    def table(place: str) -> Source:
-        return source(place, csv=settings if source(place).kind == "csv" else None)
+    def table(path: str) -> Source:
+        return source(path, csv=settings if source(path).kind == "csv" else None)
 
     return {
         "people_table": None if options.people_table is None else table(options.people_table),
-        "release_people_table": [table(place) for place in options.release_people_table] or None,
+        "release_people_table": [table(path) for path in options.release_people_table] or None,
     }
 
 
@@ -129,7 +129,7 @@ def _check_plot(options: argparse.Namespace, read: list[Source]) -> None:
         raise UsageError("--plot draws the ranks of several releases in utility and privacy; ask for these")
     if target.suffix.lower() != ".svg":
         raise OutputError(f"{target}: end the name in .svg")
-    check_apart(options.plot, read, _other_files(options))
+    check_not_input(options.plot, read, _other_files(options))
     check_writable(target)
 
 
@@ -147,7 +147,9 @@ def run(options: argparse.Namespace) -> int:
     if options.plot is not None:
         _check_plot(options, tables)
     check_html(options.html, tables, _other_files(options))
-    chosen = shared.common(options, (*PEOPLE, *SINGLE, *SEVERAL, *ASKED, *MACHINE)) | _people_tables(options)
+    chosen = shared.chosen_options(options, (*PEOPLE, *SINGLE, *SEVERAL, *ASKED, *MACHINE)) | _people_tables(
+        options
+    )
     with bar() as progress:
         found = compare(original, *releases, truth=options.truth or None, **chosen, progress=progress)
     _write_plot(found, options.plot)

@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
     from singleout.read.source import source
 
     data = source(options.file, csv=shared.csv_format(options))
-    chosen = shared.common(options, (*COUNTING, *GROUPS, *VALUES, *RELEASE))
+    chosen = shared.chosen_options(options, (*COUNTING, *GROUPS, *VALUES, *RELEASE))
     with bar() as progress:
         found = dummies(data, **chosen, progress=progress)
     if options.json:

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     from singleout.roles.domain import known_value
 
     origin = source(options.file, csv=shared.csv_format(options))
-    chosen = shared.common(options, (*MEASURING, *MACHINE))
+    chosen = shared.chosen_options(options, (*MEASURING, *MACHINE))
     with bar() as progress:
         given = [known_value(text) for text in options.given]
         found = entropy(origin, **chosen, given=given, progress=progress)

@@ -65,7 +65,10 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         help="how much a column counts (default: 1)",
     )
     group.add_argument(
-        "--levels", type=shared.whole_by_name, metavar="COL=N,…", help="levels that you have chosen yourself"
+        "--levels",
+        type=shared.whole_numbers_by_name,
+        metavar="COL=N,…",
+        help="levels that you have chosen yourself",
     )
     group.add_argument(
         "--alternatives", type=int, default=5, metavar="N", help="others near the best (default: 5)"
@@ -103,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
     from singleout.read.source import source
 
     data = source(options.file, csv=shared.csv_format(options))
-    chosen = shared.common(options, (*COUNTING, *GOALS, *SEARCH, *RELEASE))
+    chosen = shared.chosen_options(options, (*COUNTING, *GOALS, *SEARCH, *RELEASE))
     with bar() as progress:
         found = generalise(data, **chosen, progress=progress)
     if options.json:

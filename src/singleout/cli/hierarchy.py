@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from singleout.deidentify.hierarchy import hierarchy
 
-    chosen = shared.common(options, ("intervals", "origin", "prefixes", "dates", "out", "engine"))
+    chosen = shared.chosen_options(options, ("intervals", "origin", "prefixes", "dates", "out", "engine"))
     found = hierarchy(options.file, options.column, csv=shared.csv_format(options), **chosen)
     if options.json:
         shared.print_json(found.to_dict())

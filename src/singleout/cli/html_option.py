@@ -30,11 +30,11 @@ def check_html(target: str | None, read: Sequence[Source], files: Iterable[str |
         return
     if Path(target).suffix.lower() not in ENDINGS:
         raise OutputError(f"--html {target}: end the name in {' or '.join(ENDINGS)}")
-    check_apart(target, read, files)
+    check_not_input(target, read, files)
     check_writable(target)
 
 
-def check_apart(target: str, read: Sequence[Source], files: Iterable[str | None]) -> None:
+def check_not_input(target: str, read: Sequence[Source], files: Iterable[str | None]) -> None:
     """What is written must not be one of the tables, nor one of the other files that are read."""
     from singleout.errors import OutputError
     from singleout.files import real_path

@@ -27,7 +27,7 @@ from singleout.cli import (
     roles,
     sample,
 )
-from singleout.errors import GoalError, SingleoutError, one_line, printable
+from singleout.errors import GoalError, SingleoutError, one_line, printable_text
 
 DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
 COMMANDS = (
@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
     """Bad usage is one line, like every other error."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"error: {printable(one_line(message))}; see {self.prog} --help\n")
+        self.exit(BAD_INPUT, f"error: {printable_text(one_line(message))}; see {self.prog} --help\n")
 
 
 def parser() -> Parser:
@@ -97,17 +97,17 @@ def main(words: Sequence[str] | None = None) -> int:
         return _say("interrupted; no file was left half-written", INTERRUPTED)
     except SystemExit as leaving:
         if isinstance(leaving.__context__, BrokenPipeError):
-            return _without_a_reader(options)  # as rich noticed
+            return _decided_code(options)  # as rich noticed
         raise
     except BrokenPipeError:
         _forget_output()
-        return _without_a_reader(options)
+        return _decided_code(options)
     except OSError as error:
         _forget_output()
         return _say(f"the result can't be written: {error.strerror or error}", BAD_INPUT)
 
 
-def _without_a_reader(options: argparse.Namespace) -> int:
+def _decided_code(options: argparse.Namespace) -> int:
     """Whoever reads has seen enough; what a command had decided by then still counts."""
     return getattr(options, "decided", 0)
 
@@ -119,6 +119,6 @@ def _forget_output() -> None:
 
 def _say(message: str, code: int) -> int:
     with suppress(OSError):
-        sys.stderr.write(f"error: {printable(one_line(message))}\n")
+        sys.stderr.write(f"error: {printable_text(one_line(message))}\n")
         sys.stderr.flush()
     return code

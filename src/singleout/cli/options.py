@@ -18,12 +18,12 @@ KNOWN = "what an attacker may know (default: all)"
 
 def names(text: str) -> list[str]:
     """'a,b' as a list; a name with a comma stands in double quotes."""
-    found = _listed(text)
-    if not found or not all(found):
+    columns = _split_list(text)
+    if not columns or not all(columns):
         raise argparse.ArgumentTypeError(
             f"{text!r} is no list of columns; write it like date,time or '\"a,b\",c'"
         )
-    return found
+    return columns
 
 
 def whole_numbers(text: str) -> list[int]:
@@ -40,7 +40,7 @@ def numbers_by_name(text: str) -> dict[str, float]:
     return _numbers(text, float, "age=2,sex=0.5")
 
 
-def whole_by_name(text: str) -> dict[str, int]:
+def whole_numbers_by_name(text: str) -> dict[str, int]:
     """'age=2,sex=0': a whole number for each column."""
     return _numbers(text, int, "age=2,sex=0")
 
@@ -56,7 +56,7 @@ def tolerances(text: str) -> dict[str, str]:
 
 
 def _texts_by_name(text: str, what: str, example: str) -> dict[str, str]:
-    pairs = _by_name(text, what, example)
+    pairs = _name_pairs(text, what, example)
     if len(dict(pairs)) < len(pairs):
         raise argparse.ArgumentTypeError(f"{text!r} has a column twice; keep one")
     return dict(pairs)
@@ -65,14 +65,14 @@ def _texts_by_name(text: str, what: str, example: str) -> dict[str, str]:
 def percentages(text: str) -> list[float]:
     """'25,50' as shares."""
     try:
-        found = [float(each) for each in text.replace("%", "").split(",")]
+        numbers = [float(each) for each in text.replace("%", "").split(",")]
     except ValueError:
-        found = [0]
-    if not all(0 < each <= 100 for each in found):
+        numbers = [0]
+    if not all(0 < each <= 100 for each in numbers):
         raise argparse.ArgumentTypeError(
             f"{text!r} is no list of per cents up to 100; write it like 25,50,100"
         )
-    return [each / 100 for each in found]
+    return [each / 100 for each in numbers]
 
 
 def yes_or_no(text: str) -> bool:
@@ -193,20 +193,20 @@ def csv_format(options: argparse.Namespace) -> CsvFormat:
     return CsvFormat(**given)
 
 
-def tables(places: Sequence[str], options: argparse.Namespace) -> list[Source]:
+def tables(paths: Sequence[str], options: argparse.Namespace) -> list[Source]:
     """Several at once: settings of CSV files are for those of them that are CSV files."""
     from singleout.read.source import source
 
     settings = csv_format(options)
-    kinds = [source(place).kind for place in places]
-    alone = "csv" not in kinds
+    kinds = [source(path).kind for path in paths]
+    no_csv = "csv" not in kinds
     return [
-        source(place, csv=settings if alone or kind == "csv" else None)
-        for place, kind in zip(places, kinds, strict=True)
+        source(path, csv=settings if no_csv or kind == "csv" else None)
+        for path, kind in zip(paths, kinds, strict=True)
     ]
 
 
-def common(options: argparse.Namespace, chosen: Sequence[str]) -> dict[str, Any]:
+def chosen_options(options: argparse.Namespace, chosen: Sequence[str]) -> dict[str, Any]:
     """The options a Python function takes under the same names."""
     return {name: getattr(options, name) for name in chosen}
 
@@ -221,7 +221,7 @@ def print_json(document: dict[str, Any]) -> None:
     sys.stdout.write(text + "\n")
 
 
-def _listed(text: str) -> list[str]:
+def _split_list(text: str) -> list[str]:
     try:
         return next(csv.reader([text], skipinitialspace=True), [])
     except csv.Error:
@@ -229,7 +229,7 @@ def _listed(text: str) -> list[str]:
 
 
 def _numbers(text: str, read: Callable[[str], Number], example: str) -> dict[str, Number]:
-    pairs = _by_name(text, "numbers", example)
+    pairs = _name_pairs(text, "numbers", example)
     if len(dict(pairs)) < len(pairs):
         raise argparse.ArgumentTypeError(f"{text!r} has a column twice; keep one")
     try:
@@ -248,12 +248,12 @@ def _texts(text: str) -> tuple[str, ...]:
 
 
 def _types(text: str) -> tuple[tuple[str, str], ...]:
-    return tuple(_by_name(text, "types", "price=number,day=date"))
+    return tuple(_name_pairs(text, "types", "price=number,day=date"))
 
 
-def _by_name(text: str, what: str, example: str) -> list[tuple[str, str]]:
+def _name_pairs(text: str, what: str, example: str) -> list[tuple[str, str]]:
     """'price=number,day=date' as pairs; what is said has no equals sign, but a name may."""
-    parts = [each.rpartition("=") for each in _listed(text)]
+    parts = [each.rpartition("=") for each in _split_list(text)]
     if not parts or not all(name and said for name, _, said in parts):
         raise argparse.ArgumentTypeError(f"{text!r} is no list of {what}; write it like {example}")
     return [(name, said) for name, _, said in parts]

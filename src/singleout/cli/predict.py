@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     data, other = (
         source(file, csv=csv) if file is not None else None for file in (options.file, options.knowledge_from)
     )
-    chosen = shared.common(options, (*FROM, *HOW, *CHANGES, *WRITTEN, *COUNTING))
+    chosen = shared.chosen_options(options, (*FROM, *HOW, *CHANGES, *WRITTEN, *COUNTING))
     with bar() as progress:
         found = predict(data, knowledge_from=other, **chosen, progress=progress)
     if options.json:

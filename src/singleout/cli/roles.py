@@ -36,28 +36,32 @@ def _suggest(options: argparse.Namespace) -> int:
         check_writable(options.out)
         if origin.holds(options.out):
             raise OutputError(f"{options.out}: belongs to the data that is read; name another file")
-    found = suggest_roles(origin, engine=options.engine)
+    suggestions = suggest_roles(origin, engine=options.engine)
     if options.out:
-        write_text(options.out, found.study_text())
+        write_text(options.out, suggestions.study_text())
     if options.json:
-        shared.print_json({"columns": [vars(each).copy() for each in found], "remarks": list(found.remarks)})
+        shared.print_json(
+            {"columns": [vars(each).copy() for each in suggestions], "remarks": list(suggestions.remarks)}
+        )
     elif not options.out:
-        sys.stdout.write(found.study_text())
-    called_out = [f"{one_line(each.column)}: {each.reason}" for each in found if each.direct_identifier]
-    for note in (*found.remarks, *called_out):
+        sys.stdout.write(suggestions.study_text())
+    identifiers = [
+        f"{one_line(each.column)}: {each.reason}" for each in suggestions if each.direct_identifier
+    ]
+    for note in (*suggestions.remarks, *identifiers):
         sys.stderr.write(f"note: {note}\n")
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
-    from singleout.engine.session import opened
+    from singleout.engine.session import open_session
     from singleout.errors import UsageError
     from singleout.roles.study import read_study
 
     if options.out:
         raise UsageError("--out writes a suggestion; leave it out, or use --suggest")
     csv = shared.csv_format(options)
-    with opened(options.file, study=read_study(options.check), engine=options.engine, csv=csv) as (
+    with open_session(options.file, study=read_study(options.check), engine=options.engine, csv=csv) as (
         _,
         plan,
         _,

@@ -9,14 +9,14 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
-from singleout.engine.codes.dictionary import Code, Pieces, encoded_in_turn
+from singleout.engine.codes.dictionary import Code, Pieces, encoded_pieces
 from singleout.engine.codes.number_texts import number_texts
-from singleout.engine.codes.text_codes import TEXT, in_same_codes
+from singleout.engine.codes.text_codes import TEXT, common_codes
 from singleout.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class ColumnContents:
     """A code for every record, and the texts that the codes stand for in their order, a missing one last."""
 
     codes: Code
@@ -33,21 +33,22 @@ class Column:
         yield str(self.texts.null_count).encode()
 
     @property
-    def shared(self) -> bool:
+    def has_repeated_texts(self) -> bool:
         """Whether many records have the same text, which then needs to be held only once."""
         return 2 * len(self.texts) <= len(self.codes)
 
-    def compact(self, kind: pyarrow.DataType) -> pyarrow.Array:
+    def as_dictionary(self, kind: pyarrow.DataType) -> pyarrow.Array:
         """The texts by codes of four bytes."""
         known = len(self.texts) - self.texts.null_count
         codes = pyarrow.array(self.codes.astype(numpy.int32), mask=self.codes == known)
         return pyarrow.DictionaryArray.from_arrays(codes, self.texts[:known].cast(kind))
 
 
-def scrambled(records: NDArray[numpy.uint64], codes: Code) -> NDArray[numpy.uint64]:
+def row_hashes(records: NDArray[numpy.uint64], codes: Code) -> NDArray[numpy.uint64]:
     """A number for each record that depends on all its values so far and on this one (SplitMix64).
 
-    >>> one, other = (scrambled(numpy.zeros(2, numpy.uint64), numpy.array(each)) for each in ([0, 1], [1, 1]))
+    >>> none = numpy.zeros(2, numpy.uint64)
+    >>> one, other = (row_hashes(none, numpy.array(codes)) for codes in ([0, 1], [1, 1]))
     >>> bool(one[0] != other[0]), bool(one[1] == other[1])
     (True, True)
     """
@@ -58,22 +59,22 @@ def scrambled(records: NDArray[numpy.uint64], codes: Code) -> NDArray[numpy.uint
     return found
 
 
-def column_of(place: str, table: pyarrow.Table, numbers: bool) -> Column:
+def column_of(source_name: str, table: pyarrow.Table, numbers: bool) -> ColumnContents:
     """The first column of a table, called by its `place` in errors; numbers are written in one way."""
     pieces = Pieces()
     try:
-        for (piece,) in encoded_in_turn(table.to_batches(), 1):
+        for (piece,) in encoded_pieces(table.to_batches(), 1):
             pieces.add(piece)
         codes, values = pieces.joined(in_order=False)
         texts = texts_of(values)
     except pyarrow.ArrowNotImplementedError as error:
         name, kind = table.column_names[0], table.schema.types[0]
         raise InputError(
-            f"{place}: column {name!r}: values of the type {kind} can't be put in order; make it text "
+            f"{source_name}: column {name!r}: values of the type {kind} can't be put in order; make it text "
             "before, or give a table without it"
         ) from error
-    (order,), texts = in_same_codes([number_texts(texts) if numbers else texts])
-    return Column(order[codes], texts)
+    (order,), texts = common_codes([number_texts(texts) if numbers else texts])
+    return ColumnContents(order[codes], texts)
 
 
 def texts_of(values: pyarrow.Array) -> pyarrow.LargeStringArray:

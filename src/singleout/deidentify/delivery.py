@@ -18,14 +18,14 @@ from singleout.checks import is_whole
 from singleout.deidentify.input_tables import file_digest
 from singleout.deidentify.record_table import Mask
 from singleout.deidentify.release_table import ORDERS, Order, arrangement
-from singleout.deidentify.reread import decides, reread
-from singleout.engine.codes.dictionary import Codes, Pieces, encoded_in_turn
+from singleout.deidentify.reread import determines, reread
+from singleout.engine.codes.dictionary import Codes, Pieces, encoded_pieces
 from singleout.errors import OutputError, UsageError
 from singleout.files import Target, check_table_target, check_writable, whole_files, write_table
 from singleout.read.source import KIND_BY_ENDING, Kind, Source
 from singleout.read.truth_map import HEADINGS
 
-Place = str | PathLike[str] | None
+OptionalPath = str | PathLike[str] | None
 RECORD = "record"
 # secrets first: a run that is killed in between must not leave a release of which nobody knows the people
 TURNS = ("truth", "secret", "people_out", "out", "diary")
@@ -54,7 +54,7 @@ class Goods:
 
 
 @dataclass(frozen=True)
-class Delivered:
+class WrittenFiles:
     """By part, as `out` or `truth`: how many records the file has; of those not secret, the SHA-256."""
 
     records: Mapping[str, int]
@@ -65,11 +65,11 @@ class Delivered:
 class Delivery:
     """Where everything goes; checked when it is made, which is before any work."""
 
-    out: Place = None
-    people_out: Place = None
-    truth: Place = None
-    secret: Place = None
-    diary: Place = None
+    out: OptionalPath = None
+    people_out: OptionalPath = None
+    truth: OptionalPath = None
+    secret: OptionalPath = None
+    diary: OptionalPath = None
     order: Order = "sorted"
     seed: int = 0
     threads: int = 1
@@ -87,9 +87,9 @@ class Delivery:
             raise OutputError(f"{self.truth}: a truth map is a CSV file; end the name in .csv")
         if self.out is None and (lonely := [each for each in self.targets if each != "diary"]):
             raise UsageError(f"{lonely[0]}: belongs to a release; name its file by --out")
-        self._check_different()
+        self._check_distinct_targets()
 
-    def _check_different(self) -> None:
+    def _check_distinct_targets(self) -> None:
         seen: dict[str, str] = {}
         for name, target in self.targets.items():
             if (other := seen.setdefault(os.path.realpath(target), name)) != name:
@@ -98,8 +98,8 @@ class Delivery:
     @property
     def targets(self) -> dict[str, str | PathLike[str]]:
         """The files that were named, in the turn in which they are put into place."""
-        places = {name: getattr(self, name) for name in TURNS}
-        return {name: target for name, target in places.items() if target is not None}
+        paths = {name: getattr(self, name) for name in TURNS}
+        return {name: target for name, target in paths.items() if target is not None}
 
     def check_against(self, origins: Sequence[Source], read: Collection[Any] = ()) -> None:
         """Nothing that was read may be replaced: no table, and no file such as a recipe or a study."""
@@ -110,7 +110,7 @@ class Delivery:
             if os.path.realpath(target) in files:
                 raise OutputError(f"{target}: is read for this; name another file")
 
-    def deliver(self, goods: Goods) -> Delivered:
+    def deliver(self, goods: Goods) -> WrittenFiles:
         """Write and check everything first, then put it into place; a failure leaves all as it was."""
         targets = {
             name: Target(Path(target), name in FOR_THE_OWNER)
@@ -124,7 +124,7 @@ class Delivery:
             digests = {name: file_digest(files[name]) for name in records if name not in PRIVATE}
             if "diary" in files:
                 self._write_diary(files["diary"], goods.told, records, digests)
-        return Delivered(records, digests)
+        return WrittenFiles(records, digests)
 
     def _part(self, goods: Goods, name: str) -> Any:
         return getattr(goods, {"out": "release", "people_out": "people"}.get(name, name))
@@ -135,10 +135,10 @@ class Delivery:
         records: dict[str, int] = {}
         tables: dict[str, pyarrow.Table] = {}
         if "out" in drafts:
-            release = self._arranged(goods.release)
+            release = self._row_order(goods.release)
             tables["out"] = goods.release.take(release)
         if goods.people is not None and "people_out" in drafts:
-            tables["people_out"] = goods.people.take(self._arranged(goods.people))
+            tables["people_out"] = goods.people.take(self._row_order(goods.people))
         if goods.secret is not None and "secret" in drafts:
             tables["secret"] = secret_list(tables["out"], goods.secret[release.to_numpy()])
         for name, table in tables.items():
@@ -149,7 +149,7 @@ class Delivery:
             records["truth"] = write_truth(drafts["truth"], *goods.truth)
         return records
 
-    def _arranged(self, table: pyarrow.Table) -> pyarrow.Array:
+    def _row_order(self, table: pyarrow.Table) -> pyarrow.Array:
         return pyarrow.array(arrangement(table, self.order, self.seed))
 
     def _check(
@@ -189,8 +189,8 @@ def secret_list(release: pyarrow.Table, listed: Mask) -> pyarrow.Table:
     name, taken = RECORD, {each.casefold() for each in release.column_names}
     while name in taken:
         name += "_"
-    places = numpy.flatnonzero(listed)
-    return release.take(pyarrow.array(places)).add_column(0, name, pyarrow.array(places + 1))
+    rows = numpy.flatnonzero(listed)
+    return release.take(pyarrow.array(rows)).add_column(0, name, pyarrow.array(rows + 1))
 
 
 def write_truth(draft: Path, release: pyarrow.Array, original: pyarrow.Array) -> int:
@@ -212,12 +212,12 @@ def check_draft(draft: Path, kind: Kind, table: pyarrow.Table, threads: int = 1)
         many = f"{len(found[0].codes):,} records and not {table.num_rows:,}"
         raise OutputError(f"is read back with {many}")
     for name, codes in zip(names, found, strict=True):
-        if not _alike(table[name], codes, kind):
+        if not _is_same_column(table[name], codes, kind):
             fault = f"column {name!r} is read back otherwise than it was written"
             raise OutputError(f"{fault}; try the other of .csv and .parquet")
 
 
-def _alike(column: pyarrow.ChunkedArray, found: Codes, kind: Kind) -> bool:
+def _is_same_column(column: pyarrow.ChunkedArray, read_back: Codes, kind: Kind) -> bool:
     """Equal values are read as equal, and different ones as different, but for what a file can't tell apart.
 
     In a CSV file a missing value is an empty text; 0.0 and −0.0 are one number.
@@ -227,8 +227,8 @@ def _alike(column: pyarrow.ChunkedArray, found: Codes, kind: Kind) -> bool:
     if kind == "csv" and plain in (pyarrow.string(), pyarrow.large_string()):
         column = column.fill_null("")
     pieces = Pieces()
-    for (piece,) in encoded_in_turn(pyarrow.table({"value": column}).to_batches(), 1):
+    for (piece,) in encoded_pieces(pyarrow.table({"value": column}).to_batches(), 1):
         pieces.add(piece)
     codes, values = pieces.joined(in_order=False)
     known = Codes(codes, len(values))
-    return decides(known, found) and (pyarrow.types.is_floating(plain) or decides(found, known))
+    return determines(known, read_back) and (pyarrow.types.is_floating(plain) or determines(read_back, known))

@@ -15,14 +15,20 @@ from typing import Any
 from singleout.engine.columns import known_columns
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Question
-from singleout.engine.session import about_zones, unchanged
+from singleout.engine.session import refuse_changes, zone_remarks
 from singleout.errors import InputError, OutputError, UsageError
 from singleout.files import check_writable, write_text
 from singleout.read.hierarchy_file import table_text
 from singleout.read.source import CsvFormat, Source, source
-from singleout.result_table import Heading, ResultTable, Tabular
-from singleout.roles.hierarchies.definition_file import definition_of, exact, keep, unit, width
-from singleout.roles.hierarchies.hierarchy import ENDINGS, Hierarchy, Levels, column_of, laid
+from singleout.result_table import Heading, ResultTable, TableResult
+from singleout.roles.hierarchies.definition_file import (
+    definition_of,
+    exact_number,
+    prefix_length,
+    unit,
+    width,
+)
+from singleout.roles.hierarchies.hierarchy import ENDINGS, Hierarchy, Levels, column_of, levels_over
 from singleout.roles.hierarchies.level_rules import (
     EXACT,
     UNITS,
@@ -30,11 +36,11 @@ from singleout.roles.hierarchies.level_rules import (
     Interval,
     LevelRule,
     Prefix,
-    Raw,
-    Suppress,
-    plain,
+    RawLevel,
+    SuppressAll,
+    decimal_text,
 )
-from singleout.roles.hierarchies.suggestion import suggested
+from singleout.roles.hierarchies.suggestion import suggested_levels
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class BuiltLevel:
 
 
 @dataclass(frozen=True, repr=False)
-class BuiltHierarchy(Tabular):
+class BuiltHierarchy(TableResult):
     """What `hierarchy` built: `levels` for people, `hierarchy` to work with, `out` where it was written.
 
     `to_dict()` has everything, `to_frame()` and `to_arrow()` one row a level.
@@ -123,29 +129,31 @@ def hierarchy(
     >>> [(each.rule, each.values) for each in built.levels]
     [('as it is', 3), ('intervals of 5', 2), ('intervals of 10', 2), ('suppressed', 1)]
     """
-    asked = _asked(intervals, origin, prefixes, dates)
-    place = source(data, csv=csv)
+    level_rules = _level_rules(intervals, origin, prefixes, dates)
+    data_source = source(data, csv=csv)
     if out is not None:
-        _check_target(out, place)
-    values, names, remarks = _values(place, column, engine)
-    rules, notes = ((Raw(), *asked, Suppress()), ()) if asked else suggested(column, values)
+        _check_target(out, data_source)
+    values, names, remarks = _values(data_source, column, engine)
+    rules, notes = (
+        ((RawLevel(), *level_rules, SuppressAll()), ()) if level_rules else suggested_levels(column, values)
+    )
     built = Hierarchy(column, rules)
-    levels = laid(built, values)
+    levels = levels_over(built, values)
     if out is not None:
         write_text(out, _text(built, levels, Path(out).suffix.lower()))
-        notes = (*notes, *_misnamed(Path(out), column, names))
+        notes = (*notes, *_file_name_remarks(Path(out), column, names))
     shown = tuple(_level(levels, level) for level in range(levels.height + 1))
     target = None if out is None else str(out)
-    return BuiltHierarchy(place.name, column, len(values), shown, built, target, (*remarks, *notes))
+    return BuiltHierarchy(data_source.name, column, len(values), shown, built, target, (*remarks, *notes))
 
 
-def _asked(
+def _level_rules(
     intervals: Sequence[Any] | None, origin: Any, prefixes: Sequence[int] | None, dates: Sequence[str] | None
 ) -> list[LevelRule]:
     """The levels between raw and suppressed; none if they are to be suggested."""
     if sum(each is not None for each in (intervals, prefixes, dates)) > 1:
         raise UsageError("intervals, prefixes and dates are three ways to build a hierarchy; choose one")
-    start = _read("origin", exact, [origin])[0]
+    start = _read("origin", exact_number, [origin])[0]
     if start and intervals is None:
         raise UsageError("origin is where intervals start; leave it out, or give --intervals")
     if intervals is not None:
@@ -153,7 +161,9 @@ def _asked(
         _check_multiples(widths)
         return [Interval(each, start) for each in widths]
     if prefixes is not None:
-        return [Prefix(each) for each in sorted(set(_read("prefixes", keep, prefixes)), reverse=True)]
+        return [
+            Prefix(each) for each in sorted(set(_read("prefixes", prefix_length, prefixes)), reverse=True)
+        ]
     if dates is not None:
         return [DateTo(each) for each in sorted(set(_read("dates", unit, dates)), key=UNITS.index)]
     return []
@@ -178,7 +188,7 @@ def _read(name: str, read: Callable[[Any], Any], given: Any) -> list[Any]:
 def _check_multiples(widths: Sequence[Any]) -> None:
     """An interval that is cut in two by a wider one has no place above it."""
     faults = [
-        f"{plain(wider)} is no multiple of {plain(finer)}"
+        f"{decimal_text(wider)} is no multiple of {decimal_text(finer)}"
         for finer, wider in pairwise(widths)
         if EXACT.remainder(Decimal(wider), Decimal(finer))
     ]
@@ -186,29 +196,29 @@ def _check_multiples(widths: Sequence[Any]) -> None:
         raise UsageError(f"intervals: {'; '.join(faults)}; each width must be a multiple of the one before")
 
 
-def _check_target(out: str | PathLike[str], place: Source) -> None:
+def _check_target(out: str | PathLike[str], data_source: Source) -> None:
     if Path(out).suffix.lower() not in ENDINGS:
         raise OutputError(f"{out}: end the name in {' or '.join(ENDINGS)}")
     check_writable(out)
-    if place.holds(out):
+    if data_source.holds(out):
         raise OutputError(f"{out}: belongs to the data that is read; name another file")
 
 
 def _values(
-    place: Source, column: str, engine: str | None
+    data_source: Source, column: str, engine: str | None
 ) -> tuple[tuple[str | None, ...], tuple[str, ...], tuple[str, ...]]:
     """The column's values, the names of all columns, and what was guessed in reading them."""
-    with unchanged(place), open_engine(place, engine) as counter:
+    with refuse_changes(data_source), open_engine(data_source, engine) as counter:
         known_columns(counter, [column])
         names = tuple(each.name for each in counter.columns())
         values = counter.values(column, Question((column,)))
-        remarks = (*counter.remarks, *about_zones(counter, [column]))
+        remarks = (*counter.remarks, *zone_remarks(counter, [column]))
     if not values:
-        raise InputError(f"{place.name}: has column names but no records")
+        raise InputError(f"{data_source.name}: has column names but no records")
     return values, names, remarks
 
 
-def _misnamed(out: Path, column: str, names: Sequence[str]) -> list[str]:
+def _file_name_remarks(out: Path, column: str, names: Sequence[str]) -> list[str]:
     """A CSV file says by its name only of which column it is."""
     if out.suffix.lower() != ".csv" or column_of(out.stem, names) == column:
         return []

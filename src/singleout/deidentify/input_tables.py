@@ -14,14 +14,14 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
-from singleout.deidentify.column_contents import Column, column_of, scrambled
-from singleout.deidentify.record_table import Mask, Records
+from singleout.deidentify.column_contents import ColumnContents, column_of, row_hashes
+from singleout.deidentify.record_table import Mask, RecordTable
 from singleout.deidentify.release_table import arrangement
-from singleout.engine.codes.text_codes import TEXT, in_same_codes
+from singleout.engine.codes.text_codes import TEXT, common_codes
 from singleout.engine.columns import kind_of, known_columns
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Engine
-from singleout.engine.session import about_zones, unchanged
+from singleout.engine.session import refuse_changes, zone_remarks
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
 from singleout.roles.study import Study, study_of
@@ -41,8 +41,8 @@ class Subject:
     secret as they are, and `contents` is what may be told of it.
     """
 
-    history: Records
-    people: Records | None
+    history: RecordTable
+    people: RecordTable | None
     names: pyarrow.Array
     source: str
     people_source: str | None
@@ -121,7 +121,7 @@ def subject_of(
     read = [_read(origin, user, engine, its) for origin, its in zip(origins, settings, strict=True)]
     if given:
         given.check(tuple(dict.fromkeys(name for each in read for name in each.table.column_names)))
-    return _numbered(read, user, sort, tuple(origins), seen)
+    return _numbered_subject(read, user, sort, tuple(origins), seen)
 
 
 def file_digest(path: Path) -> str:
@@ -134,13 +134,13 @@ def file_digest(path: Path) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Read:
+class ReadTable:
     """A table as it is, with its user column in codes."""
 
     place: str
     engine: str
     table: pyarrow.Table
-    users: Column | None
+    users: ColumnContents | None
     digest: bytes
     remarks: tuple[str, ...]
 
@@ -159,39 +159,39 @@ def _settings(origins: Sequence[Source], engine: str | None, **given: Any) -> li
     return [given if here or not any(local) else {} for here in local]
 
 
-def _read(origin: Source, user: str | None, engine: str | None, settings: Mapping[str, Any]) -> Read:
-    with unchanged(origin), open_engine(origin, engine, **settings) as counter:
+def _read(origin: Source, user: str | None, engine: str | None, settings: Mapping[str, Any]) -> ReadTable:
+    with refuse_changes(origin), open_engine(origin, engine, **settings) as counter:
         return _read_from(counter, user)
 
 
-def _read_from(counter: Engine, user: str | None) -> Read:
+def _read_from(counter: Engine, user: str | None) -> ReadTable:
     known_columns(counter, [] if user is None else [user])
     names = tuple(column.name for column in counter.columns())
     table = counter.records(names)
     if not table.num_rows:
         raise InputError(f"{counter.place}: has column names but no records")
-    remarks = (*counter.remarks, *about_zones(counter, names))
+    remarks = (*counter.remarks, *zone_remarks(counter, names))
     numbers = {each.name for each in counter.columns() if kind_of(each.type) == "numbers"}
     digest, users = hashlib.sha256(), None
     records = numpy.zeros(table.num_rows, dtype=numpy.uint64)
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         column = column_of(counter.place, table.select([name]), name in numbers)
-        records = scrambled(records, column.codes)
+        records = row_hashes(records, column.codes)
         for part in column.parts(name):
             digest.update(len(part).to_bytes(8, "big") + part)
-        kind = table.schema.types[place]
-        if kind in TEXTS and name not in numbers and column.shared:
-            table = table.set_column(place, name, column.compact(kind))
+        kind = table.schema.types[index]
+        if kind in TEXTS and name not in numbers and column.has_repeated_texts:
+            table = table.set_column(index, name, column.as_dictionary(kind))
         users = column if name == user else users
     # who knows how often each value occurs, as from published statistics, must not know the draws
     digest.update(numpy.sort(records).astype("<u8").tobytes())
     if users is not None and users.texts.null_count == len(users.texts):
         raise InputError(f"{counter.place}: the user column {user!r} holds nothing but missing values")
-    return Read(counter.place, counter.name, table, users, digest.digest(), remarks)
+    return ReadTable(counter.place, counter.name, table, users, digest.digest(), remarks)
 
 
-def _numbered(
-    read: Sequence[Read],
+def _numbered_subject(
+    read: Sequence[ReadTable],
     user: str | None,
     sort: bool,
     origins: tuple[Source, ...],
@@ -201,8 +201,8 @@ def _numbered(
     persons, names = _persons(read)
     tables = []
     for each, person in zip(read, persons, strict=True):
-        records = Records(each.table, person, len(names), user)
-        tables.append(_in_order(records) if sort else records)
+        records = RecordTable(each.table, person, len(names), user)
+        tables.append(_sorted_records(records) if sort else records)
     people = tables[1] if len(tables) > 1 else None
     return Subject(
         history=tables[0],
@@ -218,35 +218,35 @@ def _numbered(
     )
 
 
-def _persons(read: Sequence[Read]) -> tuple[list[NDArray[numpy.int64]], pyarrow.Array]:
+def _persons(read: Sequence[ReadTable]) -> tuple[list[NDArray[numpy.int64]], pyarrow.Array]:
     """Whose each record is, table by table, and the names of all."""
     users = [each.users for each in read if each.users is not None]
     if not users:
         records = read[0].table.num_rows
         return [numpy.arange(records)], pyarrow.array(numpy.arange(1, records + 1)).cast(TEXT)
-    orders, names = in_same_codes([each.texts for each in users])
+    orders, names = common_codes([each.texts for each in users])
     persons = [order[each.codes].astype(numpy.int64) for order, each in zip(orders, users, strict=True)]
     for each, person in zip(read[1:], persons[1:], strict=True):
         _check_once(each.place, person)
     return persons, names
 
 
-def _check_once(place: str, person: NDArray[numpy.int64]) -> None:
+def _check_once(source_name: str, person: NDArray[numpy.int64]) -> None:
     often = int((numpy.bincount(person) > 1).sum())
     if often:
         many = "1 person has" if often == 1 else f"{often:,} people have"
-        raise InputError(f"{place}: {many} more than one row; a person table has one row a person")
+        raise InputError(f"{source_name}: {many} more than one row; a person table has one row a person")
 
 
-def _in_order(records: Records) -> Records:
-    places = arrangement(records.table, "sorted")
-    table = records.table.take(pyarrow.array(places))
+def _sorted_records(records: RecordTable) -> RecordTable:
+    order = arrangement(records.table, "sorted")
+    table = records.table.take(pyarrow.array(order))
     # without a user a person is a record, and has its number in the new order
-    person = records.person if records.user is None else records.person[places]
+    person = records.person if records.user is None else records.person[order]
     return replace(records, table=table, person=person)
 
 
-def _remarks(read: Sequence[Read], tables: Sequence[Records], names: pyarrow.Array) -> Iterator[str]:
+def _remarks(read: Sequence[ReadTable], tables: Sequence[RecordTable], names: pyarrow.Array) -> Iterator[str]:
     for each, called in zip(read, ("", "the person table: "), strict=False):
         yield from (f"{called}{remark}" for remark in each.remarks)
     if tables[0].user is None:
@@ -256,10 +256,10 @@ def _remarks(read: Sequence[Read], tables: Sequence[Records], names: pyarrow.Arr
         yield f"{unknown:,} records without a user count as one unknown person"
     if len(tables) > 1:
         history, people = (each.records_of_each() > 0 for each in tables)
-        yield from _about(history & ~people, "of the history without a row in the person table")
-        yield from _about(people & ~history, "of the person table without records in the history")
+        yield from _people_remarks(history & ~people, "of the history without a row in the person table")
+        yield from _people_remarks(people & ~history, "of the person table without records in the history")
 
 
-def _about(some: Mask, what: str) -> list[str]:
+def _people_remarks(some: Mask, what: str) -> list[str]:
     people = int(numpy.count_nonzero(some))
     return [f"{'1 person' if people == 1 else f'{people:,} people'} {what}"] if people else []

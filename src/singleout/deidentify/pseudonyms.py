@@ -14,10 +14,10 @@ LEAST_LENGTH = 6
 KEYED_LENGTH = 20
 
 
-def fresh(people: int, draw: numpy.random.Generator) -> pyarrow.Array:
+def random_pseudonyms(people: int, draw: numpy.random.Generator) -> pyarrow.Array:
     """A random text for each person, all different and of one length, so long that none can be guessed.
 
-    >>> names = fresh(3, numpy.random.default_rng(1)).to_pylist()
+    >>> names = random_pseudonyms(3, numpy.random.default_rng(1)).to_pylist()
     >>> len(set(names)), {len(name) for name in names}
     (3, {6})
     """
@@ -43,16 +43,16 @@ def _letters(count: int, key: bytes) -> NDArray[numpy.uint8]:
         wanted *= 2
 
 
-def keyed(names: pyarrow.Array, key: bytes) -> pyarrow.Array:
+def keyed_pseudonyms(names: pyarrow.Array, key: bytes) -> pyarrow.Array:
     """HMAC-SHA-256 of each name, shortened: the same name and key give the same text in every table.
 
-    >>> keyed(pyarrow.array(["ann", None]), b"k" * 32).to_pylist()
+    >>> keyed_pseudonyms(pyarrow.array(["ann", None]), b"k" * 32).to_pylist()
     ['8adee30bc7f03373ea62', None]
     """
-    found = [
+    pseudonyms = [
         None
         if name is None
         else hmac.new(key, name.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:KEYED_LENGTH]
         for name in names.cast(pyarrow.string()).to_pylist()
     ]
-    return pyarrow.array(found, pyarrow.string())
+    return pyarrow.array(pseudonyms, pyarrow.string())

@@ -8,14 +8,14 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 
 Persons = NDArray[numpy.int64]
 Mask = NDArray[numpy.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class RecordTable:
     """`person` has the number of each record's person, 0 … people−1, and stays with it through all changes.
 
     The columns are as the data has them: texts of a CSV file, numbers and dates of a typed one; a missing
@@ -37,23 +37,23 @@ class Records:
     def column(self, name: str) -> pyarrow.Array:
         """All values of a column in one piece, as plain values and not as a dictionary."""
         if name not in self.table.column_names:
-            raise UsageError(f"there is no column {name!r}; {nearest(name, self.names)}")
+            raise UsageError(f"there is no column {name!r}; {name_hint(name, self.names)}")
         found = self.table[name]
         if pyarrow.types.is_dictionary(found.type):
             found = found.cast(found.type.value_type)
         return found.chunk(0) if found.num_chunks == 1 else found.combine_chunks()
 
-    def with_column(self, name: str, values: pyarrow.Array) -> Records:
+    def with_column(self, name: str, values: pyarrow.Array) -> RecordTable:
         """The same records with other values in one column, at its old place."""
-        place = self.table.column_names.index(name)
-        return replace(self, table=self.table.set_column(place, name, values))
+        index = self.table.column_names.index(name)
+        return replace(self, table=self.table.set_column(index, name, values))
 
-    def without(self, columns: tuple[str, ...]) -> Records:
+    def without(self, columns: tuple[str, ...]) -> RecordTable:
         """The same records without some of their columns."""
         user = None if self.user in columns else self.user
         return replace(self, table=self.table.drop_columns(list(columns)), user=user)
 
-    def only(self, kept: Mask) -> Records:
+    def only(self, kept: Mask) -> RecordTable:
         """Some of the records; people keep their numbers, even those who have no record any more."""
         return replace(self, table=self.table.filter(pyarrow.array(kept)), person=self.person[kept])
 

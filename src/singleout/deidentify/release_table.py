@@ -25,7 +25,7 @@ Ranks = NDArray[numpy.uint64]
 
 
 @dataclass(frozen=True, eq=False)
-class Generalised:
+class LabelledColumn:
     """What each record becomes in one column: `codes` name a label for each, in the order of the data."""
 
     name: str
@@ -35,7 +35,7 @@ class Generalised:
 
 def released_table(
     kept: NDArray[numpy.bool_],
-    columns: Sequence[Generalised | str],
+    columns: Sequence[LabelledColumn | str],
     carried: pyarrow.Table | None = None,
     star: bool = False,
 ) -> pyarrow.Table:
@@ -44,17 +44,19 @@ def released_table(
     `kept`, the codes and `carried` go record by record. Records that are not kept are left out; with `star`
     they stay, and each generalised column of theirs says `*`. A label that is None stays missing.
 
-    >>> zip_code = Generalised("zip", numpy.array([0, 1, 0]), ("12*", None))
+    >>> zip_code = LabelledColumn("zip", numpy.array([0, 1, 0]), ("12*", None))
     >>> released_table(numpy.array([True, True, False]), [zip_code], star=True)["zip"].to_pylist()
     ['12*', None, '*']
     """
     shown = numpy.arange(len(kept)) if star else numpy.flatnonzero(kept)
-    found = [
-        _carried_column(carried, column, shown) if isinstance(column, str) else _labelled(column, kept, shown)
+    arrays = [
+        _carried_column(carried, column, shown)
+        if isinstance(column, str)
+        else _label_array(column, kept, shown)
         for column in columns
     ]
     names = [column if isinstance(column, str) else column.name for column in columns]
-    return pyarrow.table(found, names=names)
+    return pyarrow.table(arrays, names=names)
 
 
 def arrangement(table: pyarrow.Table, order: Order, seed: int = 0) -> Counts:
@@ -72,16 +74,16 @@ def arrangement(table: pyarrow.Table, order: Order, seed: int = 0) -> Counts:
     for ranks in _ranks_of_all(table):
         width = int(ranks.max(initial=0)) + 1
         if space * width > KEY_SPACE:
-            found, ranked = numpy.unique(keys, return_inverse=True)
-            keys, space = ranked.astype(numpy.uint64), len(found)
+            distinct_keys, ranked = numpy.unique(keys, return_inverse=True)
+            keys, space = ranked.astype(numpy.uint64), len(distinct_keys)
         keys *= numpy.uint64(width)
         keys += ranks
         space *= width
-    places = numpy.argsort(keys, kind="stable").astype(numpy.int64)
+    rows = numpy.argsort(keys, kind="stable").astype(numpy.int64)
     if order == "sorted":
-        return places
+        return rows
     # sorted first: who knows the seed and undoes the shuffle finds sorted rows, not the order of the data
-    return places[numpy.random.Generator(numpy.random.PCG64(seed)).permutation(len(places))]
+    return rows[numpy.random.Generator(numpy.random.PCG64(seed)).permutation(len(rows))]
 
 
 def write_release(table: pyarrow.Table, out: str | PathLike[str], check: Callable[[Path], None]) -> None:
@@ -99,7 +101,7 @@ def write_release(table: pyarrow.Table, out: str | PathLike[str], check: Callabl
             raise OutputError(f"{out}: {error}; nothing was written") from error
 
 
-def _labelled(column: Generalised, kept: NDArray[numpy.bool_], shown: Counts) -> pyarrow.Array:
+def _label_array(column: LabelledColumn, kept: NDArray[numpy.bool_], shown: Counts) -> pyarrow.Array:
     """Codes beside the labels that are shown, and no others: a label of a suppressed record would leak."""
     labels = (*column.labels, SUPPRESSED)
     codes = numpy.where(kept, column.codes, len(column.labels))[shown]
@@ -107,8 +109,8 @@ def _labelled(column: Generalised, kept: NDArray[numpy.bool_], shown: Counts) ->
     texts = sorted(
         {label for label, there in zip(labels, occurs, strict=True) if there and label is not None}
     )
-    place = {text: number for number, text in enumerate(texts)}
-    numbers = [-1 if label is None else place.get(label, -1) for label in labels]
+    number_of = {text: number for number, text in enumerate(texts)}
+    numbers = [-1 if label is None else number_of.get(label, -1) for label in labels]
     renumbered = numpy.array(numbers, dtype=numpy.int32)[codes]
     indices = pyarrow.array(renumbered, mask=renumbered < 0)
     return pyarrow.DictionaryArray.from_arrays(indices, pyarrow.array(texts, pyarrow.string()))

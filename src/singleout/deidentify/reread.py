@@ -34,7 +34,7 @@ def reread(
     return tuple(map(Codes, found.codes, found.values))
 
 
-def decides(codes: Codes, others: Codes) -> bool:
+def determines(codes: Codes, others: Codes) -> bool:
     """Whether equal codes always stand beside equal others."""
     beside = numpy.zeros(codes.count, dtype=numpy.uint32)
     beside[codes.codes] = others.codes

@@ -30,23 +30,25 @@ class Sizes:
     def of(cls, rows: Iterable[tuple[int, int, int]]) -> Sizes:
         """From rows (records, people, groups), in any order; equal pairs are added up."""
         table = numpy.array([tuple(map(int, row)) for row in rows], dtype=numpy.int64).reshape(-1, 3)
-        return cls._added_up(table[:, 0], table[:, 1], table[:, 2], table[:, 0] * table[:, 2], False)
+        return cls._sum_pairs(table[:, 0], table[:, 1], table[:, 2], table[:, 0] * table[:, 2], False)
 
     @classmethod
     def of_arrays(cls, records: Counts, people: Counts, groups: Counts) -> Sizes:
         """The same from three arrays; groups without records do not count."""
         there = records > 0
         records, people = records[there].astype(numpy.int64), people[there].astype(numpy.int64)
-        return cls._added_up(records, people, groups[there], records * groups[there], False)
+        return cls._sum_pairs(records, people, groups[there], records * groups[there], False)
 
     @classmethod
     def of_overlapping(cls, rows: Iterable[tuple[int, int, int]]) -> Sizes:
         """From rows (own records, compatible records, compatible people), one a distinct tuple."""
         table = numpy.array([tuple(map(int, row)) for row in rows], dtype=numpy.int64).reshape(-1, 3)
-        return cls._added_up(table[:, 1], table[:, 2], numpy.ones(len(table), numpy.int64), table[:, 0], True)
+        return cls._sum_pairs(
+            table[:, 1], table[:, 2], numpy.ones(len(table), numpy.int64), table[:, 0], True
+        )
 
     @classmethod
-    def _added_up(
+    def _sum_pairs(
         cls, records: Counts, people: Counts, groups: Counts, own: Counts, overlapping: bool
     ) -> Sizes:
         order = numpy.lexsort((people, records))
@@ -67,12 +69,12 @@ class Sizes:
 
     def by_people(self) -> Sizes:
         """The same groups with their size counted in people."""
-        return Sizes._added_up(self.people, self.people, self.groups, self.own, self.overlapping)
+        return Sizes._sum_pairs(self.people, self.people, self.groups, self.own, self.overlapping)
 
     def histogram(self) -> dict[int, int]:
         """{class size in records: number of classes}."""
-        sizes, places = numpy.unique(self.records, return_inverse=True)
-        counts = numpy.bincount(places, weights=self.groups).astype(numpy.int64)
+        sizes, indices = numpy.unique(self.records, return_inverse=True)
+        counts = numpy.bincount(indices, weights=self.groups).astype(numpy.int64)
         return dict(zip(sizes.tolist(), counts.tolist(), strict=True))
 
     def rows(self) -> list[tuple[int, int, int]]:

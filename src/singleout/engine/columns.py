@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from singleout.engine.protocol import Column, Engine, Question
-from singleout.errors import InputError, UsageError, nearest
+from singleout.errors import InputError, UsageError, name_hint
 
 
 def check_sets(question: Question, masks: Sequence[int], *, empty: bool = True) -> None:
@@ -19,10 +19,10 @@ def check_sets(question: Question, masks: Sequence[int], *, empty: bool = True) 
         raise UsageError(f"the bits of {odd[0]:#b} name more columns than the {columns} asked about")
 
 
-def checked_columns(place: str, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+def checked_columns(where: str, columns: tuple[Column, ...]) -> tuple[Column, ...]:
     """Column names that no engine can confuse with each other."""
     if not columns:
-        raise InputError(f"{place}: has no columns")
+        raise InputError(f"{where}: has no columns")
     seen: dict[str, str] = {}
     for column in columns:
         folded = column.name.casefold()
@@ -31,9 +31,9 @@ def checked_columns(place: str, columns: tuple[Column, ...]) -> tuple[Column, ..
             continue
         other = seen[folded]
         if other == column.name:
-            raise InputError(f"{place}: two columns are called {other!r}; rename one")
+            raise InputError(f"{where}: two columns are called {other!r}; rename one")
         raise InputError(
-            f"{place}: columns {other!r} and {column.name!r} differ only in upper and lower case; rename one"
+            f"{where}: columns {other!r} and {column.name!r} differ only in upper and lower case; rename one"
         )
     return columns
 
@@ -45,7 +45,7 @@ def known_columns(engine: Engine, names: Sequence[str]) -> tuple[str, ...]:
     known = [column.name for column in engine.columns()]
     unknown = [name for name in dict.fromkeys(names) if name not in known]
     if unknown:
-        faults = "; ".join(f"there is no column {name!r}; {nearest(name, known)}" for name in unknown)
+        faults = "; ".join(f"there is no column {name!r}; {name_hint(name, known)}" for name in unknown)
         raise UsageError(f"{engine.place}: {faults}")
     return tuple(dict.fromkeys(names))
 

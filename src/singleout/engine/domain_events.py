@@ -29,7 +29,7 @@ class Cells:
     @classmethod
     def of(cls, batches: Sequence[pyarrow.RecordBatch]) -> Cells:
         table = pyarrow.Table.from_batches(batches)
-        return cls(*(table.column(place).to_numpy().astype(numpy.int64) for place in range(4)))
+        return cls(*(table.column(index).to_numpy().astype(numpy.int64) for index in range(4)))
 
     @property
     def people(self) -> int:
@@ -47,7 +47,7 @@ class Amounts:
     def of(cls, batches: Sequence[pyarrow.RecordBatch], domains: int) -> Amounts:
         """From (part, person, number, count): even parts count records, odd ones have the amounts as text."""
         table = pyarrow.Table.from_batches(batches)
-        part, person, count = (table.column(place).to_numpy().astype(numpy.int64) for place in (0, 1, 3))
+        part, person, count = (table.column(index).to_numpy().astype(numpy.int64) for index in (0, 1, 3))
         people = int(person.max()) + 1 if len(person) else 0
         numbers = numpy.array([_number(text) for text in table.column(2).to_pylist()])
         records, amounts = [], []
@@ -55,7 +55,7 @@ class Amounts:
             here, there = part == 2 * domain, part == 2 * domain + 1
             records.append(numpy.bincount(person[here], count[here], people).astype(numpy.int64))
             with numpy.errstate(over="raise"):
-                amounts.append(_added_up(person[there], numbers[there] * count[there], people))
+                amounts.append(_exact_sums(person[there], numbers[there] * count[there], people))
         return cls(tuple(records), tuple(amounts))
 
 
@@ -67,7 +67,7 @@ def _number(text: str) -> float:
     return number
 
 
-def _added_up(person: Counts, amounts: Numbers, people: int) -> Numbers:
+def _exact_sums(person: Counts, amounts: Numbers, people: int) -> Numbers:
     """Sums that do not depend on the order in which a database returns the rows."""
     listed: defaultdict[int, list[float]] = defaultdict(list)
     for who, amount in zip(person.tolist(), amounts.tolist(), strict=True):
@@ -85,23 +85,23 @@ def values_of(table: str, person: str, values: Sequence[str], where: Sequence[st
     return f"SELECT * FROM ({rows}) AS listed WHERE value IS NOT NULL" if drop else rows
 
 
-def counted(rows: str, part: int) -> str:
+def event_counts(rows: str, part: int) -> str:
     """(part, person, value, events): how often each person has each value."""
     groups = f"FROM ({rows}) AS source GROUP BY person, value"
     return f"SELECT {part} AS part, person, value, count(*) AS events {groups}"
 
 
-def ranked(rows: Sequence[str], orders: Sequence[str], person_order: str) -> str:
+def ranked_events(rows: Sequence[str], orders: Sequence[str], person_order: str) -> str:
     """(part, person, value, events) with each value and each person as its rank, a missing one included."""
     parts = [
         f"SELECT part, person, dense_rank() OVER (ORDER BY {order}) - 1 AS value, events "
-        f"FROM ({counted(each, part)}) AS counted"
+        f"FROM ({event_counts(each, part)}) AS counted"
         for part, (each, order) in enumerate(zip(rows, orders, strict=True))
     ]
-    return together(parts, person_order)
+    return union_of_parts(parts, person_order)
 
 
-def looked_up(rows: Sequence[str], orders: Sequence[str], person_order: str) -> str:
+def events_by_lists(rows: Sequence[str], orders: Sequence[str], person_order: str) -> str:
     """(part, person, value, events) by lists of all values and people: faster, where none is missing.
 
     The lists are read anew: grouping twice would cost more than looking at the rows twice.
@@ -109,20 +109,22 @@ def looked_up(rows: Sequence[str], orders: Sequence[str], person_order: str) -> 
     everybody = " UNION ALL ".join(f"SELECT person FROM ({each}) AS own" for each in rows)
     parts = [
         "SELECT part, people.number AS person, listed.number AS value, events "
-        f"FROM ({counted(each, part)}) AS counted "
-        f"JOIN ({_numbered('value', f'SELECT value FROM ({each}) AS own', order)}) AS listed "
+        f"FROM ({event_counts(each, part)}) AS counted "
+        f"JOIN ({_numbered_values('value', f'SELECT value FROM ({each}) AS own', order)}) AS listed "
         "ON counted.value = listed.value JOIN people ON counted.person = people.person"
         for part, (each, order) in enumerate(zip(rows, orders, strict=True))
     ]
-    return f"WITH people AS ({_numbered('person', everybody, person_order)}) {' UNION ALL '.join(parts)}"
+    return (
+        f"WITH people AS ({_numbered_values('person', everybody, person_order)}) {' UNION ALL '.join(parts)}"
+    )
 
 
-def _numbered(name: str, rows: str, order: str) -> str:
+def _numbered_values(name: str, rows: str, order: str) -> str:
     distinct = f"SELECT DISTINCT {name} FROM ({rows}) AS listed"
     return f"SELECT {name}, row_number() OVER (ORDER BY {order}) - 1 AS number FROM ({distinct}) AS different"
 
 
-def together(parts: Sequence[str], order: str) -> str:
+def union_of_parts(parts: Sequence[str], order: str) -> str:
     """All parts, each person as their rank among the people of all parts."""
     rank = f"dense_rank() OVER (ORDER BY {order}) - 1"
     return f"SELECT part, {rank} AS person, value, events FROM ({' UNION ALL '.join(parts)}) AS parts"

@@ -25,7 +25,7 @@ def open_engine(
     source: Source, engine: str | None = None, *, memory: str | None = None, threads: int | None = None
 ) -> SqlEngine:
     """The engine that holds the table: the database itself for a database, DuckDB for everything else."""
-    name = _chosen(source, engine)
+    name = _engine_name(source, engine)
     if name != "duckdb" and (memory is not None or threads is not None):
         raise UsageError(f"memory and threads are settings of the duckdb engine; {name} has its own")
     if name == "postgres":
@@ -55,14 +55,14 @@ def memory_bytes(text: str | int | None) -> int:
 
 def _limits() -> list[int]:
     """What Linux allows this process, if less than the machine has."""
-    found = []
-    for place in CONTAINER_LIMITS:
+    limits = []
+    for path in CONTAINER_LIMITS:
         with suppress(OSError, ValueError):
-            found.append(int(Path(place).read_text()))
-    return found
+            limits.append(int(Path(path).read_text()))
+    return limits
 
 
-def _chosen(source: Source, engine: str | None) -> EngineName:
+def _engine_name(source: Source, engine: str | None) -> EngineName:
     home: EngineName = source.kind if source.kind in ("postgres", "spark") else "duckdb"
     if engine is None or engine == home:
         return home

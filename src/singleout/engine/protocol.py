@@ -11,7 +11,7 @@ from singleout.engine.class_sizes import Sizes
 from singleout.engine.codes.text_codes import Texts
 from singleout.engine.codes.tuple_codes import CodedRecords, Tuples
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
-from singleout.engine.column_sets.synergy_counts import Parts
+from singleout.engine.column_sets.synergy_counts import SynergyCounts
 from singleout.engine.domain_events import Amounts, Cells
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
@@ -56,7 +56,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Look:
+class ColumnSummary:
     """A first look at a column. `examples` are raw values for guessing what they mean: never print them."""
 
     records: int
@@ -76,7 +76,7 @@ class Engine(Protocol):
     def columns(self) -> tuple[Column, ...]:
         """The columns in their order."""
 
-    def look(self, column: str) -> Look:
+    def look(self, column: str) -> ColumnSummary:
         """How many records there are, how many miss the column, and some of its values."""
 
     def sizes(self, question: Question) -> Sizes:
@@ -113,7 +113,7 @@ class Engine(Protocol):
         The records are the same for all sets: under the rule `drop` those with a value in every column.
         """
 
-    def parts_of_set(self, question: Question, chosen: int) -> Parts:
+    def parts_of_set(self, question: Question, chosen: int) -> SynergyCounts:
         """The classes of a set beside the rarest single value of their tuples, over the same records."""
 
     def coded_records(self, question: Question) -> CodedRecords:

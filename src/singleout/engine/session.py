@@ -20,7 +20,7 @@ ZONED = re.compile(r"with time zone|timestamptz", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Plan:
+class CheckedQuestion:
     """A checked question: whose records, which columns, what a missing value does."""
 
     user: str | None
@@ -35,7 +35,7 @@ class Plan:
         return Question(columns, self.user, self.missing)
 
 
-class Counting(TypedDict, total=False):
+class CountOptions(TypedDict, total=False):
     """The parameters that every job shares; `assess` says what they mean."""
 
     user: str | None
@@ -49,22 +49,26 @@ class Counting(TypedDict, total=False):
 
 
 @contextmanager
-def opened(data: Any, **counting: Unpack[Counting]) -> Iterator[tuple[Engine, Plan, Source]]:
+def open_session(
+    data: Any, **counting: Unpack[CountOptions]
+) -> Iterator[tuple[Engine, CheckedQuestion, Source]]:
     """An engine on the data and a checked plan; a file that changes meanwhile is an error, not a number."""
-    if unknown := counting.keys() - Counting.__annotations__:
-        raise TypeError(f"{min(unknown)!r} is no parameter; there are {', '.join(Counting.__annotations__)}")
+    if unknown := counting.keys() - CountOptions.__annotations__:
+        raise TypeError(
+            f"{min(unknown)!r} is no parameter; there are {', '.join(CountOptions.__annotations__)}"
+        )
     origin = source(data, csv=counting.get("csv"))
     study = study_of(counting.get("study"))
     memory, threads = counting.get("memory"), counting.get("threads")
     with (
-        unchanged(origin),
+        refuse_changes(origin),
         open_engine(origin, counting.get("engine"), memory=memory, threads=threads) as counter,
     ):
         yield counter, _plan(counter, study, counting), origin
 
 
 @contextmanager
-def unchanged(origin: Source) -> Iterator[None]:
+def refuse_changes(origin: Source) -> Iterator[None]:
     """Nothing that was read from a changing file counts, and the change explains what failed."""
     before = fingerprint(origin)
     try:
@@ -80,17 +84,17 @@ def _check(origin: Source, before: Fingerprint) -> None:
         raise InputError(f"{origin.name}: changed while it was read; run again on a copy that stands still")
 
 
-def _plan(counter: Engine, study: Study | None, counting: Counting) -> Plan:
+def _plan(counter: Engine, study: Study | None, counting: CountOptions) -> CheckedQuestion:
     user, missing = counting.get("user"), counting.get("missing", "value")
     if study:
         study.check(tuple(column.name for column in counter.columns()))
         user = user or study.user
-    columns = _chosen(counter, user, counting.get("columns"), study)
+    columns = _chosen_columns(counter, user, counting.get("columns"), study)
     records, people, remarks = _population(counter, user, columns[0], missing)
-    return Plan(user, columns, missing, records, people, (*counter.remarks, *remarks), study)
+    return CheckedQuestion(user, columns, missing, records, people, (*counter.remarks, *remarks), study)
 
 
-def _chosen(
+def _chosen_columns(
     counter: Engine, user: str | None, columns: Sequence[str] | None, study: Study | None
 ) -> tuple[str, ...]:
     if isinstance(columns, str):
@@ -129,8 +133,8 @@ def _population(
     return look.records, people, (f"{look.missing:,} records without a user count as one unknown person",)
 
 
-def about_zones(counter: Engine, columns: Sequence[str]) -> list[str]:
+def zone_remarks(counter: Engine, columns: Sequence[str]) -> list[str]:
     """A time with a zone is told in that of the machine or the session, and is cut to dates there."""
     zoned = [each.name for each in counter.columns() if each.name in columns and ZONED.search(each.type)]
-    told = "times with a zone are taken as this machine's zone tells them; make them text to choose another"
-    return [f"{', '.join(zoned)}: {told}"] if zoned else []
+    remark = "times with a zone are taken as this machine's zone tells them; make them text to choose another"
+    return [f"{', '.join(zoned)}: {remark}"] if zoned else []

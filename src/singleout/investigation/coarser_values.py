@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from singleout.errors import InputError, UsageError
 from singleout.roles.granularity import SHAPES, Marks, Shape, beginning
-from singleout.roles.hierarchies.level_rules import DateTo, plain
+from singleout.roles.hierarchies.level_rules import DateTo, decimal_text
 
 FINEST_FIRST = ("minute", "hour", "day", "month", "year")
 # what a level of a hierarchy can cut dates to; all else is cut as text
@@ -25,7 +25,7 @@ MOST_EXPONENT = 9
 
 
 @dataclass(frozen=True)
-class Coarser:
+class Coarsening:
     """A column's first `keep` characters, its numbers in steps of `step`, or, with neither, nothing of it.
 
     The beginning of a text means the same in all records if they have the `marks`: at each place, counted
@@ -41,14 +41,14 @@ class Coarser:
     marks: Marks = ()
 
 
-def coarser_ways(column: str, examples: Sequence[str], *, text: bool, dates: bool) -> tuple[Coarser, ...]:
+def coarsenings(column: str, examples: Sequence[str], *, text: bool, dates: bool) -> tuple[Coarsening, ...]:
     """All that fit the examples, the finest first; `dates` are valid ones, `text` may hold codes.
 
-    >>> [each.words for each in coarser_ways("date", ["2024-01-31"], text=True, dates=True)]
+    >>> [each.words for each in coarsenings("date", ["2024-01-31"], text=True, dates=True)]
     ['date to the month', 'date to the year']
-    >>> [each.words for each in coarser_ways("price", ["0.5", "20", "120"], text=True, dates=False)]
+    >>> [each.words for each in coarsenings("price", ["0.5", "20", "120"], text=True, dates=False)]
     ['price in steps of 5', 'price in steps of 20', 'price in steps of 100']
-    >>> [each.granularity for each in coarser_ways("zip", ["89073", "10115"], text=True, dates=False)]
+    >>> [each.granularity for each in coarsenings("zip", ["89073", "10115"], text=True, dates=False)]
     ['first 3', 'first 2', 'first 1']
     """
     texts = [each for each in examples if each.strip()]
@@ -56,18 +56,18 @@ def coarser_ways(column: str, examples: Sequence[str], *, text: bool, dates: boo
         return ()
     for shape in SHAPES:
         if all(shape.look.fullmatch(each) for each in texts):
-            return tuple(_of_times(column, texts, shape, dates))
+            return tuple(_time_coarsenings(column, texts, shape, dates))
     if text and _is_code(texts):
-        return tuple(_of_codes(column, texts))
+        return tuple(_code_coarsenings(column, texts))
     if all(NUMBER.fullmatch(each) for each in texts):
-        return tuple(_in_steps(column, step) for step in nested_steps([Decimal(each) for each in texts]))
+        return tuple(_rounding(column, step) for step in nested_steps([Decimal(each) for each in texts]))
     return ()
 
 
-def left_out(column: str) -> Coarser:
+def column_suppression(column: str) -> Coarsening:
     """Nothing of the column."""
     recipe = _step("suppress", column, 'what = "columns"')
-    return Coarser(column, None, f"{column} left out", recipe)
+    return Coarsening(column, None, f"{column} left out", recipe)
 
 
 def are_dates(values: Sequence[str]) -> bool:
@@ -84,7 +84,7 @@ def nested_steps(numbers: Sequence[Decimal]) -> list[Decimal]:
 
     Each is four or five times the one before, so that what is alike in steps of one is alike in the next.
 
-    >>> [plain(each) for each in nested_steps([Decimal(each) for each in range(18, 80)])]
+    >>> [decimal_text(each) for each in nested_steps([Decimal(each) for each in range(18, 80)])]
     ['2', '10', '50']
     """
     ranked = sorted(numbers)
@@ -94,12 +94,12 @@ def nested_steps(numbers: Sequence[Decimal]) -> list[Decimal]:
         return []
     first, power = int(str(spread.scaleb(-spread.adjusted()))[0]), spread.adjusted()
     digit = max(each for each in (1, 2, 5) if each <= first)
-    found = []
+    steps = []
     for _ in range(STEPS):
-        found.append(Decimal(digit).scaleb(power))
+        steps.append(Decimal(digit).scaleb(power))
         digit, power = {1: (2, power - 1), 2: (5, power - 1), 5: (1, power)}[digit]
     finest = max(min(_exponent(each) for each in ranked), -MOST_EXPONENT)
-    return [each for each in reversed(found) if each > Decimal(1).scaleb(finest)]
+    return [each for each in reversed(steps) if each > Decimal(1).scaleb(finest)]
 
 
 def _exponent(number: Decimal) -> int:
@@ -123,7 +123,7 @@ def _is_code(texts: Sequence[str]) -> bool:
     return not only_digits or shortest >= LEAST_DIGITS_OF_A_CODE or any(each[0] == "0" for each in texts)
 
 
-def _of_times(column: str, texts: Sequence[str], shape: Shape, dates: bool) -> Iterator[Coarser]:
+def _time_coarsenings(column: str, texts: Sequence[str], shape: Shape, dates: bool) -> Iterator[Coarsening]:
     for unit in FINEST_FIRST:
         keep = shape.ends.get(unit)
         if keep is None or keep >= min(map(len, texts)):
@@ -134,32 +134,36 @@ def _of_times(column: str, texts: Sequence[str], shape: Shape, dates: bool) -> I
             continue
         of_dates = dates and shape is SHAPES[0] and unit in OF_DATES
         rule = f'{{type = "date", to = "{unit}"}}' if of_dates else _prefix(keep)
-        yield Coarser(column, unit, f"{column} to the {unit}", _level(column, rule), keep, marks=start.marks)
+        yield Coarsening(
+            column, unit, f"{column} to the {unit}", _level(column, rule), keep, marks=start.marks
+        )
 
 
-def _of_codes(column: str, texts: Sequence[str]) -> Iterator[Coarser]:
+def _code_coarsenings(column: str, texts: Sequence[str]) -> Iterator[Coarsening]:
     """At three, two and one fifths of what is not the same in all of them."""
-    length, alike = min(map(len, texts)), _in_common(min(texts), max(texts))
-    for keep in dict.fromkeys(alike + round((length - alike) * fifths / 5) for fifths in (3, 2, 1)):
-        if not max(alike, 1) <= keep < length:
+    length, common = min(map(len, texts)), _common_length(min(texts), max(texts))
+    for keep in dict.fromkeys(common + round((length - common) * fifths / 5) for fifths in (3, 2, 1)):
+        if not max(common, 1) <= keep < length:
             continue
         words = f"{column} cut to {keep} character{'s' if keep > 1 else ''}"
         # one character more than is kept: the star that says so is then behind every value
-        marks = tuple((place, CODE) for place in range(1, keep + 2))
-        yield Coarser(column, f"first {keep}", words, _level(column, _prefix(keep)), keep, marks=marks)
+        marks = tuple((position, CODE) for position in range(1, keep + 2))
+        yield Coarsening(column, f"first {keep}", words, _level(column, _prefix(keep)), keep, marks=marks)
 
 
-def _in_common(first: str, last: str) -> int:
+def _common_length(first: str, last: str) -> int:
     """How many characters the first and the last of some texts begin with, and so all between them."""
     both = zip(first, last, strict=False)
     return next(
-        (place for place, (one, other) in enumerate(both) if one != other), min(len(first), len(last))
+        (index for index, (one, other) in enumerate(both) if one != other), min(len(first), len(last))
     )
 
 
-def _in_steps(column: str, step: Decimal) -> Coarser:
-    recipe = _step("round", column, f'to = {plain(step)}\nhow = "down"')
-    return Coarser(column, f"round {plain(step)}", f"{column} in steps of {plain(step)}", recipe, step=step)
+def _rounding(column: str, step: Decimal) -> Coarsening:
+    recipe = _step("round", column, f'to = {decimal_text(step)}\nhow = "down"')
+    return Coarsening(
+        column, f"round {decimal_text(step)}", f"{column} in steps of {decimal_text(step)}", recipe, step=step
+    )
 
 
 def _prefix(keep: int) -> str:

@@ -15,13 +15,13 @@ from singleout.attacks.attack import attack
 from singleout.attacks.result import Reidentification
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.protocol import Engine, Missing, Question
-from singleout.engine.session import Plan
+from singleout.engine.session import CheckedQuestion
 from singleout.errors import InputError, UsageError
-from singleout.investigation.coarser_values import coarser_ways
+from singleout.investigation.coarser_values import coarsenings
 from singleout.investigation.remedies import Remedies
 from singleout.investigation.remedy_trials import MOST_TRIED, remedies
 from singleout.investigation.result import Investigation, TellingValue
-from singleout.progress import Progress, about
+from singleout.progress import Progress, progress_about
 from singleout.read.costs import Costs, Price
 from singleout.read.source import Source
 from singleout.risk.assess.result import Assessment, Attribute
@@ -56,7 +56,7 @@ ALL_IN_ONE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Looking:
+class Evidence:
     """One table looked at from several sides; `remarks` grow."""
 
     origin: Source
@@ -70,26 +70,33 @@ class Looking:
     remarks: list[str]
 
     def investigation(
-        self, mended: Remedies | None, telling: tuple[TellingValue, ...], units: Mapping[str, list[str]]
+        self,
+        tried_remedies: Remedies | None,
+        telling: tuple[TellingValue, ...],
+        units: Mapping[str, list[str]],
     ) -> Investigation:
-        found: dict[str, Any] = {}
+        parts: dict[str, Any] = {}
         if self.told.missing == "wildcard":
             self.remarks.append(ALL_IN_ONE)
-        elif not self._ranked:
+        elif not self._ranked_columns:
             self.remarks.append(NO_VALUES)
         else:
-            found |= {"pairs": self._pairs(), "sets": self._sets(), "prediction": self._prediction()}
+            parts |= {"pairs": self._pairs(), "sets": self._sets(), "prediction": self._prediction()}
             if self.told.user is None:
                 self.remarks.append(NO_USER)
             else:
-                found |= {"points": self._points(units), "domains": self._domains()}
+                parts |= {"points": self._points(units), "domains": self._domains()}
         return Investigation(
-            self.told, **found, remedies=mended, telling=telling, remarks=tuple(dict.fromkeys(self.remarks))
+            self.told,
+            **parts,
+            remedies=tried_remedies,
+            telling=telling,
+            remarks=tuple(dict.fromkeys(self.remarks)),
         )
 
     def riskiest(self, most: int) -> list[str]:
         """So many of the riskiest columns, in their order in the table."""
-        chosen = self._ranked[:most]
+        chosen = self._ranked_columns[:most]
         return [each.name for each in self._single if each.name in chosen]
 
     @property
@@ -97,82 +104,84 @@ class Looking:
         return [each for each in self.told.attributes if len(each.risk.columns) == 1]
 
     @property
-    def _ranked(self) -> list[str]:
+    def _ranked_columns(self) -> list[str]:
         return [each.name for each in sorted(self._single, key=lambda each: -each.risk.risk.known)]
 
-    def mended(self, counter: Engine, plan: Plan) -> Remedies | None:
-        if plan.missing == "wildcard" or not self._ranked:
+    def find_remedies(self, counter: Engine, plan: CheckedQuestion) -> Remedies | None:
+        if plan.missing == "wildcard" or not self._ranked_columns:
             return None
-        told = about("remedies", self.progress)
-        return self._or_remark(
+        progress = progress_about("remedies", self.progress)
+        return self._try_or_remark(
             "coarser values",
-            lambda: remedies(counter, plan, self.told.attributes, limit=self.limit, progress=told),
+            lambda: remedies(counter, plan, self.told.attributes, limit=self.limit, progress=progress),
         )
 
-    def telling(self, counter: Engine, plan: Plan) -> tuple[TellingValue, ...]:
-        if self._too_many_records("raw values"):
+    def telling(self, counter: Engine, plan: CheckedQuestion) -> tuple[TellingValue, ...]:
+        if self._has_too_many_records("raw values"):
             return ()
-        found: list[TellingValue] = []
-        for name in self._ranked[:MOST_TRIED]:
-            self.progress(f"looking for telling values of {name}", len(found), MOST_TRIED * MOST_TELLING)
+        values: list[TellingValue] = []
+        for name in self._ranked_columns[:MOST_TRIED]:
+            self.progress(f"looking for telling values of {name}", len(values), MOST_TRIED * MOST_TELLING)
             rule: Missing = "drop" if plan.missing == "drop" else "value"
             look = partial(telling_values, counter, Question((name,), plan.user, rule))
-            found += self._or_remark("raw values", look) or ()
-        return tuple(found)
+            values += self._try_or_remark("raw values", look) or ()
+        return tuple(values)
 
     def _pairs(self) -> Combinations | None:
         most = int((2 * self._most_sets) ** 0.5)
         columns = self._some("pairs of columns", min(MOST_PAIRED, most))
         if len(columns) < 2:
-            self.remarks.extend([ONE_COLUMN] if len(self._ranked) == 1 else [])
+            self.remarks.extend([ONE_COLUMN] if len(self._ranked_columns) == 1 else [])
             return None
         each_one = Costs(tuple(Price(name, None, Fraction(1)) for name in columns))
-        return self._combined("pairs of columns", columns, costs=each_one, resource=2)
+        return self._count_combinations("pairs of columns", columns, costs=each_one, resource=2)
 
     def _sets(self) -> Combinations | None:
         """What an attacker can buy, and which sets are too risky; as many columns as can be afforded."""
-        number = {name: 1 + len(self.costs.of([name])) for name in self._ranked}
+        number = {name: 1 + len(self.costs.of([name])) for name in self._ranked_columns}
         fitting = [
             most
             for most in range(1, min(MOST_IN_SETS, len(number)) + 1)
-            if prod(number[name] for name in self._ranked[:most]) <= self._most_sets
+            if prod(number[name] for name in self._ranked_columns[:most]) <= self._most_sets
         ]
         columns = self._some("sets of columns", max(fitting, default=0))
         if not columns:
             return None
-        return self._combined("sets of columns", columns, costs=self.costs, allow=self.allow)
+        return self._count_combinations("sets of columns", columns, costs=self.costs, allow=self.allow)
 
-    def _combined(self, what: str, columns: list[str], **asked: Any) -> Combinations | None:
-        told = about(what, self.progress)
-        same = {**self._same, "columns": columns, "progress": told}
-        return self._or_remark(what, lambda: combinations(self.origin, **same, **asked))
+    def _count_combinations(self, what: str, columns: list[str], **asked: Any) -> Combinations | None:
+        progress = progress_about(what, self.progress)
+        settings = {**self._same, "columns": columns, "progress": progress}
+        return self._try_or_remark(what, lambda: combinations(self.origin, **settings, **asked))
 
     def _points(self, units: Mapping[str, list[str]]) -> Reidentification | None:
-        if self._too_many_records("known records"):
+        if self._has_too_many_records("known records"):
             return None
         draws = MANY_DRAWS if self.told.records < FEW_DRAWS_FROM else FEW_DRAWS
         most = MOST_FITTING // (draws * self.told.people)
-        columns = self._telling_enough(self._some("known records", MOST_KNOWN), most)
+        columns = self._rare_value_columns(self._some("known records", MOST_KNOWN), most)
         if not columns:
             return None
         coarse = {name: ["exact", *units[name]] for name in columns if units[name]}
         if coarse and self.told.people > most:
             self.remarks.append("known records: not looked at by coarse times, for that would take too long")
             coarse = {}
-        told = about("known records", self.progress)
+        progress = progress_about("known records", self.progress)
 
         def known(granularity: dict[str, list[str]]) -> Reidentification:
             return attack(
                 self.origin, self.origin, **self._same, columns=columns, attacks=[], draws=draws,
-                granularity=granularity, progress=told,
+                granularity=granularity, progress=progress,
             )  # fmt: skip
 
-        found = self._or_remark("known records, by coarse times", lambda: known(coarse)) if coarse else None
-        found = found or self._or_remark("known records", lambda: known({}))
+        reidentification = (
+            self._try_or_remark("known records, by coarse times", lambda: known(coarse)) if coarse else None
+        )
+        reidentification = reidentification or self._try_or_remark("known records", lambda: known({}))
         # the names of people are for lists of them only
-        return found and replace(found, names=found.names.slice(0, 0))
+        return reidentification and replace(reidentification, names=reidentification.names.slice(0, 0))
 
-    def _telling_enough(self, columns: list[str], most: int) -> list[str]:
+    def _rare_value_columns(self, columns: list[str], most: int) -> list[str]:
         """Without those of which a known value fits so many people that looking at them all takes long."""
         fits = {each.name: each.sizes for each in self._single if each.sizes is not None}
         common = [name for name in columns if name in fits and _mean_people(fits[name]) > most]
@@ -184,25 +193,25 @@ class Looking:
         return [name for name in columns if name not in common]
 
     def _domains(self) -> Disclosure | None:
-        if self._too_many_records("what one record tells"):
+        if self._has_too_many_records("what one record tells"):
             return None
-        asked = self.asked
-        if not asked:
+        domains = self.asked
+        if not domains:
             most = min(MOST_DOMAINS, max(1, MOST_EVENTS // self.told.records))
-            asked = tuple(Domain(name, (name,)) for name in self._some("what one record tells", most))
-        told = about("domains", self.progress)
-        return self._or_remark(
+            domains = tuple(Domain(name, (name,)) for name in self._some("what one record tells", most))
+        progress = progress_about("domains", self.progress)
+        return self._try_or_remark(
             "what one record tells",
-            lambda: entropy(self.origin, **self._same, domains=asked, pairs=False, progress=told),
+            lambda: entropy(self.origin, **self._same, domains=domains, pairs=False, progress=progress),
         )
 
     def _prediction(self) -> Prediction | None:
-        if self._too_many_records("predictions"):
+        if self._has_too_many_records("predictions"):
             return None
         columns = self._some("predictions", MOST_PREDICTED)
-        told = about("prediction", self.progress)
-        return self._or_remark(
-            "predictions", lambda: predict(self.origin, **self._same, columns=columns, progress=told)
+        progress = progress_about("prediction", self.progress)
+        return self._try_or_remark(
+            "predictions", lambda: predict(self.origin, **self._same, columns=columns, progress=progress)
         )
 
     @property
@@ -216,13 +225,13 @@ class Looking:
         return most // max(self.told.records, 1)
 
     def _some(self, what: str, most: int) -> list[str]:
-        every = len(self._ranked)
+        every = len(self._ranked_columns)
         if most < every:
             looked = f"only the {most} riskiest of {every} columns are" if most else "no columns are"
             self.remarks.append(f"{what}: {looked} looked at, for more would take too long")
         return self.riskiest(most)
 
-    def _too_many_records(self, what: str) -> bool:
+    def _has_too_many_records(self, what: str) -> bool:
         too_many = self.told.records > MOST_RECORDS
         if too_many:
             self.remarks.append(
@@ -231,7 +240,7 @@ class Looking:
             )
         return too_many
 
-    def _or_remark(self, what: str, job: Callable[[], Found]) -> Found | None:
+    def _try_or_remark(self, what: str, job: Callable[[], Found]) -> Found | None:
         """A part that can't be done leaves the others as they are."""
         try:
             return job()
@@ -256,13 +265,11 @@ def telling_values(counter: Engine, question: Question) -> tuple[TellingValue, .
         people = numpy.bincount(pairs // coded.people, minlength=size)
     values = counter.values(column, question)
     order = numpy.lexsort((numpy.arange(size), -records, people))[:MOST_TELLING].tolist()
-    return tuple(
-        TellingValue(column, values[place], int(records[place]), int(people[place])) for place in order
-    )
+    return tuple(TellingValue(column, values[code], int(records[code]), int(people[code])) for code in order)
 
 
 def units_of(counter: Engine, column: str) -> list[str]:
     """The units that dates and times may also be known at."""
-    ways = coarser_ways(column, counter.look(column).examples, text=False, dates=False)
+    ways = coarsenings(column, counter.look(column).examples, text=False, dates=False)
     fitting = [each.granularity for each in ways]
     return [unit for unit in ("day", "month") if unit in fitting] or ["hour"] * ("hour" in fitting)

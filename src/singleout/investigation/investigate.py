@@ -12,9 +12,9 @@ import pyarrow
 from singleout.checks import is_whole
 from singleout.engine.columns import known_columns
 from singleout.engine.protocol import Engine, Missing
-from singleout.engine.session import Plan, opened, unchanged
+from singleout.engine.session import CheckedQuestion, open_session, refuse_changes
 from singleout.errors import UsageError
-from singleout.investigation.evidence import MOST_KNOWN, Looking, units_of
+from singleout.investigation.evidence import MOST_KNOWN, Evidence, units_of
 from singleout.investigation.remedy_trials import LIMIT
 from singleout.investigation.result import Investigation
 from singleout.progress import Progress, silent
@@ -66,57 +66,57 @@ def investigate(
     >>> found.remedies.chosen[0].words, found.remedies.chosen[0].people_alone
     ('day to the month', 3)
     """
-    asked = _checked(limit, allow, domains)
+    asked_domains = _check_request(limit, allow, domains)
     study = study_of(study)
-    origin = _read_again(source(data, csv=csv))
+    origin = _rereadable_source(source(data, csv=csv))
     counting: dict[str, Any] = {"missing": missing, "engine": engine, "memory": memory, "threads": threads}
-    with unchanged(origin):
-        told = assess(
+    with refuse_changes(origin):
+        assessment = assess(
             origin, user=user, columns=columns, together=together, study=study, sample=sample,
             sampling=sampling, confidence=confidence, sample_sizes=sample_sizes, seed=seed,
             progress=progress, **counting,
         )  # fmt: skip
-        with opened(origin, user=user, columns=columns, study=study, **counting) as (counter, plan, _):
-            known_columns(counter, [name for each in asked for name in each.all_columns])
-            looked_at = {plan.user, *plan.columns}
-            others = tuple(each.name for each in counter.columns() if each.name not in looked_at)
-            looking = Looking(
-                origin=origin, told=told, limit=limit, allow=allow or 1, asked=asked,
+        with open_session(origin, user=user, columns=columns, study=study, **counting) as (counter, plan, _):
+            known_columns(counter, [name for each in asked_domains for name in each.all_columns])
+            used = {plan.user, *plan.columns}
+            others = tuple(each.name for each in counter.columns() if each.name not in used)
+            evidence = Evidence(
+                origin=origin, told=assessment, limit=limit, allow=allow or 1, asked=asked_domains,
                 costs=_prices(counter, plan, costs), counting=counting, progress=progress, remarks=[],
             )  # fmt: skip
-            units = {name: units_of(counter, name) for name in looking.riskiest(MOST_KNOWN)}
-            mended = looking.mended(counter, plan)
-            telling = looking.telling(counter, plan) if show_values else ()
-        found = replace(looking.investigation(mended, telling, units), others=others)
+            units = {name: units_of(counter, name) for name in evidence.riskiest(MOST_KNOWN)}
+            remedies = evidence.find_remedies(counter, plan)
+            telling_values = evidence.telling(counter, plan) if show_values else ()
+        investigation = replace(evidence.investigation(remedies, telling_values, units), others=others)
     progress("done", 1, 1)
-    return found
+    return investigation
 
 
-def _checked(limit: Any, allow: Any, domains: Any) -> tuple[Domain, ...]:
+def _check_request(limit: Any, allow: Any, domains: Any) -> tuple[Domain, ...]:
     """What was asked beyond an assessment, as far as that goes without the data; the domains as such."""
     faults = []
     if not isinstance(limit, int | float) or isinstance(limit, bool) or not 0 <= limit <= 1:
         faults.append(f"limit: {limit!r} is no risk; write a number from 0 to 1")
     if allow is not None and not (is_whole(allow) and allow >= 1):
         faults.append(f"allow: {allow!r} is no class size; write a whole number, 1 or more")
-    listed = domains if isinstance(domains, Sequence) and not isinstance(domains, str) else ()
-    if domains is not None and not all(isinstance(each, str | Domain) for each in listed or (domains,)):
+    domain_list = domains if isinstance(domains, Sequence) and not isinstance(domains, str) else ()
+    if domains is not None and not all(isinstance(each, str | Domain) for each in domain_list or (domains,)):
         faults.append(f"domains: {domains!r} is no list of domains; {FORM}")
     elif isinstance(domains, str):
         faults.append(f"domains: {domains!r} is one domain; give a list of them")
     if faults:
         raise UsageError("; ".join(faults))
-    return tuple(domain(each) if isinstance(each, str) else each for each in listed)
+    return tuple(domain(each) if isinstance(each, str) else each for each in domain_list)
 
 
-def _read_again(origin: Source) -> Source:
+def _rereadable_source(origin: Source) -> Source:
     """A stream can be read only once, and is asked about several times."""
     if isinstance(origin.frame, pyarrow.RecordBatchReader):
         return replace(origin, frame=origin.frame.read_all())
     return origin
 
 
-def _prices(counter: Engine, plan: Plan, costs: Any) -> Costs:
-    found = given_costs(costs, plan)
-    found.check(column.name for column in counter.columns())
-    return found
+def _prices(counter: Engine, plan: CheckedQuestion, costs: Any) -> Costs:
+    prices = given_costs(costs, plan)
+    prices.check(column.name for column in counter.columns())
+    return prices

@@ -67,11 +67,11 @@ class Remedies:
         kept = [name for name in columns if name not in left_out]
         if not self.chosen or not kept:
             return ""
-        head = f"columns = {_listed([*([] if user is None else [user]), *kept])}\n"
+        head = f"columns = {_toml_list([*([] if user is None else [user]), *kept])}\n"
         names = [] if user is None else ['[[step]]\nstep = "pseudonymise"\n']
         return "\n".join([head, *(each.recipe for each in self.chosen), *names])
 
 
-def _listed(names: Sequence[str]) -> str:
+def _toml_list(names: Sequence[str]) -> str:
     """As TOML has it: JSON's escapes are its own too, but for the one control character JSON leaves alone."""
     return json.dumps(list(names), ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from singleout.engine.columns import kind_of
 from singleout.engine.protocol import Engine
-from singleout.engine.session import Plan, about_zones
+from singleout.engine.session import CheckedQuestion, zone_remarks
 from singleout.errors import UsageError
-from singleout.investigation.coarser_values import Coarser, are_dates, coarser_ways, left_out
+from singleout.investigation.coarser_values import Coarsening, are_dates, coarsenings, column_suppression
 from singleout.investigation.remedies import Remedies, Trial
 from singleout.progress import Progress, silent
 from singleout.risk.assess.result import Attribute
@@ -25,12 +25,12 @@ NOT_TRIED = "coarser values of {} were not tried, though above the limit by them
 MOST_VALUES = 100_000
 WHOLE = re.compile(r"-?[0-9]+")
 OVERLAP = "under the missing rule wildcard coarser values are not tried, for it would take too long"
-Own = tuple[str, int, float]
+OwnRisk = tuple[str, int, float]
 
 
 def remedies(
     counter: Engine,
-    plan: Plan,
+    plan: CheckedQuestion,
     attributes: Sequence[Attribute],
     *,
     limit: float = LIMIT,
@@ -49,98 +49,98 @@ def remedies(
     single = sorted(
         (each for each in attributes if len(each.risk.columns) == 1), key=lambda each: -each.risk.risk.known
     )
-    mending = _Mending(counter, plan, {each.name: _own(each) for each in single})
-    before = mending.counted({}, "everything as it is")
+    run = _RemedyTrials(counter, plan, {each.name: _untouched_risk(each) for each in single})
+    before = run.counted({}, "everything as it is")
     if before is None:
-        return Remedies(limit, None, (), (), None, tuple(mending.remarks))
+        return Remedies(limit, None, (), (), None, tuple(run.remarks))
     above = [each for each in single if each.risk.risk.known > limit]
-    asked = single[: max(most, min(len(above), MOST_ABOVE))]
+    tried_attributes = single[: max(most, min(len(above), MOST_ABOVE))]
     trials: list[Trial] = []
-    for place, each in enumerate(asked):
-        progress(f"making {each.name} coarser", place, len(asked))
-        trials += mending.tried(each)
-    own = {each.name: each.risk.risk.known for each in asked}
-    advised = _by_themselves(own, trials, limit) or _as_far_as_possible(own, trials, before, limit)
-    progress("making all of them coarser", len(asked), len(asked))
-    together = mending.all_at_once(advised) if advised else None
+    for index, each in enumerate(tried_attributes):
+        progress(f"making {each.name} coarser", index, len(tried_attributes))
+        trials += run.column_trials(each)
+    own = {each.name: each.risk.risk.known for each in tried_attributes}
+    advised = _single_advice(own, trials, limit) or _coarsest_advice(own, trials, before, limit)
+    progress("making all of them coarser", len(tried_attributes), len(tried_attributes))
+    together = run.combined_trial(advised) if advised else None
     left = [each.name for each in above if each.name not in own]
-    mending.remarks += [NOT_TRIED.format(", ".join(left))] if left else []
-    remarks = (*mending.remarks, *about_zones(counter, [*own]))
+    run.remarks += [NOT_TRIED.format(", ".join(left))] if left else []
+    remarks = (*run.remarks, *zone_remarks(counter, [*own]))
     return Remedies(limit, before, tuple(trials), advised, together, remarks)
 
 
-def _own(attribute: Attribute) -> Own:
+def _untouched_risk(attribute: Attribute) -> OwnRisk:
     return attribute.name, int(attribute.risk.values.known), attribute.risk.risk.known
 
 
-def _by_themselves(own: Mapping[str, float], trials: Sequence[Trial], limit: float) -> tuple[Trial, ...]:
+def _single_advice(own: Mapping[str, float], trials: Sequence[Trial], limit: float) -> tuple[Trial, ...]:
     """For each column above the limit, what brings it there."""
     chosen = [_choice(column, trials, limit) for column, risk in own.items() if risk > limit]
     return tuple(each for each in chosen if each)
 
 
 def _choice(column: str, trials: Sequence[Trial], limit: float) -> Trial | None:
-    own, kept = _of(column, trials)
+    own, kept = _column_trials(column, trials)
     good = [each for each in kept if each.risk <= limit]
     return good[0] if good else (kept or own)[-1] if own else None
 
 
-def _as_far_as_possible(
+def _coarsest_advice(
     own: Mapping[str, float], trials: Sequence[Trial], before: Trial, limit: float
 ) -> tuple[Trial, ...]:
     """Where only all columns together are above it, the coarsest of each."""
     if before.average_risk <= limit:
         return ()
-    return tuple(kept[-1] for column in own if (kept := _of(column, trials)[1]))
+    return tuple(kept[-1] for column in own if (kept := _column_trials(column, trials)[1]))
 
 
-def _of(column: str, trials: Sequence[Trial]) -> tuple[list[Trial], list[Trial]]:
+def _column_trials(column: str, trials: Sequence[Trial]) -> tuple[list[Trial], list[Trial]]:
     """The trials of a column, and those of them that keep it."""
     own = [each for each in trials if each.column == column]
     return own, [each for each in own if each.granularity is not None]
 
 
 @dataclass(eq=False)
-class _Mending:
+class _RemedyTrials:
     """The engine and the untouched attributes; `made` is the coarse column of each trial by its words."""
 
     counter: Engine
-    plan: Plan
-    own: Mapping[str, Own]
+    plan: CheckedQuestion
+    own: Mapping[str, OwnRisk]
     made: dict[str, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
 
-    def tried(self, attribute: Attribute) -> Iterator[Trial]:
+    def column_trials(self, attribute: Attribute) -> Iterator[Trial]:
         """The coarser ways that fit, each with fewer values than the one before but at least two."""
         fewest, unlike = int(attribute.risk.values.known), []
         missing = self.plan.missing == "value" and self.counter.look(attribute.name).missing > 0
         for way in self._ways(attribute):
-            name = self._made(way)
+            name = self._make_column(way)
             if not self._fits(way, name):
                 unlike.append(way.words)
                 continue
-            own = self._own(way.column, name)
+            own = self._own_risk(way.column, name)
             if own and 2 + missing <= own[1] < fewest:
                 fewest = own[1]
                 self.made[way.words] = name
                 yield from self._trial({way.column: (name, own)}, way)
         if unlike:
-            told = "some records are not written like the others"
-            self.remarks.append(f"not tried: {', '.join(unlike)}, for {told}")
+            reason = "some records are not written like the others"
+            self.remarks.append(f"not tried: {', '.join(unlike)}, for {reason}")
         if len(self.plan.columns) > 1:
-            yield from self._trial({attribute.name: None}, left_out(attribute.name))
+            yield from self._trial({attribute.name: None}, column_suppression(attribute.name))
 
-    def all_at_once(self, chosen: Sequence[Trial]) -> Trial | None:
-        changed: dict[str, tuple[str, Own] | None] = {
+    def combined_trial(self, chosen: Sequence[Trial]) -> Trial | None:
+        changed: dict[str, tuple[str, OwnRisk] | None] = {
             each.column: None
             if each.granularity is None
             else (self.made[each.words], (each.column, each.values, each.risk))
             for each in chosen
         }
-        found = self.counted(changed, "all of these")
-        return found and replace(found, recipe="\n".join(each.recipe for each in chosen))
+        trial = self.counted(changed, "all of these")
+        return trial and replace(trial, recipe="\n".join(each.recipe for each in chosen))
 
-    def counted(self, changed: Mapping[str, tuple[str, Own] | None], words: str) -> Trial | None:
+    def counted(self, changed: Mapping[str, tuple[str, OwnRisk] | None], words: str) -> Trial | None:
         """All columns together, some of them by a coarse one or not at all; None where no record counts."""
         replaced = {name: name for name in self.plan.columns}
         own = dict(self.own)
@@ -149,7 +149,7 @@ class _Mending:
             if made:
                 replaced[name], own[name] = made
         columns = tuple(replaced[name] for name in self.plan.columns if name in replaced)
-        exposed = self._exposed(columns) if columns and own else None
+        exposed = self._exposure(columns) if columns and own else None
         if exposed is None:
             return None
         exposure, alone = exposed
@@ -160,16 +160,16 @@ class _Mending:
             unique=int(exposure.unique.known), people_alone=alone, recipe="",
         )  # fmt: skip
 
-    def _trial(self, changed: Mapping[str, tuple[str, Own] | None], way: Coarser) -> Iterator[Trial]:
-        if (found := self.counted(changed, way.words)) is None:
+    def _trial(self, changed: Mapping[str, tuple[str, OwnRisk] | None], way: Coarsening) -> Iterator[Trial]:
+        if (trial := self.counted(changed, way.words)) is None:
             return
-        made = changed[way.column]
-        _, values, risk = made[1] if made else (way.column, 0, 0.0)
+        column = changed[way.column]
+        _, values, risk = column[1] if column else (way.column, 0, 0.0)
         yield replace(
-            found, column=way.column, granularity=way.granularity, values=values, risk=risk, recipe=way.recipe
+            trial, column=way.column, granularity=way.granularity, values=values, risk=risk, recipe=way.recipe
         )
 
-    def _exposed(self, columns: tuple[str, ...]) -> tuple[Exposure, int | None] | None:
+    def _exposure(self, columns: tuple[str, ...]) -> tuple[Exposure, int | None] | None:
         question = self.plan.question(columns)
         sizes = self.counter.sizes(question)
         if not sizes.total_records:
@@ -181,14 +181,14 @@ class _Mending:
         assert by_people
         return by_people, alone
 
-    def _own(self, column: str, name: str) -> Own | None:
+    def _own_risk(self, column: str, name: str) -> OwnRisk | None:
         sizes = self.counter.sizes(self.plan.question((name,)))
         if not sizes.total_records:
             return None
-        found = attribute_risk((column,), sizes, self.plan.people)
-        return column, int(found.values.known), found.risk.known
+        risk = attribute_risk((column,), sizes, self.plan.people)
+        return column, int(risk.values.known), risk.risk.known
 
-    def _ways(self, attribute: Attribute) -> tuple[Coarser, ...]:
+    def _ways(self, attribute: Attribute) -> tuple[Coarsening, ...]:
         """Judged by all its values, or by examples where these are too many."""
         name = attribute.name
         kind = kind_of(next(each.type for each in self.counter.columns() if each.name == name))
@@ -199,9 +199,9 @@ class _Mending:
         else:
             texts = list(self.counter.look(name).examples)
         dates = kind in ("dates", "times") or (every and are_dates(texts))
-        return coarser_ways(name, texts, text=kind == "text", dates=dates)
+        return coarsenings(name, texts, text=kind == "text", dates=dates)
 
-    def _made(self, way: Coarser) -> str:
+    def _make_column(self, way: Coarsening) -> str:
         """A new column of the engine, by a name that is free."""
         taken = {each.name.casefold() for each in self.counter.columns()}
         name = f"{way.column} at {way.granularity}"
@@ -213,7 +213,7 @@ class _Mending:
             self.counter.shorten(name, way.column, way.keep)
         return name
 
-    def _fits(self, way: Coarser, name: str) -> bool:
+    def _fits(self, way: Coarsening, name: str) -> bool:
         """What was right for the examples must be so in every record."""
         if way.step is None:
             return not self.counter.misfits(way.column, way.marks)

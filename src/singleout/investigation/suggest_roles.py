@@ -6,7 +6,7 @@ from typing import Any
 
 from singleout.engine.column_profile import profiles
 from singleout.engine.opening import open_engine
-from singleout.engine.session import unchanged
+from singleout.engine.session import refuse_changes
 from singleout.errors import InputError
 from singleout.read.source import CsvFormat, source
 from singleout.roles.suggestion import Suggestions, suggest
@@ -21,7 +21,7 @@ def suggest_roles(data: Any, *, engine: str | None = None, csv: CsvFormat | None
     [('customer', 'user'), ('date', 'time')]
     """
     origin = source(data, csv=csv)
-    with unchanged(origin), open_engine(origin, engine) as counter:
+    with refuse_changes(origin), open_engine(origin, engine) as counter:
         looks, remarks = profiles(counter), counter.remarks
         if not looks[0].records:
             raise InputError(f"{origin.name}: has column names but no records")

@@ -9,28 +9,28 @@ from typing import Any
 from singleout.attacks.attack import DRAWS
 from singleout.engine.protocol import Missing
 from singleout.policy.attacker import ONE, Attacker, points_in_words, share_in_words
-from singleout.policy.measure_paths import Family, Found
-from singleout.policy.result import Answer, Assumed
+from singleout.policy.measure_paths import Family, FoundMeasure
+from singleout.policy.result import Answer, AssumedAttacker
 from singleout.policy.rule import Rule
 from singleout.risk.combinations.request import SAMPLED
 from singleout.roles.known_column import KnownColumn
 
 # what a rule's measure takes where the rule does not say it
-UNSAID: Mapping[str, Any] = {
+DEFAULTS: Mapping[str, Any] = {
     "allow": 1, "synergy": 1.0, "sampled": SAMPLED, "known": 1, "times": 1, "narrow": 1, "draws": DRAWS,
 }  # fmt: skip
 COUNT_RECORDS = "how many are known counts in points.* and attack.*"
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedRule:
     """A rule, its measure, and what it is asked of; `columns` is None for what a job takes by itself."""
 
     number: int
     rule: Rule
-    found: Found
+    found: FoundMeasure
     columns: tuple[KnownColumn, ...] | None
-    assumed: Assumed | None
+    assumed: AssumedAttacker | None
     missing: Missing
 
     @property
@@ -51,7 +51,7 @@ class Asked:
 
     def parameter(self, name: str) -> Any:
         """What the rule says, or else what its measure takes unsaid."""
-        return self.rule.parameters.get(name, UNSAID.get(name))
+        return self.rule.parameters.get(name, DEFAULTS.get(name))
 
     def answer(
         self,
@@ -64,11 +64,11 @@ class Asked:
         known = None if self.assumed is None else self._records(self.assumed.attacker)
         own = self.found.path.own_key
         settings = {**({own: self.parameter(own)} if own else {}), **(settings or {})}
-        drawn = None if value is None else estimated
-        return Answer(value, reason, self.words, of, self.missing, settings, drawn, known)
+        estimate = None if value is None else estimated
+        return Answer(value, reason, self.words, of, self.missing, settings, estimate, known)
 
     @property
-    def about_people(self) -> bool:
+    def is_about_people(self) -> bool:
         """Whether the answer depends on which records are one person's, as far as rules say so."""
         of_people = self.family in ("points", "attack") or "people" in self.found.path.words
         return of_people or self.assumed is not None

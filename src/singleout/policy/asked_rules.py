@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from singleout.engine.protocol import Missing
-from singleout.engine.session import Plan
-from singleout.errors import InputError, nearest
-from singleout.policy.asked_rule import Asked
-from singleout.policy.attacker_columns import Knowing, known_columns_of
+from singleout.engine.session import CheckedQuestion
+from singleout.errors import InputError, name_hint
+from singleout.policy.asked_rule import AskedRule
+from singleout.policy.attacker_columns import AttackerColumns, known_columns_of
 from singleout.policy.inquiry import Inquiry
 from singleout.policy.job_answers import domains_of, parts_of
-from singleout.policy.measure_paths import Family, Found, find_path
+from singleout.policy.measure_paths import Family, FoundMeasure, find_path
 from singleout.policy.policy import Policy
-from singleout.policy.result import Assumed
+from singleout.policy.result import AssumedAttacker
 from singleout.policy.rule import Rule, label
 from singleout.roles.known_column import KnownColumn
 from singleout.utility.information_loss import LOSS
@@ -24,23 +24,23 @@ OF_THE_DATA: tuple[Family, ...] = (
     "classes", "attribute", "set", "combinations", "record", "sensitive", "points", "prediction",
 )  # fmt: skip
 MATCHING_ALL: tuple[Family, ...] = ("classes", "attribute")
-BESIDE: tuple[Family, ...] = ("attack", "utility")
+WITH_ORIGINAL: tuple[Family, ...] = ("attack", "utility")
 
 
 def asked_rules(
-    policy: Policy, inquiry: Inquiry, plan: Plan, knowing: Callable[[], Knowing]
-) -> tuple[Asked, ...]:
+    policy: Policy, inquiry: Inquiry, plan: CheckedQuestion, attacker_columns: Callable[[], AttackerColumns]
+) -> tuple[AskedRule, ...]:
     """Every rule with what it is asked of; all that does not fit the table is told at once."""
     asked, faults = [], []
     for number, rule in enumerate(policy.rules, 1):
-        found = find_path(rule.measure)
-        assert found  # the policy was read with all measures
-        one = _Rule(rule, found, inquiry, plan)
+        measure = find_path(rule.measure)
+        assert measure  # the policy was read with all measures
+        one = _Rule(rule, measure, inquiry, plan)
         if mistakes := [*one.mistakes()]:
             faults.append(f"{label(number, rule)}{'; '.join(mistakes)}")
             continue
-        assumed = knowing().of(policy.attacker(rule.attacker)) if rule.attacker else None
-        asked.append(Asked(number, rule, found, one.columns(assumed), assumed, one.missing))
+        assumed = attacker_columns().of(policy.attacker(rule.attacker)) if rule.attacker else None
+        asked.append(AskedRule(number, rule, measure, one.columns(assumed), assumed, one.missing))
     if faults:
         raise InputError(f"{policy.called}: {'; '.join(faults)}")
     return tuple(asked)
@@ -49,9 +49,9 @@ def asked_rules(
 @dataclass(frozen=True, eq=False)
 class _Rule:
     rule: Rule
-    found: Found
+    found: FoundMeasure
     inquiry: Inquiry
-    plan: Plan
+    plan: CheckedQuestion
 
     @property
     def family(self) -> Family:
@@ -64,7 +64,7 @@ class _Rule:
         said: Missing = self.rule.missing or self.inquiry.missing or by_itself  # type: ignore[assignment]
         return said
 
-    def columns(self, assumed: Assumed | None) -> tuple[KnownColumn, ...] | None:
+    def columns(self, assumed: AssumedAttacker | None) -> tuple[KnownColumn, ...] | None:
         """What is known, or asked about; None for what a job takes by itself."""
         if assumed is not None:
             return self._known(assumed)
@@ -78,19 +78,19 @@ class _Rule:
         guarded = self.rule.parameters.get("sensitive")
         return tuple(KnownColumn(name) for name in dict.fromkeys(named) if name != guarded)
 
-    def _known(self, assumed: Assumed) -> tuple[KnownColumn, ...]:
+    def _known(self, assumed: AssumedAttacker) -> tuple[KnownColumn, ...]:
         known = known_columns_of(assumed)
-        known = self.inquiry.in_both(known) if self.family in BESIDE else known
+        known = self.inquiry.shared_columns(known) if self.family in WITH_ORIGINAL else known
         scope, guarded = self.rule.columns, self.rule.parameters.get("sensitive")
         return tuple(each for each in known if (scope is None or each.name in scope) and each.name != guarded)
 
     def mistakes(self) -> Iterator[str]:
         yield from self._lacking()
         names = self.inquiry.names if self.family in OF_THE_DATA else self.inquiry.original_names
-        if self.family not in BESIDE or self.inquiry.original is not None:
+        if self.family not in WITH_ORIGINAL or self.inquiry.original is not None:
             for name in self._named():
                 if name not in names:
-                    yield f"there is no column {name!r}; {nearest(name, names)}"
+                    yield f"there is no column {name!r}; {name_hint(name, names)}"
                 elif name in (self.inquiry.user, self.inquiry.original_user):
                     yield f"{name!r} is the user column; an attacker who knows it needs nothing else"
         guarded = self.rule.parameters.get("sensitive")
@@ -104,7 +104,7 @@ class _Rule:
     def _lacking(self) -> Iterator[str]:
         """What a measure needs, and nobody has said."""
         said = self.inquiry.said
-        if self.family in BESIDE and self.inquiry.original is None:
+        if self.family in WITH_ORIGINAL and self.inquiry.original is None:
             yield f"{self.rule.measure} compares with the original; name it by --original, or in [data]"
         if self.found.path.measure is LOSS and said.get("hierarchies") is None:
             yield "loss needs hierarchies; name them by --hierarchies, or in [data]"
@@ -117,17 +117,17 @@ class _Rule:
             yield str(guarded)
         of_a_column = self.found.path.words.startswith("attribute.")
         if of_a_column and not self.found.every:
-            name = self.found.plain
-            single = self.found.quoted or name in self.inquiry.names
+            name = self.found.plain_name
+            single = self.found.is_quoted or name in self.inquiry.names
             yield from [name] if single else name.split("+")
 
     def _domain_mistakes(self) -> Iterator[str]:
         names = [each.name for each in domains_of(self.inquiry)]
-        name = self.found.plain
+        name = self.found.plain_name
         if self.found.every or name in names:
             return
         for each in sorted(parts_of(name)):
             if each not in names:
-                yield f"there is no domain {each!r}; {nearest(each, names)}"
+                yield f"there is no domain {each!r}; {name_hint(each, names)}"
         if len(parts_of(name)) > 3:
             yield f"{name!r} are more than three domains; name two or three"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 from singleout.read import located_rows as statistics_rows
 from singleout.roles.known_column import KnownColumn
 from singleout.roles.role import ROLES, Role
@@ -74,11 +74,13 @@ def share_in_words(share: float) -> str:
 def faults_of(key: str, value: Any) -> list[str]:
     """What is wrong with one line of an attacker's description, if anything is."""
     if key in ("title", "knows", "reason"):
-        return [] if isinstance(value, str) and value else [f"{shown(value)} is no text"]
+        return [] if isinstance(value, str) and value else [f"{short_text(value)} is no text"]
     if key == "roles":
         return _role_faults(value)
     if key == "columns":
-        return [] if are_names(value) else [f'{shown(value)} is no list of columns; write ["date", "zip"]']
+        return (
+            [] if are_names(value) else [f'{short_text(value)} is no list of columns; write ["date", "zip"]']
+        )
     if key == "granularity":
         return _granularity_faults(value)
     return _number_faults(key, value)
@@ -86,14 +88,14 @@ def faults_of(key: str, value: Any) -> list[str]:
 
 def _role_faults(value: Any) -> list[str]:
     if not are_names(value):
-        return [f'{shown(value)} is no list of roles; write ["time", "item"]']
+        return [f'{short_text(value)} is no list of roles; write ["time", "item"]']
     known = [role for role in ROLES if role != "user"]
-    return [f"{each!r} is no role to know; {nearest(each, known)}" for each in value if each not in known]
+    return [f"{each!r} is no role to know; {name_hint(each, known)}" for each in value if each not in known]
 
 
 def _granularity_faults(value: Any) -> list[str]:
     if not isinstance(value, Mapping):
-        return [f'{shown(value)} is no table; write {{ time = "day", amount = "round 10" }}']
+        return [f'{short_text(value)} is no table; write {{ time = "day", amount = "round 10" }}']
     faults = []
     for column, granularity in value.items():
         try:
@@ -107,16 +109,16 @@ def _number_faults(key: str, value: Any) -> list[str]:
     number = isinstance(value, Real) and not isinstance(value, bool)
     if key == "share":
         right = number and 0 < value <= 1
-        return [] if right else [f"{shown(value)} is no share; write a number above 0, and 1 at most"]
+        return [] if right else [f"{short_text(value)} is no share; write a number above 0, and 1 at most"]
     right = number and isinstance(value, int) and 1 <= value <= MOST_POINTS
     told = f"is no number of records; write a whole number from 1 to {MOST_POINTS:,}, or 'all'"
-    return [] if right else [f"{shown(value)} {told}"]
+    return [] if right else [f"{short_text(value)} {told}"]
 
 
-def shown(value: Any) -> str:
+def short_text(value: Any) -> str:
     """What was written, cut short; a number of thousands of digits has no text in Python."""
     try:
-        return statistics_rows.short(value)
+        return statistics_rows.short_text(value)
     except ValueError:
         return "the number"
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from singleout.engine.column_profile import profiles
 from singleout.engine.protocol import Engine
-from singleout.errors import SingleoutError, UsageError, nearest
+from singleout.errors import SingleoutError, UsageError, name_hint
 from singleout.policy.attacker import Attacker
 from singleout.policy.coarse_columns import CoarseColumns
 from singleout.policy.inquiry import Inquiry
-from singleout.policy.result import Assumed, KnownOf
+from singleout.policy.result import AssumedAttacker, ColumnKnowledge
 from singleout.read.costs import UNITS
 from singleout.roles.granularity import SHAPES
 from singleout.roles.known_column import KnownColumn
@@ -43,7 +43,7 @@ class Roles:
         return next((column for column, role in self.by_column.items() if role == "user"), None)
 
     @property
-    def to_be_removed(self) -> tuple[str, ...]:
+    def removable_columns(self) -> tuple[str, ...]:
         return tuple(column for column, role in self.by_column.items() if role == "ignore")
 
 
@@ -52,35 +52,37 @@ def roles_of(inquiry: Inquiry, counter: Engine) -> Roles:
     study, user = inquiry.own_study, inquiry.user
     if study is not None:
         roles: dict[str, str] = {name: study.roles.get(name, "quasi-identifier") for name in inquiry.names}
-        return Roles(_with_user(roles, user), f"the study {study.place}")
-    found = suggest(profiles(counter))
-    aside = tuple(BY_ITSELF.format(each.column, each.reason) for each in found if _aside(each, user))
-    roles = {each.column: each.role for each in found}
-    return Roles(_with_user(roles, user), SUGGESTED, (SAY_THEM, *aside))
+        return Roles(_add_user(roles, user), f"the study {study.place}")
+    suggestions = suggest(profiles(counter))
+    aside = tuple(
+        BY_ITSELF.format(each.column, each.reason) for each in suggestions if _is_set_aside(each, user)
+    )
+    roles = {each.column: each.role for each in suggestions}
+    return Roles(_add_user(roles, user), SUGGESTED, (SAY_THEM, *aside))
 
 
-def _with_user(roles: dict[str, str], user: str | None) -> dict[str, str]:
+def _add_user(roles: dict[str, str], user: str | None) -> dict[str, str]:
     return roles if user is None else {**roles, user: "user"}
 
 
-def _aside(each: Suggestion, user: str | None) -> bool:
-    return each.direct_identifier and each.role == "ignore" and each.column != user
+def _is_set_aside(suggestion: Suggestion, user: str | None) -> bool:
+    return suggestion.direct_identifier and suggestion.role == "ignore" and suggestion.column != user
 
 
 @dataclass(eq=False)
-class Knowing:
+class AttackerColumns:
     """Attackers beside one table, each looked at once; nobody knows more than what is `asked_about`."""
 
     columns: CoarseColumns
     roles: Roles
     asked_about: tuple[str, ...] | None = None
-    found: dict[str, Assumed] = field(default_factory=dict)
+    found: dict[str, AssumedAttacker] = field(default_factory=dict)
 
-    def of(self, attacker: Attacker) -> Assumed:
+    def of(self, attacker: Attacker) -> AssumedAttacker:
         if attacker.name not in self.found:
             self._check(attacker)
-            columns = tuple(self._of_each(attacker))
-            self.found[attacker.name] = Assumed(attacker, columns, self.roles.said_by)
+            columns = tuple(self._knowledge_by_column(attacker))
+            self.found[attacker.name] = AssumedAttacker(attacker, columns, self.roles.said_by)
         return self.found[attacker.name]
 
     def _check(self, attacker: Attacker) -> None:
@@ -89,45 +91,49 @@ class Knowing:
         named = [*(attacker.columns or ()), *(each for each in attacker.granularity if each not in MEANINGS)]
         lacking = [name for name in dict.fromkeys(named) if name not in names]
         if lacking:
-            told = "; ".join(f"there is no column {name!r}; {nearest(name, names)}" for name in lacking)
-            raise UsageError(f"attackers.{attacker.name}: {told}")
+            faults = "; ".join(f"there is no column {name!r}; {name_hint(name, names)}" for name in lacking)
+            raise UsageError(f"attackers.{attacker.name}: {faults}")
 
-    def _of_each(self, attacker: Attacker) -> Iterator[KnownOf]:
+    def _knowledge_by_column(self, attacker: Attacker) -> Iterator[ColumnKnowledge]:
         for column, role in self.roles.by_column.items():
             named = attacker.columns is not None and column in attacker.columns
             if role == "user":
-                yield KnownOf(column, role, False, None, "is what is looked for")
+                yield ColumnKnowledge(column, role, False, None, "is what is looked for")
             elif not named and self.asked_about is not None and column not in self.asked_about:
-                yield KnownOf(column, role, False, None, "not known: the columns that count leave it out")
+                yield ColumnKnowledge(
+                    column, role, False, None, "not known: the columns that count leave it out"
+                )
             elif named or (attacker.columns is None and role in (*attacker.roles, "ignore")):
                 yield self._known(column, role, attacker.coarseness(column, role))
             else:
-                yield KnownOf(column, role, False, None, "not known")
+                yield ColumnKnowledge(column, role, False, None, "not known")
 
-    def _known(self, column: str, role: str, granularity: str | None) -> KnownOf:
+    def _known(self, column: str, role: str, granularity: str | None) -> ColumnKnowledge:
         if granularity is None:
-            return KnownOf(column, role, True, None, STILL_THERE if role == "ignore" else "known exactly")
+            return ColumnKnowledge(
+                column, role, True, None, STILL_THERE if role == "ignore" else "known exactly"
+            )
         if granularity in LONGER_THAN_A_DAY and self._tells_the_clock(column):
             why = f"not known: it has times of day, where only the {granularity} is known"
-            return KnownOf(column, role, False, None, why)
+            return ColumnKnowledge(column, role, False, None, why)
         known = KnownColumn(column, granularity)
         try:
             self.columns.column(known)
         except SingleoutError as error:
             why = str(error).partition(": ")[2].partition(";")[0]
             says = f"known exactly, for it can't be cut to {granularity!r}: {why}"
-            return KnownOf(column, role, True, None, says)
-        return KnownOf(column, role, True, granularity, f"known {_how(known)}")
+            return ColumnKnowledge(column, role, True, None, says)
+        return ColumnKnowledge(column, role, True, granularity, f"known {_coarseness_words(known)}")
 
     def _tells_the_clock(self, column: str) -> bool:
         texts = [text for text in self.columns.counter.look(column).examples if text.strip()]
         return bool(texts) and all(CLOCK.fullmatch(text) for text in texts)
 
 
-def _how(known: KnownColumn) -> str:
+def _coarseness_words(known: KnownColumn) -> str:
     return known.words.removeprefix(f"{known.name} (").removesuffix(")")
 
 
-def known_columns_of(assumed: Assumed) -> tuple[KnownColumn, ...]:
+def known_columns_of(assumed: AssumedAttacker) -> tuple[KnownColumn, ...]:
     """What is known, as jobs take it."""
     return tuple(KnownColumn(each.column, each.granularity) for each in assumed.columns if each.known)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from singleout.errors import nearest
-from singleout.policy.attacker import Attacker, faults_of, shown
+from singleout.errors import name_hint
+from singleout.policy.attacker import Attacker, faults_of, short_text
 from singleout.roles.role import KNOWN_TO_ATTACKERS, ROLES
 
 OWN_KEYS = ("based_on", "title", "knows", "reason", "roles", "columns", "points", "granularity", "share")
@@ -84,7 +84,7 @@ records; write a whole number from 1 to 1,000, or 'all'"]
     """
     if not isinstance(said, Mapping):
         return None, [f'write it as a table, [attackers.{name}] with based_on = "neighbour" below it']
-    faults = [f"there is no {key!r}; {nearest(str(key), OWN_KEYS)}" for key in said if key not in OWN_KEYS]
+    faults = [f"there is no {key!r}; {name_hint(str(key), OWN_KEYS)}" for key in said if key not in OWN_KEYS]
     if name in PRESETS:
         faults.append(f'is a preset; choose another name, and say based_on = "{name}"')
     if "based_on" not in said and "columns" not in said and "roles" not in said:
@@ -92,20 +92,24 @@ records; write a whole number from 1 to 1,000, or 'all'"]
     for key in OWN_KEYS:
         if key in said:
             faults += [f"{key}: {fault}" for fault in _faults(key, said[key])]
-    return (None, faults) if faults else (_own(name, said), [])
+    return (None, faults) if faults else (_make_attacker(name, said), [])
 
 
-def _own(name: str, said: Mapping[str, Any]) -> Attacker:
-    base = PRESETS[said["based_on"]] if "based_on" in said else _blank()
+def _make_attacker(name: str, said: Mapping[str, Any]) -> Attacker:
+    base = PRESETS[said["based_on"]] if "based_on" in said else _blank_attacker()
     points = said.get("points", base.points)
     columns = tuple(said["columns"]) if "columns" in said else None
-    changed = [key for key in ("roles", "columns", "points", "granularity", "share") if key in said]
-    told = f"as {base.title} does ({base.knows}), with other {', '.join(changed)}" if changed else base.knows
+    changed_keys = [key for key in ("roles", "columns", "points", "granularity", "share") if key in said]
+    knowledge = (
+        f"as {base.title} does ({base.knows}), with other {', '.join(changed_keys)}"
+        if changed_keys
+        else base.knows
+    )
     return replace(
         base,
         name=name,
         title=said.get("title", name),
-        knows=said.get("knows", told if "based_on" in said else "what the policy says"),
+        knows=said.get("knows", knowledge if "based_on" in said else "what the policy says"),
         reason=said.get("reason", base.reason),
         roles=tuple(said.get("roles", base.roles)),
         columns=columns,
@@ -115,7 +119,7 @@ def _own(name: str, said: Mapping[str, Any]) -> Attacker:
     )
 
 
-def _blank() -> Attacker:
+def _blank_attacker() -> Attacker:
     """Knows no column until somebody says which, but those of every record."""
     return Attacker("", "", "", "The policy says so without a reason.", (), None, 1.0)
 
@@ -124,4 +128,4 @@ def _faults(key: str, value: Any) -> list[str]:
     if key != "based_on":
         return [] if key == "points" and value == "all" else faults_of(key, value)
     known = isinstance(value, str) and value in PRESETS
-    return [] if known else [f"there is no attacker {shown(value)}; {nearest(str(value), PRESETS)}"]
+    return [] if known else [f"there is no attacker {short_text(value)}; {name_hint(str(value), PRESETS)}"]

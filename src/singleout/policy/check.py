@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from os import PathLike
 from typing import Any, Unpack
 
-from singleout.engine.session import unchanged
-from singleout.policy.answers import Answering
+from singleout.engine.session import refuse_changes
+from singleout.policy.answers import RuleAnswers
 from singleout.policy.input_digests import digests
-from singleout.policy.inquiry import Machine, Said, inquiry_of
+from singleout.policy.inquiry import Machine, PolicyData, inquiry_of
 from singleout.policy.policy import Policy, policy_of
 from singleout.policy.result import Verdict
 from singleout.progress import Progress, silent
@@ -27,7 +27,7 @@ def check(
     csv: CsvFormat | None = None,
     original_csv: CsvFormat | None = None,
     progress: Progress = silent,
-    **said: Unpack[Said],
+    **said: Unpack[PolicyData],
 ) -> Verdict:
     """May this be released? Every rule of a policy must pass; what is unknown does not.
 
@@ -52,10 +52,10 @@ def check(
     with ExitStack() as stack:
         for origin in (inquiry.data, inquiry.original):
             if origin is not None:
-                stack.enter_context(unchanged(origin))
-        answering = Answering(inquiry, rules, stack)
-        table = answering.first
-        found = Verdict(
+                stack.enter_context(refuse_changes(origin))
+        answers = RuleAnswers(inquiry, rules, stack)
+        table = answers.first
+        verdict = Verdict(
             source=inquiry.data.name,
             policy=rules.called,
             engine=table.counter.name,
@@ -63,10 +63,10 @@ def check(
             seed=inquiry.seed,
             records=table.plan.records,
             people=table.plan.people,
-            rules=answering.judged(),
-            attackers=answering.assumed,
+            rules=answers.judged(),
+            attackers=answers.assumed,
             inputs=digests(inquiry, rules),
-            remarks=tuple(dict.fromkeys((*inquiry.remarks, *answering.remarks))),
+            remarks=tuple(dict.fromkeys((*inquiry.remarks, *answers.remarks))),
         )
     progress("done", 1, 1)
-    return found
+    return verdict

@@ -32,7 +32,7 @@ class CoarseColumns:
         return self.made[known]
 
     def _make(self, known: KnownColumn) -> str:
-        name = self._free(known.words)
+        name = self._free_name(known.words)
         if known.step is not None:
             self.counter.round_down(name, known.name, known.step)
             self._check_numbers(known, name)
@@ -51,7 +51,7 @@ class CoarseColumns:
         if not all(value is None or WHOLE.fullmatch(value) for value in values):
             raise UsageError(f"column {known.name!r}: not all its values are numbers; round those that are")
 
-    def _free(self, name: str) -> str:
+    def _free_name(self, name: str) -> str:
         """A name that no column has."""
         taken = {column.name.casefold() for column in self.counter.columns()}
         while name.casefold() in taken:

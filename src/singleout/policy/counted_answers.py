@@ -10,10 +10,10 @@ import numpy
 
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.codes.dictionary import Codes
-from singleout.engine.codes.numbering import joined
+from singleout.engine.codes.numbering import join_codes
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.engine.protocol import Engine, Question
-from singleout.engine.session import Plan
+from singleout.engine.session import CheckedQuestion
 from singleout.measurement import Measurement
 from singleout.policy.coarse_columns import CoarseColumns
 from singleout.policy.measures import (
@@ -23,17 +23,17 @@ from singleout.policy.measures import (
     UNIQUE_SHARE,
 )
 from singleout.progress import Progress
-from singleout.risk.assess.sampling import Drawing
+from singleout.risk.assess.sampling import ValueSample
 from singleout.risk.attribute_risk import attribute_risk
-from singleout.risk.combinations.allowable_risk import Criterion, border
+from singleout.risk.combinations.allowable_risk import Criterion, minimal_and_maximal_sets
 from singleout.risk.combinations.attribute_sets import check_width
 from singleout.risk.combinations.set_risk import set_risks
-from singleout.risk.combinations.singled_out import Coded, contributions_of
+from singleout.risk.combinations.singled_out import CodedRows, contributions_of
 from singleout.risk.combinations.suda import dis_suda, people_in_pairs, scores
 from singleout.risk.combinations.synergy import Threshold
 from singleout.risk.combinations.synergy import synergy as synergy_of
 from singleout.risk.equivalence_classes import OVERLAP, Classes, classes, history_classes
-from singleout.risk.l_diversity_t_closeness import CLOSENESS, DIVERSITY, different, distances
+from singleout.risk.l_diversity_t_closeness import CLOSENESS, DIVERSITY, distances, diversities
 from singleout.utility.information_loss import AVERAGE_CLASS_SIZE, DISCERNIBILITY
 
 NO_RECORD = "no record has a value in all of these columns"
@@ -61,11 +61,11 @@ Parts = dict[str, Part]
 
 
 @dataclass(eq=False)
-class Counted:
+class CountedTable:
     """One table, each question about it asked once; `suppressed` tells how many records it has lost."""
 
     counter: Engine
-    plan: Plan
+    plan: CheckedQuestion
     columns: CoarseColumns
     seed: int
     threads: int
@@ -73,7 +73,7 @@ class Counted:
     suppressed: Callable[[], int]
     found: dict[Any, Parts] = field(default_factory=dict)
 
-    def once(self, ask: Callable[..., Parts], *about: Any) -> Parts:
+    def ask_once(self, ask: Callable[..., Parts], *about: Any) -> Parts:
         key = (ask.__name__, *about)
         if key not in self.found:
             self.progress(f"counting {ask.__name__.replace('_', ' ')}", 0, 1)
@@ -86,7 +86,7 @@ class Counted:
     def classes(self, columns: Columns) -> Parts:
         sizes = self.counter.sizes(self.question(columns))
         if not sizes.total_records:
-            return NoneFound(NO_RECORD)
+            return UnknownParts(NO_RECORD)
         found = self._classes(columns, sizes)
         parts = {each.measure.name: Part(each.value, each.reason) for each in _measurements(found)}
         parts[UNIQUE_SHARE.name] = _share(parts["unique"], sizes.total_records)
@@ -104,7 +104,7 @@ class Counted:
         """Of classes as a release has them, the records that the original had besides being lost."""
         sizes = self.counter.sizes(self.question(columns))
         if not sizes.total_records or sizes.overlapping:
-            return NoneFound(OVERLAP if sizes.overlapping else NO_RECORD)
+            return UnknownParts(OVERLAP if sizes.overlapping else NO_RECORD)
         lost = self.suppressed()
         whole = sizes.total_records + lost
         pairs = sum(size**2 * many for size, many in sizes.histogram().items())
@@ -116,12 +116,12 @@ class Counted:
     def attribute(self, columns: Columns) -> Parts:
         sizes = self.counter.sizes(self.question(columns))
         if not sizes.total_records:
-            return NoneFound(NO_RECORD)
+            return UnknownParts(NO_RECORD)
         risk = attribute_risk(columns, sizes, self.plan.people)
         parts = {each.measure.name: Part(each.value, each.reason) for each in _measurements(risk)}
         if sizes.overlapping:
             return {**parts, **{f"sampling.{end}": Part(None, OVERLAP) for end in ("risk", "low", "high")}}
-        drawing = Drawing(seed=self.seed)
+        drawing = ValueSample(seed=self.seed)
         drawn = drawing.risk(columns, sizes, one_record_each=self.plan.user is None)
         sampled = f"a sample of {drawn.sample:,} values, seed {self.seed}"
         ends = ("risk", "low", "high")
@@ -146,7 +146,7 @@ class Counted:
         return {name: Part(getattr(found, each)) for name, each in names.items()}
 
     def smallest_set(self, columns: Columns, allow: int) -> Parts:
-        found = border(
+        found = minimal_and_maximal_sets(
             len(columns), self._count(columns, allow), Criterion("worst", allow), progress=self.progress
         )
         sizes = [int(mask).bit_count() for mask in found.minimal.sets.tolist()]
@@ -162,7 +162,7 @@ class Counted:
     def records(self, columns: Columns, allow: int) -> Parts:
         """The record that most sets, or the smallest one, single out."""
         check_width(len(columns))
-        coded = Coded.of(self.counter, self.question(columns), self.threads)
+        coded = CodedRows.of(self.counter, self.question(columns), self.threads)
         found = coded.minimal(allow, None, self.progress)
         sizes = found.sizes
         fewest = Part(int(sizes.min())) if len(sizes) else Part(len(columns) + 1, SAFE.format(len(columns)))
@@ -170,7 +170,7 @@ class Counted:
 
     def suda(self, columns: Columns, sampled: float) -> Parts:
         check_width(len(columns))
-        coded = Coded.of(self.counter, self.question(columns), self.threads)
+        coded = CodedRows.of(self.counter, self.question(columns), self.threads)
         found = coded.minimal(1, None, self.progress)
         score = scores(found)
         risk = dis_suda(score, len(columns), people_in_pairs(coded.rows), sampled)
@@ -182,16 +182,16 @@ class Counted:
     def sensitive(self, columns: Columns, guarded: str) -> Parts:
         coded = self.counter.coded_records(self.question((*columns, guarded)))
         if not len(coded.record):
-            return NoneFound(NO_RECORD)
+            return UnknownParts(NO_RECORD)
         *known, values = (Codes(code, count) for code, count in zip(coded.codes, coded.values, strict=True))
-        alike = joined(known, self.threads)
+        alike = join_codes(known, self.threads)
         totals = numpy.bincount(values.codes, minlength=values.count)
         unlike = distances(alike, values, totals, False, self.threads)
-        fewest = different(alike, values, self.threads)
+        fewest = diversities(alike, values, self.threads)
         return {DIVERSITY.name: Part(int(fewest.min())), CLOSENESS.name: Part(float(unlike.max()))}
 
 
-class NoneFound(dict[str, Part]):
+class UnknownParts(dict[str, Part]):
     """Every part is unknown for the same reason."""
 
     def __init__(self, reason: str) -> None:
@@ -201,13 +201,13 @@ class NoneFound(dict[str, Part]):
         return Part(None, self.reason)
 
 
-def _measurements(found: Any) -> Iterator[Measurement]:
+def _measurements(result: Any) -> Iterator[Measurement]:
     """Every measurement inside a result, however deep."""
-    for each in vars(found).values():
-        if isinstance(each, Measurement):
-            yield each
-        elif is_dataclass(each):
-            yield from _measurements(each)
+    for value in vars(result).values():
+        if isinstance(value, Measurement):
+            yield value
+        elif is_dataclass(value):
+            yield from _measurements(value)
 
 
 def _share(part: Part | None, whole: int) -> Part:

@@ -17,7 +17,7 @@ from singleout.read.source import Source, without_secrets
 
 IN_A_DATABASE = "it is a table in a database, not a file"
 IN_MEMORY = "it was given in memory, not as a file"
-BESIDE = ("study", "truth", "hierarchies", "people_table", "release_people_table")
+OTHER_INPUTS = ("study", "truth", "hierarchies", "people_table", "release_people_table")
 
 
 def digests(inquiry: Inquiry, policy: Policy) -> tuple[Digest, ...]:
@@ -26,44 +26,44 @@ def digests(inquiry: Inquiry, policy: Policy) -> tuple[Digest, ...]:
 
 
 def _digests(inquiry: Inquiry, policy: Policy) -> Iterator[Digest]:
-    yield _of_table("data", inquiry.data)
-    yield _of("policy", policy.place)
+    yield _table_digest("data", inquiry.data)
+    yield _input_digest("policy", policy.place)
     if inquiry.original is not None:
-        yield _of_table("original", inquiry.original)
-    for what in BESIDE:
+        yield _table_digest("original", inquiry.original)
+    for what in OTHER_INPUTS:
         if inquiry.said.get(what) is not None:
-            yield _of(what.replace("_", " "), inquiry.said[what])
+            yield _input_digest(what.replace("_", " "), inquiry.said[what])
 
 
-def _of_table(what: str, table: Source) -> Digest:
+def _table_digest(what: str, table: Source) -> Digest:
     files = table.files()
     if files:
-        return _of_files(what, table.name, files)
+        return _files_digest(what, table.name, files)
     return Digest(what, table.name, None, None, 0, IN_MEMORY if table.frame is not None else IN_A_DATABASE)
 
 
-def _of(what: str, given: Any) -> Digest:
+def _input_digest(what: str, given: Any) -> Digest:
     """Of a file, or of a folder's hierarchies."""
     if isinstance(given, Source):
-        return _of_table(what, given)
+        return _table_digest(what, given)
     if not isinstance(given, str | PathLike):
         return Digest(what, what, None, None, 0, IN_MEMORY)
     path = Path(given)
     if not path.exists():  # a people table may be in a database
         return Digest(what, without_secrets(str(given)), None, None, 0, IN_A_DATABASE)
     files = sorted(each for each in path.glob("*.csv") if each.is_file()) if path.is_dir() else [path]
-    return _of_files(what, str(given), files)
+    return _files_digest(what, str(given), files)
 
 
-def _of_files(what: str, name: str, files: list[Path]) -> Digest:
+def _files_digest(what: str, name: str, files: list[Path]) -> Digest:
     """One digest over all bytes in order, as `cat` and `sha256sum` would have it."""
-    found, size = hashlib.sha256(), 0
+    digest, size = hashlib.sha256(), 0
     for path in files:
         try:
             with path.open("rb") as handle:
                 while piece := handle.read(PIECE):
-                    found.update(piece)
+                    digest.update(piece)
                     size += len(piece)
         except OSError as error:
             raise InputError(f"{path}: {(error.strerror or str(error)).lower()}") from error
-    return Digest(what, name, found.hexdigest(), size, len(files))
+    return Digest(what, name, digest.hexdigest(), size, len(files))

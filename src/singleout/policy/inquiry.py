@@ -11,8 +11,8 @@ from typing import Any, TypedDict
 from singleout.checks import is_whole
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Missing
-from singleout.engine.session import Counting
-from singleout.errors import InputError, UsageError, nearest
+from singleout.engine.session import CountOptions
+from singleout.errors import InputError, UsageError, name_hint
 from singleout.policy.policy import Policy
 from singleout.policy.policy_keys import DATA_KEYS, FILES, RIGHT, key_fault
 from singleout.progress import Progress
@@ -23,16 +23,16 @@ from singleout.roles.study import Study, study_of
 NO_USER_IN_RELEASE = (
     "{}: has no column {!r}, so that in what is counted of it alone each record is its own person"
 )
-Place = str | PathLike[str]
+AnyPath = str | PathLike[str]
 Names = str | Sequence[str] | None
 
 
-class Said(TypedDict, total=False):
+class PolicyData(TypedDict, total=False):
     """What the table [data] of a policy may say too; what is said here goes before it."""
 
     user: str | None
     columns: Sequence[str] | None
-    study: Study | Place | None
+    study: Study | AnyPath | None
     missing: str | None
     original: Any
     truth: Any
@@ -121,7 +121,7 @@ class Inquiry:
             return {}
         return {**(self.study.renamed if self.study else {}), **(self.said.get("renamed") or {})}
 
-    def in_both(self, columns: Sequence[KnownColumn]) -> tuple[KnownColumn, ...]:
+    def shared_columns(self, columns: Sequence[KnownColumn]) -> tuple[KnownColumn, ...]:
         """Those that the original has too, by its names; all of them where there is no original."""
         if self.original is None:
             return tuple(columns)
@@ -129,7 +129,7 @@ class Inquiry:
         named = (replace(each, name=old.get(each.name, each.name)) for each in columns)
         return tuple(each for each in named if each.name in self.original_names)
 
-    def counting(self, missing: Missing) -> Counting:
+    def counting(self, missing: Missing) -> CountOptions:
         """How the data is opened to count."""
         return {
             "user": self.user,
@@ -141,7 +141,7 @@ class Inquiry:
             "threads": self.machine["threads"],
         }
 
-    def some(self, *names: str) -> dict[str, Any]:
+    def settings(self, *names: str) -> dict[str, Any]:
         """What was said under these names, for a job that takes them."""
         return {name: self.said[name] for name in names if self.said.get(name) is not None}
 
@@ -156,25 +156,25 @@ def inquiry_of(
     progress: Progress,
 ) -> Inquiry:
     """What the caller says goes before what the policy says; files of the policy are where it is."""
-    together = {
+    settings = {
         **policy.data,
         **files_of(policy),
         **{name: value for name, value in said.items() if value is not None},
     }
-    _check(together)
-    _check_files(together)
+    _check(settings)
+    _check_files(settings)
     origin = source(data, csv=csv)
-    beside = together.get("original")
+    beside = settings.get("original")
     original = None if beside is None else source(beside, csv=original_csv)
     if original is None and original_csv is not None:
         raise UsageError("original_csv says how an original is read, and there is none; leave it out")
-    study = study_of(together.get("study"))
-    found = Inquiry(origin, original, together, study, (), None, study, machine, progress)
+    study = study_of(settings.get("study"))
+    inquiry = Inquiry(origin, original, settings, study, (), None, study, machine, progress)
     if original is None:
-        own = _without_removed(study, origin, machine["engine"])
-        return replace(found, user=found.original_user, own_study=own)
+        own = _drop_removed(study, origin, machine["engine"])
+        return replace(inquiry, user=inquiry.original_user, own_study=own)
     names, others = (_names(each, machine["engine"]) for each in (origin, original))
-    return _with_own_names(replace(found, names=names, original_names=others))
+    return _use_own_names(replace(inquiry, names=names, original_names=others))
 
 
 def _check_files(said: Mapping[str, Any]) -> None:
@@ -182,16 +182,16 @@ def _check_files(said: Mapping[str, Any]) -> None:
     named = {
         name: said.get(name) for name in ("truth", "hierarchies", "people_table", "release_people_table")
     }
-    lost = [
-        f"{name}: {place}: no such file or folder"
-        for name, place in named.items()
-        if isinstance(place, str | PathLike) and "::" not in str(place) and not Path(place).exists()
+    faults = [
+        f"{name}: {path}: no such file or folder"
+        for name, path in named.items()
+        if isinstance(path, str | PathLike) and "::" not in str(path) and not Path(path).exists()
     ]
-    if lost:
-        raise InputError("; ".join(lost))
+    if faults:
+        raise InputError("; ".join(faults))
 
 
-def _without_removed(study: Study | None, origin: Source, engine: str | None) -> Study | None:
+def _drop_removed(study: Study | None, origin: Source, engine: str | None) -> Study | None:
     """What is to be removed may be gone."""
     if study is None or "ignore" not in study.roles.values():
         return study
@@ -205,31 +205,31 @@ def _names(origin: Source, engine: str | None) -> tuple[str, ...]:
         return tuple(column.name for column in counter.columns())
 
 
-def _with_own_names(found: Inquiry) -> Inquiry:
+def _use_own_names(inquiry: Inquiry) -> Inquiry:
     """A release may lack columns of its original, and call others by new names."""
-    renaming, said_user = found.renaming, found.said.get("release_user")
-    user = said_user or (found.original_user and renaming.get(found.original_user, found.original_user))
+    renaming, said_user = inquiry.renaming, inquiry.said.get("release_user")
+    user = said_user or (inquiry.original_user and renaming.get(inquiry.original_user, inquiry.original_user))
     remarks: tuple[str, ...] = ()
-    if user is not None and said_user is None and user not in found.names:
-        user, remarks = None, (NO_USER_IN_RELEASE.format(found.data.name, user),)
-    study = found.study
+    if user is not None and said_user is None and user not in inquiry.names:
+        user, remarks = None, (NO_USER_IN_RELEASE.format(inquiry.data.name, user),)
+    study = inquiry.study
     if study is not None:
         roles = {renaming.get(name, name): role for name, role in study.roles.items()}
-        kept = {name: role for name, role in roles.items() if name in found.names}
+        kept = {name: role for name, role in roles.items() if name in inquiry.names}
         study = Study(kept, study.place)
-    return replace(found, user=user, own_study=study, remarks=remarks)
+    return replace(inquiry, user=user, own_study=study, remarks=remarks)
 
 
 def files_of(policy: Policy) -> dict[str, str]:
     """Files that a policy names by a relative path are looked for where the policy is."""
-    return {name: _placed(policy.folder, policy.data[name]) for name in FILES if name in policy.data}
+    return {name: _resolve_path(policy.folder, policy.data[name]) for name in FILES if name in policy.data}
 
 
-def _placed(folder: Path, place: str) -> str:
-    address = place.rpartition("::")[0] or place
+def _resolve_path(folder: Path, path: str) -> str:
+    address = path.rpartition("::")[0] or path
     if ANY_URL.match(address) or SPARK_URL.match(address):
-        return place
-    return str(folder / place)
+        return path
+    return str(folder / path)
 
 
 def _check(said: Mapping[str, Any]) -> None:
@@ -237,7 +237,7 @@ def _check(said: Mapping[str, Any]) -> None:
     faults = []
     for name, value in said.items():
         if name not in DATA_KEYS:
-            raise TypeError(f"{name!r} is no parameter; {nearest(name, DATA_KEYS)}")
+            raise TypeError(f"{name!r} is no parameter; {name_hint(name, DATA_KEYS)}")
         given_as_it_is = name in FILES or name in ("domains", "truth")
         listed = list(value) if isinstance(value, tuple) else value
         if not given_as_it_is and not (name == "seed" and is_whole(value)):

@@ -118,19 +118,19 @@ class MeasurePath:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundMeasure:
     """A path and the name in it; a name in double quotes is taken as it is, without further meaning."""
 
     path: MeasurePath
     name: str
 
     @property
-    def quoted(self) -> bool:
+    def is_quoted(self) -> bool:
         return len(self.name) > 2 and self.name[0] == self.name[-1] == '"'
 
     @property
-    def plain(self) -> str:
-        return self.name[1:-1] if self.quoted else self.name
+    def plain_name(self) -> str:
+        return self.name[1:-1] if self.is_quoted else self.name
 
     @property
     def every(self) -> bool:
@@ -152,19 +152,19 @@ def measure_paths() -> tuple[MeasurePath, ...]:
     return tuple(_paths())
 
 
-def find_path(text: str) -> Found | None:
+def find_path(text: str) -> FoundMeasure | None:
     """
     >>> find_path("attribute.a.b.risk").name, find_path("classes.k").path.words, find_path("kk")
     ('a.b', 'k', None)
     """
-    asked = text.removeprefix("classes.")
-    found = [
-        Found(path, name)
+    short = text.removeprefix("classes.")
+    matches = [
+        FoundMeasure(path, name)
         for path in measure_paths()
-        if (name := path.name_in(asked if path.family == "classes" else text)) is not None
+        if (name := path.name_in(short if path.family == "classes" else text)) is not None
     ]
     # the shortest name is what the longest ending leaves: sampling.risk before risk
-    return min(found, key=lambda each: len(each.name), default=None)
+    return min(matches, key=lambda each: len(each.name), default=None)
 
 
 def _paths() -> Iterator[MeasurePath]:

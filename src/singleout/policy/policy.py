@@ -9,8 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from singleout.errors import InputError, UsageError, nearest
-from singleout.policy.attacker import Attacker, shown
+from singleout.errors import InputError, UsageError, name_hint
+from singleout.policy.attacker import Attacker, short_text
 from singleout.policy.attacker_presets import PRESETS, own_attacker
 from singleout.policy.policy_keys import DATA_KEYS, PARAMETERS, TEXTS, key_fault
 from singleout.policy.rule import LIMITS, Rule, label, rule_faults
@@ -41,11 +41,11 @@ class Policy:
 
     def _faults(self) -> Iterator[str]:
         if not isinstance(self.rules, tuple | list) or not all(isinstance(each, Rule) for each in self.rules):
-            yield f"rules: {shown(self.rules)} are no rules; give a tuple of Rule"
+            yield f"rules: {short_text(self.rules)} are no rules; give a tuple of Rule"
         elif not self.rules:
             yield NO_RULE
         elif not isinstance(self.attackers, Mapping) or not all(map(_is_attacker, self.attackers.values())):
-            yield f"attackers: {shown(self.attackers)} are none; give a mapping of names to Attacker"
+            yield f"attackers: {short_text(self.attackers)} are none; give a mapping of names to Attacker"
         else:
             for number, rule in enumerate(self.rules, 1):
                 yield from (f"{label(number, rule)}{each}" for each in self._attacker_faults(rule))
@@ -57,7 +57,7 @@ class Policy:
         if rule.attacker is None:
             return
         if rule.attacker not in there:
-            yield f"there is no attacker {rule.attacker!r}; {nearest(rule.attacker, there)}"
+            yield f"there is no attacker {rule.attacker!r}; {name_hint(rule.attacker, there)}"
             return
         odd = [key for key in ("draws", "worst") if key in rule.parameters]
         if odd and self.attacker(rule.attacker).points is None and "points" not in rule.parameters:
@@ -108,17 +108,17 @@ def _content(path: str | PathLike[str]) -> dict[str, Any]:
         raise InputError(f"{path}: {why.lower() if why else f'is not TOML: {error}'}") from error
 
 
-def _policy(content: Mapping[str, Any], place: str | None) -> Policy:
-    faults = [f"there is no {name!r}; {nearest(str(name), PARTS)}" for name in content if name not in PARTS]
+def _policy(content: Mapping[str, Any], path: str | None) -> Policy:
+    faults = [f"there is no {name!r}; {name_hint(str(name), PARTS)}" for name in content if name not in PARTS]
     data = content.get("data", {})
     faults += _data_faults(data)
     attackers, attacker_faults = _attackers(content.get("attackers", {}))
     faults += attacker_faults
     rules, more = _rules(content.get("rule"), [*PRESETS, *_names(content)])
     if faults := faults + more:
-        raise InputError(f"{place or 'policy'}: {'; '.join(faults)}")
+        raise InputError(f"{path or 'policy'}: {'; '.join(faults)}")
     try:
-        return Policy(rules, dict(data), attackers, place)
+        return Policy(rules, dict(data), attackers, path)
     except UsageError as error:  # what rules and attackers are only together
         raise InputError(str(error)) from error
 
@@ -155,17 +155,17 @@ def _rules(content: Any, attackers: Sequence[str]) -> tuple[tuple[Rule, ...], li
     rules, faults = [], []
     for number, each in enumerate(content, 1):
         if not isinstance(each, Mapping):
-            faults.append(f"rule {number}: {shown(each)} is no rule; write {EXAMPLE}")
-        elif mistakes := [*rule_faults(each), *_stranger(each, attackers)]:
+            faults.append(f"rule {number}: {short_text(each)} is no rule; write {EXAMPLE}")
+        elif mistakes := [*rule_faults(each), *_unknown_attacker(each, attackers)]:
             faults.append(f"{label(number, each)}{'; '.join(mistakes)}")
         else:
             rules.append(_rule(each))
     return tuple(rules), faults
 
 
-def _stranger(said: Mapping[str, Any], attackers: Sequence[str]) -> Iterator[str]:
+def _unknown_attacker(said: Mapping[str, Any], attackers: Sequence[str]) -> Iterator[str]:
     if isinstance(attacker := said.get("attacker"), str) and attacker not in attackers:
-        yield f"there is no attacker {attacker!r}; {nearest(attacker, attackers)}"
+        yield f"there is no attacker {attacker!r}; {name_hint(attacker, attackers)}"
 
 
 def _rule(said: Mapping[str, Any]) -> Rule:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from singleout.errors import nearest
-from singleout.policy.attacker import MOST_POINTS, are_names, shown
+from singleout.errors import name_hint
+from singleout.policy.attacker import MOST_POINTS, are_names, short_text
 
 MISSING_RULES = ("value", "drop", "wildcard")
 TEXTS = ("attacker", "name", "reason", "missing")
@@ -94,11 +94,11 @@ def key_fault(name: Any, value: Any, kinds: Kinds) -> list[str]:
     """
     kind = kinds.get(name)
     if kind is None:
-        return [f"there is no {name!r}; {nearest(str(name), kinds)}"]
-    return [] if _is(kind, value) else [f"{name}: {shown(value)} is wrong; {RIGHT[kind]}"]
+        return [f"there is no {name!r}; {name_hint(str(name), kinds)}"]
+    return [] if _fits_kind(kind, value) else [f"{name}: {short_text(value)} is wrong; {RIGHT[kind]}"]
 
 
-def _is(kind: str, value: Any) -> bool:
+def _fits_kind(kind: str, value: Any) -> bool:
     text = isinstance(value, str) and bool(value)
     number = isinstance(value, int | float) and not isinstance(value, bool)
     whole = number and isinstance(value, int)

@@ -15,10 +15,10 @@ from singleout.attacks.attempt import Attempt
 from singleout.attacks.catalogue import KINDS
 from singleout.attacks.plan import parts_of
 from singleout.attacks.result import Reidentification
-from singleout.policy.asked_rule import Asked
+from singleout.policy.asked_rule import AskedRule
 from singleout.policy.counted_answers import NO_RECORD
 from singleout.policy.inquiry import Inquiry
-from singleout.policy.result import Answer, Assumed
+from singleout.policy.result import Answer, AssumedAttacker
 from singleout.policy.unicity_answers import NOTHING_KNOWN, WHO_IS_WHO, PointsAnswers
 from singleout.utility.compare.compare import compare
 from singleout.utility.compare.result import Outcome
@@ -42,7 +42,7 @@ class ReleaseAnswers:
     """`asked` are all rules, so that one run of a job can answer several of them; `remarks` grow."""
 
     inquiry: Inquiry
-    asked: tuple[Asked, ...]
+    asked: tuple[AskedRule, ...]
     remarks: list[str]
     found: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -50,29 +50,29 @@ class ReleaseAnswers:
     def points(self) -> PointsAnswers:
         return PointsAnswers(self.inquiry, self.remarks)
 
-    def attack(self, one: Asked) -> Answer:
+    def attack(self, one: AskedRule) -> Answer:
         name = one.found.name
         kind = name.removesuffix(ONE_TO_ONE)
         if one.assumed and not one.columns:
             return one.answer(None, NOTHING_KNOWN.format(one.assumed.attacker.title))
-        if one.assumed and kind in KINDS and kind not in self._playable(one):
+        if one.assumed and kind in KINDS and kind not in self._playable_attacks(one):
             return one.answer(None, DOES_NOT_KNOW.format(one.assumed.attacker.title, kind))
         called = f"{kind}@{one.share * 100:g}%" if one.share < 1 and kind in (*KINDS, "combined") else kind
         wanted = called + (ONE_TO_ONE if name != kind else "")
-        tried: Reidentification = self._once((*self._same(one), _kind(name)), lambda: self._tried(one))
-        attempt, lacks = tried.by_name(wanted), _lacks(kind, tried.remarks)
-        if attempt is None or _all_blind(kind, tried):
+        result: Reidentification = self._once((*self._same(one), _kind(name)), lambda: self._tried(one))
+        attempt, lacks = result.by_name(wanted), _lack_remarks(kind, result.remarks)
+        if attempt is None or _is_all_blind(kind, result):
             first = [NONE_TO_COMBINE] if kind == "combined" and attempt is None else []
             return one.answer(None, "; ".join([*first, *lacks]) or NOT_MADE)
-        whole = _itself(attempt, tried)
-        if one.missing == "drop" and self._nothing_filled(one, whole):
+        whole = _underlying_attempt(attempt, result)
+        if one.missing == "drop" and self._has_no_values(one, whole):
             return one.answer(None, NO_RECORD)
         value, reason = _number(attempt, one.part)
         notes = [*([reason] if reason else []), *lacks]
         best = whole.name if name == "best" else None
         return one.answer(value, "; ".join(notes) or None, best, _settings(one), self._drawn(one, whole))
 
-    def _nothing_filled(self, one: Asked, attempt: Attempt) -> bool:
+    def _has_no_values(self, one: AskedRule, attempt: Attempt) -> bool:
         """Who only guesses, since all is missing, has found out nothing."""
         if attempt.name.partition("@")[0].removesuffix(ONE_TO_ONE) in ("records", "combined"):
             return False
@@ -82,7 +82,7 @@ class ReleaseAnswers:
         tables = [self.points.filled(read, way, one) for way in ways]
         return not any(both.original.records and both.release.records for both in tables)
 
-    def _drawn(self, one: Asked, attempt: Attempt) -> str | None:
+    def _drawn(self, one: AskedRule, attempt: Attempt) -> str | None:
         """From what the number is estimated, if it is."""
         seed = self.inquiry.seed
         if attempt.name.startswith("points_"):
@@ -91,36 +91,36 @@ class ReleaseAnswers:
             return None
         return f"1 draw of {one.share * 100:g}% of the records, seed {seed}"
 
-    def _same(self, one: Asked) -> tuple[Hashable, ...]:
+    def _same(self, one: AskedRule) -> tuple[Hashable, ...]:
         return one.family, one.columns, one.missing, one.share, one.rule.attacker
 
-    def _playable(self, one: Asked) -> list[str]:
+    def _playable_attacks(self, one: AskedRule) -> list[str]:
         """The attacks that look at nothing but what is known."""
-        parts, known = parts_of(self.inquiry.some(*OF_ATTACKS), self.inquiry.study), {*(one.names or ())}
+        parts, known = parts_of(self.inquiry.settings(*OF_ATTACKS), self.inquiry.study), {*(one.names or ())}
         looked_at = {
             name: () if kind.part in ("nothing", "columns") else parts.of(kind.part)
             for name, kind in KINDS.items()
         }
-        made = [
+        possible = [
             name for name, kind in KINDS.items() if looked_at[name] or kind.part in ("nothing", "columns")
         ]
-        return [name for name in made if known.issuperset(looked_at[name])]
+        return [name for name in possible if known.issuperset(looked_at[name])]
 
-    def _parts(self, one: Asked) -> dict[str, Any]:
+    def _parts(self, one: AskedRule) -> dict[str, Any]:
         """What columns mean, of those that are known."""
-        said = self.inquiry.some(*OF_ATTACKS)
+        said = self.inquiry.settings(*OF_ATTACKS)
         if one.assumed is None:
             return said
         known = {*(one.names or ())}
-        return {part: names for part, names in said.items() if known.issuperset(_listed(names))}
+        return {part: names for part, names in said.items() if known.issuperset(_name_tuple(names))}
 
-    def _tried(self, one: Asked) -> Reidentification:
+    def _tried(self, one: AskedRule) -> Reidentification:
         """All attacks of a kind that rules ask for under the same conditions."""
-        alike = [
+        same_rules = [
             each for each in self.asked if each.family == "attack" and self._same(each) == self._same(one)
         ]
         kind = _kind(one.found.name)
-        names = [each.found.name for each in alike if _kind(each.found.name) == kind]
+        names = [each.found.name for each in same_rules if _kind(each.found.name) == kind]
         chosen: dict[str, Any] = {"attacks": [each.removesuffix(ONE_TO_ONE) for each in names], "points": ()}
         if kind == "all":
             chosen = {"attacks": None, "points": _points(one)}
@@ -130,41 +130,41 @@ class ReleaseAnswers:
             chosen = {"attacks": (), "points": numbers, "worst": worst}
         inquiry = self.inquiry
         if one.assumed and kind != "points":
-            self.remarks += _exactly(one, one.assumed)
+            self.remarks += _exactness_remarks(one, one.assumed)
         coarse = {each.name: [each.granularity] for each in one.columns or () if each.granularity}
-        found = attack(
+        result = attack(
             inquiry.original, inquiry.data, inquiry.said.get("truth"), user=inquiry.original_user,
-            **self._parts(one), **inquiry.some(*WHO_IS_WHO), columns=one.names, shares=(one.share,),
+            **self._parts(one), **inquiry.settings(*WHO_IS_WHO), columns=one.names, shares=(one.share,),
             one_to_one=kind == "one to one", granularity=coarse, study=inquiry.study, missing=one.missing,
             seed=inquiry.seed, **inquiry.machine, progress=inquiry.progress, **chosen,
         )  # fmt: skip
-        self.remarks += [WAITS if _says(TOO_MANY, each) else each for each in found.remarks]
-        return found
+        self.remarks += [WAITS if _says(TOO_MANY, each) else each for each in result.remarks]
+        return result
 
-    def utility(self, one: Asked) -> list[Finding]:
+    def utility(self, one: AskedRule) -> list[Finding]:
         """One metric, or all of it column by column where every column is asked for."""
-        outcome: Outcome = self._once(self._same(one), lambda: self._compared(one))
+        outcome: Outcome = self._once(self._same(one), lambda: self._run_comparison(one))
         if one.found.every:
             return [each for each in outcome.utility if each.measure == one.found.path.measure]
-        name = f"{one.part}.{one.found.plain}" if one.found.name else one.part
+        name = f"{one.part}.{one.found.plain_name}" if one.found.name else one.part
         found = outcome.metric(name)
         return [found] if found else []
 
-    def _compared(self, one: Asked) -> Outcome:
-        alike = [each for each in self.asked if self._same(each) == self._same(one)]
+    def _run_comparison(self, one: AskedRule) -> Outcome:
+        same_rules = [each for each in self.asked if self._same(each) == self._same(one)]
         wanted = [
-            each.part if each.found.every or not each.found.name else f"{each.part}.{each.found.plain}"
-            for each in alike
+            each.part if each.found.every or not each.found.name else f"{each.part}.{each.found.plain_name}"
+            for each in same_rules
         ]
         inquiry = self.inquiry
-        found = compare(
+        comparison = compare(
             inquiry.original, inquiry.data, truth=inquiry.said.get("truth"), user=inquiry.original_user,
-            **inquiry.some(*OF_UTILITY, *WHO_IS_WHO), columns=one.names, privacy=False,
+            **inquiry.settings(*OF_UTILITY, *WHO_IS_WHO), columns=one.names, privacy=False,
             metrics=list(dict.fromkeys(wanted)), study=inquiry.study, missing=one.missing, seed=inquiry.seed,
             **inquiry.machine, progress=inquiry.progress,
         )  # fmt: skip
-        self.remarks += (*found.remarks, *found.outcomes[0].remarks)
-        return found.outcomes[0]
+        self.remarks += (*comparison.remarks, *comparison.outcomes[0].remarks)
+        return comparison.outcomes[0]
 
     def _once(self, key: Hashable, find: Callable[[], Any]) -> Any:
         if key not in self.found:
@@ -172,11 +172,11 @@ class ReleaseAnswers:
         return self.found[key]
 
 
-def _listed(names: Any) -> tuple[str, ...]:
+def _name_tuple(names: Any) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _exactly(one: Asked, assumed: Assumed) -> list[str]:
+def _exactness_remarks(one: AskedRule, assumed: AssumedAttacker) -> list[str]:
     coarse = [each.name for each in one.columns or () if each.granularity]
     return [EXACTLY.format(in_words(coarse), assumed.attacker.title)] if coarse else []
 
@@ -202,13 +202,13 @@ def _number(attempt: Attempt, part: str) -> tuple[float | int | None, str | None
     return value, f"it is not known of the attack {attempt.name!r}" if value is None else None
 
 
-def _itself(attempt: Attempt, tried: Reidentification) -> Attempt:
+def _underlying_attempt(attempt: Attempt, result: Reidentification) -> Attempt:
     """Which one the best is."""
-    same = (each for each in tried.attacks if each.credit is attempt.credit and each.name != "best")
+    same = (each for each in result.attacks if each.credit is attempt.credit and each.name != "best")
     return next(same, attempt)
 
 
-def _settings(one: Asked) -> dict[str, Any]:
+def _settings(one: AskedRule) -> dict[str, Any]:
     """What was known, whoever said so."""
     if one.found.few_records:
         return {"points": one.points, "worst": True} if one.worst else {"points": one.points, "draws": DRAWS}
@@ -216,13 +216,13 @@ def _settings(one: Asked) -> dict[str, Any]:
     return {**known, "points": list(_points(one)), "draws": DRAWS} if one.found.name == "best" else known
 
 
-def _points(one: Asked) -> tuple[int, ...]:
+def _points(one: AskedRule) -> tuple[int, ...]:
     """How many records are known besides, where the best of all attacks is looked for."""
     few = one.assumed.attacker.points if one.assumed else None
     return (few,) if few else POINTS
 
 
-def _lacks(kind: str, remarks: Iterable[str]) -> list[str]:
+def _lack_remarks(kind: str, remarks: Iterable[str]) -> list[str]:
     """What an attack did not look at, or could not: nobody should take it for more than it is."""
     return [WAITS if _says(TOO_MANY, each) else each for each in remarks if _is_lack(kind, each)]
 
@@ -239,10 +239,10 @@ def _is_blind(kind: str, remarks: Iterable[str]) -> bool:
     return any(each.startswith(BLIND.partition(": in")[0].format(kind)) for each in remarks)
 
 
-def _all_blind(kind: str, tried: Reidentification) -> bool:
+def _is_all_blind(kind: str, result: Reidentification) -> bool:
     """Whether it only guesses, for nothing agrees where it looks."""
-    names = {each.name.partition("@")[0].removesuffix(ONE_TO_ONE) for each in tried.attacks} - {*OF_ALL}
-    return all(_is_blind(name, tried.remarks) for name in (names if kind in OF_ALL else [kind]))
+    names = {each.name.partition("@")[0].removesuffix(ONE_TO_ONE) for each in result.attacks} - {*OF_ALL}
+    return all(_is_blind(name, result.remarks) for name in (names if kind in OF_ALL else [kind]))
 
 
 def _says(template: str, remark: str) -> bool:

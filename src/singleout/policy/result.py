@@ -10,7 +10,7 @@ from singleout.engine.protocol import MISSING_WORDS, Missing
 from singleout.measurement import BY_RULE, Measure
 from singleout.policy.attacker import Attacker
 from singleout.policy.rule import Rule
-from singleout.result_table import Heading, ResultTable, Tabular, cell_text
+from singleout.result_table import Heading, ResultTable, TableResult, cell_text
 from singleout.version import VERSION
 
 
@@ -35,7 +35,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedRule:
     """One rule, what was found, and whether that is allowed; what is unknown is not."""
 
     number: int
@@ -54,7 +54,9 @@ class Judged:
         if found.value is None:
             return f"unknown, which does not pass: {found.reason}; {limit}"
         whose = f" ({found.of})" if found.of else ""
-        verdict = f"{told(found.value, self.rule)}{whose}{', and ' if self.passed else ', but '}{limit}"
+        verdict = (
+            f"{value_words(found.value, self.rule)}{whose}{', and ' if self.passed else ', but '}{limit}"
+        )
         return "; ".join((verdict, *self.notes))
 
     @property
@@ -94,7 +96,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class KnownOf:
+class ColumnKnowledge:
     """What an attacker is taken to know of one column; `says` is it in words, with why."""
 
     column: str
@@ -105,11 +107,11 @@ class KnownOf:
 
 
 @dataclass(frozen=True)
-class Assumed:
+class AssumedAttacker:
     """An attacker beside this table, column by column; `roles_from` says who told the columns' roles."""
 
     attacker: Attacker
-    columns: tuple[KnownOf, ...]
+    columns: tuple[ColumnKnowledge, ...]
     roles_from: str
 
     def to_dict(self) -> dict[str, Any]:
@@ -140,7 +142,7 @@ class Digest:
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict(Tabular):
+class Verdict(TableResult):
     """What `check` found: `rules` one by one, `attackers` as they were assumed, and `remarks`.
 
     It has `passed` if every rule has. `to_dict()` has everything, `evidence()` adds the definition of each
@@ -154,8 +156,8 @@ class Verdict(Tabular):
     seed: int
     records: int
     people: int
-    rules: tuple[Judged, ...]
-    attackers: tuple[Assumed, ...]
+    rules: tuple[JudgedRule, ...]
+    attackers: tuple[AssumedAttacker, ...]
     inputs: tuple[Digest, ...]
     remarks: tuple[str, ...]
 
@@ -164,7 +166,7 @@ class Verdict(Tabular):
         return all(each.passed for each in self.rules)
 
     @property
-    def failed(self) -> tuple[Judged, ...]:
+    def failed(self) -> tuple[JudgedRule, ...]:
         return tuple(each for each in self.rules if not each.passed)
 
     @property
@@ -221,7 +223,7 @@ _HEADINGS = (
 )
 
 
-def _rows(rules: Sequence[Judged]) -> Iterator[tuple[Any, ...]]:
+def _rows(rules: Sequence[JudgedRule]) -> Iterator[tuple[Any, ...]]:
     for each in rules:
         value = each.answer.value
         number = None if value is None else float(value)
@@ -229,10 +231,10 @@ def _rows(rules: Sequence[Judged]) -> Iterator[tuple[Any, ...]]:
         yield each.number, each.rule.called, each.rule.measure, asked, number, each.passed, each.reason
 
 
-def told(value: float | int, rule: Rule) -> str:
+def value_words(value: float | int, rule: Rule) -> str:
     """With four digits, or with all of them where four would tell another verdict.
 
-    >>> told(0.05000001, Rule("k", at_most=0.05)), told(0.123456, Rule("k", at_most=0.05))
+    >>> value_words(0.05000001, Rule("k", at_most=0.05)), value_words(0.123456, Rule("k", at_most=0.05))
     ('0.05000001', '0.1235')
     """
     short = cell_text(value)

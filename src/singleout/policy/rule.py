@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from singleout.attacks.catalogue import KINDS
-from singleout.errors import UsageError, nearest
-from singleout.policy.attacker import shown
-from singleout.policy.measure_paths import NOT_FOR_RULES, POINTS, Found, find_path, measure_paths
+from singleout.errors import UsageError, name_hint
+from singleout.policy.attacker import short_text
+from singleout.policy.measure_paths import NOT_FOR_RULES, POINTS, FoundMeasure, find_path, measure_paths
 from singleout.policy.policy_keys import ANY_RULE, RULE_KEYS, key_fault
 from singleout.risk.predict.result import Method
 from singleout.utility.catalogue import OF_COLUMNS
@@ -29,7 +29,7 @@ you mean 'jaccard' or 'weighted_jaccard'?"])
     """
     found = find_path(text)
     if found is None:
-        return [_unknown(text)]
+        return [_unknown_measure(text)]
     faults = []
     if strange := [key for key in keys if key not in (*ANY_RULE, *found.takes)]:
         what = "it" if len(strange) == 1 else "them"
@@ -38,12 +38,12 @@ you mean 'jaccard' or 'weighted_jaccard'?"])
     return faults + _name_faults(found, keys)
 
 
-def _name_faults(found: Found, keys: Sequence[str]) -> list[str]:
+def _name_faults(found: FoundMeasure, keys: Sequence[str]) -> list[str]:
     family, name = found.path.family, found.name
     if family == "attack" and not ANY_ATTACK.fullmatch(name):
-        return [f"there is no attack {name!r}; {nearest(name, (*KINDS, 'combined', 'best', 'points_2'))}"]
+        return [f"there is no attack {name!r}; {name_hint(name, (*KINDS, 'combined', 'best', 'points_2'))}"]
     if family == "prediction" and found.path.ends and name not in METHODS:
-        return [f"there is no method {name!r}; {nearest(name, METHODS)}"]
+        return [f"there is no method {name!r}; {name_hint(name, METHODS)}"]
     if family == "points" and not {"points", "attacker"} & {*keys}:
         return ["say how many records are known, like points = 2, or which attacker knows them"]
     if family == "sensitive" and "sensitive" not in keys:
@@ -51,17 +51,17 @@ def _name_faults(found: Found, keys: Sequence[str]) -> list[str]:
     return []
 
 
-def _unknown(text: str) -> str:
+def _unknown_measure(text: str) -> str:
     first = text.split(".")[0]
     for name, why in NOT_FOR_RULES.items():
         if text == name or (name == "dummies" and first == "dummies"):
             return f"the measure {text!r} is not for rules: {why}"
     if measure := next((each for each in OF_COLUMNS if each.name == text), None):
         return f"the measure {text!r} is of a column; write {measure.name}.price, or {measure.name}.* for all"
-    return f"there is no measure {text!r}; {nearest(text, _alike(text))} {ALL}"
+    return f"there is no measure {text!r}; {name_hint(text, _similar_paths(text))} {ALL}"
 
 
-def _alike(text: str) -> Iterator[str]:
+def _similar_paths(text: str) -> Iterator[str]:
     """Every path, with the text's own name in it where it has one."""
     for path in measure_paths():
         if path.ends is None:
@@ -110,7 +110,7 @@ class Rule:
     def _faults(self) -> Iterator[str]:
         own: Any = self.parameters
         if not isinstance(own, Mapping):
-            yield f"parameters: {shown(self.parameters)} is wrong; give a mapping like {{'points': 2}}"
+            yield f"parameters: {short_text(self.parameters)} is wrong; give a mapping like {{'points': 2}}"
             return
         fields = {name: value for name in RULE_KEYS if (value := getattr(self, name, None)) is not None}
         yield from (f"{name}: is no parameter; say it as it is" for name in self.parameters if name in fields)
@@ -168,7 +168,7 @@ def _limit_faults(said: Mapping[str, Any]) -> Iterator[str]:
     given = [name for name in LIMITS if name in said]
     odd = [name for name in given if not _is_number(said[name])]
     for name in odd:
-        yield f"{name}: {shown(said[name])} is no number to compare with; write one like 5 or 0.05"
+        yield f"{name}: {short_text(said[name])} is no number to compare with; write one like 5 or 0.05"
     if not given:
         yield "has no limit; write at_least, at_most or equals"
     elif "equals" in given and len(given) > 1:

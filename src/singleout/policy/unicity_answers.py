@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy
 
-from singleout.attacks.alignment import aligned
-from singleout.attacks.attacker_knowledge import filled_only, in_words, known_share
+from singleout.attacks.alignment import align_tables
+from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.attempt import wilson
-from singleout.attacks.paired_tables import Paired, paired
+from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.unicity.known_points import MOST_POINTS, Narrowed, known_points
-from singleout.attacks.unicity.matching_values import fitting
+from singleout.attacks.unicity.matching_values import fitting_values
 from singleout.engine.codes.histories import Histories
 from singleout.engine.opening import thread_count
-from singleout.policy.asked_rule import Asked
+from singleout.policy.asked_rule import AskedRule
 from singleout.policy.counted_answers import NO_RECORD, Part
 from singleout.policy.inquiry import Inquiry
 from singleout.policy.result import Answer
@@ -39,28 +39,30 @@ class PointsAnswers:
     remarks: list[str]
     found: dict[Hashable, Any] = field(default_factory=dict)
 
-    def answer(self, one: Asked) -> Answer:
+    def answer(self, one: AskedRule) -> Answer:
         """Of the ways that an attacker can use the columns, the one that tells most."""
-        columns = self.inquiry.in_both(one.columns or ())
+        columns = self.inquiry.shared_columns(one.columns or ())
         if not columns:
             whose = one.assumed.attacker.title if one.assumed else "the rule"
             return one.answer(None, NOTHING_KNOWN.format(whose))
         read = self.read(tuple(each.name for each in columns), one)
         useless = [each for each in columns if not _agrees(read, each)] if self.inquiry.original else []
-        told = LEFT_OUT.format(in_words([each.name for each in useless]), _them(useless)) if useless else None
+        remark = (
+            LEFT_OUT.format(in_words([each.name for each in useless]), _pronoun(useless)) if useless else None
+        )
         left = tuple(each for each in columns if each not in useless)
-        tried = [(way, self._number(one, read, way)) for way in self._ways(left)]
-        known = [(way, part) for way, part in tried if part is not None]
+        parts = [(way, self._number(one, read, way)) for way in self._ways(left)]
+        known = [(way, part) for way, part in parts if part is not None]
         if not known:
-            return one.answer(None, NO_RECORD if left else told)
-        return _worst(one, known, told, len(tried) > 1)
+            return one.answer(None, NO_RECORD if left else remark)
+        return _worst_answer(one, known, remark, len(parts) > 1)
 
     def _ways(self, columns: Columns) -> list[Columns]:
         """In a release an attacker may ignore what was changed; the table itself is known best by all."""
         alone = [(each,) for each in columns] if self.inquiry.original and len(columns) > 1 else []
         return [columns, *alone] if columns else []
 
-    def _number(self, one: Asked, read: Paired, way: Columns) -> Part | None:
+    def _number(self, one: AskedRule, read: PairedTables, way: Columns) -> Part | None:
         """None where no record has a value in all of the columns."""
         both = self.filled(read, [each.name for each in way], one)
         if not both.original.records or not both.release.records:
@@ -68,11 +70,11 @@ class PointsAnswers:
         settings, estimated = self._settings(one, both)
         said = tuple(sorted(one.rule.parameters.items()))
         key = "known", way, one.missing, one.rule.attacker, said
-        found = self._once(key, lambda: self._narrowed(one, read, both, way))
-        value, reason = _of_points(found, one.part, one.parameter("narrow"))
+        narrowed = self._once(key, lambda: self._narrowed(one, read, both, way))
+        value, reason = _points_value(narrowed, one.part, one.parameter("narrow"))
         return Part(value, reason, settings, estimated)
 
-    def _settings(self, one: Asked, both: Histories) -> tuple[dict[str, Any], str | None]:
+    def _settings(self, one: AskedRule, both: Histories) -> tuple[dict[str, Any], str | None]:
         """What is known, and from what the number is estimated if records are drawn."""
         seed = self.inquiry.seed
         if one.points is None:
@@ -85,41 +87,41 @@ class PointsAnswers:
         drawn = f"{draws:,} {'draw' if draws == 1 else 'draws'}, seed {seed}"
         return {"points": one.points, "draws": draws}, None if every else drawn
 
-    def _narrowed(self, one: Asked, read: Paired, both: Histories, way: Columns) -> Narrowed:
+    def _narrowed(self, one: AskedRule, read: PairedTables, both: Histories, way: Columns) -> Narrowed:
         points, draws = one.points, one.parameter("draws")
         if points is None:  # all records of the share that is known
             both = both.knowing(known_share(both.original, one.share, self.inquiry.seed))
             points, draws = MOST_POINTS, 1
-        (found,) = known_points(
+        (narrowed,) = known_points(
             both, read.truth, way, (points,), worst=one.worst, draws=draws, narrow=(one.parameter("narrow"),),
             seed=self.inquiry.seed, threads=thread_count(self.inquiry.machine["threads"]),
             progress=self.inquiry.progress,
         )  # fmt: skip
-        return found
+        return narrowed
 
-    def filled(self, read: Paired, names: Sequence[str], one: Asked) -> Histories:
+    def filled(self, read: PairedTables, names: Sequence[str], one: AskedRule) -> Histories:
         """The records that the rule for missing values lets count."""
-        return filled_only(read.histories, names) if one.missing == "drop" else read.histories
+        return filled_records(read.histories, names) if one.missing == "drop" else read.histories
 
-    def read(self, names: tuple[str, ...] | None, one: Asked) -> Paired:
+    def read(self, names: tuple[str, ...] | None, one: AskedRule) -> PairedTables:
         """Without an original, the table as a release of itself: who is alone in it is recognised."""
         return self._once(("read", names, one.missing), lambda: self._read(names, one))  # type: ignore[no-any-return]
 
-    def _read(self, names: tuple[str, ...] | None, one: Asked) -> Paired:
+    def _read(self, names: tuple[str, ...] | None, one: AskedRule) -> PairedTables:
         inquiry = self.inquiry
         beside = inquiry.original is not None
-        found = paired(
+        tables = pair_tables(
             inquiry.original if beside else inquiry.data, inquiry.data,
             inquiry.said.get("truth") if beside else None, user=inquiry.original_user, columns=names,
-            **(inquiry.some(*WHO_IS_WHO) if beside else {}),
+            **(inquiry.settings(*WHO_IS_WHO) if beside else {}),
             study=inquiry.study if beside else inquiry.own_study, missing=one.missing, **inquiry.machine,
             progress=inquiry.progress,
         )  # fmt: skip
         if not beside:  # its remarks are about two tables
-            return found
-        found = aligned(found)
-        self.remarks += found.remarks
-        return found
+            return tables
+        tables = align_tables(tables)
+        self.remarks += tables.remarks
+        return tables
 
     def _once(self, key: Hashable, find: Callable[[], Any]) -> Any:
         if key not in self.found:
@@ -127,44 +129,46 @@ class PointsAnswers:
         return self.found[key]
 
 
-def _agrees(read: Paired, column: KnownColumn) -> bool:
+def _agrees(read: PairedTables, column: KnownColumn) -> bool:
     """Whether some value of the release, as coarsely as it is known, is one of the original."""
     if column.granularity is None:
         return column.name not in read.unmatched
     both, values = read.histories, read.histories.values[column.name]
-    rank = fitting(column, values).rank
+    rank = fitting_values(column, values).rank
     filled = numpy.array([value is not None for value in values], dtype=numpy.bool_)
     there = [numpy.unique(side.codes[column.name]) for side in (both.original, both.release)]
     known, seen = (rank[codes[filled[codes]]] for codes in there)
     return bool(numpy.isin(known, seen).any())
 
 
-def _them(columns: Sequence[KnownColumn]) -> str:
+def _pronoun(columns: Sequence[KnownColumn]) -> str:
     return "it" if len(columns) == 1 else "them"
 
 
-def _worst(one: Asked, tried: Sequence[tuple[Columns, Part]], told: str | None, several: bool) -> Answer:
+def _worst_answer(
+    one: AskedRule, parts: Sequence[tuple[Columns, Part]], remark: str | None, several: bool
+) -> Answer:
     """The highest number, of candidates the lowest; one that is unknown is worse."""
     sign = -1 if one.part == "candidates" else 1
-    for _, part in tried:
+    for _, part in parts:
         if part.value is None:
             return one.answer(None, part.reason)
-    way, part = max(tried, key=lambda each: sign * (each[1].value or 0))
+    way, part = max(parts, key=lambda each: sign * (each[1].value or 0))
     by = f"by {in_words([each.words for each in way])}" if several else None
-    notes = "; ".join(note for note in (part.reason, told) if note)
+    notes = "; ".join(note for note in (part.reason, remark) if note)
     return one.answer(part.value, notes or None, by, part.settings, part.estimated)
 
 
-def _of_points(found: Narrowed, part: str, narrow: int) -> tuple[float | int | None, str | None]:
+def _points_value(narrowed: Narrowed, part: str, narrow: int) -> tuple[float | int | None, str | None]:
     """At worst, whoever was not looked at to the end counts as found."""
     if part == "candidates":
-        value = None if found.unproven else found.candidates
-        return value, (NOT_PROVEN if found.unproven else NO_ORIGINAL) if value is None else None
-    reason = UNPROVEN.format(found.unproven) if found.unproven else None
-    identified = min(found.identified + found.unproven, float(found.people))
+        value = None if narrowed.unproven else narrowed.candidates
+        return value, (NOT_PROVEN if narrowed.unproven else NO_ORIGINAL) if value is None else None
+    reason = UNPROVEN.format(narrowed.unproven) if narrowed.unproven else None
+    identified = min(narrowed.identified + narrowed.unproven, float(narrowed.people))
     if part == "identified":
         return identified, reason
     if part == "rate_high":
-        return wilson(identified, found.people)[1], reason
-    value = found.narrowed[narrow] if part == "narrowed" else getattr(found, part)
-    return min(float(value + found.unproven / found.people), 1.0), reason
+        return wilson(identified, narrowed.people)[1], reason
+    value = narrowed.narrowed[narrow] if part == "narrowed" else getattr(narrowed, part)
+    return min(float(value + narrowed.unproven / narrowed.people), 1.0), reason

@@ -11,8 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from singleout.errors import InputError, UsageError, nearest
-from singleout.read.located_rows import Place, Row, lines, same_width, short, text_of
+from singleout.errors import InputError, UsageError, name_hint
+from singleout.read.located_rows import FilePath, Row, lines, same_width, short_text, text_of
 
 UNITS = ("year", "month", "day", "hour", "minute", "second")
 FIRST = re.compile(r"first ([1-9][0-9]{0,3})")
@@ -49,7 +49,7 @@ class Costs:
         """What is wrong with the attributes that are no column of the table."""
         known = tuple(names)
         lacking = dict.fromkeys(price.attribute for price in self.prices if price.attribute not in known)
-        return [f"the table has no column {name!r}; {nearest(name, known)}" for name in lacking]
+        return [f"the table has no column {name!r}; {name_hint(name, known)}" for name in lacking]
 
     def without_cost(self, columns: Iterable[str]) -> tuple[str, ...]:
         """The columns that nothing is said of: each costs 1."""
@@ -70,7 +70,7 @@ Price(attribute='sex', granularity=None, cost=Fraction(1, 1)))
         return tuple(found)
 
 
-def read_costs(path: Place) -> Costs:
+def read_costs(path: FilePath) -> Costs:
     """Read a file of costs; all its mistakes are told at once.
 
     CSV has the header attribute,cost or attribute,granularity,cost; JSON is an object such as
@@ -87,7 +87,7 @@ def read_costs(path: Place) -> Costs:
     return found
 
 
-def costs_of(table: Mapping[str, Any], place: str = "costs") -> Costs:
+def costs_of(table: Mapping[str, Any], where: str = "costs") -> Costs:
     """The same from a mapping, as in a study file's table [costs].
 
     >>> costs_of({"age": -1, "date": {"week": 2}})
@@ -95,14 +95,14 @@ def costs_of(table: Mapping[str, Any], place: str = "costs") -> Costs:
     singleout.errors.InputError: costs: 'age': cost: -1 is no amount; write a number, 0 or more; \
 'date' at 'week': granularity: there are year, month, day, hour, minute, second and first N, not 'week'
     """
-    return _costs(_of_pairs(table.items()), place)
+    return _costs(_of_pairs(table.items()), where)
 
 
 def cost_mistakes(table: Any) -> list[str]:
     """All that is wrong with a study file's table [costs]."""
     if not isinstance(table, dict):
         return ["a table [costs] has lines like age = 2"]
-    return [f"costs: {fault}" for fault in _sorted_out(_of_pairs(table.items()))[1]]
+    return [f"costs: {fault}" for fault in _prices_and_faults(_of_pairs(table.items()))[1]]
 
 
 def amount(number: Any) -> Fraction:
@@ -115,10 +115,12 @@ def amount(number: Any) -> Fraction:
     if isinstance(number, Fraction) and number >= 0:
         return number
     if not NUMBER.fullmatch(text) or Decimal(text) < 0:
-        raise UsageError(f"{short(number)} is no amount; write a number, 0 or more")
+        raise UsageError(f"{short_text(number)} is no amount; write a number, 0 or more")
     exact = Fraction(text)
     if exact >= 10**MOST_DIGITS or 10**MOST_DIGITS % exact.denominator:
-        raise UsageError(f"{short(number)}: write {MOST_DIGITS} digits at most before and after the point")
+        raise UsageError(
+            f"{short_text(number)}: write {MOST_DIGITS} digits at most before and after the point"
+        )
     return exact
 
 
@@ -132,27 +134,27 @@ def granularity(text: Any) -> str | None:
     if plain in EXACT:
         return None
     if plain not in UNITS and not FIRST.fullmatch(plain):
-        raise UsageError(f"there are {', '.join(UNITS)} and first N, not {short(text)}")
+        raise UsageError(f"there are {', '.join(UNITS)} and first N, not {short_text(text)}")
     return plain
 
 
-def _costs(rows: Iterable[Row], place: str) -> Costs:
-    prices, faults = _sorted_out(rows)
+def _costs(rows: Iterable[Row], where: str) -> Costs:
+    prices, faults = _prices_and_faults(rows)
     if faults:
-        raise InputError(f"{place}: {'; '.join(faults)}")
-    return Costs(prices, place)
+        raise InputError(f"{where}: {'; '.join(faults)}")
+    return Costs(prices, where)
 
 
-def _sorted_out(rows: Iterable[Row]) -> tuple[tuple[Price, ...], list[str]]:
+def _prices_and_faults(rows: Iterable[Row]) -> tuple[tuple[Price, ...], list[str]]:
     """The prices, and all that is wrong."""
-    found: dict[tuple[str, str | None], Price] = {}
+    prices: dict[tuple[str, str | None], Price] = {}
     faults: list[str] = []
     for row in rows:
         price, mistakes = _price(row.cells)
-        if price and found.setdefault((price.attribute, price.granularity), price) is not price:
+        if price and prices.setdefault((price.attribute, price.granularity), price) is not price:
             mistakes = [f"attribute: {price.attribute!r} has such a cost already; leave one out"]
         faults.extend(f"{row.where}: {mistake}" for mistake in mistakes)
-    return tuple(found.values()), faults
+    return tuple(prices.values()), faults
 
 
 def _price(cells: tuple[Any, ...]) -> tuple[Price | None, list[str]]:
@@ -168,11 +170,11 @@ def _price(cells: tuple[Any, ...]) -> tuple[Price | None, list[str]]:
 
 def _name(cell: Any) -> str:
     if not isinstance(cell, str) or not cell.strip():
-        raise UsageError(f"{short(cell)} is no name; write an attribute's name")
+        raise UsageError(f"{short_text(cell)} is no name; write an attribute's name")
     return cell
 
 
-def _of_csv(path: Place) -> Iterator[Row]:
+def _of_csv(path: FilePath) -> Iterator[Row]:
     rows = lines(path)
     header = next(rows)
     names = tuple(cell.strip().casefold() for cell in header.cells)
@@ -190,7 +192,7 @@ class _Pairs(tuple[tuple[str, Any], ...]):
         return repr(dict(self))
 
 
-def _of_json(path: Place) -> Iterator[Row]:
+def _of_json(path: FilePath) -> Iterator[Row]:
     try:
         content = json.loads(text_of(path), object_pairs_hook=_Pairs, parse_float=str, parse_int=str)
     except (ValueError, RecursionError) as error:

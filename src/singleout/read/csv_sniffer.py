@@ -54,7 +54,7 @@ def sniff(path: Path, wish: CsvFormat) -> CsvLayout:
     raw, whole = first_bytes(path)
     encoding = known_encoding(wish.encoding) if wish.encoding else sniff_encoding(raw)
     lines = list(StringIO(_text(path, raw, encoding, final=whole), newline=""))
-    blank_lines = next((place for place, line in enumerate(lines) if line.strip(" \r\n")), len(lines))
+    blank_lines = next((index for index, line in enumerate(lines) if line.strip(" \r\n")), len(lines))
     lines = lines[blank_lines:] if whole else lines[blank_lines:-1] or lines[blank_lines:]
     if not lines:
         raise InputError(f"{path}: holds only blank lines; a header and at least one record are needed")
@@ -90,7 +90,7 @@ def sniff_delimiter(lines: Sequence[str], quote: str) -> str:
 
 def sniff_quote(lines: Sequence[str]) -> str:
     """A double quote, unless nearly every line has a field wrapped in single ones, and few have the other."""
-    single, double = (_wrapped(lines, quote) for quote in "'\"")
+    single, double = (_quoted_fields(lines, quote) for quote in "'\"")
     return "'" if single >= max(1, len(lines) - 1) and single > double else '"'
 
 
@@ -103,7 +103,7 @@ def sniff_header(rows: Sequence[Sequence[str]]) -> tuple[bool, str]:
     if any(NUMBER.fullmatch(cell.strip()) for cell in first):
         return False, NO_NAMES
     columns = list(zip(*(row for row in rest if len(row) == len(first)), strict=True))
-    if any(_mostly_numbers(column) for column in columns):
+    if any(_holds_numbers(column) for column in columns):
         return True, ""
     if any(cell and cell in column for cell, column in zip(first, columns, strict=False)):
         return False, NO_NAMES
@@ -174,14 +174,14 @@ def _blank_follows(lines: Sequence[str], delimiter: str, quote: str) -> bool:
     return any(all_ for all_, _ in counts) and all(all_ == blank for all_, blank in counts)
 
 
-def _wrapped(lines: Sequence[str], quote: str) -> int:
+def _quoted_fields(lines: Sequence[str], quote: str) -> int:
     """How many fields start and end with the quote."""
     edge = r"[\t;|,]"
     field = rf"(?:^|{edge}) ?{quote}(?:[^{quote}\n]|{quote}{quote})*{quote}(?={edge}|[\r\n]|\Z)"
     return len(re.findall(field, "".join(lines), re.MULTILINE))
 
 
-def _mostly_numbers(column: Sequence[str]) -> bool:
+def _holds_numbers(column: Sequence[str]) -> bool:
     filled = [cell for cell in column if cell]
     return bool(filled) and sum(bool(NUMBER.fullmatch(cell.strip())) for cell in filled) >= 0.9 * len(filled)
 
@@ -189,5 +189,5 @@ def _mostly_numbers(column: Sequence[str]) -> bool:
 def _names(first: Sequence[str], header: bool) -> tuple[str, ...]:
     """The header's names; a column without one is called after its place."""
     return tuple(
-        cell if header and cell.strip() else f"column{place}" for place, cell in enumerate(first, start=1)
+        cell if header and cell.strip() else f"column{number}" for number, cell in enumerate(first, start=1)
     )

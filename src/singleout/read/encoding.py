@@ -32,14 +32,14 @@ def sniff_encoding(raw: bytes) -> str:
     for mark, name in BYTE_ORDER_MARKS:
         if raw.startswith(mark):
             return name
-    if _decoded(raw, "utf-8") is not None:
+    if _decoded_text(raw, "utf-8") is not None:
         return "utf-8"
-    japanese = _decoded(raw, "cp932")
+    japanese = _decoded_text(raw, "cp932")
     if japanese is not None and _reads_japanese(japanese):
         return "cp932"
     if not WINDOWS_BYTE.search(raw):
         return "latin-1"
-    if _decoded(raw, "cp1252") is not None:
+    if _decoded_text(raw, "cp1252") is not None:
         return "cp1252"
     # Latin-1 would make control characters of bytes that Windows does not use: a lone kanji is likelier
     return "latin-1" if japanese is None else "cp932"
@@ -56,7 +56,7 @@ def known_encoding(name: str) -> str:
     return name
 
 
-def undecodable(path: Path, encoding: str) -> str | None:
+def encoding_fault(path: Path, encoding: str) -> str | None:
     """The first byte of the file that the encoding can't read, as a sentence; None if there is none."""
     decoder = codecs.getincrementaldecoder(encoding)()
     read = 0
@@ -82,7 +82,7 @@ def bad_byte(error: UnicodeDecodeError, before: int, encoding: str) -> str:
     )
 
 
-def _decoded(raw: bytes, encoding: str) -> str | None:
+def _decoded_text(raw: bytes, encoding: str) -> str | None:
     """The text, of which the last character may be cut off; None if it is not in the encoding."""
     try:
         return codecs.getincrementaldecoder(encoding)().decode(raw)
@@ -98,7 +98,7 @@ def _reads_japanese(text: str) -> bool:
     return bool(WIDE_RUN.search(text)) and 2 * in_runs > len(NOT_ASCII.findall(text))
 
 
-def recoded(path: Path, encoding: str, folder: Path) -> Path:
+def utf8_copy(path: Path, encoding: str, folder: Path) -> Path:
     """A UTF-8 copy in the folder, without blank lines at its end.
 
     Wrong bytes are an error with their offset, never replaced.
@@ -116,7 +116,7 @@ def recoded(path: Path, encoding: str, folder: Path) -> Path:
             if rest := decoder.decode(b"", final=True):
                 out.write((ending + rest).encode())
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: {undecodable(path, encoding)}") from error
+        raise InputError(f"{path}: {encoding_fault(path, encoding)}") from error
     except OSError as error:
         raise InputError(f"{path}: can't be read to its end: {one_line(str(error))}") from error
     return copy

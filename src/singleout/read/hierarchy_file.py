@@ -11,9 +11,9 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from singleout.errors import InputError, nearest
+from singleout.errors import InputError, name_hint
 from singleout.read.csv_sniffer import DELIMITERS, row_reader, sniff_delimiter
-from singleout.read.located_rows import Place, numbered, short, text_of
+from singleout.read.located_rows import FilePath, numbered_rows, short_text, text_of
 
 SNIFFED_LINES = 1000
 MOST_FAULTS = 20
@@ -48,7 +48,7 @@ class Pairs:
         return "{" + ", ".join(f"{name!r}: …" for name, _ in self.items) + "}"
 
 
-def read_table(path: Place) -> HierarchyTable:
+def read_table(path: FilePath) -> HierarchyTable:
     """ARX's layout: no header, first cell the raw value, each further cell its label at the next level.
 
     The delimiter is found out. An empty cell is the missing value.
@@ -63,7 +63,7 @@ def read_table(path: Place) -> HierarchyTable:
             faults.append(f"line {line:,} has {len(cells)} cells where the first row has {width}")
         elif found.setdefault(cells[0], cells) != cells:
             both = f"lines {first_lines[cells[0]]:,} and {line:,}"
-            faults.append(f"{both} differ in what {shown(cells[0])} becomes; keep one")
+            faults.append(f"{both} differ in what {value_text(cells[0])} becomes; keep one")
         first_lines.setdefault(cells[0], line)
     if not found:
         raise InputError(f"{path}: holds only blank lines; write a row for each raw value")
@@ -71,7 +71,7 @@ def read_table(path: Place) -> HierarchyTable:
     return HierarchyTable(Path(path).name, found)
 
 
-def read_definition(path: Place) -> tuple[dict[str, Any], list[str]]:
+def read_definition(path: FilePath) -> tuple[dict[str, Any], list[str]]:
     """The levels of each attribute as they are written, numbers as texts, and what is wrong above them."""
     try:
         content = json.loads(
@@ -89,7 +89,7 @@ def read_definition(path: Place) -> tuple[dict[str, Any], list[str]]:
     if not attributes:
         return {}, [f"attributes: should be an object with one attribute or more, as in {EXAMPLE}"]
     levels: dict[str, Any] = {}
-    faults = twice([name for name, _ in attributes])
+    faults = duplicate_faults([name for name, _ in attributes])
     for name, attribute in attributes:
         inside, mistakes = members(attribute, ("levels",), '{"levels": [{"type": "raw"}, …]}')
         faults += [f"{name}: {mistake}" for mistake in mistakes]
@@ -98,7 +98,7 @@ def read_definition(path: Place) -> tuple[dict[str, Any], list[str]]:
     return levels, faults
 
 
-def is_definition(path: Place) -> bool:
+def is_definition(path: FilePath) -> bool:
     """Whether a JSON file is meant for us: an object of another kind is not, a broken file may be."""
     try:
         content = json.loads(text_of(path))
@@ -113,12 +113,12 @@ def members(
     """What an object holds by name, and what is wrong with its names."""
     pairs = pairs_of(content)
     if pairs is None:
-        return {}, [f"should be an object such as {example}, not {short(content)}"]
+        return {}, [f"should be an object such as {example}, not {short_text(content)}"]
     names, known = [name for name, _ in pairs], (*needed, *optional)
-    faults = twice(names)
+    faults = duplicate_faults(names)
     faults += [f"{name!r} is missing; write it as in {example}" for name in needed if name not in names]
     unknown = [name for name in dict.fromkeys(names) if name not in known]
-    faults += [f"{name!r} is unknown here; {nearest(str(name), known)}" for name in unknown]
+    faults += [f"{name!r} is unknown here; {name_hint(str(name), known)}" for name in unknown]
     return dict(pairs), faults
 
 
@@ -129,11 +129,11 @@ def pairs_of(content: Any) -> list[tuple[str, Any]] | None:
     return list(content.items) if isinstance(content, Pairs) else None
 
 
-def check(place: Place, faults: Sequence[str]) -> None:
+def check(where: FilePath, faults: Sequence[str]) -> None:
     """Tell all that is wrong at once, or at least how much."""
     if faults:
         more = f"; and {len(faults) - MOST_FAULTS} more mistakes" if len(faults) > MOST_FAULTS else ""
-        raise InputError(f"{place}: {'; '.join(faults[:MOST_FAULTS])}{more}")
+        raise InputError(f"{where}: {'; '.join(faults[:MOST_FAULTS])}{more}")
 
 
 def table_text(columns: Sequence[Sequence[str | None]]) -> str:
@@ -142,11 +142,11 @@ def table_text(columns: Sequence[Sequence[str | None]]) -> str:
     return "".join(";".join(row) + "\n" for row in rows)
 
 
-def _rows(path: Place) -> Iterator[tuple[int, tuple[str | None, ...]]]:
+def _rows(path: FilePath) -> Iterator[tuple[int, tuple[str | None, ...]]]:
     """The rows that are not blank, each with its line; an empty cell is the missing value."""
     lines = list(StringIO(text_of(path), newline=""))
     reader = row_reader(lines, _delimiter("".join(lines[:SNIFFED_LINES])), '"', strict=True)
-    for line, cells in numbered(path, reader):
+    for line, cells in numbered_rows(path, reader):
         yield line, tuple(cell or None for cell in cells)
 
 
@@ -163,9 +163,9 @@ def _cell(label: str | None) -> str:
     return text
 
 
-def twice(names: Sequence[str]) -> list[str]:
+def duplicate_faults(names: Sequence[str]) -> list[str]:
     return [f"{name!r} comes twice; keep one" for name, times in Counter(names).items() if times > 1]
 
 
-def shown(value: str | None) -> str:
-    return "the missing value" if value is None else short(value)
+def value_text(value: str | None) -> str:
+    return "the missing value" if value is None else short_text(value)

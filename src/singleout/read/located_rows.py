@@ -12,11 +12,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from singleout.errors import InputError, UsageError, nearest
+from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.csv_sniffer import long_fields
 from singleout.read.source import check_file
 
-Place = str | PathLike[str]
+FilePath = str | PathLike[str]
 
 ENDINGS = (".csv", ".json")
 MOST = 2**53
@@ -30,39 +30,43 @@ class Row:
     where: str
     cells: tuple[Any, ...]
 
-    def name(self, place: int) -> str:
-        cell = self.cells[place]
+    def name(self, column: int) -> str:
+        cell = self.cells[column]
         if not isinstance(cell, str) or not cell:
-            raise InputError(f"{self.where}: {short(cell)} is no name of a column; write its name")
+            raise InputError(f"{self.where}: {short_text(cell)} is no name of a column; write its name")
         return cell
 
-    def value(self, place: int) -> str | None:
-        cell = self.cells[place]
+    def value(self, column: int) -> str | None:
+        cell = self.cells[column]
         if cell is not None and not isinstance(cell, str):
             raise InputError(
                 f"{self.where}: the value {cell!r} is no text; write it in quotes, or null if it is missing"
             )
         return cell
 
-    def whole(self, place: int) -> int:
-        cell = self.cells[place]
+    def whole(self, column: int) -> int:
+        cell = self.cells[column]
         if isinstance(cell, str) and WHOLE.fullmatch(cell.strip()):
             cell = int(cell)
         if not isinstance(cell, int) or isinstance(cell, bool) or cell < 0:
-            raise InputError(f"{self.where}: {short(cell)} is no frequency; write a whole number, 0 or more")
+            raise InputError(
+                f"{self.where}: {short_text(cell)} is no frequency; write a whole number, 0 or more"
+            )
         if cell > MOST:
-            raise InputError(f"{self.where}: {short(cell)} is too much to count with; the most is {MOST:,}")
+            raise InputError(
+                f"{self.where}: {short_text(cell)} is too much to count with; the most is {MOST:,}"
+            )
         return cell
 
-    def confidence(self, place: int) -> float:
-        cell = self.cells[place]
+    def confidence(self, column: int) -> float:
+        cell = self.cells[column]
         try:
             share = float("nan" if isinstance(cell, bool) else cell)
         except (TypeError, ValueError, OverflowError):
             share = float("nan")
         if not 0 < share <= 1:
             raise InputError(
-                f"{self.where}: {short(cell)} is no confidence; write a number above 0, and 1 at most"
+                f"{self.where}: {short_text(cell)} is no confidence; write a number above 0, and 1 at most"
             )
         return share
 
@@ -71,7 +75,7 @@ class Row:
 class Entry:
     """A part of a JSON file, and where in the file it is."""
 
-    path: Place
+    path: FilePath
     within: str
     content: Any
 
@@ -89,7 +93,7 @@ class Entry:
                 raise InputError(f"{self.where}: {name!r} is missing; there should be {', '.join(needed)}")
         for name in self.content:
             if name not in known:
-                raise InputError(f"{self.where}: {name!r} is unknown here; {nearest(name, known)}")
+                raise InputError(f"{self.where}: {name!r} is unknown here; {name_hint(name, known)}")
         return tuple(self.content.get(name) for name in known)
 
     def entries(self, name: str) -> Iterator[Entry]:
@@ -97,11 +101,11 @@ class Entry:
         within = f"{self.within}.{name}" if self.within else name
         if not isinstance(items, list):
             raise InputError(f"{self.path}: {within}: should be a list")
-        for place, item in enumerate(items):
-            yield Entry(self.path, f"{within}[{place}]", item)
+        for index, item in enumerate(items):
+            yield Entry(self.path, f"{within}[{index}]", item)
 
 
-def ending(path: Place) -> str:
+def ending(path: FilePath) -> str:
     """How a file of statistics is written, by its name."""
     suffix = Path(path).suffix.lower()
     if suffix not in ENDINGS:
@@ -118,17 +122,17 @@ def same_width(header: Row, rows: Iterable[Row]) -> Iterator[Row]:
         yield row
 
 
-def lines(path: Place) -> Iterator[Row]:
+def lines(path: FilePath) -> Iterator[Row]:
     """The lines that are not blank; a line's number is that of an editor."""
     found = False
-    for line, cells in numbered(path, csv.reader(StringIO(text_of(path), newline=""), strict=True)):
+    for line, cells in numbered_rows(path, csv.reader(StringIO(text_of(path), newline=""), strict=True)):
         yield Row(f"{path}: line {line:,}", tuple(cells))
         found = True
     if not found:
         raise InputError(f"{path}: holds only blank lines; a header and one line or more are needed")
 
 
-def numbered(path: Place, reader: Any) -> Iterator[tuple[int, list[str]]]:
+def numbered_rows(path: FilePath, reader: Any) -> Iterator[tuple[int, list[str]]]:
     """The cells of each row that is not blank, and the line of an editor on which it starts."""
     start = 1
     with long_fields():
@@ -144,14 +148,14 @@ def numbered(path: Place, reader: Any) -> Iterator[tuple[int, list[str]]]:
             ) from error
 
 
-def json_content(path: Place) -> Entry:
+def json_content(path: FilePath) -> Entry:
     try:
         return Entry(path, "", json.loads(text_of(path)))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: is not JSON: {error}") from error
 
 
-def text_of(path: Place) -> str:
+def text_of(path: FilePath) -> str:
     check_file(Path(path))
     try:
         return Path(path).read_bytes().decode("utf-8-sig")
@@ -162,6 +166,6 @@ def text_of(path: Place) -> str:
         raise InputError(f"{path}: {(error.strerror or str(error)).lower()}") from error
 
 
-def short(cell: Any) -> str:
+def short_text(cell: Any) -> str:
     text = repr(cell)
     return text if len(text) < 50 else f"{text[:40]}…"

@@ -123,7 +123,7 @@ def _batches(people: int, seed: int) -> Iterator[pa.RecordBatch]:
         done = done + mine.sum(axis=0)
 
 
-def _even(count: int, random: np.random.Generator) -> Real:
+def _even_weights(count: int, random: np.random.Generator) -> Real:
     """Evenly spaced weights in random order.
 
     Nobody gets more than twice the mean, so that all uses but traffic never fill a history.
@@ -137,21 +137,26 @@ def _counts(people: int, random: np.random.Generator) -> Whole:
     for usage, records in USED.items():
         users = np.sort(random.permutation(people)[: round(USERS[usage] * people / PEOPLE)])
         least = 1 if usage in (PURCHASE, DEPOSIT) else 0
-        counts[users, usage] = shares(_even(len(users), random), round(records * people / PEOPLE), least)
-    unused = shares(1 + _even(people, random), HISTORY * people - round(RECORDS * people / PEOPLE))
+        counts[users, usage] = shares(
+            _even_weights(len(users), random), round(records * people / PEOPLE), least
+        )
+    unused = shares(1 + _even_weights(people, random), HISTORY * people - round(RECORDS * people / PEOPLE))
     counts[:, TRAFFIC] = HISTORY - unused - counts.sum(axis=1)
     counts[:, SLOTS] = 1 + (counts[:, TRAFFIC] + 1) // 2  # home, and each way out; ways back need none
     return counts
 
 
-def _grown(number: int, people: int, slots: int) -> int:
+def _grown_count(number: int, people: int, slots: int) -> int:
     return int(min(round(number * (people / PEOPLE) ** GROWTH), slots))
 
 
 def _pools(people: int, counts: Whole, random: np.random.Generator) -> tuple[Pools, Network]:
     purchases, deposits, slots = (int(counts[:, each].sum()) for each in (PURCHASE, DEPOSIT, SLOTS))
-    fares, amounts = _grown(PURCHASE_FARES, people, purchases), _grown(DEPOSIT_AMOUNTS, people, deposits)
-    stations = _grown(STATIONS, people, slots)
+    fares, amounts = (
+        _grown_count(PURCHASE_FARES, people, purchases),
+        _grown_count(DEPOSIT_AMOUNTS, people, deposits),
+    )
+    stations = _grown_count(STATIONS, people, slots)
     busy = random.permutation(1 / (np.arange(stations) + 1.0) ** BUSY)
     pools = Pools(
         Pool(np.arange(stations), random.permutation(stations), wheel(busy), slots),

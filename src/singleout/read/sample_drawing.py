@@ -20,9 +20,9 @@ def check(people: int, seed: int) -> None:
         raise UsageError(f"the seed {seed} is negative: use 0 or more")
 
 
-def stream(seed: int, *place: int) -> np.random.Generator:
+def stream(seed: int, *key: int) -> np.random.Generator:
     """Chance that depends on the seed and the place only, so that batches don't depend on each other."""
-    return np.random.Generator(np.random.Philox(np.random.SeedSequence(seed, spawn_key=place)))
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence(seed, spawn_key=key)))
 
 
 def shares(weights: Real, total: int, least: Whole | int = 0) -> Whole:
@@ -33,7 +33,7 @@ def shares(weights: Real, total: int, least: Whole | int = 0) -> Whole:
     return np.asarray(low + np.diff(steps, prepend=0))
 
 
-def skewed(count: int, spread: float, random: np.random.Generator) -> Real:
+def skewed_weights(count: int, spread: float, random: np.random.Generator) -> Real:
     """Many small and few large weights: the exponential of evenly spaced quantiles, in random order.
 
     The quantiles are Tukey's with lambda 0.05: tails between a normal's and a logistic's, but never endless.
@@ -64,8 +64,8 @@ def texts(numbers: Whole) -> pa.StringArray:
     return pa.array(numbers).cast(pa.string())
 
 
-def pick(values: pa.StringArray, places: Whole) -> pa.StringArray:
-    return values.take(pa.array(places))
+def pick(values: pa.StringArray, indices: Whole) -> pa.StringArray:
+    return values.take(pa.array(indices))
 
 
 def dates(days: npt.NDArray[np.datetime64]) -> pa.StringArray:

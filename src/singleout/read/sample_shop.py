@@ -20,7 +20,7 @@ from singleout.read.sample_drawing import (
     debuts,
     pick,
     shares,
-    skewed,
+    skewed_weights,
     spin,
     stream,
     texts,
@@ -67,7 +67,7 @@ DAYS = np.arange(np.datetime64("2010-12-01"), np.datetime64("2011-12-01"))
 
 
 @dataclass(frozen=True)
-class Plan:
+class VisitPlan:
     """Who goes to the shop and when: one entry a receipt, in the order of the customers."""
 
     owner: Whole
@@ -101,18 +101,20 @@ def _batches(people: int, seed: int) -> Iterator[pa.RecordBatch]:
         yield _batch(plan, shelf, first, min(first + PEOPLE_PER_BATCH, people), stream(seed, 2, first))
 
 
-def _plan(people: int, seed: int) -> Plan:
+def _plan(people: int, seed: int) -> VisitPlan:
     random = stream(seed, 0)
-    visits = shares(skewed(people, RECEIPTS_SPREAD, random), round(RECEIPTS * people / PEOPLE), 1)
+    visits = shares(skewed_weights(people, RECEIPTS_SPREAD, random), round(RECEIPTS * people / PEOPLE), 1)
     owner, begin = np.repeat(np.arange(people), visits), np.concatenate([[0], np.cumsum(visits)])
     least = np.ones(len(owner), np.int64)
     least[begin[:-1]] = LEAST_FIRST_BASKET
-    weights = skewed(people, BASKET_SPREAD, random)[owner] * skewed(len(owner), RECEIPT_SPREAD, random)
+    weights = skewed_weights(people, BASKET_SPREAD, random)[owner] * skewed_weights(
+        len(owner), RECEIPT_SPREAD, random
+    )
     size = shares(weights, round(RECORDS * people / PEOPLE), least)
     moment = _moments(owner, random)
     number = np.empty_like(owner)
     number[np.argsort(moment, kind="stable")] = FIRST_RECEIPT + np.arange(len(owner))
-    return Plan(owner, moment, number, np.concatenate([[0], np.cumsum(size)]), begin)
+    return VisitPlan(owner, moment, number, np.concatenate([[0], np.cumsum(size)]), begin)
 
 
 def _moments(owner: Whole, random: np.random.Generator) -> Whole:
@@ -144,7 +146,7 @@ def _shelf(people: int, seed: int) -> Shelf:
     number = np.arange(count)
     letter = np.where(number % 7 == 3, np.array(list("ABCDEFGHLNPSW"))[number % 13], "")
     code = pa.array(np.char.add((FIRST_GOODS + 3 * number).astype(str), letter).tolist(), pa.string())
-    popular = wheel(skewed(count, GOODS_SPREAD, random))
+    popular = wheel(skewed_weights(count, GOODS_SPREAD, random))
     prices = random.permutation(_prices(count))
     new_from = np.where(random.random(count) < PRICE_CHANGES, random.integers(0, len(DAYS), count), len(DAYS))
     return Shelf(code, random.permutation(count), popular, prices, random.permutation(prices), new_from)
@@ -156,7 +158,9 @@ def _prices(count: int) -> Real:
     return np.repeat(points, shares(weights, count, 1))
 
 
-def _batch(plan: Plan, shelf: Shelf, first: int, last: int, random: np.random.Generator) -> pa.RecordBatch:
+def _batch(
+    plan: VisitPlan, shelf: Shelf, first: int, last: int, random: np.random.Generator
+) -> pa.RecordBatch:
     begin, end = plan.begin[first], plan.begin[last]
     start = plan.records[begin : end + 1]
     receipt = np.repeat(np.arange(end - begin), np.diff(start))

@@ -8,14 +8,14 @@ from os import PathLike
 
 import pyarrow
 
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 from singleout.files import check_table_target, write_batches
 from singleout.read import sample_card as card
 from singleout.read import sample_shop as shop
 
 
 @dataclasses.dataclass(frozen=True)
-class Sample:
+class SampleKind:
     """What a sample is, and how it is made."""
 
     name: str
@@ -29,8 +29,8 @@ class Sample:
 SAMPLES = {
     each.name: each
     for each in (
-        Sample("shop", "a purchase history", "customer", shop.PEOPLE, shop.SCHEMA, shop.shop_batches),
-        Sample("card", "a payment card history", "user", card.PEOPLE, card.SCHEMA, card.card_batches),
+        SampleKind("shop", "a purchase history", "customer", shop.PEOPLE, shop.SCHEMA, shop.shop_batches),
+        SampleKind("card", "a payment card history", "user", card.PEOPLE, card.SCHEMA, card.card_batches),
     )
 }
 
@@ -44,7 +44,7 @@ def sample(
     38087
     """
     if name not in SAMPLES:
-        raise UsageError(f"there is no sample {name!r}; {nearest(name, SAMPLES)}")
+        raise UsageError(f"there is no sample {name!r}; {name_hint(name, SAMPLES)}")
     chosen = SAMPLES[name]
     if out is not None:
         check_table_target(out)

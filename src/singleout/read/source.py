@@ -11,7 +11,7 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from singleout.errors import InputError, UsageError, nearest
+from singleout.errors import InputError, UsageError, name_hint
 from singleout.files import real_path
 
 Fingerprint = tuple[tuple[str, int, int, int], ...]
@@ -86,7 +86,7 @@ class CsvFormat:
 
 def _type_mistakes(types: tuple[tuple[str, str], ...]) -> list[str]:
     unknown = [
-        f"column {name!r}: {kind!r} is no kind of value; {nearest(str(kind), VALUE_KINDS)}"
+        f"column {name!r}: {kind!r} is no kind of value; {name_hint(str(kind), VALUE_KINDS)}"
         for name, kind in types
         if kind not in VALUE_KINDS
     ]
@@ -133,10 +133,10 @@ class Source:
         path = Path(target).absolute()
         if any(each.exists() and path.exists() and each.samefile(path) for each in self.files()):
             return True
-        place = Path(self.place).absolute()
-        if place.is_dir():
-            return real_path(path).is_relative_to(real_path(place))
-        return _is_pattern(self.place) and path.match(str(place))
+        own_path = Path(self.place).absolute()
+        if own_path.is_dir():
+            return real_path(path).is_relative_to(real_path(own_path))
+        return _is_pattern(self.place) and path.match(str(own_path))
 
 
 def source(data: Any, *, csv: CsvFormat | None = None) -> Source:
@@ -147,18 +147,18 @@ def source(data: Any, *, csv: CsvFormat | None = None) -> Source:
             f"csv: a {type(wish).__name__} is no CsvFormat; give one, like CsvFormat(delimiter=';')"
         )
     if isinstance(data, Source):
-        return _without_settings(data, wish, "comes as a source; give them to it when it is made")
+        return _refuse_settings(data, wish, "comes as a source; give them to it when it is made")
     if not isinstance(data, (str, os.PathLike)):
-        return _without_settings(_in_memory(data), wish, "is a table in memory; leave them out")
+        return _refuse_settings(_memory_source(data), wish, "is a table in memory; leave them out")
     if not os.fspath(data):
         raise UsageError("the name of the data is empty; give a path or a database address")
     try:
-        found = _named(os.fspath(data), wish)
+        found = _source_of_text(os.fspath(data), wish)
     except OSError as error:
         raise InputError(f"{data}: can't be reached: {(error.strerror or str(error)).lower()}") from error
     if found.kind == "csv":
         return found
-    return _without_settings(found, wish, f"is no CSV file but of the kind {found.kind}; leave them out")
+    return _refuse_settings(found, wish, f"is no CSV file but of the kind {found.kind}; leave them out")
 
 
 def without_secrets(address: str) -> str:
@@ -168,16 +168,16 @@ def without_secrets(address: str) -> str:
     return SECRET_OF_USER.sub(r"\1@", SECRET_SETTING.sub(r"\1…", address))
 
 
-def _without_settings(found: Source, wish: CsvFormat, why: str) -> Source:
+def _refuse_settings(origin: Source, wish: CsvFormat, why: str) -> Source:
     """A setting that would have no effect is refused by its name."""
     if wish.settings:
         names = ", ".join(name.replace("_", "-") for name in wish.settings)
-        raise UsageError(f"{found.name}: settings of CSV files were given ({names}), and it {why}")
-    return found
+        raise UsageError(f"{origin.name}: settings of CSV files were given ({names}), and it {why}")
+    return origin
 
 
-def _is_pattern(place: str) -> bool:
-    return has_magic(place) and not Path(place).exists()
+def _is_pattern(path: str) -> bool:
+    return has_magic(path) and not Path(path).exists()
 
 
 def _matches(pattern: str) -> list[Path]:
@@ -189,23 +189,23 @@ def _is_data(inside: Path, path: Path) -> bool:
     return path.is_file() and not any(part.startswith(("_", ".")) for part in inside.parts)
 
 
-def _named(text: str, csv: CsvFormat) -> Source:
-    place, _, table = text.rpartition("::") if "::" in text else (text, "", "")
-    if POSTGRES_URL.match(place):
-        return Source("postgres", place, _table_of(text, table, "postgresql://host/database::table"))
-    if SPARK_URL.match(place):
-        return Source("spark", place, _table_of(text, table, "spark::table or sc://host:port::table"))
-    if ANY_URL.match(place) and not Path(place).exists():
+def _source_of_text(text: str, csv: CsvFormat) -> Source:
+    address, _, table = text.rpartition("::") if "::" in text else (text, "", "")
+    if POSTGRES_URL.match(address):
+        return Source("postgres", address, _table_of(text, table, "postgresql://host/database::table"))
+    if SPARK_URL.match(address):
+        return Source("spark", address, _table_of(text, table, "spark::table or sc://host:port::table"))
+    if ANY_URL.match(address) and not Path(address).exists():
         raise UsageError(
             f"{without_secrets(text)}: no such address can be read; there are postgresql:// and sc://"
         )
-    kind = _kind_of_file(place)
+    kind = _kind_of_file(address)
     if kind in ("duckdb", "sqlite"):
-        return _checked(Source(kind, place, _table_of(text, table, f"{place}::table")))
+        return _checked_source(Source(kind, address, _table_of(text, table, f"{address}::table")))
     if table and not Path(text).exists():
-        check_file(Path(place))
-        raise UsageError(f"{text}: '::table' names a table in a database, and {place} is a {kind} file")
-    return _checked(Source(kind, text if Path(text).exists() else place, csv=csv))
+        check_file(Path(address))
+        raise UsageError(f"{text}: '::table' names a table in a database, and {address} is a {kind} file")
+    return _checked_source(Source(kind, text if Path(text).exists() else address, csv=csv))
 
 
 def _table_of(text: str, table: str, example: str) -> str:
@@ -214,8 +214,8 @@ def _table_of(text: str, table: str, example: str) -> str:
     return table
 
 
-def _kind_of_file(place: str) -> Kind:
-    path = Path(place)
+def _kind_of_file(name: str) -> Kind:
+    path = Path(name)
     if path.is_dir():
         return "parquet"
     endings = [each.lower() for each in path.suffixes]
@@ -224,7 +224,7 @@ def _kind_of_file(place: str) -> Kind:
         return KIND_BY_ENDING.get(endings[-1], "csv") if endings else "csv"
     if endings and endings[-1] in KIND_BY_ENDING:
         return KIND_BY_ENDING[endings[-1]]
-    return _kind_by_first_bytes(next(iter(_matches(place)), path) if _is_pattern(place) else path)
+    return _kind_by_first_bytes(next(iter(_matches(name)), path) if _is_pattern(name) else path)
 
 
 def _kind_by_first_bytes(path: Path) -> Kind:
@@ -242,7 +242,7 @@ def _kind_by_first_bytes(path: Path) -> Kind:
     return "duckdb" if start[8:12] == b"DUCK" else "csv"
 
 
-def _checked(source: Source) -> Source:
+def _checked_source(source: Source) -> Source:
     files = source.files()
     if not files:
         lacking = "a folder without a .parquet file" if Path(source.place).is_dir() else "matched by no file"
@@ -271,7 +271,7 @@ def check_file(path: Path) -> None:
         raise InputError(f"{path}: is empty; a header and at least one record are needed")
 
 
-def _in_memory(data: Any) -> Source:
+def _memory_source(data: Any) -> Source:
     if type(data).__module__.startswith("pyspark."):
         return Source("spark", "spark", frame=data)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "to_arrow_table"):

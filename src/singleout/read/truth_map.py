@@ -11,7 +11,7 @@ from typing import Any
 from singleout.errors import InputError, UsageError
 from singleout.read.csv_sniffer import row_reader
 from singleout.read.hierarchy_file import check
-from singleout.read.located_rows import Place, numbered, text_of
+from singleout.read.located_rows import FilePath, numbered_rows, text_of
 
 HEADINGS = ("release_user", "original_user")
 DELIMITERS = (",", ";", "\t")
@@ -35,13 +35,13 @@ class Truth:
     def made_up(self) -> int:
         return self.original.count(None)
 
-    def where(self, places: Iterable[int]) -> str:
+    def where(self, indices: Iterable[int]) -> str:
         """The lines of some entries, the first few by their numbers.
 
         >>> truth_of({name: None for name in "abcdef"}).where([0, 2, 3, 5])
         'entries 1, 3, 4 and 1 more'
         """
-        numbers = [f"{self.lines[place]:,}" for place in places]
+        numbers = [f"{self.lines[index]:,}" for index in indices]
         shown, more = numbers[:MOST_LISTED], len(numbers) - MOST_LISTED
         last = [f"{more:,} more"] if more > 0 else []
         *first, end = [*shown, *last]
@@ -49,7 +49,7 @@ class Truth:
         return f"{unit} {', '.join(first)} and {end}" if first else f"{unit} {end}"
 
 
-def read_truth(path: Place) -> Truth:
+def read_truth(path: FilePath) -> Truth:
     """Read a truth map; all its mistakes are told at once, by their lines and never by a name.
 
     CSV with the header release_user,original_user, separated by commas, semicolons or tabs; further columns
@@ -58,19 +58,19 @@ def read_truth(path: Place) -> Truth:
     """
     rows = _rows(path)
     first, header = next(rows, (1, []))
-    places = _columns(f"{path}: line {first:,}", header)
+    columns = _columns(f"{path}: line {first:,}", header)
     entries, faults = [], []
     for line, cells in rows:
         if len(cells) == len(header):
-            entries.append((line, *(cells[place] for place in places)))
+            entries.append((line, *(cells[column] for column in columns)))
         else:
             faults.append(f"line {line:,} has {len(cells)} cells where the header has {len(header)}")
     if not entries and not faults:
         raise InputError(f"{path}: names nobody; write a line for each person of the release")
-    return _checked(entries, faults, str(path), "line")
+    return _checked_truth(entries, faults, str(path), "line")
 
 
-def truth_of(mapping: Mapping[Any, Any], place: str = "truth") -> Truth:
+def truth_of(mapping: Mapping[Any, Any], where: str = "truth") -> Truth:
     """The same from a mapping of names in the release to names in the original, None for a made-up person.
 
     A name may be a number too, as it stands in the table.
@@ -79,27 +79,27 @@ def truth_of(mapping: Mapping[Any, Any], place: str = "truth") -> Truth:
     1
     """
     if not mapping:
-        raise UsageError(f"{place}: names nobody; give an entry for each person of the release")
+        raise UsageError(f"{where}: names nobody; give an entry for each person of the release")
     entries, faults = [], []
     for number, (release, original) in enumerate(mapping.items(), 1):
         if _is_name(release) and (original is None or _is_name(original)):
             entries.append((number, str(release), "" if original is None else str(original)))
         else:
             faults.append(f"entry {number:,}: a name is a text or a number, or None for a made-up person")
-    return _checked(entries, faults, place, "entry")
+    return _checked_truth(entries, faults, where, "entry")
 
 
-def _checked(entries: list[tuple[Any, ...]], faults: list[str], place: str, unit: str) -> Truth:
+def _checked_truth(entries: list[tuple[Any, ...]], faults: list[str], where: str, unit: str) -> Truth:
     first_lines: dict[str, int] = {}
     for line, release, _ in entries:
         if not release.strip():
             faults.append(f"{unit} {line:,}: the release_user is empty; name one, or leave the {unit} out")
         elif (first := first_lines.setdefault(release, line)) != line:
-            faults.append(same_person(Truth((), (), (first, line), place, unit)))
-    check(place, faults)
+            faults.append(same_person(Truth((), (), (first, line), where, unit)))
+    check(where, faults)
     lines, release, original = zip(*entries, strict=True)
     names = tuple(name if name.strip() else None for name in original)
-    return Truth(release, names, lines, place, unit)
+    return Truth(release, names, lines, where, unit)
 
 
 def same_person(truth: Truth, one: int = 0, other: int = 1) -> str:
@@ -113,12 +113,12 @@ def _is_name(name: Any) -> bool:
     return isinstance(name, str) or (isinstance(name, Real) and name == name)
 
 
-def _rows(path: Place) -> Iterator[tuple[int, list[str]]]:
+def _rows(path: FilePath) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, each with its line, split at what stands in the header."""
     lines = list(StringIO(text_of(path), newline=""))
     start = next((line for line in lines if line.strip()), "")
     delimiter = max(DELIMITERS, key=start.count)
-    return numbered(path, row_reader(lines, delimiter, '"', strict=True))
+    return numbered_rows(path, row_reader(lines, delimiter, '"', strict=True))
 
 
 def _columns(where: str, header: list[str]) -> list[int]:

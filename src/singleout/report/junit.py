@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from singleout.errors import one_line, printable
-from singleout.policy.result import Judged, Verdict
+from singleout.errors import one_line, printable_text
+from singleout.policy.result import JudgedRule, Verdict
 from singleout.version import VERSION
 
 
 def junit(verdicts: Sequence[Verdict]) -> str:
     """One test suite a table, one test case a rule; no times, so that the same input gives the same text."""
-    root = ElementTree.Element("testsuites", _counted(sum(verdicts_rules(verdicts), ())))
+    root = ElementTree.Element("testsuites", _counts(sum(verdicts_rules(verdicts), ())))
     root.set("name", "singleout check")
     for each in verdicts:
         root.append(_suite(each))
@@ -20,12 +20,12 @@ def junit(verdicts: Sequence[Verdict]) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def verdicts_rules(verdicts: Sequence[Verdict]) -> list[tuple[Judged, ...]]:
+def verdicts_rules(verdicts: Sequence[Verdict]) -> list[tuple[JudgedRule, ...]]:
     return [each.rules for each in verdicts]
 
 
 def _suite(verdict: Verdict) -> ElementTree.Element:
-    suite = ElementTree.Element("testsuite", {"name": _clean(verdict.source), **_counted(verdict.rules)})
+    suite = ElementTree.Element("testsuite", {"name": _clean(verdict.source), **_counts(verdict.rules)})
     properties = ElementTree.SubElement(suite, "properties")
     for name, value in _facts(verdict):
         ElementTree.SubElement(properties, "property", {"name": name, "value": _clean(value)})
@@ -46,7 +46,7 @@ def _facts(verdict: Verdict) -> list[tuple[str, str]]:
     return facts + [(f"{each.what} sha256", each.sha256 or str(each.reason)) for each in verdict.inputs]
 
 
-def _case(each: Judged, verdict: Verdict) -> ElementTree.Element:
+def _case(each: JudgedRule, verdict: Verdict) -> ElementTree.Element:
     name = f"rule {each.number}: {each.rule.called} {each.rule.limit_words}"
     # GitLab shows the class in place of the suite, and of a failure its text alone
     case = ElementTree.Element("testcase", {"classname": _clean(verdict.source), "name": _clean(name)})
@@ -58,7 +58,7 @@ def _case(each: Judged, verdict: Verdict) -> ElementTree.Element:
     return case
 
 
-def _lines(each: Judged) -> list[str]:
+def _lines(each: JudgedRule) -> list[str]:
     columns = f"of {', '.join(each.answer.columns)}" if each.answer.columns else ""
     attacker = f"to {each.rule.attacker}, who knows {each.answer.assumption}" if each.rule.attacker else ""
     why = f"wanted because: {each.rule.reason}" if each.rule.reason else ""
@@ -67,11 +67,11 @@ def _lines(each: Judged) -> list[str]:
     return [line for line in told if line]
 
 
-def _counted(rules: Sequence[Judged]) -> dict[str, str]:
+def _counts(rules: Sequence[JudgedRule]) -> dict[str, str]:
     failures = sum(not each.passed for each in rules)
     return {"tests": str(len(rules)), "failures": str(failures), "errors": "0", "skipped": "0"}
 
 
 def _clean(text: str) -> str:
     """One line of characters that XML can hold: others as their escapes."""
-    return printable(one_line(text))
+    return printable_text(one_line(text))

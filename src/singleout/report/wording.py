@@ -11,10 +11,10 @@ ONE_RECORD = "each record is its own person"
 
 def findings(found: Assessment) -> tuple[str, ...]:
     """At most three sentences, the most important first."""
-    return tuple(filter(None, (together(found), alone(found), sampled(found))))
+    return tuple(filter(None, (overall_sentence(found), attribute_sentence(found), sampling_sentence(found))))
 
 
-def together(found: Assessment) -> str | None:
+def overall_sentence(found: Assessment) -> str | None:
     classes = found.classes
     if classes is None:
         return None
@@ -43,7 +43,7 @@ def percent(part: int, whole: int) -> str:
     return f"{part / whole:.0%}"
 
 
-def alone(found: Assessment) -> str | None:
+def attribute_sentence(found: Assessment) -> str | None:
     if found.riskiest is None:
         return None
     name = found.riskiest.exact
@@ -54,23 +54,23 @@ def alone(found: Assessment) -> str | None:
     )
 
 
-def sampled(found: Assessment) -> str | None:
-    chosen = found.riskiest
-    if found.user is None or chosen is None or chosen.sampling is None or len(found.attributes) < 2:
+def sampling_sentence(found: Assessment) -> str | None:
+    riskiest = found.riskiest
+    if found.user is None or riskiest is None or riskiest.sampling is None or len(found.attributes) < 2:
         return None
-    if chosen.separated and chosen.sampling != chosen.exact:
-        return f"Beware: a sample of values would mislead, it points to {chosen.sampling}."
-    if chosen.separated:
+    if riskiest.separated and riskiest.sampling != riskiest.exact:
+        return f"Beware: a sample of values would mislead, it points to {riskiest.sampling}."
+    if riskiest.separated:
         return (
-            f"A sample of its values tells so too: the interval of {chosen.sampling} lies above all others."
+            f"A sample of its values tells so too: the interval of {riskiest.sampling} lies above all others."
         )
-    return f"A sample of values would not settle which is riskiest; it points to {chosen.sampling}."
+    return f"A sample of values would not settle which is riskiest; it points to {riskiest.sampling}."
 
 
-def called(place: str) -> str:
+def table_name(location: str) -> str:
     """A table without its folder.
 
-    >>> called("out/shop.csv"), called("shop.duckdb::sales")
+    >>> table_name("out/shop.csv"), table_name("shop.duckdb::sales")
     ('shop.csv', 'shop.duckdb::sales')
     """
-    return PurePath(place).name or place
+    return PurePath(location).name or location

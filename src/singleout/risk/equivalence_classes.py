@@ -191,8 +191,8 @@ def classes(columns: tuple[str, ...], sizes: Sizes) -> Classes:
     return Classes(
         columns=columns,
         records=sizes.total_records,
-        classes=_unless_overlapping(CLASSES, sizes, sizes.total_groups),
-        entropy=_unless_overlapping(ENTROPY, sizes, entropy(sizes)),
+        classes=_class_measurement(CLASSES, sizes, sizes.total_groups),
+        entropy=_class_measurement(ENTROPY, sizes, entropy(sizes)),
         by_records=exposure(sizes, K, UNIQUE, HIGHEST_RISK, AVERAGE_RISK),
     )
 
@@ -234,14 +234,14 @@ def entropy(sizes: Sizes) -> float:
 
 def curve(sizes: Sizes) -> tuple[Point, ...]:
     """The cumulative distribution of risk over records, by rising risk."""
-    by_size, places = numpy.unique(sizes.records, return_inverse=True)
+    by_size, indices = numpy.unique(sizes.records, return_inverse=True)
     own = numpy.zeros(len(by_size), dtype=numpy.int64)
-    numpy.add.at(own, places, sizes.own)
+    numpy.add.at(own, indices, sizes.own)
     shares = numpy.cumsum(own[::-1]) / sizes.total_records
     return tuple(
         Point(1 / size, share) for size, share in zip(by_size[::-1].tolist(), shares.tolist(), strict=True)
     )
 
 
-def _unless_overlapping(measure: Measure, sizes: Sizes, value: float | int) -> Measurement:
+def _class_measurement(measure: Measure, sizes: Sizes, value: float | int) -> Measurement:
     return Measurement(measure, None, OVERLAP) if sizes.overlapping else Measurement(measure, value)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts
 from singleout.engine.codes.dictionary import Codes
-from singleout.engine.codes.numbering import joined
+from singleout.engine.codes.numbering import join_codes
 from singleout.measurement import Measure
 
 CELLS_AT_ONCE = 1 << 22
@@ -39,11 +39,11 @@ CLOSENESS = Measure(
 )
 
 
-def different(classes: Codes, values: Codes, threads: int = 1) -> Counts:
+def diversities(classes: Codes, values: Codes, threads: int = 1) -> Counts:
     """How many different values each class has.
 
     >>> both = numpy.array([0, 0, 1], dtype=numpy.uint32)
-    >>> different(Codes(both, 2), Codes(numpy.array([4, 5, 4], dtype=numpy.uint32), 6)).tolist()
+    >>> diversities(Codes(both, 2), Codes(numpy.array([4, 5, 4], dtype=numpy.uint32), 6)).tolist()
     [2, 1]
     """
     return numpy.bincount(_pairs(classes, values, threads)[0], minlength=classes.count)
@@ -55,12 +55,12 @@ def distances(
     """How far the spread of values in each class is from that in the table, from 0 to 1."""
     sizes, whole = numpy.bincount(classes.codes, minlength=classes.count), int(totals.sum())
     pairs = _pairs(classes, values, threads)
-    moved = _moved_along(*pairs, sizes, totals) if ordered else _moved_anywhere(*pairs, sizes, totals)
-    found: NDArray[numpy.float64] = moved / (numpy.maximum(sizes, 1) * float(whole))
-    return found
+    moved = _ordered_transport(*pairs, sizes, totals) if ordered else _equal_transport(*pairs, sizes, totals)
+    shares: NDArray[numpy.float64] = moved / (numpy.maximum(sizes, 1) * float(whole))
+    return shares
 
 
-def _moved_anywhere(
+def _equal_transport(
     class_of: Counts, value_of: Counts, records: Counts, sizes: Counts, totals: Counts
 ) -> NDArray[numpy.float64]:
     """Half the sum of differences; of values that a class lacks all that it should have of them."""
@@ -71,7 +71,7 @@ def _moved_anywhere(
     return (there + lacking) / 2
 
 
-def _moved_along(
+def _ordered_transport(
     class_of: Counts, value_of: Counts, records: Counts, sizes: Counts, totals: Counts
 ) -> NDArray[numpy.float64]:
     """What is carried on from value to value, for some classes at a time: all would be a large table."""
@@ -91,7 +91,7 @@ def _moved_along(
 
 def _pairs(classes: Codes, values: Codes, threads: int) -> tuple[Counts, Counts, Counts]:
     """(class, value, records) of each pair that occurs."""
-    pairs = joined([classes, values], threads)
+    pairs = join_codes([classes, values], threads)
     class_of, value_of = numpy.zeros((2, pairs.count), dtype=numpy.int64)
     class_of[pairs.codes], value_of[pairs.codes] = classes.codes, values.codes
     return class_of, value_of, numpy.bincount(pairs.codes, minlength=pairs.count)

@@ -11,7 +11,7 @@ import pyarrow
 import pyarrow.compute
 
 from singleout.engine.protocol import Missing
-from singleout.engine.session import Counting, opened
+from singleout.engine.session import CountOptions, open_session
 from singleout.errors import InputError, OutputError, UsageError
 from singleout.files import check_table_target, write_batches
 from singleout.read.source import Source, source
@@ -22,7 +22,7 @@ NO_PEOPLE = "one line a person needs to know the people; name the user column by
 
 
 def record_risks(
-    data: Any, out: str | PathLike[str], *, show_values: bool = False, **counting: Unpack[Counting]
+    data: Any, out: str | PathLike[str], *, show_values: bool = False, **counting: Unpack[CountOptions]
 ) -> int:
     """Write one line a record to a CSV or Parquet file; returns how many. Parameters as in `assess`.
 
@@ -34,9 +34,9 @@ def record_risks(
     check_list(out, origin, counting.get("missing", "value"))
 
     def batches() -> Generator[pyarrow.RecordBatch, None, None]:
-        with opened(origin, **counting) as (counter, plan, _):
+        with open_session(origin, **counting) as (counter, plan, _):
             carry = (*([plan.user] if plan.user else []), *plan.columns) if show_values else ()
-            names = [*LABELS, *_beside(LABELS, carry)]
+            names = [*LABELS, *_free_names(LABELS, carry)]
             for batch in counter.labels(plan.question(plan.columns), carry):
                 arrays = [*batch.columns[:4], _risk(batch), *batch.columns[4:]]
                 yield pyarrow.RecordBatch.from_arrays(arrays, names=names)
@@ -44,7 +44,7 @@ def record_risks(
     return _write(out, batches())
 
 
-def person_risks(data: Any, out: str | PathLike[str], **counting: Unpack[Counting]) -> int:
+def person_risks(data: Any, out: str | PathLike[str], **counting: Unpack[CountOptions]) -> int:
     """Write one line a person: their records, the highest and average risk; parameters as in `assess`.
 
     The first column names the person as the data does, with `_value` after its name if it is called like
@@ -54,11 +54,11 @@ def person_risks(data: Any, out: str | PathLike[str], **counting: Unpack[Countin
     check_list(out, origin, counting.get("missing", "value"))
 
     def batches() -> Generator[pyarrow.RecordBatch, None, None]:
-        with opened(origin, **counting) as (counter, plan, _):
+        with open_session(origin, **counting) as (counter, plan, _):
             if plan.user is None:
                 raise UsageError(NO_PEOPLE)
             pieces = counter.person_classes(plan.question(plan.columns))
-            yield from _by_person(list(pieces), plan.user)
+            yield from _person_batches(list(pieces), plan.user)
 
     return _write(out, batches())
 
@@ -86,32 +86,32 @@ def _risk(batch: pyarrow.RecordBatch) -> pyarrow.Array:
     return pyarrow.compute.divide(1.0, people)
 
 
-def _by_person(pieces: list[pyarrow.RecordBatch], user: str) -> list[pyarrow.RecordBatch]:
+def _person_batches(pieces: list[pyarrow.RecordBatch], user: str) -> list[pyarrow.RecordBatch]:
     """From (person, people, records): the records, 1 / fewest people, and the mean of 1 / people."""
-    listed = pyarrow.Table.from_batches(pieces)
-    if pyarrow.types.is_floating(listed["person"].type):
-        listed = listed.set_column(0, "person", pyarrow.compute.add(listed["person"], 0.0))  # -0.0 is 0.0
-    records = pyarrow.compute.cast(listed["records"], pyarrow.float64())
-    listed = listed.append_column("found", pyarrow.compute.divide(records, listed["people"]))
-    grouped = listed.group_by("person", use_threads=False)
+    classes = pyarrow.Table.from_batches(pieces)
+    if pyarrow.types.is_floating(classes["person"].type):
+        classes = classes.set_column(0, "person", pyarrow.compute.add(classes["person"], 0.0))  # -0.0 is 0.0
+    records = pyarrow.compute.cast(classes["records"], pyarrow.float64())
+    classes = classes.append_column("found", pyarrow.compute.divide(records, classes["people"]))
+    grouped = classes.group_by("person", use_threads=False)
     try:
         table = grouped.aggregate([("records", "sum"), ("people", "min"), ("found", "sum")])
     except pyarrow.ArrowNotImplementedError as error:
         raise InputError(f"the user column {user!r} can't name people: {error}; use a plain one") from error
     highest = pyarrow.compute.divide(1.0, table["people_min"])
     average = pyarrow.compute.divide(table["found_sum"], table["records_sum"])
-    names = [*_beside(PERSON_LABELS, (user,)), *PERSON_LABELS]
+    names = [*_free_names(PERSON_LABELS, (user,)), *PERSON_LABELS]
     named = pyarrow.table([table["person"], table["records_sum"], highest, average], names=names)
     return named.to_batches() or [pyarrow.RecordBatch.from_pylist([], schema=named.schema)]
 
 
-def _beside(labels: tuple[str, ...], names: tuple[str, ...]) -> list[str]:
+def _free_names(labels: tuple[str, ...], names: tuple[str, ...]) -> list[str]:
     """The data's names, changed where they would be taken for one of ours."""
     taken = {*labels, *(name.casefold() for name in names)}
-    return [_free(name, taken) if name.casefold() in labels else name for name in names]
+    return [_free_name(name, taken) if name.casefold() in labels else name for name in names]
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _free_name(name: str, taken: set[str]) -> str:
     while name.casefold() in taken:
         name += "_value"
     return name

@@ -50,7 +50,7 @@ def seconds_of(column: KnownColumn, texts: Sequence[str]) -> list[int]:
     moments = [each for each in read if each]
     _check_read(column, len(texts) - len(moments), len(texts))
     _check_kinds(column, moments)
-    last = _cut(column, moments)
+    last = _last_unit(column, moments)
     return [_seconds(each.of_day, each.parts[: last + 1 - (HOUR if each.of_day else 0)]) for each in moments]
 
 
@@ -61,10 +61,10 @@ def moment(text: str) -> Moment | None:
     (Moment(of_day=False, parts=(2011, 1, 31, 8, 26)), Moment(of_day=True, parts=(8, 26)), None)
     """
     if found := TIME.fullmatch(text):
-        return _checked(Moment(True, _filled(found.groups())))
+        return _valid_moment(Moment(True, _part_numbers(found.groups())))
     if found := DATE.fullmatch(text):
         year, _, month, day, hour, *clock = found.groups()
-        return _checked(Moment(False, _filled((year, month, day, hour or clock[0], *clock[1:]))))
+        return _valid_moment(Moment(False, _part_numbers((year, month, day, hour or clock[0], *clock[1:]))))
     return None
 
 
@@ -83,11 +83,11 @@ def days_of(values: Sequence[str | None]) -> list[str | None] | None:
     return days
 
 
-def _filled(parts: Sequence[str | None]) -> tuple[int, ...]:
+def _part_numbers(parts: Sequence[str | None]) -> tuple[int, ...]:
     return tuple(int(part) for part in parts if part is not None)
 
 
-def _checked(known: Moment) -> Moment | None:
+def _valid_moment(known: Moment) -> Moment | None:
     try:
         _seconds(*known)
     except ValueError:
@@ -119,7 +119,7 @@ def _check_kinds(column: KnownColumn, moments: Sequence[Moment]) -> None:
         )
 
 
-def _cut(column: KnownColumn, moments: Sequence[Moment]) -> int:
+def _last_unit(column: KnownColumn, moments: Sequence[Moment]) -> int:
     """The place in UNITS of the last unit that is kept."""
     asked = UNITS.index(column.unit) if column.unit else len(UNITS) - 1
     finest = {each.finest for each in moments}

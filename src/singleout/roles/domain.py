@@ -53,9 +53,9 @@ def domain(text: str) -> Domain:
     parts = WHOLE.fullmatch(text)
     if not parts:
         raise UsageError(f"{text!r} is no domain; {FORM}")
-    columns = tuple(map(_plain, COLUMN.findall(parts[2])))
-    filters = tuple((_plain(column), _plain(value)) for column, value in FILTER.findall(parts[3]))
-    return Domain(_plain(parts[1]), columns, filters)
+    columns = tuple(map(_unquote, COLUMN.findall(parts[2])))
+    filters = tuple((_unquote(column), _unquote(value)) for column, value in FILTER.findall(parts[3]))
+    return Domain(_unquote(parts[1]), columns, filters)
 
 
 def known_value(text: str) -> tuple[str, str]:
@@ -67,8 +67,8 @@ def known_value(text: str) -> tuple[str, str]:
     parts = KNOWN_VALUE.fullmatch(text)
     if not parts:
         raise UsageError(f"{text!r} is no value of a domain; write it like stations=Ueno")
-    return _plain(parts[1]), _plain(parts[2])
+    return _unquote(parts[1]), _unquote(parts[2])
 
 
-def _plain(text: str) -> str:
+def _unquote(text: str) -> str:
     return text[1:-1].replace('""', '"') if text.startswith('"') else text

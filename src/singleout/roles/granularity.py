@@ -106,12 +106,16 @@ def _of_parts(fault: str, granularity: str, texts: list[str], shape: Shape) -> B
         raise UsageError(f"{fault}: not all its values are that fine; there are {', '.join(fitting)}")
     last = min(keep, shortest) + (keep < shortest and keep + 1 in shape.between)
     marks = _marks(texts, last, shape.between)
-    if mixed := [place for place, marked in marks if marked != DIGITS and len(marked) > 1]:
+    if mixed := [position for position, marked in marks if marked != DIGITS and len(marked) > 1]:
         raise UsageError(f"{fault}: character {mixed[0]} differs between values; write all alike")
     return Beginning(keep, marks)
 
 
 def _marks(texts: list[str], last: int, between: tuple[int, ...]) -> Marks:
     """A digit at every place but those in between, where the same mark stands as in the examples."""
-    seen = {place: "".join(sorted({text[place - 1] for text in texts})) for place in between if place <= last}
-    return tuple((place, seen.get(place, DIGITS)) for place in range(1, last + 1))
+    seen = {
+        position: "".join(sorted({text[position - 1] for text in texts}))
+        for position in between
+        if position <= last
+    }
+    return tuple((position, seen.get(position, DIGITS)) for position in range(1, last + 1))

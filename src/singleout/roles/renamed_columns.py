@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 from singleout.roles.study import Study, renaming_mistakes, unknown_names
 
 HOW = "say what the release calls a column by --renamed, or in the table [renamed] of a study file"
@@ -24,7 +24,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedColumns:
     """The columns of both tables, each by its name in the original and in the release; the users apart."""
 
     user: str | None
@@ -52,13 +52,13 @@ def renaming_of(
     if not faults:
         faults = unknown_names(given, original.names, original.called)
         faults += unknown_names(given.values(), release.names, release.called)
-    together = {**(study.renamed if study else {}), **given} if not faults else {}
-    if faults := faults or renaming_mistakes(together):
+    renaming = {**(study.renamed if study else {}), **given} if not faults else {}
+    if faults := faults or renaming_mistakes(renaming):
         raise UsageError("; ".join(faults))
-    return together
+    return renaming
 
 
-def shared(
+def shared_columns(
     original: Side,
     release: Side,
     renaming: Mapping[str, str],
@@ -68,7 +68,7 @@ def shared(
     columns: Sequence[str] | None,
     also: Sequence[str] = (),
     study: Study | None,
-) -> Shared:
+) -> SharedColumns:
     """The columns to read: those asked for, or all that both tables have and an attacker may know.
 
     `also` some, whatever the others are.
@@ -77,44 +77,44 @@ def shared(
         raise UsageError("a user column of the release was named and none of the original; name both")
     release_user = release_user or (None if user is None else renaming.get(user, user))
     faults = [
-        f"{side.called} has no user column {name!r}; {nearest(name, side.names)}"
+        f"{side.called} has no user column {name!r}; {name_hint(name, side.names)}"
         for side, name in ((original, user), (release, release_user))
         if name is not None and name not in side.names
     ]
     if faults:
         raise UsageError("; ".join(faults))
-    common = _in_common(original, release, renaming)
-    named = _asked(original, release, common, also) if also else ()
+    common = _common_columns(original, release, renaming)
+    named = _asked_columns(original, release, common, also) if also else ()
     if columns is None:
-        chosen = _by_default(common, user, release_user, study)
+        chosen = _default_columns(common, user, release_user, study)
         if not chosen and not named:
             raise UsageError(
                 f"{original.called} and {release.called} have no column in common to compare; {HOW}"
             )
     else:
-        chosen = _asked(original, release, common, columns)
+        chosen = _asked_columns(original, release, common, columns)
         named = (*named, *chosen)
     _check_users(named, common, user, release_user)
     chosen = tuple(name for name in common if name in chosen or name in named)
-    return Shared(user, release_user, chosen, tuple(common[name] for name in chosen))
+    return SharedColumns(user, release_user, chosen, tuple(common[name] for name in chosen))
 
 
-def _in_common(original: Side, release: Side, renaming: Mapping[str, str]) -> dict[str, str]:
+def _common_columns(original: Side, release: Side, renaming: Mapping[str, str]) -> dict[str, str]:
     """A name in the release that another column was renamed to is not the column's own."""
     taken = set(renaming.values())
     own = {name: name for name in original.names if name in release.names and name not in taken}
-    found = {**own, **renaming}
-    return {name: found[name] for name in original.names if name in found}
+    release_names = {**own, **renaming}
+    return {name: release_names[name] for name in original.names if name in release_names}
 
 
-def _by_default(
+def _default_columns(
     common: Mapping[str, str], user: str | None, release_user: str | None, study: Study | None
 ) -> tuple[str, ...]:
     names = tuple(name for name in common if name != user and common[name] != release_user)
     return study.known_to_attackers(names) if study else names
 
 
-def _asked(
+def _asked_columns(
     original: Side, release: Side, common: Mapping[str, str], columns: Sequence[str]
 ) -> tuple[str, ...]:
     if isinstance(columns, str):
@@ -126,13 +126,13 @@ def _asked(
     faults = []
     for name in dict.fromkeys(columns):
         if name not in original.names:
-            faults.append(f"{original.called} has no column {name!r}; {nearest(name, original.names)}")
+            faults.append(f"{original.called} has no column {name!r}; {name_hint(name, original.names)}")
         elif name in release.names and name not in common:
             other = next(each for each in common if common[each] == name)
             faults.append(f"{release.called} has {other!r} under the name {name!r}; {HOW}")
         elif name not in common:
-            told = f"{release.called} has no column {name!r}"
-            faults.append(f"{told}; {nearest(name, release.names)}; {HOW}")
+            fault = f"{release.called} has no column {name!r}"
+            faults.append(f"{fault}; {name_hint(name, release.names)}; {HOW}")
     if faults:
         raise UsageError("; ".join(faults))
     return tuple(name for name in common if name in columns)

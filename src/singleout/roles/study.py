@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from singleout.errors import InputError, UsageError, nearest
+from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.costs import Costs, cost_mistakes, costs_of
 from singleout.roles.role import KNOWN_TO_ATTACKERS, ROLES, Role
 
@@ -63,25 +63,25 @@ class Study:
     def _faults(self, names: tuple[str, ...]) -> list[str]:
         """What is said of columns that the table does not have, but for those that a release renamed."""
         unknown = [name for name in self.roles if name not in names]
-        found = [f"the table has no column {name!r}; {nearest(name, names)}" for name in unknown]
+        found = [f"the table has no column {name!r}; {name_hint(name, names)}" for name in unknown]
         return found + [f"costs: {fault}" for fault in self.costs.unknown(names)]
 
 
 def read_study(path: str | PathLike[str]) -> Study:
     """Read and check a study file; all its mistakes are told at once."""
-    place = str(path)
+    name = str(path)
     try:
         with Path(path).open("rb") as handle:
             content = tomllib.load(handle)
     except OSError as error:
-        raise InputError(f"{place}: {(error.strerror or str(error)).lower()}") from error
+        raise InputError(f"{name}: {(error.strerror or str(error)).lower()}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{place}: is not TOML: {error}") from error
+        raise InputError(f"{name}: is not TOML: {error}") from error
     mistakes = _mistakes(content)
     if mistakes:
-        raise InputError(f"{place}: {'; '.join(mistakes)}")
-    costs = costs_of(content.get("costs", {}), place)
-    return Study(dict(content.get("columns", {})), place, costs, dict(content.get("renamed", {})))
+        raise InputError(f"{name}: {'; '.join(mistakes)}")
+    costs = costs_of(content.get("costs", {}), name)
+    return Study(dict(content.get("columns", {})), name, costs, dict(content.get("renamed", {})))
 
 
 def study_of(study: Study | str | PathLike[str] | None) -> Study | None:
@@ -110,7 +110,7 @@ def _role_mistakes(columns: Mapping[Any, Any]) -> list[str]:
         if isinstance(role, dict):
             found.append(f'column {name!r}: write a name with a dot in quotes, as in "a.b" = "time"')
         elif role not in ROLES:
-            found.append(f"column {name!r}: {role!r} is no role; {nearest(str(role), ROLES)}")
+            found.append(f"column {name!r}: {role!r} is no role; {name_hint(str(role), ROLES)}")
     users = [name for name, role in columns.items() if role == "user"]
     if len(users) > 1:
         found.append(f"only one column can be the user, not {' and '.join(map(repr, users))}")
@@ -141,7 +141,7 @@ def unknown_names(named: Iterable[str], names: Iterable[str], table: str) -> lis
     """What is wrong with a table [renamed] that names columns which a table does not have."""
     known = tuple(names)
     lacking = [name for name in named if name not in known]
-    return [f"renamed: {table} has no column {name!r}; {nearest(name, known)}" for name in lacking]
+    return [f"renamed: {table} has no column {name!r}; {name_hint(name, known)}" for name in lacking]
 
 
 def study_text(roles: dict[str, Role], reasons: dict[str, str]) -> str:

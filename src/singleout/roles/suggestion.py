@@ -75,61 +75,63 @@ def suggest(columns: Sequence[ColumnLook]) -> tuple[Suggestion, ...]:
     """One suggestion a column, by the first rule that fits; at most one of them is the user."""
     user = _user(columns)
     return tuple(
-        _called_out(column, _as_user(column) if column.name == user else _by_rules(column))
+        _flag_identifier(
+            column, _user_suggestion(column) if column.name == user else _rule_suggestion(column)
+        )
         for column in columns
     )
 
 
-def _called_out(column: ColumnLook, found: Suggestion) -> Suggestion:
+def _flag_identifier(column: ColumnLook, suggestion: Suggestion) -> Suggestion:
     """Whatever a column means, it identifies if hardly two records share a value of it."""
-    if found.direct_identifier or not _unique_in_nearly_every_row(column):
-        return found
-    reason = f"{found.reason}; nearly every record has its own value, which identifies by itself"
-    return replace(found, reason=reason, direct_identifier=True)
+    if suggestion.direct_identifier or not _is_nearly_unique(column):
+        return suggestion
+    reason = f"{suggestion.reason}; nearly every record has its own value, which identifies by itself"
+    return replace(suggestion, reason=reason, direct_identifier=True)
 
 
-def _by_rules(column: ColumnLook) -> Suggestion:
-    found = (rule(column, _spaced(column.name)) for rule in RULES)
-    return next(each for each in found if each is not None)
+def _rule_suggestion(column: ColumnLook) -> Suggestion:
+    suggestions = (rule(column, _spaced_name(column.name)) for rule in RULES)
+    return next(suggestion for suggestion in suggestions if suggestion is not None)
 
 
-def _as_user(column: ColumnLook) -> Suggestion:
-    each = (column.records - column.missing) / column.distinct
-    reason = f"its name says so; {column.distinct:,} people with {each:.1f} records each"
+def _user_suggestion(column: ColumnLook) -> Suggestion:
+    average = (column.records - column.missing) / column.distinct
+    reason = f"its name says so; {column.distinct:,} people with {average:.1f} records each"
     return Suggestion(column.name, "user", reason)
 
 
-def _empty(column: ColumnLook, _: str) -> Suggestion | None:
+def _empty_column(column: ColumnLook, _: str) -> Suggestion | None:
     return None if column.distinct else Suggestion(column.name, "ignore", "all its values are missing")
 
 
-def _says_who(column: ColumnLook, name: str) -> Suggestion | None:
-    if not (_all(column.examples, EMAIL) or IDENTIFIER_NAME.search(name)):
+def _direct_identifier(column: ColumnLook, name: str) -> Suggestion | None:
+    if not (_look_like(column.examples, EMAIL) or IDENTIFIER_NAME.search(name)):
         return None
     reason = "direct identifier: its name or values say who it is; remove it before release"
     return Suggestion(column.name, "ignore", reason, True)
 
 
 def _time(column: ColumnLook, name: str) -> Suggestion | None:
-    if _all(column.examples, CLOCK, DATE):
+    if _look_like(column.examples, CLOCK, DATE):
         return Suggestion(column.name, "time", "its values look like dates or times")
     return Suggestion(column.name, "time", "its name says so") if TIME_NAME.search(name) else None
 
 
-def _sensitive(column: ColumnLook, name: str) -> Suggestion | None:
+def _sensitive_attribute(column: ColumnLook, name: str) -> Suggestion | None:
     reason = "its name suggests what people keep to themselves"
     return Suggestion(column.name, "sensitive", reason) if SENSITIVE_NAME.search(name) else None
 
 
 def _amount(column: ColumnLook, name: str) -> Suggestion | None:
-    counter = "number" in name.lower() and _unique_in_nearly_every_row(column)  # such as an invoice's
-    if counter or not (AMOUNT_NAME.search(name) and _all(column.examples, NUMBER)):
+    counter = "number" in name.lower() and _is_nearly_unique(column)  # such as an invoice's
+    if counter or not (AMOUNT_NAME.search(name) and _look_like(column.examples, NUMBER)):
         return None
     return Suggestion(column.name, "amount", "its name says so, and its values are numbers")
 
 
-def _unique(column: ColumnLook, _: str) -> Suggestion | None:
-    if not _unique_in_nearly_every_row(column):
+def _unique_values(column: ColumnLook, _: str) -> Suggestion | None:
+    if not _is_nearly_unique(column):
         return None
     reason = f"direct identifier: {_variety(column)}; remove it before release"
     return Suggestion(column.name, "ignore", reason, True)
@@ -140,16 +142,27 @@ def _item(column: ColumnLook, name: str) -> Suggestion | None:
     return Suggestion(column.name, "item", reason) if ITEM_NAME.search(name) else None
 
 
-def _anything(column: ColumnLook, _: str) -> Suggestion:
+def _quasi_identifier(column: ColumnLook, _: str) -> Suggestion:
     return Suggestion(column.name, "quasi-identifier", _variety(column))
 
 
-RULES = (_empty, _says_who, _time, _sensitive, _amount, _unique, _item, _anything)
+RULES = (
+    _empty_column,
+    _direct_identifier,
+    _time,
+    _sensitive_attribute,
+    _amount,
+    _unique_values,
+    _item,
+    _quasi_identifier,
+)
 
 
 def _user(columns: Sequence[ColumnLook]) -> str | None:
     """The column named like a person that has the most values."""
-    named = [column for column in columns if USER_NAME.search(_spaced(column.name)) and column.distinct > 1]
+    named = [
+        column for column in columns if USER_NAME.search(_spaced_name(column.name)) and column.distinct > 1
+    ]
     best = max(named, key=lambda column: column.distinct, default=None)
     return best.name if best else None
 
@@ -159,17 +172,17 @@ def _variety(column: ColumnLook) -> str:
     return f"{values} in {column.records - column.missing:,} records"
 
 
-def _unique_in_nearly_every_row(column: ColumnLook) -> bool:
+def _is_nearly_unique(column: ColumnLook) -> bool:
     filled = column.records - column.missing
     return filled > 20 and column.distinct >= NEARLY_ALL * filled
 
 
-def _spaced(name: str) -> str:
+def _spaced_name(name: str) -> str:
     """CustomerID and customerId read like customer_ID."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
 
 
-def _all(examples: Iterable[str], *looks: re.Pattern[str]) -> bool:
+def _look_like(examples: Iterable[str], *looks: re.Pattern[str]) -> bool:
     filled = [each for each in examples if each.strip()]
     fitting = sum(any(look.fullmatch(each.strip()) for look in looks) for each in filled)
     return bool(filled) and fitting >= 0.9 * len(filled)
@@ -194,11 +207,11 @@ class Suggestions(Sequence[Suggestion]):
         return len(self.columns)
 
     @overload
-    def __getitem__(self, place: int) -> Suggestion: ...
+    def __getitem__(self, index: int) -> Suggestion: ...
     @overload
-    def __getitem__(self, place: slice) -> tuple[Suggestion, ...]: ...
-    def __getitem__(self, place: int | slice) -> Suggestion | tuple[Suggestion, ...]:
-        return self.columns[place]
+    def __getitem__(self, index: slice) -> tuple[Suggestion, ...]: ...
+    def __getitem__(self, index: int | slice) -> Suggestion | tuple[Suggestion, ...]:
+        return self.columns[index]
 
     def study_text(self) -> str:
         """A study file with these roles, and the reason beside each."""

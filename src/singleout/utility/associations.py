@@ -10,12 +10,12 @@ import numpy
 
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.histories import Code, History
-from singleout.engine.codes.numbering import joined
-from singleout.engine.codes.parallel import each_of
+from singleout.engine.codes.numbering import join_codes
+from singleout.engine.codes.parallel import map_units
 from singleout.measurement import Measure
-from singleout.utility.column_values import Floats, Reading, reading
+from singleout.utility.column_values import ColumnNumbers, Floats, column_numbers
 from singleout.utility.finding import Finding, Metric
-from singleout.utility.paired_columns import Compared, Counts, NoAnswerError
+from singleout.utility.paired_columns import Counts, NoAnswerError, PairedColumns
 
 MOST_COLUMNS = 20
 # counting in a table of all pairs is quicker than numbering those that occur, if it is not much larger
@@ -106,7 +106,7 @@ class Pair:
         return {"columns": list(self.columns), "original": self.original, "release": self.release}
 
 
-def information(compared: Compared) -> Iterator[Finding]:
+def information(compared: PairedColumns) -> Iterator[Finding]:
     """By how many bits what pairs of columns say about each other differs."""
     columns = compared.columns[:MOST_COLUMNS]
     if len(columns) < 2:
@@ -120,8 +120,8 @@ def information(compared: Compared) -> Iterator[Finding]:
         original, release = (mutual_information(table, *pair, counts) for table in tables)
         return Pair(pair, original, release)
 
-    pairs = each_of(combinations(columns, 2), in_both, compared.threads)
-    yield from _summed_up((MEAN_INFORMATION, LARGEST_INFORMATION), pairs, ())
+    pairs = map_units(combinations(columns, 2), in_both, compared.threads)
+    yield from _difference_findings((MEAN_INFORMATION, LARGEST_INFORMATION), pairs, ())
 
 
 def mutual_information(table: History, one: str, other: str, counts: dict[str, int]) -> float:
@@ -136,7 +136,7 @@ def mutual_information(table: History, one: str, other: str, counts: dict[str, i
     if cells <= max(FEWEST_CELLS, CELLS_A_RECORD * table.records):
         both = numpy.bincount(first.astype(numpy.int64) * counts[other] + second)
     else:
-        both = numpy.bincount(joined([Codes(first, counts[one]), Codes(second, counts[other])]).codes)
+        both = numpy.bincount(join_codes([Codes(first, counts[one]), Codes(second, counts[other])]).codes)
     return max(0.0, _entropy(numpy.bincount(first)) + _entropy(numpy.bincount(second)) - _entropy(both))
 
 
@@ -147,7 +147,7 @@ def _entropy(counts: Counts) -> float:
     return float(numpy.log2(total) - (values * sizes * numpy.log2(sizes)).sum() / total)
 
 
-def correlations(compared: Compared) -> Iterator[Finding]:
+def correlations(compared: PairedColumns) -> Iterator[Finding]:
     """By how much the correlation of pairs of columns of numbers differs."""
     numbers, left_out = _numbers(compared)
     if len(numbers) < 2:
@@ -158,34 +158,34 @@ def correlations(compared: Compared) -> Iterator[Finding]:
         original, release = (correlation(table, *pair, numbers) for table in tables)
         return None if original is None else Pair(pair, original, release or 0.0)
 
-    found = each_of(combinations(numbers, 2), in_both, compared.threads)
+    found = map_units(combinations(numbers, 2), in_both, compared.threads)
     pairs = [pair for pair in found if pair]
     if not pairs:
         raise NoAnswerError("no two columns of numbers vary in the original")
-    yield from _summed_up((MEAN_CORRELATION, LARGEST_CORRELATION), pairs, left_out)
+    yield from _difference_findings((MEAN_CORRELATION, LARGEST_CORRELATION), pairs, left_out)
 
 
-def _numbers(compared: Compared) -> tuple[dict[str, Reading], list[str]]:
+def _numbers(compared: PairedColumns) -> tuple[dict[str, ColumnNumbers], list[str]]:
     """The columns of numbers, and those that are so in the original only."""
     numbers, left_out = {}, []
     for column in compared.columns[:MOST_COLUMNS]:
         if column in compared.meaning.names():
             continue
         try:
-            if read := reading(compared, column):
+            if read := column_numbers(compared, column):
                 numbers[column] = read
         except NoAnswerError:
             left_out.append(column)
     return numbers, left_out
 
 
-def correlation(table: History, one: str, other: str, numbers: dict[str, Reading]) -> float | None:
+def correlation(table: History, one: str, other: str, numbers: dict[str, ColumnNumbers]) -> float | None:
     """Pearson's correlation over the records that have both numbers; None if one of them is constant."""
     first, second = table.codes[one], table.codes[other]
     lacking = numbers[one].missing[first] | numbers[other].missing[second]
     if lacking.any():
         first, second = first[~lacking], second[~lacking]
-    off_first, off_second = _off_mean(numbers[one], first), _off_mean(numbers[other], second)
+    off_first, off_second = _deviations(numbers[one], first), _deviations(numbers[other], second)
     if off_first is None or off_second is None:
         return None
     # sorted, so that the sum is the same in any order of records
@@ -193,7 +193,7 @@ def correlation(table: History, one: str, other: str, numbers: dict[str, Reading
     return max(-1.0, min(1.0, product))
 
 
-def _off_mean(read: Reading, codes: Code) -> Floats | None:
+def _deviations(read: ColumnNumbers, codes: Code) -> Floats | None:
     """How far each value is off the mean, so that the squares add up to 1; None if all are equal."""
     counts = numpy.bincount(codes, minlength=len(read.numbers))
     there = read.numbers[counts > 0]
@@ -205,7 +205,7 @@ def _off_mean(read: Reading, codes: Code) -> Floats | None:
     return off / numpy.sqrt(squares) if squares else None
 
 
-def _summed_up(
+def _difference_findings(
     measures: tuple[Measure, Measure], pairs: Sequence[Pair], left_out: Sequence[str]
 ) -> Iterator[Finding]:
     differences = sorted(pair.difference for pair in pairs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 from singleout.measurement import Measure
 from singleout.progress import Progress, silent
 from singleout.utility.associations import ASSOCIATION_METRICS
@@ -13,7 +13,7 @@ from singleout.utility.distributions import DISTRIBUTION_METRICS
 from singleout.utility.finding import Finding, Metric
 from singleout.utility.group_means import GROUP_METRICS
 from singleout.utility.item_popularity import ITEM_METRICS
-from singleout.utility.paired_columns import Compared, NoAnswerError, Part
+from singleout.utility.paired_columns import NoAnswerError, PairedColumns, Part
 from singleout.utility.payment_history import PAYMENT_METRICS
 from singleout.utility.query_workload import WORKLOAD_METRICS
 from singleout.utility.retention import KEPT_METRICS
@@ -36,7 +36,7 @@ OF_COLUMNS: tuple[Measure, ...] = tuple(
 
 
 def utilities(
-    compared: Compared, only: Collection[str] | None = None, progress: Progress = silent
+    compared: PairedColumns, only: Collection[str] | None = None, progress: Progress = silent
 ) -> tuple[Finding, ...]:
     """What the release is still good for, in a fixed order; the same on any number of threads.
 
@@ -47,21 +47,23 @@ def utilities(
     >>> import numpy
     >>> from singleout.engine.codes.histories import Histories, History
     >>> table = History(1, numpy.array([0, 0], "uint32"), {"shop": numpy.array([0, 1], "uint32")})
-    >>> both = Compared(Histories(table, table, {"shop": ("a", "b")}), numpy.array([0]))
+    >>> both = PairedColumns(Histories(table, table, {"shop": ("a", "b")}), numpy.array([0]))
     >>> [(found.name, found.value) for found in utilities(both, ["total_variation", "people_kept"])]
     [('people_kept', 1.0), ('total_variation.shop', 0.0)]
     """
     check_only(compared, only)
-    wanted = [metric for metric in METRICS if _asked(metric, compared, only)]
-    found: list[Finding] = []
+    wanted = [metric for metric in METRICS if _is_asked(metric, compared, only)]
+    findings: list[Finding] = []
     for done, metric in enumerate(wanted):
         progress(f"measuring {metric.measures[0].title}", done, len(wanted))
-        found += (each for each in _found(metric, compared) if only is None or _named(each.name, only))
+        findings += (
+            each for each in _findings(metric, compared) if only is None or _is_named(each.name, only)
+        )
     progress("measuring utility", len(wanted), len(wanted))
-    return (*found, *_not_found(only or (), found))
+    return (*findings, *_unanswered_findings(only or (), findings))
 
 
-def check_only(compared: Compared, only: Any) -> None:
+def check_only(compared: PairedColumns, only: Any) -> None:
     """Each name is that of a measure, its beginning, or that of a measure and a column."""
     if only is None:
         return
@@ -72,30 +74,32 @@ def check_only(compared: Compared, only: Any) -> None:
     names = [measure.name for measure in UTILITY_MEASURES]
     names += [f"{measure.name}.{column}" for measure in OF_COLUMNS for column in compared.every_column]
     odd = [
-        each for each in only if not (isinstance(each, str) and any(_within(name, each) for name in names))
+        each
+        for each in only
+        if not (isinstance(each, str) and any(_begins_with(name, each) for name in names))
     ]
     if odd:
-        faults = (f"{each!r} is none; {nearest(str(each), names)}" for each in odd)
+        faults = (f"{each!r} is none; {name_hint(str(each), names)}" for each in odd)
         raise UsageError(f"metrics: {', and '.join(faults)}")
 
 
-def _asked(metric: Metric, compared: Compared, only: Collection[str] | None) -> bool:
+def _is_asked(metric: Metric, compared: PairedColumns, only: Collection[str] | None) -> bool:
     if only is None:
         return all(compared.meaning.of(part) for part in metric.needs)
     names = [measure.name for measure in metric.measures]
-    return any(_within(name, each) or _within(each, name) for name in names for each in only)
+    return any(_begins_with(name, each) or _begins_with(each, name) for name in names for each in only)
 
 
-def _named(name: str, only: Collection[str]) -> bool:
-    return any(_within(name, each) for each in only)
+def _is_named(name: str, only: Collection[str]) -> bool:
+    return any(_begins_with(name, each) for each in only)
 
 
-def _within(name: str, beginning: str) -> bool:
+def _begins_with(name: str, beginning: str) -> bool:
     return name == beginning or name.startswith(f"{beginning}.")
 
 
-def _found(metric: Metric, compared: Compared) -> Iterator[Finding]:
-    if reason := _unanswerable(metric, compared):
+def _findings(metric: Metric, compared: PairedColumns) -> Iterator[Finding]:
+    if reason := _unknown_reason(metric, compared):
         yield from (Finding(measure, None, reason) for measure in metric.measures)
         return
     try:
@@ -104,28 +108,28 @@ def _found(metric: Metric, compared: Compared) -> Iterator[Finding]:
         yield from (Finding(measure, None, str(unknown)) for measure in metric.measures)
 
 
-def _not_found(only: Collection[str], found: Sequence[Finding]) -> Iterator[Finding]:
+def _unanswered_findings(only: Collection[str], found: Sequence[Finding]) -> Iterator[Finding]:
     """What was asked for by name of columns that have no numbers."""
     for each in only:
-        if any(_within(finding.name, each) for finding in found):
+        if any(_begins_with(finding.name, each) for finding in found):
             continue
         for measure in UTILITY_MEASURES:
-            if _within(each, measure.name):
+            if _begins_with(each, measure.name):
                 column = each.removeprefix(measure.name).removeprefix(".")
                 yield Finding(measure, None, "there are no numbers", of=(column,) if column else ())
 
 
-def _unanswerable(metric: Metric, compared: Compared) -> str | None:
+def _unknown_reason(metric: Metric, compared: PairedColumns) -> str | None:
     for part in metric.needs:
         if not compared.meaning.of(part):
             return f"no column was named as its {part}"
     for part in (*metric.needs, *metric.uses):
-        if lacking := _lacking(part, compared):
+        if lacking := _lacking_column(part, compared):
             return f"the release has no column {lacking!r}"
     return None
 
 
-def _lacking(part: Part, compared: Compared) -> str | None:
+def _lacking_column(part: Part, compared: PairedColumns) -> str | None:
     """A column of the part that the release lacks; of several times the others may do."""
     named = compared.meaning.of(part)
     lacking = [column for column in named if column in compared.lacking]

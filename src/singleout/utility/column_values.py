@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from singleout.engine.codes.column_numbers import Value, amounts_of, kind_of, seconds_of
 from singleout.engine.codes.text_codes import TEXT
 from singleout.roles.dates_and_times import moment
-from singleout.utility.paired_columns import Compared, NoAnswerError
+from singleout.utility.paired_columns import NoAnswerError, PairedColumns
 
 Kind = Literal["number", "date", "time of day"]
 Floats = NDArray[numpy.float64]
@@ -23,7 +23,7 @@ KINDS: dict[Kind, str] = {"number": "numbers", "date": "dates", "time of day": "
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class ColumnNumbers:
     """A number for each value of a column, in the unit of its kind; a missing one is 0."""
 
     kind: Kind
@@ -35,27 +35,29 @@ class Reading:
         return UNITS[self.kind]
 
 
-def reading(compared: Compared, column: str) -> Reading | None:
+def column_numbers(compared: PairedColumns, column: str) -> ColumnNumbers | None:
     """The numbers that a column's values are; None if those of the original are none.
 
     If those of the original are and those of the release are not, there is no answer.
     """
     values = compared.histories.values[column]
-    if found := read(column, values):
-        return found
+    if numbers := read_numbers(column, values):
+        return numbers
     there = numpy.zeros(len(values), dtype=numpy.bool_)
     there[compared.histories.original.codes[column]] = True
-    if known := read(column, [value if kept else None for value, kept in zip(values, there, strict=True)]):
+    if known := read_numbers(
+        column, [value if kept else None for value, kept in zip(values, there, strict=True)]
+    ):
         raise NoAnswerError(f"the values of column {column!r} are {KINDS[known.kind]} in the original only")
     return None
 
 
-def read(column: str, values: Sequence[Value]) -> Reading | None:
+def read_numbers(column: str, values: Sequence[Value]) -> ColumnNumbers | None:
     """The numbers that all values are, missing ones aside; None if some are none, or all are missing.
 
-    >>> read("price", ["2.5", None, "+10"]).numbers.tolist()
+    >>> read_numbers("price", ["2.5", None, "+10"]).numbers.tolist()
     [2.5, 0.0, 10.0]
-    >>> noon, start = read("when", ["2011-01-02 12:00", "2011/01/01"]).numbers
+    >>> noon, start = read_numbers("when", ["2011-01-02 12:00", "2011/01/01"]).numbers
     >>> float(noon - start)
     1.5
     """
@@ -64,7 +66,11 @@ def read(column: str, values: Sequence[Value]) -> Reading | None:
     if first is None or kind_of([first]) == "category":
         return None
     numbers = _numbers(column, values)
-    return _times(column, values, first, missing) if numbers is None else Reading("number", numbers, missing)
+    return (
+        _times(column, values, first, missing)
+        if numbers is None
+        else ColumnNumbers("number", numbers, missing)
+    )
 
 
 def _numbers(column: str, values: Sequence[Value]) -> Floats | None:
@@ -80,9 +86,11 @@ def _numbers(column: str, values: Sequence[Value]) -> Floats | None:
     return numbers if numpy.isfinite(numbers).all() else None
 
 
-def _times(column: str, values: Sequence[Value], first: str, missing: NDArray[numpy.bool_]) -> Reading | None:
+def _times(
+    column: str, values: Sequence[Value], first: str, missing: NDArray[numpy.bool_]
+) -> ColumnNumbers | None:
     start = moment(first)
     if start is None or kind_of(values) != "time":
         return None
     kind: Kind = "time of day" if start.of_day else "date"
-    return Reading(kind, seconds_of(column, values).numbers / SECONDS[kind], missing)
+    return ColumnNumbers(kind, seconds_of(column, values).numbers / SECONDS[kind], missing)

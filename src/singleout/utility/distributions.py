@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy
 
 from singleout.measurement import Measure
-from singleout.utility.column_values import Floats, Reading, reading
+from singleout.utility.column_values import ColumnNumbers, Floats, column_numbers
 from singleout.utility.finding import Finding, Metric
-from singleout.utility.paired_columns import Compared, Counts, NoAnswerError
+from singleout.utility.paired_columns import Counts, NoAnswerError, PairedColumns
 
 FILLED = "records without a value are left out, and what is no number has no answer"
 LARGEST_RANGE = 1e300
@@ -99,25 +99,25 @@ class Spread:
         return wide * float(numpy.sqrt((weights * (within - mean) ** 2).sum()))
 
 
-def total_variation(compared: Compared, column: str) -> float:
+def total_variation(compared: PairedColumns, column: str) -> float:
     """How differently the values of a column are spread, from 0 to 1.
 
     >>> from singleout.engine.codes.histories import Histories, History
     >>> def table(codes):
     ...     return History(1, numpy.zeros(len(codes), "uint32"), {"shop": numpy.array(codes, "uint32")})
     >>> both = Histories(table([0, 0, 1, 1]), table([0, 1, 2, 2]), {"shop": ("a", "b", "c")})
-    >>> total_variation(Compared(both, numpy.array([0])), "shop")
+    >>> total_variation(PairedColumns(both, numpy.array([0])), "shop")
     0.5
     """
     original, release = compared.coded(column).counts()
     _check_records(original, release)
-    return shares_apart(original, release)
+    return share_distance(original, release)
 
 
-def shares_apart(original: Counts, release: Counts) -> float:
+def share_distance(original: Counts, release: Counts) -> float:
     """½ Σ |share of the one − share of the other|, from counts of the same things.
 
-    >>> shares_apart(numpy.array([1, 1, 1]), numpy.array([0, 0, 7]))
+    >>> share_distance(numpy.array([1, 1, 1]), numpy.array([0, 0, 7]))
     0.6666666666666666
     """
     # whole numbers, so that what adds up to all is 1; they fit for two thousand million records a table
@@ -125,20 +125,20 @@ def shares_apart(original: Counts, release: Counts) -> float:
     return int(numpy.abs(original * other - release * one).sum()) / (2 * one * other)
 
 
-def spread(compared: Compared, column: str, read: Reading) -> Spread:
+def spread(compared: PairedColumns, column: str, read: ColumnNumbers) -> Spread:
     """The numbers of a column and how many records have each, missing values aside."""
     original, release = (numpy.where(read.missing, 0, counts) for counts in compared.coded(column).counts())
     _check_records(original, release)
-    numbers, place = numpy.unique(read.numbers, return_inverse=True)
+    numbers, index = numpy.unique(read.numbers, return_inverse=True)
     counts = [numpy.zeros(len(numbers), dtype=numpy.int64) for _ in range(2)]
-    numpy.add.at(counts[0], place, original)
-    numpy.add.at(counts[1], place, release)
-    return _within_range(Spread(numbers, counts[0], counts[1]))
+    numpy.add.at(counts[0], index, original)
+    numpy.add.at(counts[1], index, release)
+    return _occurring_numbers(Spread(numbers, counts[0], counts[1]))
 
 
-def _within_range(found: Spread) -> Spread:
-    there = (found.original > 0) | (found.release > 0)
-    kept = Spread(found.numbers[there], found.original[there], found.release[there])
+def _occurring_numbers(full: Spread) -> Spread:
+    there = (full.original > 0) | (full.release > 0)
+    kept = Spread(full.numbers[there], full.original[there], full.release[there])
     if max(abs(kept.numbers[0]), abs(kept.numbers[-1])) > LARGEST_RANGE:
         raise NoAnswerError(f"its numbers are too large; they must stay below {LARGEST_RANGE:g}")
     return kept
@@ -150,15 +150,15 @@ def _check_records(original: Counts, release: Counts) -> None:
             raise NoAnswerError(f"the {called} has no values in it")
 
 
-def of_columns(compared: Compared) -> Iterator[Finding]:
+def column_findings(compared: PairedColumns) -> Iterator[Finding]:
     """Column by column: all by their values, those of numbers also by their size."""
     for column in compared.columns:
-        yield from _of_column(compared, column)
+        yield from _findings_of_column(compared, column)
     for column in compared.lacking:
         yield Finding(TOTAL_VARIATION, None, "the release has no such column", of=(column,))
 
 
-def _of_column(compared: Compared, column: str) -> Iterator[Finding]:
+def _findings_of_column(compared: PairedColumns, column: str) -> Iterator[Finding]:
     try:
         yield Finding(TOTAL_VARIATION, total_variation(compared, column), of=(column,))
     except NoAnswerError as unknown:
@@ -166,17 +166,17 @@ def _of_column(compared: Compared, column: str) -> Iterator[Finding]:
     if column in compared.meaning.names():
         return
     try:
-        if read := reading(compared, column):
-            yield from _of_numbers(spread(compared, column, read), column, read.unit)
+        if read := column_numbers(compared, column):
+            yield from _number_findings(spread(compared, column, read), column, read.unit)
     except NoAnswerError as unknown:
         for measure in OF_NUMBERS:
             yield Finding(measure, None, str(unknown), of=(column,))
 
 
-def _of_numbers(found: Spread, column: str, unit: str) -> Iterator[Finding]:
+def _number_findings(both: Spread, column: str, unit: str) -> Iterator[Finding]:
     of, detail = (column,), {"unit": unit}
-    distance, deviation = found.distance(), found.deviation()
-    yield Finding(KOLMOGOROV_SMIRNOV, float(found.steps().max()), of=of)
+    distance, deviation = both.distance(), both.deviation()
+    yield Finding(KOLMOGOROV_SMIRNOV, float(both.steps().max()), of=of)
     yield Finding(WASSERSTEIN, distance, of=of, detail=detail)
     if distance <= deviation * LARGEST_RANGE:
         yield Finding(WASSERSTEIN_RELATIVE, distance / (deviation or 1.0), of=of)
@@ -186,4 +186,4 @@ def _of_numbers(found: Spread, column: str, unit: str) -> Iterator[Finding]:
         )
 
 
-DISTRIBUTION_METRICS: tuple[Metric, ...] = (Metric((TOTAL_VARIATION, *OF_NUMBERS), of_columns),)
+DISTRIBUTION_METRICS: tuple[Metric, ...] = (Metric((TOTAL_VARIATION, *OF_NUMBERS), column_findings),)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from singleout.measurement import Better, Measure
-from singleout.utility.paired_columns import Compared, Part
+from singleout.utility.paired_columns import PairedColumns, Part
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,16 @@ class Metric:
     """
 
     measures: tuple[Measure, ...]
-    find: Callable[[Compared], Iterable[Finding]]
+    find: Callable[[PairedColumns], Iterable[Finding]]
     needs: tuple[Part, ...] = ()
     uses: tuple[Part, ...] = ()
 
 
 def metric(
-    measure: Measure, needs: tuple[Part, ...], value: Callable[[Compared], float], uses: tuple[Part, ...] = ()
+    measure: Measure,
+    needs: tuple[Part, ...],
+    value: Callable[[PairedColumns], float],
+    uses: tuple[Part, ...] = (),
 ) -> Metric:
     """One measure whose answer is one number."""
     return Metric((measure,), lambda compared: (Finding(measure, value(compared)),), needs, uses)
@@ -81,15 +84,15 @@ LOST = Measure(
 )
 
 
-def lost(found: Finding) -> float | None:
+def lost_share(finding: Finding) -> float | None:
     """The share of its range that a metric lost; None if it is unknown or has no such range.
 
     >>> from singleout.utility.item_popularity import POPULARITY
-    >>> lost(Finding(POPULARITY, 0.5))
+    >>> lost_share(Finding(POPULARITY, 0.5))
     0.25
     """
-    measure = found.measure
-    if found.value is None or measure.highest is None or measure.better == "neither":
+    measure = finding.measure
+    if finding.value is None or measure.highest is None or measure.better == "neither":
         return None
     best = measure.highest if measure.better == "higher" else measure.lowest
-    return abs(best - found.value) / (measure.highest - measure.lowest)
+    return abs(best - finding.value) / (measure.highest - measure.lowest)

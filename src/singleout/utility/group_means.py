@@ -8,7 +8,7 @@ import numpy
 
 from singleout.measurement import Measure
 from singleout.utility.finding import Metric, metric
-from singleout.utility.paired_columns import Compared, NoAnswerError
+from singleout.utility.paired_columns import NoAnswerError, PairedColumns
 from singleout.utility.whole_amounts import MISSING, amounts
 
 DIVISOR = "a cell without records is 0; cells are all combinations of the groups that the original has"
@@ -42,7 +42,7 @@ U2_CMAE = Measure(
 )
 
 
-def cross_table_error(compared: Compared, *, times_number: bool = False) -> float:
+def cross_table_error(compared: PairedColumns, *, times_number: bool = False) -> float:
     """The mean absolute error between the cross tables of the mean amount by groups.
 
     >>> from singleout.engine.codes.histories import Histories, History
@@ -52,7 +52,7 @@ def cross_table_error(compared: Compared, *, times_number: bool = False) -> floa
     ...     return History(1, numpy.zeros(len(sexes), "uint32"), codes)
     >>> values = {"sex": ("f", "m"), "price": ("1", "2", "5")}
     >>> both = Histories(table([0, 0, 1], [0, 1, 2]), table([0, 0], [0, 0]), values)
-    >>> cross_table_error(Compared(both, numpy.array([0]), Meaning(amount="price", groups=("sex",))))
+    >>> cross_table_error(PairedColumns(both, numpy.array([0]), Meaning(amount="price", groups=("sex",))))
     2.75
     """
     worth, groups = amounts(compared, times_number=times_number), compared.meaning.groups

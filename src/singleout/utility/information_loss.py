@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy
 from numpy.typing import NDArray
 
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 from singleout.measurement import Measure
 from singleout.roles.hierarchies.hierarchy import Levels
 
@@ -102,7 +102,7 @@ class Loss:
 
     def __post_init__(self) -> None:
         if self.name not in LOSS_NAMES:
-            raise UsageError(f"loss: {self.name!r} is none; {nearest(str(self.name), LOSS_NAMES)}")
+            raise UsageError(f"loss: {self.name!r} is none; {name_hint(str(self.name), LOSS_NAMES)}")
         if not isinstance(self.weights or {}, Mapping):
             raise UsageError(f"weights: {self.weights!r} is no mapping; write it like {{'age': 2}}")
         if self.weights and self.name in BY_CLASSES:
@@ -122,7 +122,7 @@ class Loss:
         """A weight is of a column that is generalised."""
         for column in self.weights or {}:
             if column not in columns:
-                raise UsageError(f"weights: {column!r} is not generalised; {nearest(column, columns)}")
+                raise UsageError(f"weights: {column!r} is not generalised; {name_hint(column, columns)}")
 
     def weight(self, column: str) -> float:
         return float((self.weights or {}).get(column, 1.0))
@@ -191,7 +191,7 @@ def weights_of(loss: Loss, columns: Sequence[str], costs: Sequence[ColumnCosts])
     return found
 
 
-def together(loss: Loss, weights: Sequence[float], parts: Sequence[float]) -> float:
+def combined_loss(loss: Loss, weights: Sequence[float], parts: Sequence[float]) -> float:
     """One number from the columns' losses."""
     if loss.name != "loss":
         return float(sum(weight * part for weight, part in zip(weights, parts, strict=True)))

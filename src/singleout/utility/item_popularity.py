@@ -10,7 +10,7 @@ from singleout.engine.codes.histories import History
 from singleout.measurement import Measure
 from singleout.utility.column_values import Floats
 from singleout.utility.finding import Finding, Metric
-from singleout.utility.paired_columns import Compared, Counts, NoAnswerError, pairs_once
+from singleout.utility.paired_columns import Counts, NoAnswerError, PairedColumns, distinct_pairs
 
 TOP = 10
 MOST_ITEMS = 100
@@ -60,38 +60,38 @@ TOGETHER = Measure(
 )
 
 
-def popularity(compared: Compared) -> Iterator[Finding]:
+def popularity(compared: PairedColumns) -> Iterator[Finding]:
     """How alike items are ranked by the number of people who have them."""
     original, release = (_people(compared, table) for table in _tables(compared))
     there = (original > 0) | (release > 0)
     if not there.any():
         raise NoAnswerError("neither table has items")
-    yield _ranked(POPULARITY, original[there], release[there])
+    yield _rank_finding(POPULARITY, original[there], release[there])
     most = min(TOP, int((original > 0).sum()))
     if not most:
         yield Finding(TOP_KEPT, None, "the original has no items")
         return
-    kept = numpy.intersect1d(_first(original, most), _first(release, most))
+    kept = numpy.intersect1d(_top_items(original, most), _top_items(release, most))
     yield Finding(TOP_KEPT, len(kept) / most, detail={"items": most})
 
 
-def together(compared: Compared) -> Iterator[Finding]:
+def co_purchase(compared: PairedColumns) -> Iterator[Finding]:
     """How alike pairs of items are ranked by the number of people who have both."""
     tables = _tables(compared)
-    items = _first(_people(compared, tables[0]), MOST_ITEMS)
+    items = _top_items(_people(compared, tables[0]), MOST_ITEMS)
     if len(items) < 2:
         raise NoAnswerError("the original has no two items")
     original, release = (people_with_both(compared, table, items) for table in tables)
-    yield _ranked(TOGETHER, original, release)
+    yield _rank_finding(TOGETHER, original, release)
 
 
-def people_with_both(compared: Compared, table: History, items: Counts) -> Counts:
+def people_with_both(compared: PairedColumns, table: History, items: Counts) -> Counts:
     """For each pair of the items, the first with the second, … the number of people who have both."""
-    person, item = _having(compared, table)
-    place = numpy.full(len(compared.histories.values[_item(compared)]), -1)
-    place[items] = numpy.arange(len(items))
-    kept = place[item] >= 0
-    person, item = person[kept], place[item[kept]]
+    person, item = _person_items(compared, table)
+    index = numpy.full(len(compared.histories.values[_item(compared)]), -1)
+    index[items] = numpy.arange(len(items))
+    kept = index[item] >= 0
+    person, item = person[kept], index[item[kept]]
     both = numpy.zeros((len(items), len(items)), dtype=numpy.int64)
     for first in range(0, table.people, PEOPLE_AT_ONCE):
         begin, end = numpy.searchsorted(person, (first, first + PEOPLE_AT_ONCE))
@@ -117,13 +117,13 @@ def rank_correlation(one: Counts, other: Counts) -> float | None:
 
 def _ranks(numbers: Counts) -> Floats:
     """How far each one's rank is off the mean rank; equal ones share theirs."""
-    _, place, counts = numpy.unique(numbers, return_inverse=True, return_counts=True)
+    _, index, counts = numpy.unique(numbers, return_inverse=True, return_counts=True)
     last = numpy.cumsum(counts)
-    ranks: Floats = (last - (counts - 1) / 2)[place] - (len(numbers) + 1) / 2
+    ranks: Floats = (last - (counts - 1) / 2)[index] - (len(numbers) + 1) / 2
     return ranks
 
 
-def _ranked(measure: Measure, original: Counts, release: Counts) -> Finding:
+def _rank_finding(measure: Measure, original: Counts, release: Counts) -> Finding:
     value = rank_correlation(original, release)
     if value is None:
         which = "original" if original.min() == original.max() else "release"
@@ -131,33 +131,33 @@ def _ranked(measure: Measure, original: Counts, release: Counts) -> Finding:
     return Finding(measure, value, detail={"ranked": len(original)})
 
 
-def _tables(compared: Compared) -> tuple[History, History]:
+def _tables(compared: PairedColumns) -> tuple[History, History]:
     return compared.histories.original, compared.histories.release
 
 
-def _item(compared: Compared) -> str:
+def _item(compared: PairedColumns) -> str:
     (column,) = compared.meaning.of("item")
     return column
 
 
-def _having(compared: Compared, table: History) -> tuple[Counts, Counts]:
+def _person_items(compared: PairedColumns, table: History) -> tuple[Counts, Counts]:
     column = _item(compared)
-    return pairs_once(table.person, table.codes[column], len(compared.histories.values[column]))
+    return distinct_pairs(table.person, table.codes[column], len(compared.histories.values[column]))
 
 
-def _people(compared: Compared, table: History) -> Counts:
-    items = _having(compared, table)[1]
+def _people(compared: PairedColumns, table: History) -> Counts:
+    items = _person_items(compared, table)[1]
     return numpy.bincount(items, minlength=len(compared.histories.values[_item(compared)]))
 
 
-def _first(people: Counts, most: int) -> Counts:
+def _top_items(people: Counts, most: int) -> Counts:
     """The items that most people have."""
     order: Counts = numpy.argsort(-people, kind="stable")[:most]
-    found: Counts = order[people[order] > 0]
-    return found
+    items: Counts = order[people[order] > 0]
+    return items
 
 
 ITEM_METRICS: tuple[Metric, ...] = (
     Metric((POPULARITY, TOP_KEPT), popularity, needs=("item",)),
-    Metric((TOGETHER,), together, needs=("item",)),
+    Metric((TOGETHER,), co_purchase, needs=("item",)),
 )

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.histories import Code, Histories
-from singleout.engine.codes.numbering import joined
-from singleout.errors import UsageError, nearest
+from singleout.engine.codes.numbering import join_codes
+from singleout.errors import UsageError, name_hint
 
 # the parts that columns play in a metric, by the names of the fields of Meaning
 Part = Literal[
@@ -63,7 +63,7 @@ class Meaning:
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
+class CodedColumns:
     """Each record of both tables by one number, 0 … count−1, that means the same in both."""
 
     original: Code
@@ -77,7 +77,7 @@ class Coded:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class PairedColumns:
     """Two tables, for each person of the release the original one's number or −1, and what columns mean.
 
     `lacking` are columns of the original that the release does not have. If it is not `known` who is who,
@@ -95,7 +95,7 @@ class Compared:
     def __post_init__(self) -> None:
         known = self.every_column
         named = [column for part in PARTS for column in self.meaning.of(part)]
-        faults = [f"no column {each!r}; {nearest(each, known)}" for each in named if each not in known]
+        faults = [f"no column {each!r}; {name_hint(each, known)}" for each in named if each not in known]
         if faults:
             raise UsageError(f"there is {', and '.join(dict.fromkeys(faults))}")
         if len(self.truth) != self.histories.release.people:
@@ -116,15 +116,15 @@ class Compared:
         """Those of both tables together."""
         return self.histories.original.records + self.histories.release.records
 
-    def coded(self, column: str) -> Coded:
+    def coded(self, column: str) -> CodedColumns:
         both = self.histories
-        return Coded(both.original.codes[column], both.release.codes[column], len(both.values[column]))
+        return CodedColumns(both.original.codes[column], both.release.codes[column], len(both.values[column]))
 
-    def joint(self, columns: Sequence[str], threads: int = 1) -> Coded:
+    def joint(self, columns: Sequence[str], threads: int = 1) -> CodedColumns:
         """Records have the same number if they are alike in all columns."""
-        return joint([self.coded(column) for column in columns], threads)
+        return joint_codes([self.coded(column) for column in columns], threads)
 
-    def slots(self) -> Coded:
+    def slots(self) -> CodedColumns:
         """Each record by its person: the people of the original, and behind them those made up.
 
         Who has several names in the release is one person.
@@ -133,22 +133,22 @@ class Compared:
             raise NoAnswerError("it is not known who is who; a truth map says so")
         original, release = self.histories.original, self.histories.release
         made_up = self.truth == NO_ORIGINAL
-        place = numpy.where(made_up, original.people - 1 + numpy.cumsum(made_up), self.truth)
-        slot = place.astype(numpy.uint32)[release.person]
-        return Coded(original.person, slot, original.people + int(made_up.sum()))
+        index = numpy.where(made_up, original.people - 1 + numpy.cumsum(made_up), self.truth)
+        slot = index.astype(numpy.uint32)[release.person]
+        return CodedColumns(original.person, slot, original.people + int(made_up.sum()))
 
 
-def joint(parts: Sequence[Coded], threads: int = 1) -> Coded:
+def joint_codes(parts: Sequence[CodedColumns], threads: int = 1) -> CodedColumns:
     if len(parts) == 1:
         return parts[0]
     both = (Codes(numpy.concatenate((each.original, each.release)), each.count) for each in parts)
-    found = joined(both, threads)
-    original, release = numpy.split(found.codes, [len(parts[0].original)])
-    return Coded(original, release, found.count)
+    codes = join_codes(both, threads)
+    original, release = numpy.split(codes.codes, [len(parts[0].original)])
+    return CodedColumns(original, release, codes.count)
 
 
-def pairs_once(person: Code, value: Code, count: int) -> tuple[Counts, Counts]:
+def distinct_pairs(person: Code, value: Code, count: int) -> tuple[Counts, Counts]:
     """Each pair of a person and a value, 0 … count−1, that some record has: once, in their order."""
-    found = numpy.unique(person.astype(numpy.int64) * count + value)
-    people, values = numpy.divmod(found, max(1, count))
+    pairs = numpy.unique(person.astype(numpy.int64) * count + value)
+    people, values = numpy.divmod(pairs, max(1, count))
     return people, values

@@ -7,8 +7,15 @@ import numpy
 from singleout.engine.codes.histories import Code
 from singleout.measurement import CountedOver, Measure
 from singleout.utility.finding import Metric, metric
-from singleout.utility.paired_columns import Coded, Compared, Counts, NoAnswerError, Part, joint
-from singleout.utility.record_days import by_day
+from singleout.utility.paired_columns import (
+    CodedColumns,
+    Counts,
+    NoAnswerError,
+    PairedColumns,
+    Part,
+    joint_codes,
+)
+from singleout.utility.record_days import day_codes
 from singleout.utility.whole_amounts import MISSING, amounts
 
 PEOPLE = "people of the original and made-up people of the release, who have nothing in the other table"
@@ -116,13 +123,13 @@ U12 = _error(
 NO_RECORDS = "neither table has records"
 
 
-def fare_by_person(compared: Compared) -> float:
+def fare_by_person(compared: PairedColumns) -> float:
     """Paper 3's U1: the mean absolute error over people of what they paid."""
     people = _people(compared)
     return _sum_error(compared, people, people.count)
 
 
-def mean_fare_by_person(compared: Compared) -> float:
+def mean_fare_by_person(compared: PairedColumns) -> float:
     """Paper 3's U2: the mean absolute error over people of their mean fare."""
     people, worth = _people(compared), amounts(compared)
     first, second = (
@@ -132,34 +139,34 @@ def mean_fare_by_person(compared: Compared) -> float:
     return float(numpy.abs(first - second).sum()) / people.count / worth.steps
 
 
-def fare_by_day(compared: Compared) -> float:
+def fare_by_day(compared: PairedColumns) -> float:
     """Paper 3's U3: the mean absolute error over days of what was paid."""
-    days = by_day(compared)
-    return _sum_error(compared, days, _there(*days.counts()))
+    days = day_codes(compared)
+    return _sum_error(compared, days, _value_count(*days.counts()))
 
 
-def records_by_person(compared: Compared) -> float:
+def records_by_person(compared: PairedColumns) -> float:
     """Paper 3's U4: the mean absolute error over people of the number of their records."""
     people = _people(compared)
     original, release = people.counts()
     return _difference(original, release) / people.count
 
 
-def records_by(compared: Compared, part: Part) -> float:
+def records_by_value(compared: PairedColumns, part: Part) -> float:
     """Paper 3's U6 to U10: the mean absolute error over values of the number of their records."""
     return _count_error([compared.coded(column) for column in compared.meaning.of(part)])
 
 
-def fare_by_category_and_person(compared: Compared) -> float:
+def fare_by_category_and_person(compared: PairedColumns) -> float:
     """Paper 3's U11: the mean absolute error over categories and people of what was paid."""
     people = _people(compared)
     (column,) = compared.meaning.of("category")
     category = compared.coded(column)
-    cells = joint([category, people], compared.threads)
-    return _sum_error(compared, cells, _there(*category.counts()) * people.count)
+    cells = joint_codes([category, people], compared.threads)
+    return _sum_error(compared, cells, _value_count(*category.counts()) * people.count)
 
 
-def sorted_fares(compared: Compared) -> float:
+def sorted_fares(compared: PairedColumns) -> float:
     """Paper 3's U12: the mean absolute error of people's fares from the largest to the smallest."""
     people, worth = _people(compared), amounts(compared)
     lengths = numpy.maximum(*people.counts())
@@ -167,50 +174,50 @@ def sorted_fares(compared: Compared) -> float:
     total = int(lengths.sum())
     if not total:
         raise NoAnswerError(NO_RECORDS)
-    original = _from_largest(people.original, worth.original, starts, total)
-    release = _from_largest(people.release, worth.release, starts, total)
+    original = _falling_amounts(people.original, worth.original, starts, total)
+    release = _falling_amounts(people.release, worth.release, starts, total)
     return worth.mean(_difference(original, release), total)
 
 
-def _people(compared: Compared) -> Coded:
+def _people(compared: PairedColumns) -> CodedColumns:
     slots = compared.slots()
     if not slots.count:
         raise NoAnswerError("neither table has people")
     return slots
 
 
-def _sum_error(compared: Compared, by: Coded, over: int) -> float:
+def _sum_error(compared: PairedColumns, by: CodedColumns, over: int) -> float:
     worth = amounts(compared)
     return worth.mean(_difference(*worth.sums(by)), over)
 
 
-def _count_error(lists: list[Coded]) -> float:
+def _count_error(lists: list[CodedColumns]) -> float:
     counts = [each.counts() for each in lists]
-    over = sum(_there(*each) for each in counts)
+    over = sum(_value_count(*each) for each in counts)
     return sum(_difference(*each) for each in counts) / over
 
 
-def _there(original: Counts, release: Counts) -> int:
+def _value_count(original: Counts, release: Counts) -> int:
     """How many values there are in either table."""
-    found = int(((original > 0) | (release > 0)).sum())
-    if not found:
+    count = int(((original > 0) | (release > 0)).sum())
+    if not count:
         raise NoAnswerError(NO_RECORDS)
-    return found
+    return count
 
 
 def _difference(original: Counts, release: Counts) -> int:
     return int(numpy.abs(original - release).sum())
 
 
-def _from_largest(person: Code, steps: Counts, starts: Counts, total: int) -> Counts:
+def _falling_amounts(person: Code, steps: Counts, starts: Counts, total: int) -> Counts:
     """Each person's amounts from the largest on, from where the person starts; the rest is 0."""
     order = numpy.lexsort((-steps, person))
     whose = person[order]
     first = numpy.concatenate(([True], whose[1:] != whose[:-1])) if len(whose) else numpy.zeros(0, bool)
     begin = numpy.maximum.accumulate(numpy.where(first, numpy.arange(len(whose)), 0))
-    found = numpy.zeros(total, dtype=numpy.int64)
-    found[starts[whose] + numpy.arange(len(whose)) - begin] = steps[order]
-    return found
+    falling = numpy.zeros(total, dtype=numpy.int64)
+    falling[starts[whose] + numpy.arange(len(whose)) - begin] = steps[order]
+    return falling
 
 
 PAYMENT_METRICS: tuple[Metric, ...] = (
@@ -218,12 +225,12 @@ PAYMENT_METRICS: tuple[Metric, ...] = (
     metric(U2, ("amount",), mean_fare_by_person),
     metric(U3, ("amount", "time"), fare_by_day),
     metric(U4, (), records_by_person),
-    metric(U5, ("time",), lambda compared: _count_error([by_day(compared)])),
-    metric(U6, ("entry",), lambda compared: records_by(compared, "entry")),
-    metric(U7, ("exit",), lambda compared: records_by(compared, "exit")),
-    metric(U8, ("routes",), lambda compared: records_by(compared, "routes")),
-    metric(U9, ("location",), lambda compared: records_by(compared, "location")),
-    metric(U10, ("category",), lambda compared: records_by(compared, "category")),
+    metric(U5, ("time",), lambda compared: _count_error([day_codes(compared)])),
+    metric(U6, ("entry",), lambda compared: records_by_value(compared, "entry")),
+    metric(U7, ("exit",), lambda compared: records_by_value(compared, "exit")),
+    metric(U8, ("routes",), lambda compared: records_by_value(compared, "routes")),
+    metric(U9, ("location",), lambda compared: records_by_value(compared, "location")),
+    metric(U10, ("category",), lambda compared: records_by_value(compared, "category")),
     metric(U11, ("category", "amount"), fare_by_category_and_person),
     metric(U12, ("amount",), sorted_fares),
 )

@@ -9,11 +9,11 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.engine.codes.histories import History
-from singleout.engine.codes.parallel import in_shares, key_of
+from singleout.engine.codes.parallel import key_of, map_shares
 from singleout.measurement import Measure
 from singleout.utility.column_values import Floats
 from singleout.utility.finding import Finding, Metric
-from singleout.utility.paired_columns import Compared, Counts, NoAnswerError
+from singleout.utility.paired_columns import Counts, NoAnswerError, PairedColumns
 from singleout.utility.whole_amounts import MISSING, amounts
 
 QUERIES = 1000
@@ -71,7 +71,7 @@ class Query:
     codes: tuple[int, ...]
 
 
-def counting_errors(compared: Compared) -> Iterator[Finding]:
+def count_errors(compared: PairedColumns) -> Iterator[Finding]:
     """How far off counts of records with some values are."""
     asked = queries(compared)
     original, release = (
@@ -82,7 +82,7 @@ def counting_errors(compared: Compared) -> Iterator[Finding]:
     yield from _levels(COUNTS, errors)
 
 
-def summing_errors(compared: Compared) -> Iterator[Finding]:
+def sum_errors(compared: PairedColumns) -> Iterator[Finding]:
     """How far off sums of the amounts of records with some values are."""
     worth, asked = amounts(compared), queries(compared)
     original = answers(compared.histories.original, asked, compared, worth.original)[1]
@@ -102,7 +102,7 @@ def relative_errors(original: Counts, release: Counts, whole: int) -> Floats:
     return found
 
 
-def queries(compared: Compared) -> list[Query]:
+def queries(compared: PairedColumns) -> list[Query]:
     """Conditions that some record of the original meets; the same for the same seed."""
     columns = compared.columns[:MOST_COLUMNS]
     if not columns or not compared.histories.original.records:
@@ -110,18 +110,18 @@ def queries(compared: Compared) -> list[Query]:
     # the same records whatever the order that they came in
     records = compared.histories.original.in_order()
     random = numpy.random.default_rng(key_of("workload", compared.seed))
-    found = []
+    workload = []
     for _ in range(QUERIES):
         size = int(random.integers(1, min(MOST_CONDITIONS, len(columns)) + 1))
         chosen = sorted(random.choice(len(columns), size, replace=False).tolist())
         record = int(random.integers(records.records))
-        names = tuple(columns[place] for place in chosen)
-        found.append(Query(names, tuple(int(records.codes[name][record]) for name in names)))
-    return sorted(found, key=lambda query: (query.columns, query.codes))
+        names = tuple(columns[index] for index in chosen)
+        workload.append(Query(names, tuple(int(records.codes[name][record]) for name in names)))
+    return sorted(workload, key=lambda query: (query.columns, query.codes))
 
 
 def answers(
-    table: History, asked: Sequence[Query], compared: Compared, steps: Counts | None = None
+    table: History, asked: Sequence[Query], compared: PairedColumns, steps: Counts | None = None
 ) -> tuple[Counts, Counts]:
     """How many records each query finds, and the sum of their amounts."""
     counts, sums = (numpy.zeros(len(asked), dtype=numpy.int64) for _ in range(2))
@@ -134,24 +134,24 @@ def answers(
             return _share(table, bits, worth, begin, end)
 
         shares = min(SHARES, table.records // RECORDS_AT_ONCE + 1)
-        parts = in_shares(table.records, share, compared.threads, shares)
+        parts = map_shares(table.records, share, compared.threads, shares)
         for part_counts, part_sums in parts:
             counts[first : first + len(some)] += part_counts[: len(some)]
             sums[first : first + len(some)] += part_sums[: len(some)]
     return counts, sums
 
 
-def _bits(asked: Sequence[Query], compared: Compared) -> dict[str, Bits]:
+def _bits(asked: Sequence[Query], compared: PairedColumns) -> dict[str, Bits]:
     """For each value of a column, the queries that it does not rule out."""
-    found: dict[str, Bits] = {}
+    by_column: dict[str, Bits] = {}
     for column in dict.fromkeys(name for query in asked for name in query.columns):
-        others = sum(1 << place for place, query in enumerate(asked) if column not in query.columns)
+        others = sum(1 << bit for bit, query in enumerate(asked) if column not in query.columns)
         bits = numpy.full(len(compared.histories.values[column]), others, dtype=numpy.uint64)
-        for place, query in enumerate(asked):
+        for bit, query in enumerate(asked):
             if column in query.columns:
-                bits[query.codes[query.columns.index(column)]] |= numpy.uint64(1 << place)
-        found[column] = bits
-    return found
+                bits[query.codes[query.columns.index(column)]] |= numpy.uint64(1 << bit)
+        by_column[column] = bits
+    return by_column
 
 
 def _share(
@@ -174,11 +174,11 @@ def _levels(measures: Sequence[Measure], errors: Floats) -> Iterator[Finding]:
     detail = {"queries": len(rising)}
     yield Finding(measures[0], float(rising.mean()), detail=detail)
     for measure, (_, _, level) in zip(measures[1:], LEVELS, strict=True):
-        place = int(numpy.ceil(level * len(rising))) - 1
-        yield Finding(measure, float(rising[place]), detail=detail)
+        index = int(numpy.ceil(level * len(rising))) - 1
+        yield Finding(measure, float(rising[index]), detail=detail)
 
 
 WORKLOAD_METRICS: tuple[Metric, ...] = (
-    Metric(COUNTS, counting_errors),
-    Metric(SUMS, summing_errors, needs=("amount",)),
+    Metric(COUNTS, count_errors),
+    Metric(SUMS, sum_errors, needs=("amount",)),
 )

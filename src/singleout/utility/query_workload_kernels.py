@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled
+from singleout.engine.codes.count_kernels import compile_loop
 
 ONE = numpy.uint64(1)
 
 
-@compiled
+@compile_loop
 def answer(meets, amounts, counts, sums):
     """`meets` has a bit for each query whose condition a record meets; its amount is added to their sums."""
     for row in range(len(meets)):

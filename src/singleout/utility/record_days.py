@@ -6,15 +6,17 @@ import numpy
 
 from singleout.engine.codes.histories import Value
 from singleout.roles.dates_and_times import DAY, moment
-from singleout.utility.paired_columns import Coded, Compared, NoAnswerError
+from singleout.utility.paired_columns import CodedColumns, NoAnswerError, PairedColumns
 
 
-def date_column(compared: Compared) -> str:
+def date_column(compared: PairedColumns) -> str:
     """The first column of times that has something else than times of day, or has nothing at all."""
     named = compared.meaning.of("time")
-    filled = {name: _filled(compared.histories.values[name]) for name in named if name in compared.columns}
+    filled = {
+        name: _filled_values(compared.histories.values[name]) for name in named if name in compared.columns
+    }
     for column, values in filled.items():
-        if not all(_of_day(value) for value in values):
+        if not all(_is_time_of_day(value) for value in values):
             return column
     if lacking := [column for column in named if column in compared.lacking]:
         raise NoAnswerError(f"the release has no column {lacking[0]!r}")
@@ -23,14 +25,14 @@ def date_column(compared: Compared) -> str:
     raise NoAnswerError(f"column {named[0]!r} has times of day and no dates")
 
 
-def by_day(compared: Compared) -> Coded:
+def day_codes(compared: PairedColumns) -> CodedColumns:
     """Each record by its day; what is no date, or coarser than a day, is a value of its own."""
     column = date_column(compared)
     days = [_day(value) for value in compared.histories.values[column]]
-    number = {day: place for place, day in enumerate(dict.fromkeys(days))}
+    number = {day: index for index, day in enumerate(dict.fromkeys(days))}
     code = numpy.array([number[day] for day in days], dtype=numpy.uint32)
     both = compared.coded(column)
-    return Coded(code[both.original], code[both.release], len(number))
+    return CodedColumns(code[both.original], code[both.release], len(number))
 
 
 def _day(value: Value) -> Value:
@@ -44,10 +46,10 @@ def _day(value: Value) -> Value:
     return "{:04}-{:02}-{:02}".format(*known.parts)
 
 
-def _filled(values: tuple[Value, ...]) -> list[str]:
+def _filled_values(values: tuple[Value, ...]) -> list[str]:
     return [value for value in values if value is not None]
 
 
-def _of_day(value: str) -> bool:
+def _is_time_of_day(value: str) -> bool:
     known = moment(value)
     return known is not None and known.of_day

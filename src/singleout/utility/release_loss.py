@@ -10,9 +10,9 @@ import numpy
 
 from singleout.engine.codes.histories import Code, Histories, Value
 from singleout.errors import InputError
-from singleout.roles.hierarchies.hierarchy import Hierarchy, Levels, laid
+from singleout.roles.hierarchies.hierarchy import Hierarchy, Levels, levels_over
 from singleout.roles.hierarchies.level_rules import SUPPRESSED
-from singleout.utility.information_loss import Loss, together
+from singleout.utility.information_loss import Loss, combined_loss
 
 LOSS = Loss()
 RELEASE_LOSS = LOSS.measure
@@ -33,7 +33,7 @@ class ColumnLoss:
 
 def released_loss(columns: Sequence[ColumnLoss]) -> float:
     """One number for all columns, as `deidentify generalise` has it."""
-    return together(LOSS, [1.0] * len(columns), [each.loss for each in columns])
+    return combined_loss(LOSS, [1.0] * len(columns), [each.loss for each in columns])
 
 
 def column_losses(histories: Histories, hierarchies: Mapping[str, Hierarchy]) -> tuple[ColumnLoss, ...]:
@@ -70,28 +70,28 @@ def _column(histories: Histories, hierarchy: Hierarchy) -> ColumnLoss:
     if name not in histories.values:
         return ColumnLoss(name, 1.0, None)
     values = histories.values[name]
-    before = _counted(histories.original.codes[name], values)
-    after = _counted(histories.release.codes[name], values)
-    levels = laid(hierarchy, tuple(before))
-    return _lost(levels, before, after)
+    before = _value_counts(histories.original.codes[name], values)
+    after = _value_counts(histories.release.codes[name], values)
+    levels = levels_over(hierarchy, tuple(before))
+    return _loss_by_levels(levels, before, after)
 
 
-def _counted(codes: Code, values: Sequence[Value]) -> Counter[Value]:
+def _value_counts(codes: Code, values: Sequence[Value]) -> Counter[Value]:
     """How many records have each value, those that none has left out."""
     counts = numpy.bincount(codes, minlength=len(values)).tolist()
     return Counter({value: many for value, many in zip(values, counts, strict=True) if many})
 
 
-def _lost(levels: Levels, before: Counter[Value], after: Counter[Value]) -> ColumnLoss:
+def _loss_by_levels(levels: Levels, before: Counter[Value], after: Counter[Value]) -> ColumnLoss:
     suppressed = after.pop(SUPPRESSED, 0) + max(0, after[None] - before[None])
     after[None] = min(after[None], before[None])
     shown = [label for label, many in after.items() if many]
     known = [_shares(levels, level) for level in range(levels.height + 1)]
-    level = next((place for place, labels in enumerate(known) if labels.keys() >= {*shown}), None)
-    found = known[level] if level is not None else _at_the_lowest(known)
-    strange = sum(after[label] for label in shown if label not in found)
-    covered = sum(found[label] * after[label] for label in shown if label in found)
-    kept = sum(after[label] for label in shown if label in found)
+    level = next((index for index, labels in enumerate(known) if labels.keys() >= {*shown}), None)
+    shares = known[level] if level is not None else _lowest_shares(known)
+    strange = sum(after[label] for label in shown if label not in shares)
+    covered = sum(shares[label] * after[label] for label in shown if label in shares)
+    kept = sum(after[label] for label in shown if label in shares)
     records = max(before.total(), after.total() + suppressed)
     return ColumnLoss(
         levels.column, _mean(covered, kept, records, levels.domain), level if shown else None, strange
@@ -110,9 +110,9 @@ def _shares(levels: Levels, level: int) -> dict[Value, int]:
     return dict(zip(levels.labels[level], levels.shares[level], strict=True))
 
 
-def _at_the_lowest(known: Sequence[Mapping[Value, int]]) -> dict[Value, int]:
+def _lowest_shares(known: Sequence[Mapping[Value, int]]) -> dict[Value, int]:
     """Each label as the lowest level has it, for columns that were generalised value by value."""
-    found: dict[Value, int] = {}
+    shares: dict[Value, int] = {}
     for labels in reversed(known):
-        found.update(labels)
-    return found
+        shares.update(labels)
+    return shares

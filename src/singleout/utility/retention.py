@@ -8,7 +8,7 @@ import numpy
 
 from singleout.measurement import Better, CountedOver, Measure
 from singleout.utility.finding import Finding, Metric
-from singleout.utility.paired_columns import NO_ORIGINAL, Compared, joint
+from singleout.utility.paired_columns import NO_ORIGINAL, PairedColumns, joint_codes
 
 MISSING = "a missing value is a value"
 SAME = (
@@ -88,33 +88,33 @@ RECORDS_MADE_UP = _share(
 )
 
 
-def released(compared: Compared) -> Iterator[Finding]:
+def release_size(compared: PairedColumns) -> Iterator[Finding]:
     """How large the release is."""
     original, release = compared.histories.original, compared.histories.release
-    yield _of(RECORDS_RELEASED, release.records, original.records, "original")
+    yield _share_finding(RECORDS_RELEASED, release.records, original.records, "original")
 
 
-def kept(compared: Compared) -> Iterator[Finding]:
+def kept_shares(compared: PairedColumns) -> Iterator[Finding]:
     """What share of people and of records is kept."""
     original, release = compared.histories.original, compared.histories.release
     slots = compared.slots()
     there = [counts > 0 for counts in slots.counts()]
-    yield _of(PEOPLE_KEPT, int((there[0] & there[1]).sum()), int(there[0].sum()), "original")
-    whole = joint([slots, *(compared.coded(column) for column in compared.columns)], compared.threads)
+    yield _share_finding(PEOPLE_KEPT, int((there[0] & there[1]).sum()), int(there[0].sum()), "original")
+    whole = joint_codes([slots, *(compared.coded(column) for column in compared.columns)], compared.threads)
     same = int(numpy.minimum(*whole.counts()).sum())
-    yield _of(RECORDS_KEPT, same, original.records, "original")
-    yield _of(RECORDS_TRUE, same, release.records, "release")
+    yield _share_finding(RECORDS_KEPT, same, original.records, "original")
+    yield _share_finding(RECORDS_TRUE, same, release.records, "release")
     made_up = int((compared.truth[release.person] == NO_ORIGINAL).sum())
-    yield _of(RECORDS_MADE_UP, made_up, release.records, "release")
+    yield _share_finding(RECORDS_MADE_UP, made_up, release.records, "release")
 
 
-def _of(measure: Measure, part: int, whole: int, called: str) -> Finding:
+def _share_finding(measure: Measure, part: int, whole: int, called: str) -> Finding:
     if not whole:
         return Finding(measure, None, f"the {called} has no records")
     return Finding(measure, part / whole, detail={"part": part, "whole": whole})
 
 
 KEPT_METRICS: tuple[Metric, ...] = (
-    Metric((PEOPLE_KEPT, RECORDS_KEPT, RECORDS_TRUE, RECORDS_MADE_UP), kept),
-    Metric((RECORDS_RELEASED,), released),
+    Metric((PEOPLE_KEPT, RECORDS_KEPT, RECORDS_TRUE, RECORDS_MADE_UP), kept_shares),
+    Metric((RECORDS_RELEASED,), release_size),
 )

@@ -6,12 +6,12 @@ import numpy
 
 from singleout.engine.codes.histories import History
 from singleout.measurement import Measure
-from singleout.utility.column_values import reading
-from singleout.utility.distributions import shares_apart
+from singleout.utility.column_values import column_numbers
+from singleout.utility.distributions import share_distance
 from singleout.utility.finding import Metric, metric
-from singleout.utility.paired_columns import Compared, Counts, NoAnswerError, pairs_once
+from singleout.utility.paired_columns import Counts, NoAnswerError, PairedColumns, distinct_pairs
 from singleout.utility.record_days import date_column
-from singleout.utility.whole_amounts import MISSING, added_up, amounts
+from singleout.utility.whole_amounts import MISSING, amounts, step_sums
 
 RANKS = 10
 NEVER = -1
@@ -34,18 +34,18 @@ U3_RFM = Measure(
 )
 
 
-def rfm_error(compared: Compared) -> float:
+def rfm_error(compared: PairedColumns) -> float:
     """The share of people who would have to move for both tables to have as many in each cell."""
     tables = compared.histories.original, compared.histories.release
     if not all(table.people for table in tables):
         raise NoAnswerError("a table without people has no buyers")
     cells = [numpy.zeros(table.people, dtype=numpy.int64) for table in tables]
-    for original, release in (_last_days(compared), _receipts(compared), _spent(compared)):
+    for original, release in (_last_days(compared), _receipts(compared), _spent_amounts(compared)):
         cuts = cut_points(original)
-        for place, numbers in enumerate((original, release)):
-            cells[place] = cells[place] * RANKS + numpy.searchsorted(cuts, numbers, side="right")
+        for side, numbers in enumerate((original, release)):
+            cells[side] = cells[side] * RANKS + numpy.searchsorted(cuts, numbers, side="right")
     original, release = (numpy.bincount(each, minlength=RANKS**3) for each in cells)
-    return shares_apart(original, release)
+    return share_distance(original, release)
 
 
 def cut_points(numbers: Counts) -> Counts:
@@ -54,14 +54,14 @@ def cut_points(numbers: Counts) -> Counts:
     >>> cut_points(numpy.arange(20, 40)).tolist()
     [22, 24, 26, 28, 30, 32, 34, 36, 38]
     """
-    places = numpy.arange(1, RANKS) * len(numbers) // RANKS
-    cuts: Counts = numpy.sort(numbers)[places]
+    indices = numpy.arange(1, RANKS) * len(numbers) // RANKS
+    cuts: Counts = numpy.sort(numbers)[indices]
     return cuts
 
 
-def _last_days(compared: Compared) -> tuple[Counts, Counts]:
+def _last_days(compared: PairedColumns) -> tuple[Counts, Counts]:
     column = date_column(compared)
-    read = reading(compared, column)
+    read = column_numbers(compared, column)
     if read is None or read.kind != "date":
         raise NoAnswerError(f"not all values of column {column!r} are dates")
     day = numpy.where(read.missing, NEVER, numpy.floor(read.numbers)).astype(numpy.int64)
@@ -74,23 +74,25 @@ def _last_days(compared: Compared) -> tuple[Counts, Counts]:
     return last(compared.histories.original), last(compared.histories.release)
 
 
-def _receipts(compared: Compared) -> tuple[Counts, Counts]:
+def _receipts(compared: PairedColumns) -> tuple[Counts, Counts]:
     receipt = compared.meaning.receipt
 
     def number(table: History) -> Counts:
         if receipt is None:
             return table.records_of_each()
-        person, _ = pairs_once(table.person, table.codes[receipt], len(compared.histories.values[receipt]))
+        person, _ = distinct_pairs(
+            table.person, table.codes[receipt], len(compared.histories.values[receipt])
+        )
         return numpy.bincount(person, minlength=table.people)
 
     return number(compared.histories.original), number(compared.histories.release)
 
 
-def _spent(compared: Compared) -> tuple[Counts, Counts]:
+def _spent_amounts(compared: PairedColumns) -> tuple[Counts, Counts]:
     worth = amounts(compared, times_number=True)
     original, release = compared.histories.original, compared.histories.release
-    first = added_up(worth.original, original.person, original.people)
-    return first, added_up(worth.release, release.person, release.people)
+    first = step_sums(worth.original, original.person, original.people)
+    return first, step_sums(worth.release, release.person, release.people)
 
 
 RFM_METRICS: tuple[Metric, ...] = (metric(U3_RFM, ("time", "amount"), rfm_error, uses=("receipt", "number")),)

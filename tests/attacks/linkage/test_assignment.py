@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from singleout.attacks.linkage import assignment, candidate_lists
-from singleout.attacks.linkage.assignment import assigned
-from singleout.attacks.linkage.candidates import Candidates, Linkage, Places, Scores
+from singleout.attacks.linkage.assignment import assign_people
+from singleout.attacks.linkage.candidates import Candidates, Indices, Linkage, Scores
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.attacks.linkage.record_linkage import RecordLinkage
 from singleout.engine.codes.histories import Histories, History
@@ -38,10 +38,10 @@ class Known(Linkage):
         progress("sorting", 1, 1)
         return Candidates(order.astype(numpy.int32), score, tied)
 
-    def score(self, release: Places, original: Places) -> Scores:
+    def score(self, release: Indices, original: Indices) -> Scores:
         return self.scores[release, original]
 
-    def alike(self) -> Places:
+    def alike(self) -> Indices:
         return numpy.unique(self.scores, axis=0, return_inverse=True)[1].reshape(-1)
 
 
@@ -65,7 +65,7 @@ def matrix(kind: str, rows: int, columns: int, seed: int) -> Matrix:
 KINDS = ["any", "ties", "sparse", "alike", "contested", "line"]
 
 
-def check(scores: Matrix, guess: Places) -> None:
+def check(scores: Matrix, guess: Indices) -> None:
     """As many as can be, nobody twice, and as good as the best by another program."""
     rows = numpy.flatnonzero(guess >= 0)
     assert len(guess) == len(scores)
@@ -88,16 +88,16 @@ def lengths(request: pytest.FixtureRequest) -> Iterator[None]:
 @given(st.sampled_from(KINDS), st.integers(1, 40), st.integers(1, 40), st.integers(0, 10**6))
 def test_no_assignment_is_better(lengths: None, kind: str, rows: int, columns: int, seed: int) -> None:  # noqa: ARG001
     scores = matrix(kind, rows, columns, seed)
-    guess = assigned(Known(scores), rows, columns, seed, silent)
+    guess = assign_people(Known(scores), rows, columns, seed, silent)
     check(scores, guess)
-    assert (guess == assigned(Known(scores), rows, columns, seed, silent)).all()
+    assert (guess == assign_people(Known(scores), rows, columns, seed, silent)).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("rows", "columns"), [(250, 250), (150, 300), (300, 150)])
 def test_larger_ones(kind: str, rows: int, columns: int) -> None:
     scores = matrix(kind, rows, columns, 5)
-    check(scores, assigned(Known(scores), rows, columns, 1, silent))
+    check(scores, assign_people(Known(scores), rows, columns, 1, silent))
 
 
 @settings(max_examples=200)
@@ -107,7 +107,7 @@ def test_larger_ones(kind: str, rows: int, columns: int) -> None:
 )
 def test_numbers_on_a_line(release: list[int], original: list[int]) -> None:
     linkage = NumberLinkage(numpy.array(original), numpy.array(release))
-    guess = assigned(linkage, len(release), len(original), 3, silent)
+    guess = assign_people(linkage, len(release), len(original), 3, silent)
     check(-abs(numpy.subtract.outer(release, original)).astype(numpy.float64), guess)
 
 
@@ -125,18 +125,18 @@ def test_records() -> None:
         Histories(original, release, dict.fromkeys("abcd", ("w", "x", "y", "z"))), "abcd"
     )
     left, right = (each.reshape(-1) for each in numpy.indices((85, 90)))
-    guess = assigned(linkage, 85, 90, 0, silent)
+    guess = assign_people(linkage, 85, 90, 0, silent)
     check(linkage.score(left, right).reshape(85, 90), guess)
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
 def test_nobody(shape: tuple[int, int]) -> None:
-    assert assigned(Known(numpy.zeros(shape)), *shape, 0, silent).tolist() == [-1] * shape[0]
+    assert assign_people(Known(numpy.zeros(shape)), *shape, 0, silent).tolist() == [-1] * shape[0]
 
 
 def hits(linkage: Any, people: int) -> list[int]:
     own = numpy.arange(people)
-    return [int((assigned(linkage, people, people, seed, silent) == own).sum()) for seed in range(300)]
+    return [int((assign_people(linkage, people, people, seed, silent) == own).sum()) for seed in range(300)]
 
 
 @pytest.mark.parametrize("kind", ["all alike", "alike originals", "alike releases", "numbers"])
@@ -174,22 +174,24 @@ def test_of_equally_good_people_each_is_guessed_as_often(equal: int) -> None:
     """Also where there are more of them than are listed at first, and others after them."""
     scores = numpy.zeros((1, 40))
     scores[0, :equal] = 1
-    guessed = [int(assigned(Known(scores), 1, 40, seed, silent)[0]) for seed in range(40 * equal)]
+    guessed = [int(assign_people(Known(scores), 1, 40, seed, silent)[0]) for seed in range(40 * equal)]
     assert set(guessed) == set(range(equal))
     assert max(map(guessed.count, range(equal))) < 80
 
 
 def test_of_people_who_look_alike_each_gets_the_only_one_as_often() -> None:
-    winners = [int(assigned(Known(numpy.zeros((5, 1))), 5, 1, seed, silent).argmax()) for seed in range(200)]
+    winners = [
+        int(assign_people(Known(numpy.zeros((5, 1))), 5, 1, seed, silent).argmax()) for seed in range(200)
+    ]
     assert all(20 < winners.count(row) < 60 for row in range(5))
 
 
 def test_too_many_people(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="at most 20,000 people, and there are 20,001; attack a part"):
-        assigned(Known(numpy.zeros((1, 1))), 1, 20_001, 0, silent)
+        assign_people(Known(numpy.zeros((1, 1))), 1, 20_001, 0, silent)
     many = NumberLinkage(numpy.arange(20_001), numpy.arange(20_001)[::-1])
-    assert (assigned(many, 20_001, 20_001, 0, silent) == numpy.arange(20_001)[::-1]).all()
+    assert (assign_people(many, 20_001, 20_001, 0, silent) == numpy.arange(20_001)[::-1]).all()
     monkeypatch.setattr(assignment, "MOST_LEFT_OUT", 10)
     monkeypatch.setattr(assignment, "MOST_PEOPLE", 8)
     with pytest.raises(UsageError, match="at most 8 people, and there are 9"):
-        assigned(NumberLinkage(numpy.arange(9), numpy.arange(4)), 4, 9, 0, silent)
+        assign_people(NumberLinkage(numpy.arange(9), numpy.arange(4)), 4, 9, 0, silent)

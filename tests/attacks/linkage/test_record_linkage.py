@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from singleout.attacks.linkage import record_votes
-from singleout.attacks.linkage.record_distance import comparable
+from singleout.attacks.linkage.record_distance import comparable_rows
 from singleout.attacks.linkage.record_linkage import RecordLinkage
 from singleout.attacks.linkage.record_votes import RecordVotes
 from singleout.engine.codes.histories import Histories, History
@@ -176,13 +176,13 @@ def test_distances_too_fine_for_exact_fractions_are_nearly_right() -> None:
     assert -linkage.score(left, right) == pytest.approx(by_hand.reshape(-1), abs=1e-11)
     best = linkage.best(3, silent)
     assert (best.person == numpy.argsort(by_hand, axis=1)[:, :3]).all()
-    assert comparable(coded(table, table, names), names)[2].step > 1
+    assert comparable_rows(coded(table, table, names), names)[2].step > 1
 
 
 def test_all_faults_of_the_weights_at_once() -> None:
     both = coded(Table(0, ()), Table(0, ()), COLUMNS)
     with pytest.raises(UsageError) as caught:
-        comparable(both, ["age"], {"agee": 1, "age": -1, "job": float("nan")})
+        comparable_rows(both, ["age"], {"agee": 1, "age": -1, "job": float("nan")})
     assert str(caught.value) == (
         "'agee' is weighted but not compared: did you mean 'age'?; "
         "'job' is weighted but not compared: there are 'age'; "
@@ -191,7 +191,7 @@ def test_all_faults_of_the_weights_at_once() -> None:
     )
     for columns, weights in (([], {}), (["age"], {"age": 0})):
         with pytest.raises(UsageError, match="no column is compared"):
-            comparable(both, columns, weights)
+            comparable_rows(both, columns, weights)
 
 
 def test_a_column_of_missing_values_and_one_of_one_value_tell_nothing() -> None:
@@ -204,7 +204,7 @@ def test_a_column_of_missing_values_and_one_of_one_value_tell_nothing() -> None:
 
 
 def adult(folder: Path) -> Histories:
-    with (folder / "arx_adult" / "adult.csv").open(encoding="utf-8") as handle:
+    with (folder / "adult.csv").open(encoding="utf-8") as handle:
         names, *rows = csv.reader(handle, delimiter=";")
     values = {
         name: tuple(sorted(set(column))) for name, column in zip(names, zip(*rows, strict=True), strict=True)
@@ -222,9 +222,9 @@ def adult(folder: Path) -> Histories:
     return Histories(History(6000, person, codes), History(6000, person, released), values)
 
 
-def test_real_records(real_data: Path) -> None:
+def test_real_records(arx_adult: Path) -> None:
     """Against all distances to all records, in another way: codes compared, the age as it is."""
-    both = adult(real_data)
+    both = adult(arx_adult)
     names = list(both.values)
     ages = numpy.array([int(text or 0) for text in both.values["age"]])
     best = [RecordLinkage.of(both, names, threads).best(10, silent) for threads in (1, 3)]

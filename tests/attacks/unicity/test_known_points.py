@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from singleout.attacks.unicity.fewest_left_kernels import fewest_left, without_needless
+from singleout.attacks.unicity.fewest_left_kernels import drop_needless_sets, fewest_candidates
 from singleout.attacks.unicity.known_points import Narrowed, combinations_of, known_points
 from singleout.engine.codes.histories import Histories, History
 from singleout.errors import InputError, UsageError
@@ -368,13 +368,13 @@ def test_fewest_people_in_common(excluded: list[set[int]], most: int, steps: int
             bits[place, person * 11 // 64] |= numpy.uint64(1 << person * 11 % 64)
     floor = len(set.intersection(*whole))
     fewest = min(len(set.intersection(*chosen)) for chosen in combinations(whole, min(most, len(whole))))
-    needed = without_needless(bits.copy())
+    needed = drop_needless_sets(bits.copy())
     assert len(needed) == len(
         [place for place, each in enumerate(whole) if not any(other <= each for other in whole[:place])]
     )
     for searched in (bits, needed):
-        assert fewest_left(searched, most, len(whole[0]), floor, 1 << 20) == (fewest, True)
-        best, proven = fewest_left(searched, most, len(whole[0]), floor, steps)
+        assert fewest_candidates(searched, most, len(whole[0]), floor, 1 << 20) == (fewest, True)
+        best, proven = fewest_candidates(searched, most, len(whole[0]), floor, steps)
         assert fewest <= best <= len(whole[0])
         assert best == fewest or not proven
 

@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 import singleout
 from singleout import apply
 from singleout.deidentify.apply.recipe import recipe_of
-from singleout.deidentify.apply.recipe_run import Changing
+from singleout.deidentify.apply.recipe_run import RecipeRun
 from singleout.deidentify.input_tables import subject_of
 from singleout.errors import InputError, OutputError, SingleoutError, UsageError
 from singleout.read.source import source
-from tests.conftest import Home
+from tests.support.home import Home
 
 ROWS = [
     ("ann", "r1", "2010/12/1", "tea", 1.5, 1),
@@ -189,10 +189,10 @@ def test_steps_with_the_same_seed_do_not_move_alike() -> None:
     table = pyarrow.table({name: draw.integers(0, 1000, 200) for name in ("one", "other")})
     steps = [{"step": "noise", "columns": [name], "amount": 50, "seed": 3} for name in ("one", "other")]
     parsed = recipe_of({"step": steps})
-    history = Changing.of(subject_of(table), 0, parsed)
+    history = RecipeRun.of(subject_of(table), 0, parsed)
     before = history.history.table
     for place, placed in enumerate(parsed.steps):
-        history = history.after(placed, place)
+        history = history.apply_step(placed, place)
     moved = [history.history.table[name].to_numpy() - before[name].to_numpy() for name in ("one", "other")]
     assert (moved[0] != moved[1]).any()
 

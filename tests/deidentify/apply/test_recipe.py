@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 import pytest
 
-from singleout.deidentify.apply.placed_step import Placed
+from singleout.deidentify.apply.placed_step import PlacedStep
 from singleout.deidentify.apply.recipe import Recipe, read_recipe, recipe_of
 from singleout.deidentify.steps.catalogue import STEPS
 from singleout.deidentify.steps.cut import Cut
@@ -67,10 +67,10 @@ def test_a_recipe_is_read_as_it_is_written(tmp_path: Path) -> None:
     recipe = read_recipe(written(tmp_path, GOOD))
     assert (recipe.seed, recipe.user, recipe.columns) == (7, "customer", ("customer", "date", "goods"))
     assert recipe.steps == (
-        Placed(Pseudonymise()),
-        Placed(Noise(("price",), amount=0.5, seed=3)),
-        Placed(Suppress(("name",)), "people"),
-        Placed(Cut(column="date", begin=date(2010, 12, 1), end="2011-06")),
+        PlacedStep(Pseudonymise()),
+        PlacedStep(Noise(("price",), amount=0.5, seed=3)),
+        PlacedStep(Suppress(("name",)), "people"),
+        PlacedStep(Cut(column="date", begin=date(2010, 12, 1), end="2011-06")),
     )
     recipe.check(HISTORY, ("customer", "name"), "customer")
 
@@ -164,8 +164,8 @@ def test_what_is_no_recipe(content: Any) -> None:
     ("make", "told"),
     [
         (lambda: Recipe(steps=(Noise(("a",), amount=1),)), "give a tuple of Placed ones"),  # type: ignore[arg-type]
-        (lambda: Placed("noise"), "'noise' is no step"),  # type: ignore[arg-type]
-        (lambda: Placed(Pseudonymise(), "shops"), "table: 'shops' is unknown"),
+        (lambda: PlacedStep("noise"), "'noise' is no step"),  # type: ignore[arg-type]
+        (lambda: PlacedStep(Pseudonymise(), "shops"), "table: 'shops' is unknown"),
     ],
 )
 def test_what_is_no_step_of_a_recipe(make: Any, told: str) -> None:
@@ -190,11 +190,11 @@ def test_columns_that_are_not_there_are_told_at_once() -> None:
     recipe = Recipe(
         columns=("date", "price", "god"),
         steps=(
-            Placed(Noise(("price", "pirce"), amount=1)),
-            Placed(Suppress(("price",))),
-            Placed(Noise(("price",), amount=1)),
-            Placed(Suppress(("name",)), "people"),
-            Placed(Swap(("goods",), how="record", share=0.5, same=("towns",))),
+            PlacedStep(Noise(("price", "pirce"), amount=1)),
+            PlacedStep(Suppress(("price",))),
+            PlacedStep(Noise(("price",), amount=1)),
+            PlacedStep(Suppress(("name",)), "people"),
+            PlacedStep(Swap(("goods",), how="record", share=0.5, same=("towns",))),
         ),
     )
     with pytest.raises(InputError) as caught:
@@ -210,35 +210,35 @@ def test_columns_that_are_not_there_are_told_at_once() -> None:
 
 
 def test_a_column_of_one_table_is_none_of_the_other() -> None:
-    recipe = Recipe(steps=(Placed(Suppress(("name",)), "people"), Placed(Suppress(("goods",)))))
+    recipe = Recipe(steps=(PlacedStep(Suppress(("name",)), "people"), PlacedStep(Suppress(("goods",)))))
     recipe.check(HISTORY, ("customer", "name"), "customer")
     with pytest.raises(InputError, match=r"step 1 \(suppress\): the table of people has no column 'name'"):
         recipe.check(HISTORY, ("customer",), "customer")
 
 
 def test_the_user_column_must_be_there_and_stays_a_name() -> None:
-    Recipe(steps=(Placed(Pseudonymise()),)).check(HISTORY, None, "customer")
-    Recipe(steps=(Placed(Suppress(("customer",))),)).check(HISTORY, None, "customer")
+    Recipe(steps=(PlacedStep(Pseudonymise()),)).check(HISTORY, None, "customer")
+    Recipe(steps=(PlacedStep(Suppress(("customer",))),)).check(HISTORY, None, "customer")
     with pytest.raises(InputError, match="has no user column; name the user, or columns"):
-        Recipe(steps=(Placed(Pseudonymise()),)).check(HISTORY, None, None)
+        Recipe(steps=(PlacedStep(Pseudonymise()),)).check(HISTORY, None, None)
     with pytest.raises(InputError, match=r"step 2 \(pseudonymise\): the history has no user column"):
-        Recipe(steps=(Placed(Suppress(("customer",))), Placed(Pseudonymise()))).check(
+        Recipe(steps=(PlacedStep(Suppress(("customer",))), PlacedStep(Pseudonymise()))).check(
             HISTORY, None, "customer"
         )
     with pytest.raises(InputError, match="'customer' is the user; only pseudonymise changes it"):
-        Recipe(steps=(Placed(Noise(("customer",), chance=0.5)),)).check(HISTORY, None, "customer")
+        Recipe(steps=(PlacedStep(Noise(("customer",), chance=0.5)),)).check(HISTORY, None, "customer")
     with pytest.raises(InputError, match="'customer' is the user"):
-        Recipe(steps=(Placed(Suppress(("customer",), what="cells", rarer_than=5)),)).check(
+        Recipe(steps=(PlacedStep(Suppress(("customer",), what="cells", rarer_than=5)),)).check(
             HISTORY, None, "customer"
         )
     with pytest.raises(InputError, match="user: the table of people has no column 'customer'"):
-        Recipe(steps=(Placed(Pseudonymise()),)).check(HISTORY, ("name",), "customer")
+        Recipe(steps=(PlacedStep(Pseudonymise()),)).check(HISTORY, ("name",), "customer")
 
 
 def test_the_diary_gets_all_settings_and_no_key(tmp_path: Path) -> None:
     key = tmp_path / "key"
     key.write_bytes(b"a very secret key of many bytes")
-    told = Placed(Pseudonymise(how="keyed", key_file=str(key))).as_dict()
+    told = PlacedStep(Pseudonymise(how="keyed", key_file=str(key))).as_dict()
     assert told == {
         "step": "pseudonymise",
         "table": "history",
@@ -246,10 +246,10 @@ def test_the_diary_gets_all_settings_and_no_key(tmp_path: Path) -> None:
         "how": "keyed",
         "key_file": str(key),
     }
-    cut = Placed(Cut(column="date", begin=date(2010, 12, 1), seed=numpy.int64(3)))  # type: ignore[arg-type]
+    cut = PlacedStep(Cut(column="date", begin=date(2010, 12, 1), seed=numpy.int64(3)))  # type: ignore[arg-type]
     assert json.loads(json.dumps(cut.as_dict()))["begin"] == "2010-12-01"
     assert json.loads(json.dumps(cut.as_dict()))["seed"] == 3
-    noise = Placed(Noise(("price",), amount=numpy.float32(0.5)), "people")  # type: ignore[arg-type]
+    noise = PlacedStep(Noise(("price",), amount=numpy.float32(0.5)), "people")  # type: ignore[arg-type]
     assert json.loads(json.dumps(noise.as_dict())) == {
         "step": "noise",
         "table": "people",

@@ -16,10 +16,10 @@ from singleout.deidentify.dummies.cluster_search import fewest_dummies
 from singleout.deidentify.dummies.clustering import (
     KEEP_SMALLEST,
     METHODS,
-    around_representatives,
-    balanced,
-    clustered,
-    wanted,
+    balance_clusters,
+    cluster_goal,
+    find_clusters,
+    representative_clusters,
 )
 from singleout.deidentify.dummies.clusters import Clusters
 from singleout.deidentify.dummies.spherical_k_means import Means, spherical_means
@@ -64,7 +64,7 @@ def test_the_dummies_of_clusters_are_what_their_people_lack(baskets: Baskets, da
 def test_people_go_to_the_representative_closest_to_them() -> None:
     baskets = [{1, 2}, {1}, {5, 6}, {5}, {9}, {1, 2, 3}]
     for seed in range(20):
-        found = around_representatives(sets_of(baskets), 2, seed).tolist()
+        found = representative_clusters(sets_of(baskets), 2, seed).tolist()
         chosen = numpy.random.default_rng(seed).choice(6, 2, replace=False).tolist()
         for person, basket in enumerate(baskets):
             likes = [jaccard(basket, baskets[each]) for each in chosen]
@@ -92,7 +92,7 @@ def test_method_2_moves_the_likest_of_the_largest_cluster(baskets: Baskets, data
     drawn = data.draw(st.lists(st.integers(0, 3), min_size=len(baskets), max_size=len(baskets)))
     of = [sorted(set(drawn)).index(each) for each in drawn]
     smallest = data.draw(st.integers(1, len(baskets) // (max(of) + 1)))
-    found = balanced(sets_of(baskets), numpy.array(of), smallest).tolist()
+    found = balance_clusters(sets_of(baskets), numpy.array(of), smallest).tolist()
     assert found == balanced_by_hand(baskets, of, smallest)
     assert min(found.count(cluster) for cluster in range(max(of) + 1)) >= smallest
 
@@ -181,8 +181,8 @@ def test_the_search_ends_where_no_move_or_exchange_saves_anything(
 def test_nobody_is_lost_and_threads_change_nothing(purchases: Histories, method: str) -> None:
     sets = values_as_items(purchases, ["goods"]).original
     smallest = 8 if method in KEEP_SMALLEST else 1
-    found = clustered(sets, method, 50, smallest, seed=3, threads=1)
-    assert (found.of == clustered(sets, method, 50, smallest, seed=3, threads=2).of).all()
+    found = find_clusters(sets, method, 50, smallest, seed=3, threads=1)
+    assert (found.of == find_clusters(sets, method, 50, smallest, seed=3, threads=2).of).all()
     assert len(found.of) == 400 and found.count == 50 and found.sizes.min() >= smallest
     assert found.of[0] == 0  # numbered by their first person
 
@@ -192,9 +192,9 @@ def test_the_methods_on_the_purchases_of_the_paper(purchases: Histories, golden:
     sets = values_as_items(purchases, ["goods"]).original
     for published in golden["dummies"]["table8"]:
         clusters, smallest = published["clusters"], published["smallest"]
-        runs = [clustered(sets, "2", clusters, smallest, seed).dummies for seed in range(3)]
+        runs = [find_clusters(sets, "2", clusters, smallest, seed).dummies for seed in range(3)]
         assert numpy.mean(runs) == pytest.approx(published["dummies"], rel=0.1)
-        searched = clustered(sets, "search", clusters, smallest, 0).dummies
+        searched = find_clusters(sets, "search", clusters, smallest, 0).dummies
         assert searched < 0.93 * min(runs)
 
 
@@ -214,15 +214,15 @@ def test_the_methods_on_the_purchases_of_the_paper(purchases: Histories, golden:
 )
 def test_what_can_not_be_asked_for(people: int, asked: tuple[Any, ...], words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        wanted(people, *asked)
+        cluster_goal(people, *asked)
 
 
 def test_one_person_can_not_hide() -> None:
     with pytest.raises(InputError, match="nobody to hide among"):
-        wanted(1, "search", 1, None, None)
+        cluster_goal(1, "search", 1, None, None)
 
 
 def test_a_bound_is_kept_and_used_up() -> None:
-    assert wanted(100, "search", None, None, 0.07).clusters == 7
-    assert wanted(100, "search", None, 20, 0.07).clusters == 5
-    assert wanted(100, "1", None, None, 1).clusters == 100
+    assert cluster_goal(100, "search", None, None, 0.07).clusters == 7
+    assert cluster_goal(100, "search", None, 20, 0.07).clusters == 5
+    assert cluster_goal(100, "1", None, None, 1).clusters == 100

@@ -22,14 +22,14 @@ from singleout import attack
 from singleout.deidentify.dummies.clusters import Clusters
 from singleout.deidentify.dummies.dummies import dummies
 from singleout.deidentify.dummies.dummy_columns import DummyColumns, columns_of, item_codes, sets_of
-from singleout.deidentify.dummies.dummy_records import Making, lacking
-from singleout.deidentify.dummies.dummy_values import in_time, one_in
+from singleout.deidentify.dummies.dummy_records import DummyMaker, lacked_items
+from singleout.deidentify.dummies.dummy_values import one_in, time_order
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.deidentify.dummies.release import SameSets
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.record_table import RecordTable
 from singleout.errors import InputError, OutputError, UsageError
 from singleout.roles.study import Study
-from tests.conftest import Home
+from tests.support.home import Home
 
 Row = dict[str, Any]
 NAMES = ["user", "receipt", "date", "time", "goods", "price", "number"]
@@ -47,17 +47,17 @@ FIGURE_5 = [
 ]
 
 
-def records_of(rows: list[Row], user: str = "user") -> Records:
+def records_of(rows: list[Row], user: str = "user") -> RecordTable:
     table = pyarrow.table({name: pyarrow.array([row[name] for row in rows]) for name in rows[0]})
     people = sorted({row[user] for row in rows})
     person = numpy.array([people.index(row[user]) for row in rows], dtype=numpy.int64)
-    return Records(table, person, len(people), user)
+    return RecordTable(table, person, len(people), user)
 
 
-def making_of(records: Records, columns: DummyColumns, **how: bool) -> tuple[Making, Any]:
+def making_of(records: RecordTable, columns: DummyColumns, **how: bool) -> tuple[DummyMaker, Any]:
     items = item_codes(records.column(columns.item), columns.item)
     sets = sets_of(records, items)
-    return Making(records, items, columns, columns.origins(records, items, sets), **how), sets
+    return DummyMaker(records, items, columns, columns.origins(records, items, sets), **how), sets
 
 
 def made(rows: list[Row], columns: DummyColumns, cluster: list[int], **how: bool) -> list[Row]:
@@ -65,7 +65,7 @@ def made(rows: list[Row], columns: DummyColumns, cluster: list[int], **how: bool
     records = records_of(rows, columns.user)
     making, sets = making_of(records, columns, **how)
     making.check()
-    person, item = lacking(Clusters(numpy.array(cluster, dtype=numpy.int64), sets))
+    person, item = lacked_items(Clusters(numpy.array(cluster, dtype=numpy.int64), sets))
     found = making.with_dummies(person, item, numpy.random.default_rng(7))
     assert found.table.slice(0, len(rows)).to_pylist() == rows
     assert found.person[len(rows) :].tolist() == person.tolist()
@@ -249,7 +249,7 @@ def test_typed_columns_stay_typed() -> None:
 )
 def test_which_record_is_the_latest(values: list[Any], latest: int) -> None:
     table = pyarrow.table({"when": pyarrow.array(values)})
-    found = in_time(Records(table, numpy.zeros(3, dtype=numpy.int64), 1), ["when"])
+    found = time_order(RecordTable(table, numpy.zeros(3, dtype=numpy.int64), 1), ["when"])
     assert found.rows[-1] == latest
     assert found.as_text == (("when",) if "x" in values or "a" in values else ())
 
@@ -259,7 +259,7 @@ def test_latest_by_many_columns() -> None:
     draw = numpy.random.default_rng(3)
     keys = [numpy.where(draw.random(3000) < 0.1, draw.integers(0, 45, 3000), 7) for _ in range(12)]
     table = pyarrow.table({f"c{place}": pyarrow.array(key) for place, key in enumerate(keys)})
-    found = in_time(Records(table, numpy.zeros(3000, dtype=numpy.int64), 1), table.column_names)
+    found = time_order(RecordTable(table, numpy.zeros(3000, dtype=numpy.int64), 1), table.column_names)
     assert found.rows.tolist() == numpy.lexsort(keys[::-1]).tolist()
 
 
@@ -455,13 +455,13 @@ def test_some_columns_only(tmp_path: Path) -> None:
 def test_a_release_that_is_not_right_is_not_put_in_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = Making.with_dummies
+    whole = DummyMaker.with_dummies
 
-    def one_short(self: Making, *more: Any) -> Records:
+    def one_short(self: DummyMaker, *more: Any) -> RecordTable:
         found = whole(self, *more)
         return found.only(numpy.arange(len(found)) < len(found) - 1)
 
-    monkeypatch.setattr(Making, "with_dummies", one_short)
+    monkeypatch.setattr(DummyMaker, "with_dummies", one_short)
     with pytest.raises(OutputError, match=r"out\.csv: people of a cluster have different items when"):
         dummies(pyarrow.Table.from_pylist(FIGURE_5), **USUAL, clusters=1, **targets(tmp_path))
     assert list(tmp_path.iterdir()) == []

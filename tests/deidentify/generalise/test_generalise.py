@@ -22,13 +22,12 @@ import singleout
 from singleout import generalise
 from singleout.deidentify.generalise import generalise as generalising
 from singleout.deidentify.generalise import release as releasing
-from singleout.deidentify.generalise.judged_classes import judged_at
+from singleout.deidentify.generalise.judged_classes import judge_vector
 from singleout.deidentify.generalise.result import Generalisation, Option
 from singleout.deidentify.release_table import released_table
 from singleout.engine.codes.dictionary import Codes
 from singleout.errors import GoalError, InputError, OutputError, SingleoutError, UsageError
 from singleout.roles.study import Study
-from tests import conftest
 from tests.by_hand import generalise_oracle as oracle
 from tests.by_hand.generalise_by_hand import (
     AGE,
@@ -46,7 +45,8 @@ from tests.by_hand.generalise_by_hand import (
     questions,
     random_table,
 )
-from tests.conftest import Home
+from tests.support.home import Home
+from tests.support.postgres_server import POSTGRES_TYPES
 
 ENDINGS = [".csv", ".parquet"]
 RAW_OR_STAR = [{"type": "raw"}, STAR]
@@ -268,8 +268,8 @@ def test_a_search_that_is_stopped_says_so() -> None:
 
 
 @pytest.fixture(scope="module")
-def adult(real_data: Path) -> Path:
-    return real_data / "arx_adult" / "adult.csv"
+def adult(arx_adult: Path) -> Path:
+    return arx_adult / "adult.csv"
 
 
 def on_adult(adult: Path, **words: Any) -> Generalisation:
@@ -303,6 +303,7 @@ def check_file_of_adult(out: Path, adult: Path, found: Generalisation) -> None:
     assert (assessed["k"], assessed["average_risk"]) == (found.k, pytest.approx(found.average_risk))
 
 
+@pytest.mark.parametrize("arx_adult", ["extract"], indirect=True)
 def test_the_order_of_the_data_is_gone(adult: Path, tmp_path: Path) -> None:
     head, *lines = adult.read_text().splitlines()
     random.Random(1).shuffle(lines)
@@ -343,8 +344,8 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 def test_every_engine_gives_the_same(
     home: Home, tmp_path: Path, hierarchies: dict[str, Any], monkeypatch: pytest.MonkeyPatch, question: str
 ) -> None:
-    monkeypatch.setitem(conftest.POSTGRES_TYPES, pyarrow.date32(), "date")
-    monkeypatch.setitem(conftest.POSTGRES_TYPES, pyarrow.decimal128(6, 2), "decimal(6, 2)")
+    monkeypatch.setitem(POSTGRES_TYPES, pyarrow.date32(), "date")
+    monkeypatch.setitem(POSTGRES_TYPES, pyarrow.decimal128(6, 2), "decimal(6, 2)")
     table, out = random_table(40, 3), tmp_path / "out.csv"
     words = {**QUESTIONS[question], "hierarchies": hierarchies, "out": out}
     found, files, rows = [], [], []
@@ -565,7 +566,7 @@ def test_what_fails_the_goals_when_read_back_is_not_released(
 
 def test_what_the_search_finds_is_counted_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stricter(space: Any, vector: Any, goals: Any, threads: int) -> Any:
-        return judged_at(space, vector, replace(goals, k=3), threads)
+        return judge_vector(space, vector, replace(goals, k=3), threads)
 
     monkeypatch.setattr(generalising, "judged_at", stricter)
     check_that_nothing_is_written(tmp_path, {"k": 2}, GoalError, "disagree; please report this")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from singleout.deidentify.generalise.choice import minimal_vectors
 from singleout.deidentify.generalise.goals import Closeness, Goals
-from singleout.deidentify.generalise.judged_classes import Judged, judged
+from singleout.deidentify.generalise.judged_classes import JudgedClasses, judge_classes
 from singleout.engine.codes.dictionary import Codes
 from singleout.risk import l_diversity_t_closeness as diversity
 
@@ -53,10 +53,10 @@ def columns(rows: Rows) -> list[Codes]:
     return [numbered(row[place] for row in rows) for place in range(4)]
 
 
-def judge(rows: Rows, goals: Goals, by_people: bool, threads: int = 1) -> Judged:
+def judge(rows: Rows, goals: Goals, by_people: bool, threads: int = 1) -> JudgedClasses:
     classes, persons, *sensitive = columns(rows)
     totals = [numpy.bincount(each.codes, minlength=each.count) for each in sensitive]
-    return judged(classes, persons if by_people else None, sensitive, totals, goals, threads)
+    return judge_classes(classes, persons if by_people else None, sensitive, totals, goals, threads)
 
 
 def far_by_hand(inside: Sequence[int], everywhere: Sequence[int], closeness: Closeness) -> Fraction:
@@ -93,9 +93,9 @@ def test_classes_are_judged_as_by_hand(rows: Rows, goals: Goals, by_people: bool
             for at in (2, 3)
         ]
         assert (found.records[place], found.people[place]) == (len(members), size)
-        assert [each[place] for each in found.different] == kinds
+        assert [each[place] for each in found.diversities] == kinds
         wanted = [] if goals.close is None else list(map(float, far))
-        assert [each[place] for each in found.far] == pytest.approx(wanted, abs=1e-12)
+        assert [each[place] for each in found.distances] == pytest.approx(wanted, abs=1e-12)
         assert found.kept[place] == stays_by_hand(size, kinds, far, goals)
         if found.kept[place]:
             kept.append(len(members))

@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 
 from singleout.deidentify.generalise import level_search, level_walk
 from singleout.deidentify.generalise.goals import Closeness, Goals
-from singleout.deidentify.generalise.level_search import Found, Searching
+from singleout.deidentify.generalise.level_search import LevelSearch, SearchResult
 from singleout.deidentify.generalise.level_walk import Candidate, Limits
 from singleout.deidentify.generalise.search_space import Space
 from singleout.engine.codes.dictionary import Codes
 from singleout.errors import UsageError
-from singleout.roles.hierarchies.hierarchy import Levels, laid, read_hierarchies
+from singleout.roles.hierarchies.hierarchy import Levels, levels_over, read_hierarchies
 from singleout.utility.information_loss import LOSS_NAMES, Loss, LossName
 from tests.by_hand import generalise_oracle as oracle
 from tests.by_hand.generalise_oracle import Judged, Records, Vector, Wish
@@ -140,11 +140,11 @@ class Case:
     def least(self) -> float:
         return self.best[0].loss if self.best else numpy.inf
 
-    def search(self, **given: Any) -> Searching:
-        return Searching(space_of(self.records), goals_of(self.wish), self.loss, **given)
+    def search(self, **given: Any) -> LevelSearch:
+        return LevelSearch(space_of(self.records), goals_of(self.wish), self.loss, **given)
 
-    def find(self, **given: Any) -> Found:
-        return self.search(**given).least_lossy()
+    def find(self, **given: Any) -> SearchResult:
+        return self.search(**given).find_least_lossy()
 
     def check_candidate(self, found: Candidate) -> None:
         judged = self.judged[found.vector]
@@ -153,7 +153,7 @@ class Case:
         assert found.discernibility == judged.discernibility
         assert found.loss == pytest.approx(judged.loss, rel=1e-9, abs=1e-9)
 
-    def check_complete(self, found: Found, keep: int) -> None:
+    def check_complete(self, found: SearchResult, keep: int) -> None:
         """Losses as by hand; where two are the same to the last digits, their order is left open."""
         assert found.complete
         assert [each.loss for each in found.best] == pytest.approx(
@@ -215,7 +215,7 @@ def test_the_result_does_not_depend_on_how_the_walk_is_cut(
 @given(case=cases, fewest=st.sampled_from([1, 5, 24]), rows=st.sampled_from([0, 20, 10**6]))
 def test_what_reaches_the_goals_is_what_does_by_hand(case: Case, fewest: int, rows: int) -> None:
     with walking(fewest, 8, rows):
-        found = case.search(threads=2).reaching()
+        found = case.search(threads=2).reaching_vectors()
     assert found.shape == tuple(column.height + 1 for column in case.records.columns)
     for vector, judged in case.judged.items():
         assert found[vector] == judged.reaches
@@ -249,7 +249,7 @@ def test_given_vectors_are_judged_by_themselves(case: Case, data: st.DataObject)
         kept.check_candidate(each)
 
 
-def check_stopped(case: Case, found: Found, keep: int) -> None:
+def check_stopped(case: Case, found: SearchResult, keep: int) -> None:
     """What was found is true, and nothing loses less than the bound."""
     assert found.bound <= case.least * (1 + 1e-9) + 1e-9
     for each in found.best:
@@ -292,7 +292,7 @@ def test_a_search_stopped_by_the_clock_says_what_it_does_not_know(
     check_stopped(case, stopped_by_the_clock(case, ticks, fewest), 2)
 
 
-def stopped_by_the_clock(case: Case, ticks: int, fewest: int) -> Found:
+def stopped_by_the_clock(case: Case, ticks: int, fewest: int) -> SearchResult:
     """The clock goes on by a second whenever it is looked at: before each slice of a walk."""
     seconds = count()
     clock = SimpleNamespace(monotonic=lambda: float(next(seconds)))
@@ -328,7 +328,7 @@ def test_all_that_is_decided_is_told(case: Case, fewest: int) -> None:
         searching = case.search(progress=lambda *now: told.append(now[1]))
         branches = searching.branches()
         with patch.object(searching, "branches", lambda: branches):
-            searching.least_lossy()
+            searching.find_least_lossy()
     walked = [branch for branch in branches if branch.counted]
     assert [branch.covered for branch in walked] == pytest.approx([1.0] * len(walked))
     assert told == sorted(told)
@@ -363,7 +363,7 @@ def test_asking_for_more_never_loses_less(
 
 
 def bound_of(records: Records, wish: Wish, loss: Loss) -> float:
-    return Searching(space_of(records), goals_of(wish), loss).least_lossy().bound
+    return LevelSearch(space_of(records), goals_of(wish), loss).find_least_lossy().bound
 
 
 @settings(max_examples=150)
@@ -371,7 +371,7 @@ def bound_of(records: Records, wish: Wish, loss: Loss) -> float:
 def test_what_is_coarser_reaches_monotone_goals_too(records: Records, wish: Wish) -> None:
     if not goals_of(wish).monotone:
         wish = replace(wish, average_risk=None, close=None)
-    found = Searching(space_of(records), goals_of(wish), Loss()).reaching()
+    found = LevelSearch(space_of(records), goals_of(wish), Loss()).reaching_vectors()
     for column in range(found.ndim):
         assert not (numpy.diff(found.astype(int), axis=column) < 0).any()
 
@@ -407,7 +407,7 @@ def test_with_suppression_a_finer_vector_may_reach_what_a_coarser_misses(goal: s
         case = case_of(many, wish, Loss())
         assert [each.reaches for each in case.judged.values()] == [True, False]
         case.check_complete(case.find(), 1)
-        assert case.search().reaching().ravel().tolist() == [True, False]
+        assert case.search().reaching_vectors().ravel().tolist() == [True, False]
 
 
 def test_what_the_last_column_misses_alone_may_be_reached_with_the_others() -> None:
@@ -440,7 +440,7 @@ def test_a_bound_by_the_last_columns_is_reached_where_the_first_lose_nothing(nam
 @given(records=tables(), loss=losses())
 def test_without_suppression_what_is_coarser_loses_no_less(records: Records, loss: Loss) -> None:
     space = space_of(records)
-    found = Searching(space, Goals(k=1), loss, keep=space.nodes).least_lossy().best
+    found = LevelSearch(space, Goals(k=1), loss, keep=space.nodes).find_least_lossy().best
     lost = {each.vector: each.loss for each in found}
     assert len(lost) == space.nodes
     for vector in lost:
@@ -516,15 +516,16 @@ def test_a_larger_table(name: LossName, wish: Wish) -> None:
 
 
 @pytest.fixture(scope="module")
-def adult(real_data: Path) -> Space:
-    home = real_data / "arx_adult"
+def adult(arx_adult: Path) -> Space:
     options = pyarrow.csv.ParseOptions(delimiter=";")
     as_text = pyarrow.csv.ConvertOptions(column_types={"age": pyarrow.string()})
-    table = pyarrow.csv.read_csv(home / "adult.csv", parse_options=options, convert_options=as_text)
-    hierarchies, _ = read_hierarchies(home, table.column_names)
+    table = pyarrow.csv.read_csv(arx_adult / "adult.csv", parse_options=options, convert_options=as_text)
+    hierarchies, _ = read_hierarchies(arx_adult, table.column_names)
     coded = {name: table[name].combine_chunks().dictionary_encode() for name in table.column_names}
     return Space(
-        levels=tuple(laid(hierarchies[name], each.dictionary.to_pylist()) for name, each in coded.items()),
+        levels=tuple(
+            levels_over(hierarchies[name], each.dictionary.to_pylist()) for name, each in coded.items()
+        ),
         codes=tuple(codes(each.indices.to_pylist()) for each in coded.values()),
     )
 
@@ -532,7 +533,7 @@ def adult(real_data: Path) -> Space:
 @pytest.mark.parametrize("at", ["without_suppression", "with_suppression"])
 def test_arx_and_we_find_the_same_generalisation(adult: Space, golden: dict[str, Any], at: str) -> None:
     told = golden["arx_generalisation"][at]
-    found = Searching(adult, Goals(told["k"], told["suppress"]), Loss(), threads=2).least_lossy()
+    found = LevelSearch(adult, Goals(told["k"], told["suppress"]), Loss(), threads=2).find_least_lossy()
     (best,) = found.best
     assert found.complete
     assert list(best.vector) == told["levels"]
@@ -543,7 +544,7 @@ def test_arx_and_we_find_the_same_generalisation(adult: Space, golden: dict[str,
 def test_arx_finds_the_same_by_rank(adult: Space, golden: dict[str, Any]) -> None:
     """Of all that reach k = 2, ARX takes that whose largest loss of an attribute is least, then the next."""
     told = golden["arx_generalisation"]["by_rank"]
-    found = Searching(adult, Goals(k=told["k"]), Loss(), keep=adult.nodes).least_lossy().best
+    found = LevelSearch(adult, Goals(k=told["k"]), Loss(), keep=adult.nodes).find_least_lossy().best
     costs = adult.costs(Loss())
 
     def ranked(candidate: Candidate) -> list[float]:

@@ -19,13 +19,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.steps import mdav_kernels as nearest_group_kernels
 from singleout.deidentify.steps import microaggregate
 from singleout.deidentify.steps.generalise import Generalise
 from singleout.deidentify.steps.mdav_kernels import part_into_groups
 from singleout.deidentify.steps.microaggregate import Microaggregate, near_groups
-from singleout.deidentify.steps.number_columns import numbers_of, rounded_to
+from singleout.deidentify.steps.number_columns import numbers_of, round_to
 from singleout.deidentify.steps.pram import Pram
 from singleout.deidentify.steps.shift_dates import ShiftDates
 from singleout.deidentify.steps.step import Change, Step
@@ -46,14 +46,14 @@ EACH: list[Callable[[], Step]] = [
 NAMES = ("generalise", "mean", "median", "rank", "record", "pram", "invariant", "shift")
 
 
-def records_of(columns: dict[str, Any], person: Sequence[int] | None = None) -> Records:
+def records_of(columns: dict[str, Any], person: Sequence[int] | None = None) -> RecordTable:
     table = pyarrow.table(columns)
     who = numpy.arange(len(table)) if person is None else numpy.array(person, dtype=numpy.int64)
     user = None if person is None else "name"
-    return Records(table, who, int(who.max(initial=-1)) + 1, user)
+    return RecordTable(table, who, int(who.max(initial=-1)) + 1, user)
 
 
-def applied(step: Step, records: Records, seed: int = 0) -> Change:
+def applied(step: Step, records: RecordTable, seed: int = 0) -> Change:
     return step.apply(records, numpy.random.default_rng(seed))
 
 
@@ -62,7 +62,7 @@ def column_of(change: Change, name: str) -> list[Any]:
     return found
 
 
-def shop(rows: int = 12) -> Records:
+def shop(rows: int = 12) -> RecordTable:
     """Texts as of a CSV file, a missing value in each column, three people."""
     draw = numpy.random.default_rng(5)
     return records_of(
@@ -76,7 +76,7 @@ def shop(rows: int = 12) -> Records:
     )
 
 
-def typed(records: Records) -> Records:
+def typed(records: RecordTable) -> RecordTable:
     """The same as of a typed source."""
 
     def day(text: str | None) -> date | None:
@@ -91,7 +91,7 @@ def typed(records: Records) -> Records:
         "town": pyarrow.array(columns["town"]).dictionary_encode(),
         "date": pyarrow.array([day(each) for each in columns["date"]], pyarrow.date32()),
     }
-    return Records(pyarrow.table(made), records.person, records.people, records.user)
+    return RecordTable(pyarrow.table(made), records.person, records.people, records.user)
 
 
 @pytest.mark.parametrize("make", EACH, ids=NAMES)
@@ -382,14 +382,14 @@ def test_decimals_of_columns() -> None:
 def test_halves_that_binary_digits_miss_are_halves() -> None:
     """1.005 is a little less than that as a float64, but was meant to be it."""
     halves = [Decimal(each).scaleb(-3) for each in range(5, 20_000, 10)]
-    found = rounded_to(numpy.array(halves, dtype=numpy.float64), 2).tolist()
+    found = round_to(numpy.array(halves, dtype=numpy.float64), 2).tolist()
     assert found == [float(each.quantize(Decimal("0.01"), "ROUND_HALF_UP")) for each in halves]
 
 
 def test_rounding_of_large_numbers_and_to_tens() -> None:
     large = numpy.array([2.0**52 + 1, 1e300, -(2.0**60), 2.0**46 + 0.5])
-    assert rounded_to(large, 0).tolist() == [2.0**52 + 1, 1e300, -(2.0**60), 2.0**46 + 1]
-    assert rounded_to(numpy.array([15.0, -25, 4]), -1).tolist() == [20, -30, 0]
+    assert round_to(large, 0).tolist() == [2.0**52 + 1, 1e300, -(2.0**60), 2.0**46 + 1]
+    assert round_to(numpy.array([15.0, -25, 4]), -1).tolist() == [20, -30, 0]
 
 
 # --- generalise ---
@@ -806,7 +806,7 @@ def test_on_the_purchases_of_paper_2(t1: Path) -> None:
     )
     table = pyarrow.csv.read_csv(t1, convert_options=texts)
     names, person = numpy.unique(table["customer"].to_numpy(), return_inverse=True)
-    records = Records(table, person, len(names), "customer")
+    records = RecordTable(table, person, len(names), "customer")
     swapped = applied(Swap(("price", "number"), within=0.05), records)
     for name in ("price", "number"):
         assert Counter(column_of(swapped, name)) == Counter(table[name].to_pylist())

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.steps.cut import Cut
 from singleout.deidentify.steps.day_columns import days_of
 from singleout.deidentify.steps.mean import Mean
@@ -40,11 +40,11 @@ DECIMALS = st.decimals(-50, 50, places=2)
 DAYS = st.dates(date(1, 1, 1), date(9999, 12, 31))
 
 
-def records(columns: dict[str, Any], person: list[int] | None = None) -> Records:
+def records(columns: dict[str, Any], person: list[int] | None = None) -> RecordTable:
     """Records of people with these numbers, else of one each; `who` names them if it is a column."""
     table = pyarrow.table(columns)
     whose = numpy.arange(table.num_rows) if person is None else numpy.array(person, dtype=numpy.int64)
-    return Records(table, whose, int(whose.max(initial=-1)) + 1, "who" if "who" in columns else None)
+    return RecordTable(table, whose, int(whose.max(initial=-1)) + 1, "who" if "who" in columns else None)
 
 
 def values(step: Step, column: Any, person: list[int] | None = None, seed: int = 1) -> list[Any]:
@@ -518,7 +518,7 @@ def test_everyone_is_equally_likely_in_a_sample() -> None:
 
 
 def test_people_who_are_gone_already_are_not_drawn() -> None:
-    gone = Records(pyarrow.table({"x": ["a", "b"]}), numpy.array([3, 8]), 10)
+    gone = RecordTable(pyarrow.table({"x": ["a", "b"]}), numpy.array([3, 8]), 10)
     assert len(Sample(number=2).apply(gone, numpy.random.default_rng()).records) == 2
     with pytest.raises(UsageError, match="there are only 2 people to draw 3 from"):
         Sample(number=3).apply(gone, numpy.random.default_rng())
@@ -650,7 +650,7 @@ def test_the_purchases_of_paper_2(t1: Path) -> None:
     )
     table = pyarrow.csv.read_csv(t1, convert_options=options)
     person = table["customer"].combine_chunks().dictionary_encode().indices.to_numpy()
-    purchases = Records(table, person.astype(numpy.int64), 400, "customer")
+    purchases = RecordTable(table, person.astype(numpy.int64), 400, "customer")
     draw = numpy.random.default_rng(0)
     latest = Cut(records=5, by=("date", "time")).apply(purchases, draw).records
     assert latest.records_of_each().tolist() == numpy.minimum(purchases.records_of_each(), 5).tolist()

@@ -16,11 +16,11 @@ import numpy
 import pyarrow
 import pytest
 
-from singleout.deidentify.apply.placed_step import Placed
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.apply.placed_step import PlacedStep
+from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.steps.catalogue import STEPS
 from singleout.deidentify.steps.cut import Cut
-from singleout.deidentify.steps.distinct_values import distinct_of, values_changed
+from singleout.deidentify.steps.distinct_values import count_changed_values, distinct_values_of
 from singleout.deidentify.steps.generalise import Generalise
 from singleout.deidentify.steps.mean import Mean
 from singleout.deidentify.steps.microaggregate import Microaggregate
@@ -112,7 +112,7 @@ ORDER_FREE = [
 ]
 
 
-def texts(size: int, names: Names = PLAIN) -> Records:
+def texts(size: int, names: Names = PLAIN) -> RecordTable:
     """A history as a CSV file has it: texts, some of them missing."""
     draw = numpy.random.default_rng(size)
     who = draw.integers(0, max(size // 4, 1), size)
@@ -135,13 +135,13 @@ def texts(size: int, names: Names = PLAIN) -> Records:
     return records_of(table, names["who"])
 
 
-def records_of(table: pyarrow.Table, user: str = "who") -> Records:
-    people = distinct_of(user, table[user].combine_chunks())
+def records_of(table: pyarrow.Table, user: str = "who") -> RecordTable:
+    people = distinct_values_of(user, table[user].combine_chunks())
     person = numpy.where(people.missing, len(people.values), people.codes)
-    return Records(table, person, len(people.values) + int(people.missing.any()), user)
+    return RecordTable(table, person, len(people.values) + int(people.missing.any()), user)
 
 
-def typed(size: int) -> Records:
+def typed(size: int) -> RecordTable:
     """The same with types, as Parquet has them."""
     table = texts(size).table
     days = pyarrow.compute.replace_substring(table["date"], "/", "-")
@@ -157,7 +157,7 @@ def typed(size: int) -> Records:
     return records_of(pyarrow.table(columns))
 
 
-def every_null(size: int) -> Records:
+def every_null(size: int) -> RecordTable:
     """Nothing but who it is."""
     empty = {name: pyarrow.nulls(size, pyarrow.string()) for name in ("date", "price", "number", "goods")}
     rows = pyarrow.array([str(each) for each in range(size)])
@@ -166,20 +166,20 @@ def every_null(size: int) -> Records:
     )
 
 
-def of_null_type(size: int) -> Records:
+def of_null_type(size: int) -> RecordTable:
     table = every_null(size).table
     for name in ("date", "price", "number", "goods"):
         table = table.set_column(table.column_names.index(name), name, pyarrow.nulls(size))
     return records_of(table)
 
 
-def one_class(size: int) -> Records:
+def one_class(size: int) -> RecordTable:
     same = {"who": "a", "date": "2010-12-24 08:26:00", "price": "2.50", "number": "7", "goods": "tea"}
     columns = {name: pyarrow.array([each] * size) for name, each in same.items()}
     return records_of(pyarrow.table({**columns, "row": pyarrow.array([str(each) for each in range(size)])}))
 
 
-TABLES: dict[str, Callable[[], Records]] = {
+TABLES: dict[str, Callable[[], RecordTable]] = {
     "empty": lambda: texts(0),
     "one row": lambda: texts(1),
     "some": lambda: texts(60),
@@ -198,7 +198,7 @@ REFUSED = {
 }
 
 
-def floats(size: int) -> Records:
+def floats(size: int) -> RecordTable:
     """Numbers that are floats and dates that are days."""
     table = typed(size).table
     kinds = {"price": pyarrow.float64(), "number": pyarrow.float32(), "date": pyarrow.date32()}
@@ -207,7 +207,7 @@ def floats(size: int) -> Records:
     return records_of(table)
 
 
-def huge() -> Records:
+def huge() -> RecordTable:
     """Numbers at the ends of what there is."""
     prices = [1.7e308, -1.7e308, 5e-324, 1e17, -0.0, None, 1.7e308, 0.1 + 0.2]
     numbers = [2**63 - 1, -(2**63), 2**53 + 1, 0, None, 1, 2**63 - 1, -3]
@@ -217,7 +217,7 @@ def huge() -> Records:
     return records_of(table)
 
 
-def applied(step: Step, records: Records, seed: int = 5) -> Change:
+def applied(step: Step, records: RecordTable, seed: int = 5) -> Change:
     return step.apply(records, numpy.random.default_rng(seed))
 
 
@@ -254,7 +254,7 @@ def test_names_with_quotes_and_other_letters(folder: Path) -> None:
         check(step, texts(40, ODD), ODD["row"])
 
 
-def check(step: Step, records: Records, row: str = "row") -> None:
+def check(step: Step, records: RecordTable, row: str = "row") -> None:
     """All that holds for every step on every table."""
     before, person = copied(records.table), records.person.copy()
     change = applied(step, records)
@@ -266,7 +266,7 @@ def check(step: Step, records: Records, row: str = "row") -> None:
     again = applied(step, records)
     assert again.records.table.equals(change.records.table) and again.changed == change.changed
     said = {"changed": change.changed, "unit": change.unit, "how": change.how, "remarks": change.remarks}
-    assert json.loads(json.dumps({**said, **Placed(step).as_dict()}))["step"] == step.step
+    assert json.loads(json.dumps({**said, **PlacedStep(step).as_dict()}))["step"] == step.step
     assert change.how and "\n" not in change.how and all(isinstance(each, str) for each in change.remarks)
 
 
@@ -278,17 +278,17 @@ def copied(table: pyarrow.Table) -> pyarrow.Table:
     return pyarrow.ipc.open_stream(sink.getvalue()).read_all()
 
 
-def kept_rows(after: Records, row: str) -> list[int]:
+def kept_rows(after: RecordTable, row: str) -> list[int]:
     return [int(each) for each in after.column(row).to_pylist()]
 
 
-def assert_people_stay(before: Records, after: Records, row: str) -> None:
+def assert_people_stay(before: RecordTable, after: RecordTable, row: str) -> None:
     assert len(after) == after.table.num_rows == len(after.person)
     assert after.people == before.people
     assert after.person.tolist() == before.person[kept_rows(after, row)].tolist()
 
 
-def assert_others_stay(step: Step, before: Records, after: Records, row: str) -> None:
+def assert_others_stay(step: Step, before: RecordTable, after: RecordTable, row: str) -> None:
     rows = kept_rows(after, row)
     changed = set(step.columns) or ({before.user or ""} if isinstance(step, Pseudonymise) else set())
     if len(rows) < len(before) or isinstance(step, (Cut, RemovePeople, Sample)):
@@ -305,7 +305,7 @@ def assert_others_stay(step: Step, before: Records, after: Records, row: str) ->
         )
 
 
-def recounted(before: Records, change: Change) -> int:
+def recounted(before: RecordTable, change: Change) -> int:
     """What `changed` should be, by plain comparison."""
     after = change.records
     if change.unit == "columns":
@@ -337,16 +337,18 @@ def read(text: str) -> Decimal | str:
 
 @pytest.mark.parametrize("name", ORDER_FREE)
 @pytest.mark.parametrize("make", [texts, typed])
-def test_the_order_of_records_is_no_matter(name: str, make: Callable[[int], Records], folder: Path) -> None:
+def test_the_order_of_records_is_no_matter(
+    name: str, make: Callable[[int], RecordTable], folder: Path
+) -> None:
     step, records = examples(PLAIN, folder)[name], make(80)
     # a column of its own number would tell records apart that are the same
-    records = Records(records.table.drop_columns(["row"]), records.person, records.people, records.user)
+    records = RecordTable(records.table.drop_columns(["row"]), records.person, records.people, records.user)
     mixed = numpy.random.default_rng(3).permutation(len(records))
-    other = Records(records.table.take(mixed), records.person[mixed], records.people, records.user)
+    other = RecordTable(records.table.take(mixed), records.person[mixed], records.people, records.user)
     assert multiset(applied(step, records).records) == multiset(applied(step, other).records)
 
 
-def multiset(records: Records) -> Counter[Any]:
+def multiset(records: RecordTable) -> Counter[Any]:
     columns = [each.to_pylist() for each in records.table.columns]
     return Counter(zip(records.person.tolist(), *columns, strict=True))
 
@@ -378,7 +380,7 @@ def test_a_wrong_setting_is_told_in_one_line(step: str, bad: Any) -> None:
         except UsageError as error:
             assert "\n" not in str(error) and str(error)
         else:
-            json.dumps(Placed(made).as_dict())
+            json.dumps(PlacedStep(made).as_dict())
 
 
 def test_a_column_that_is_not_there_is_told(folder: Path) -> None:
@@ -401,7 +403,7 @@ def test_values_that_are_no_numbers_are_told_and_not_shown(column: str) -> None:
             "list": [[1], [2]],
         }
     )
-    records = Records(table, numpy.arange(2), 2)
+    records = RecordTable(table, numpy.arange(2), 2)
     steps: list[Step] = [
         Round((column,), to=1),
         TopBottom((column,), top=1),
@@ -427,7 +429,7 @@ def test_values_without_a_day_are_told_and_not_shown(column: str) -> None:
             "clock": ["08:26", "08:27:01"],
         }
     )
-    records = Records(table, numpy.arange(2), 2)
+    records = RecordTable(table, numpy.arange(2), 2)
     for step in (Noise((column,), days=1), ShiftDates((column,), days=1)):
         with pytest.raises(InputError, match=column) as caught:
             applied(step, records)
@@ -435,7 +437,7 @@ def test_values_without_a_day_are_told_and_not_shown(column: str) -> None:
 
 
 def test_changed_values_are_counted_plainly() -> None:
-    count = values_changed
+    count = count_changed_values
     assert count(pyarrow.array([1.0, float("nan"), None]), pyarrow.array([1.0, float("nan"), None])) == 0
     assert count(pyarrow.array([1, 2, None]), pyarrow.array(["1", "b", None])) == 1
     assert count(pyarrow.array([1, None, 3]), pyarrow.array([1, 2, None])) == 2
@@ -447,9 +449,9 @@ def test_numbers_that_are_texts_are_counted_by_what_they_are() -> None:
     old = ["+5", " 8", "1e1", "007", "-0.0", "2.50", "1.0", "1", None, "12345678901234567890"]
     new = ["5", "8", "10", "7", "0", "2.5", "1.1", "2", "3", "12345678901234567891"]
     for kind in (pyarrow.string(), pyarrow.large_string()):
-        assert values_changed(pyarrow.array(old, kind), pyarrow.array(new)) == 4
+        assert count_changed_values(pyarrow.array(old, kind), pyarrow.array(new)) == 4
     assert (
-        values_changed(
+        count_changed_values(
             pyarrow.array([" a", "1,0", "nan", "b", "1 0"]), pyarrow.array(["a", "1", "NaN", "b", "10"])
         )
         == 4

@@ -15,7 +15,9 @@ from singleout import assess
 from singleout.engine.class_sizes import Sizes
 from singleout.risk.assess.result import Assessment
 from singleout.risk.assess.sampling import sample_curve, uniform_sample
-from singleout.risk.attribute_risk import attribute_risk
+from singleout.risk.attribute_risk import AttributeRisk, attribute_risk
+from tests.extracts.build_extracts import ADULT
+from tests.support.extracts import adult_column, value_counts
 
 EXAMPLE = """\
 ID,user,date,time,goods,price,number
@@ -82,11 +84,14 @@ def test_printed_theorem_2_is_reported_beside_the_interval() -> None:
 def check_table_5(found: Assessment, want: dict[str, Any]) -> None:
     assert (found.records, found.people) == (want["records"], want["people"])
     for attribute in found.attributes:
-        printed = want["attributes"][attribute.name]
-        assert attribute.risk.values.value == printed["values"]
-        assert _truncated(attribute.risk.alpha.known, printed["alpha"])
-        assert _rounded(attribute.risk.risk.known, printed["risk"])
-        assert _rounded(attribute.risk.low_cost.known, printed["low_cost"])
+        check_attribute(attribute.risk, want["attributes"][attribute.name])
+
+
+def check_attribute(found: AttributeRisk, printed: dict[str, Any]) -> None:
+    assert found.values.value == printed["values"]
+    assert _truncated(found.alpha.known, printed["alpha"])
+    assert _rounded(found.risk.known, printed["risk"])
+    assert _rounded(found.low_cost.known, printed["low_cost"])
 
 
 def test_table_5_purchases(t1: Path, golden: dict[str, Any]) -> None:
@@ -102,6 +107,23 @@ def test_table_5_hospital_stays(real_data: Path, golden: dict[str, Any]) -> None
     check_table_5(found, golden["T2"])
     assert found.riskiest is not None
     assert found.riskiest.exact == found.riskiest.low_cost == "time_in_hospital"
+
+
+def test_table_5_hospital_stays_from_value_counts(golden: dict[str, Any]) -> None:
+    want, patients = golden["T2"], value_counts("diabetes", "patient_nbr")
+    assert (patients.total_records, patients.total_groups) == (want["records"], want["people"])
+    for column, printed in want["attributes"].items():
+        sizes = value_counts("diabetes", column)
+        assert sizes.total_records == want["records"]
+        check_attribute(attribute_risk((column,), sizes, want["people"]), printed)
+
+
+def test_table_5_census_from_value_counts(golden: dict[str, Any]) -> None:
+    want = golden["T3"]
+    sizes = {adult_column(name): value_counts("adult", name) for name in ADULT}
+    for column, printed in want["attributes"].items():
+        assert sizes[column].total_records == want["records"] == want["people"]
+        check_attribute(attribute_risk((column,), sizes[column], want["people"]), printed)
 
 
 def test_table_5_census(real_data: Path, golden: dict[str, Any]) -> None:

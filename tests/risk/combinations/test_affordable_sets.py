@@ -17,14 +17,14 @@ from singleout.risk.combinations.affordable_sets import (
     WHOLE,
     Offer,
     PriceList,
-    affordable,
-    maximal_affordable,
+    affordable_sets,
+    maximal_affordable_sets,
     offers_of,
 )
 from singleout.risk.combinations.attribute_sets import number_of_size, number_up_to
 from singleout.risk.combinations.budget_curve import price_curve
-from singleout.risk.combinations.cheapest_sets import cheapest
-from tests.risk.combinations.test_attribute_sets import Toy, places_of, toys, uint
+from singleout.risk.combinations.cheapest_sets import cheapest_set
+from tests.by_hand.attribute_sets_by_hand import Toy, places_of, toys, uint
 
 COSTS = [Fraction(0), Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(1), Fraction(5, 2)]
 RESOURCES = st.integers(0, 60).map(lambda tenths: Fraction(tenths, 10))
@@ -88,7 +88,7 @@ def tells_no_more(prices: PriceList, mask: int, other: int) -> bool:
 @given(price_lists(), RESOURCES)
 def test_affordable_sets_one_by_one(prices: PriceList, resource: Fraction) -> None:
     wanted = affordable_by_hand(prices, resource)
-    found = affordable(prices, resource)
+    found = affordable_sets(prices, resource)
     assert found.tolist() == wanted
     assert prices.costs_of(found) == tuple(cost_by_hand(prices, mask) for mask in wanted)
     assert prices.sets == len(possible_by_hand(prices))
@@ -103,7 +103,7 @@ def test_maximal_sets_are_those_that_can_not_grow(prices: PriceList, resource: F
         for mask in every
         if not any(tells_no_more(prices, mask, more) and more != mask for more in every)
     ]
-    found = maximal_affordable(prices, resource).tolist()
+    found = maximal_affordable_sets(prices, resource).tolist()
     assert found == wanted
     assert all(any(tells_no_more(prices, mask, more) for more in found) for mask in every)
 
@@ -123,21 +123,21 @@ def literal_algorithm_6(costs: list[Fraction], resource: Fraction) -> set[int]:
 
 @given(st.lists(st.sampled_from(COSTS[1:]), min_size=1, max_size=4), RESOURCES)
 def test_the_published_loop(costs: list[Fraction], resource: Fraction) -> None:
-    assert set(affordable(plain(*costs), resource).tolist()) == literal_algorithm_6(costs, resource)
+    assert set(affordable_sets(plain(*costs), resource).tolist()) == literal_algorithm_6(costs, resource)
 
 
 def test_a_resource_below_the_cheapest_buys_nothing_but_what_is_free() -> None:
-    assert affordable(plain(1, 2), Fraction(1, 2)).tolist() == [0]
-    assert maximal_affordable(plain(1, 2), Fraction(1, 2)).tolist() == [0]
-    assert affordable(plain(1, 0, 2), Fraction(0)).tolist() == [0b010]
-    assert affordable(plain(1, 0, 2), Fraction(1)).tolist() == [0b010, 0b011]
-    assert affordable(plain(0, 0), Fraction(0)).tolist() == [0b11]
+    assert affordable_sets(plain(1, 2), Fraction(1, 2)).tolist() == [0]
+    assert maximal_affordable_sets(plain(1, 2), Fraction(1, 2)).tolist() == [0]
+    assert affordable_sets(plain(1, 0, 2), Fraction(0)).tolist() == [0b010]
+    assert affordable_sets(plain(1, 0, 2), Fraction(1)).tolist() == [0b010, 0b011]
+    assert affordable_sets(plain(0, 0), Fraction(0)).tolist() == [0b11]
 
 
 def test_the_resource_itself_is_affordable_and_tenths_are_exact() -> None:
     prices = offers_of(costs_of({"a": 0.1, "b": 0.2}).of(["a", "b"]), {})
-    assert affordable(prices, Fraction(3, 10)).tolist() == [0, 1, 2, 3]
-    assert affordable(prices, Fraction(29, 100)).tolist() == [0, 1, 2]
+    assert affordable_sets(prices, Fraction(3, 10)).tolist() == [0, 1, 2, 3]
+    assert affordable_sets(prices, Fraction(29, 100)).tolist() == [0, 1, 2]
 
 
 def test_a_free_month_and_a_dear_day() -> None:
@@ -147,12 +147,12 @@ def test_a_free_month_and_a_dear_day() -> None:
         Offer("date at day", "date", "day", Fraction(3), 10),
     )
     prices = PriceList((month, year, day, Offer("sex", "sex", None, Fraction(2))))
-    assert [prices.names_of(mask) for mask in affordable(prices, Fraction(3)).tolist()] == [
+    assert [prices.names_of(mask) for mask in affordable_sets(prices, Fraction(3)).tolist()] == [
         ("date at month",),
         ("date at day",),
         ("date at month", "sex"),
     ]
-    assert [prices.names_of(mask) for mask in maximal_affordable(prices, Fraction(3)).tolist()] == [
+    assert [prices.names_of(mask) for mask in maximal_affordable_sets(prices, Fraction(3)).tolist()] == [
         ("date at day",),
         ("date at month", "sex"),
     ]
@@ -174,26 +174,29 @@ def test_offers_that_tell_the_same() -> None:
 def test_many_offers() -> None:
     """63 attributes have 2^63 sets; what can't grow is found without them."""
     ones = plain(*[1] * 63)
-    assert len(affordable(ones, Fraction(3))) == 1 + number_up_to(63, 3)
-    assert len(maximal_affordable(ones, Fraction(3))) == number_of_size(63, 3)
-    assert maximal_affordable(ones, Fraction(63)).tolist() == [2**63 - 1]
-    assert len(maximal_affordable(ones, Fraction(62))) == 63
-    assert len(maximal_affordable(ones, Fraction(61))) == number_of_size(63, 2)
+    assert len(affordable_sets(ones, Fraction(3))) == 1 + number_up_to(63, 3)
+    assert len(maximal_affordable_sets(ones, Fraction(3))) == number_of_size(63, 3)
+    assert maximal_affordable_sets(ones, Fraction(63)).tolist() == [2**63 - 1]
+    assert len(maximal_affordable_sets(ones, Fraction(62))) == 63
+    assert len(maximal_affordable_sets(ones, Fraction(61))) == number_of_size(63, 2)
     cheap_and_dear = plain(*[1] * 30, *[100] * 30)
-    assert len(maximal_affordable(cheap_and_dear, Fraction(230))) == number_of_size(30, 2)
+    assert len(maximal_affordable_sets(cheap_and_dear, Fraction(230))) == number_of_size(30, 2)
     powers = plain(*[2**place for place in range(40)])
-    assert maximal_affordable(powers, Fraction(2**40 - 1)).tolist() == [2**40 - 1]
-    assert len(maximal_affordable(powers, Fraction(2**40 - 2))) == 40
+    assert maximal_affordable_sets(powers, Fraction(2**40 - 1)).tolist() == [2**40 - 1]
+    assert len(maximal_affordable_sets(powers, Fraction(2**40 - 2))) == 40
     with pytest.raises(UsageError, match=r"over 1,048,576 sets are affordable, .* ask for the maximal ones"):
-        affordable(ones, Fraction(6))
+        affordable_sets(ones, Fraction(6))
     with pytest.raises(UsageError, match=r"over 1,048,576 sets are affordable, .* name fewer columns"):
-        maximal_affordable(ones, Fraction(30))
+        maximal_affordable_sets(ones, Fraction(30))
 
 
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda: affordable(plain(1), Fraction(-1)), "resource: -1 is no budget; write a number, 0 or more"),
+        (
+            lambda: affordable_sets(plain(1), Fraction(-1)),
+            "resource: -1 is no budget; write a number, 0 or more",
+        ),
         (lambda: plain(*[1] * 64), "64 columns are too many"),
         (lambda: PriceList(()), "there is no column"),
         (lambda: plain(Fraction(1, 10**12), 10**11), "the costs have too many digits to be added exactly"),
@@ -207,7 +210,7 @@ def test_prices_that_can_not_be(ask: Callable[[], Any], said: str) -> None:
 def test_no_digit_is_lost() -> None:
     prices = plain(Fraction(1, 10**6), 10**12)
     assert prices.costs_of(uint([1, 3])) == (Fraction(1, 10**6), 10**12 + Fraction(1, 10**6))
-    assert affordable(prices, Fraction(10**12)).tolist() == [0, 1, 2]
+    assert affordable_sets(prices, Fraction(10**12)).tolist() == [0, 1, 2]
 
 
 @st.composite
@@ -225,7 +228,7 @@ def priced_toys(draw: st.DrawFn) -> tuple[Toy, PriceList]:
 @given(priced_toys(), RESOURCES)
 def test_the_curve_resource_by_resource(both: tuple[Toy, PriceList], resource: Fraction) -> None:
     toy, prices = both
-    curve = price_curve(prices, toy.counter(1)(affordable(prices, resource)))
+    curve = price_curve(prices, toy.counter(1)(affordable_sets(prices, resource)))
     every = sorted(affordable_by_hand(prices, resource), key=lambda mask: _order(prices, mask))
     steps = sorted({cost_by_hand(prices, mask) for mask in every})
     wanted: list[Any] = []
@@ -267,7 +270,7 @@ def test_the_cheapest_set_by_looking_at_all(both: tuple[Toy, PriceList], allow: 
     at_risk = {mask: toy.people_at_risk(mask, allow) for mask in possible_by_hand(prices)}
     enough = [mask for mask in at_risk if Fraction(at_risk[mask], people) >= Fraction(str(share))]
     told: list[int] = []
-    found = cheapest(prices, toy.counter(allow, told), share)
+    found = cheapest_set(prices, toy.counter(allow, told), share)
     assert found.evaluated == len(set(told))
     assert found.people == people
     assert found.sets == len(at_risk)
@@ -296,7 +299,7 @@ def test_the_cheapest_stops_early(monkeypatch: pytest.MonkeyPatch) -> None:
         assert doing == "sets by rising cost"
         told.append((done, total))
 
-    found = cheapest(prices, CUBE.counter(64), 1, progress=tell)
+    found = cheapest_set(prices, CUBE.counter(64), 1, progress=tell)
     assert (found.columns, found.cost, found.evaluated) == (("c0",), Fraction(1), 1 + 7 + 1)
     (missing,) = found.not_looked_at
     assert (missing.sets, missing.reason) == (128 - 9, "they cost more than what is enough")
@@ -305,26 +308,26 @@ def test_the_cheapest_stops_early(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_of_equally_cheap_sets_the_one_that_puts_most_at_risk() -> None:
     toy = Toy(((0, 0, 0), (1, 1, 1), (2, 2, 2), (2, 3, 3)))
-    found = cheapest(plain(1, 1, 1), toy.counter(1), 0.5)
+    found = cheapest_set(plain(1, 1, 1), toy.counter(1), 0.5)
     assert (found.columns, found.people_at_risk) == (("c1",), 4)
 
 
 def test_seven_of_a_hundred_are_a_share_of_seven_hundredths() -> None:
     toy = Toy(tuple((min(place, 7),) for place in range(100)))
     assert 0.07 * 100 > 7
-    assert cheapest(plain(1), toy.counter(1), 0.07).columns == ("c0",)
-    assert cheapest(plain(1), toy.counter(1), 0.0701).columns is None
+    assert cheapest_set(plain(1), toy.counter(1), 0.07).columns == ("c0",)
+    assert cheapest_set(plain(1), toy.counter(1), 0.0701).columns is None
 
 
 def test_the_cheapest_among_too_many_sets() -> None:
     """Of 128 sets only those below a cost can be looked at: here up to two columns, where five are needed."""
-    found = cheapest(plain(1, 1, 1, 1, 1, 1, 1), CUBE.counter(4), 1, most=30)
+    found = cheapest_set(plain(1, 1, 1, 1, 1, 1, 1), CUBE.counter(4), 1, most=30)
     assert (found.columns, found.cost, found.people_at_risk) == (None, None, 128)
     assert found.evaluated == 1 + 7 + 21 + 1
     assert found.reason == "none of the 29 cheapest sets is enough; name fewer columns"
     (missing,) = found.not_looked_at
     assert (missing.sets, missing.reason) == (98, "they cost more than the 29 cheapest")
-    found = cheapest(plain(1, 1, 1, 1, 1, 1, 1), CUBE.counter(32), 1, most=30)
+    found = cheapest_set(plain(1, 1, 1, 1, 1, 1, 1), CUBE.counter(32), 1, most=30)
     assert (found.columns, found.cost) == (("c0", "c1"), Fraction(2))
 
 
@@ -345,4 +348,4 @@ def test_the_cheapest_sets_are_not_missed(prices: PriceList, most: int) -> None:
 @pytest.mark.parametrize("share", [0, -0.1, 1.1, float("nan")])
 def test_shares_that_can_not_be(share: float) -> None:
     with pytest.raises(UsageError, match="is no share of people; write a number above 0, and 1 at most"):
-        cheapest(plain(1), CUBE.counter(1), share)
+        cheapest_set(plain(1), CUBE.counter(1), share)

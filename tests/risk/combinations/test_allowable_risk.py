@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import numpy
@@ -14,31 +13,11 @@ from hypothesis import strategies as st
 
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.errors import UsageError
-from singleout.risk.combinations.allowable_risk import KINDS, Border, Criterion, border
+from singleout.risk.combinations.allowable_risk import Border, Criterion, minimal_and_maximal_sets
 from singleout.risk.combinations.attribute_sets import sets_of_size, sizes_of
-from tests.risk.combinations.test_attribute_sets import Toy, places_of, toys, uint
-
-
-def by_definition(toy: Toy, mask: int, criterion: Criterion) -> bool:
-    sizes, allow = toy.sizes(mask), criterion.allow
-    at_risk = [size < allow if criterion.strict else size <= allow for size in sizes]
-    if criterion.kind == "worst":
-        return any(at_risk)
-    if criterion.kind == "share":
-        return Fraction(sum(at_risk), len(sizes)) > Fraction(str(criterion.share))
-    mean = toy.average_risk(mask)
-    return mean > Fraction(1, allow) if criterion.strict else mean >= Fraction(1, allow)
-
-
-@st.composite
-def criteria(draw: st.DrawFn) -> Criterion:
-    kind, strict = draw(st.sampled_from(KINDS)), draw(st.booleans())
-    share = draw(st.sampled_from([0, 0.1, 0.2, 0.25, 0.5, 0.9])) if kind == "share" else 0
-    return Criterion(kind, draw(st.integers(1 + strict, 10)), share, strict)
-
-
-def holds(mask: int, part: int) -> bool:
-    return mask & part == part
+from tests.by_hand.attribute_sets_by_hand import Toy, by_definition, criteria, holds, places_of, toys, uint
+from tests.extracts.build_extracts import ADULT
+from tests.support.extracts import smallest_classes
 
 
 @given(toys(), criteria())
@@ -55,7 +34,7 @@ def test_the_border_is_that_of_all_sets(toy: Toy, criterion: Criterion) -> None:
         if not risky[mask] and all(risky[more] for more in risky if holds(more, mask) and more != mask)
     }
     told: list[int] = []
-    found = border(toy.width, toy.counter(criterion.limit, told), criterion)
+    found = minimal_and_maximal_sets(toy.width, toy.counter(criterion.limit, told), criterion)
     assert set(found.minimal.sets.tolist()) == minimal
     assert set(found.safe.sets.tolist()) == safe
     assert found.not_looked_at == ()
@@ -99,7 +78,10 @@ def test_the_published_loop(toy: Toy, allow: int) -> None:
     emitted = literal_algorithm_4(toy, allow)
     minimal = {mask for mask in emitted if not any(holds(mask, part) and part != mask for part in emitted)}
     criterion = Criterion("worst", allow)
-    assert set(border(toy.width, toy.counter(allow), criterion).minimal.sets.tolist()) == minimal
+    assert (
+        set(minimal_and_maximal_sets(toy.width, toy.counter(allow), criterion).minimal.sets.tolist())
+        == minimal
+    )
 
 
 PETS = Toy((("cat", "red", 1), ("cat", "red", 2), ("dog", "red", 1), ("dog", "blue", 2)))
@@ -107,7 +89,7 @@ PETS = Toy((("cat", "red", 1), ("cat", "red", 2), ("dog", "red", 1), ("dog", "bl
 
 def test_an_example_by_hand() -> None:
     """Blue is seen once; cat and dog twice, 1 and 2 twice; animal and number together make all alone."""
-    found = border(3, PETS.counter(1), Criterion("worst", 1))
+    found = minimal_and_maximal_sets(3, PETS.counter(1), Criterion("worst", 1))
     assert found.minimal.sets.tolist() == [0b010, 0b101]
     assert found.safe.sets.tolist() == [0b001, 0b100]
     assert found.minimal.unique.tolist() == [1, 4]
@@ -115,14 +97,14 @@ def test_an_example_by_hand() -> None:
 
 
 def test_the_empty_set_may_be_all_that_is_safe_or_too_risky_itself() -> None:
-    found = border(3, PETS.counter(2), Criterion("worst", 2))
+    found = minimal_and_maximal_sets(3, PETS.counter(2), Criterion("worst", 2))
     assert (found.minimal.sets.tolist(), found.safe.sets.tolist()) == ([1, 2, 4], [0])
-    found = border(3, PETS.counter(4), Criterion("worst", 4))
+    found = minimal_and_maximal_sets(3, PETS.counter(4), Criterion("worst", 4))
     assert (found.minimal.sets.tolist(), found.safe.sets.tolist()) == ([0], [])
     assert (found.evaluated, found.minimal.smallest.tolist()) == (0, [4])
-    found = border(3, PETS.counter(3), Criterion("worst", 4, strict=True))
+    found = minimal_and_maximal_sets(3, PETS.counter(3), Criterion("worst", 4, strict=True))
     assert (found.minimal.sets.tolist(), found.safe.sets.tolist()) == ([1, 2, 4], [0])
-    found = border(3, PETS.counter(100), Criterion("worst", 100))
+    found = minimal_and_maximal_sets(3, PETS.counter(100), Criterion("worst", 100))
     assert found.minimal.sets.tolist() == [0]
 
 
@@ -169,19 +151,19 @@ def check_limited(found: Border, width: int, size: int, left: int) -> None:
 
 
 def test_sets_that_are_not_asked_for() -> None:
-    found = border(6, Threshold(4), Criterion("worst", 5), largest=2)
+    found = minimal_and_maximal_sets(6, Threshold(4), Criterion("worst", 5), largest=2)
     check_limited(found, 6, 2, 20 + 15 + 6 + 1)
     assert found.not_looked_at[0].reason == "sets of more than 2 columns were not asked for"
     assert found.evaluated == 6 + 15
-    found = border(6, Threshold(3), Criterion("worst", 5), largest=3)
+    found = minimal_and_maximal_sets(6, Threshold(3), Criterion("worst", 5), largest=3)
     assert found.not_looked_at == ()  # all larger sets hold one that is too risky
     assert (found.minimal.sets == sets_of_size(6, 3)).all()
-    assert border(6, Threshold(4), Criterion("worst", 5), largest=9).not_looked_at == ()
+    assert minimal_and_maximal_sets(6, Threshold(4), Criterion("worst", 5), largest=9).not_looked_at == ()
 
 
 def test_sets_that_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("singleout.risk.combinations.allowable_risk.MOST_SETS", 200)
-    found = border(63, Threshold(3), Criterion("worst", 5))
+    found = minimal_and_maximal_sets(63, Threshold(3), Criterion("worst", 5))
     check_limited(found, 63, 1, 2**63 - 1 - 63)
     assert found.not_looked_at[0].reason == "there are more than 200 sets of 2 columns that may be safe"
 
@@ -192,7 +174,7 @@ def test_sixty_three_columns() -> None:
     def tell(doing: str, done: int, total: int) -> None:
         told.append((doing, done, total))
 
-    found = border(63, Threshold(3), Criterion("worst", 5), progress=tell)
+    found = minimal_and_maximal_sets(63, Threshold(3), Criterion("worst", 5), progress=tell)
     assert len(found.minimal.sets) == 39711
     assert (found.safe.sets == sets_of_size(63, 2)).all()
     assert found.evaluated == 63 + 1953 + 39711
@@ -200,28 +182,25 @@ def test_sixty_three_columns() -> None:
     assert told[-2:] == [("sets of 3", 0, 39711), ("sets of 3", 39711, 39711)]
 
 
-def coded_counter(columns: list[list[str]]) -> Any:
-    """Smallest classes for `worst` only, from codes that are made anew for each set."""
-    codes = [numpy.unique(column, return_inverse=True)[1] for column in columns]
+def listed_counter(columns: list[str], smallest: dict[frozenset[str], int]) -> Any:
+    """Smallest classes for `worst` only, from a list of the sets where nobody is alone."""
 
     def count(sets: Sets) -> SetCounts:
-        smallest = []
-        for mask in sets.tolist():
-            known = [codes[place] for place in places_of(mask)] or [codes[0] * 0]
-            smallest.append(numpy.unique(numpy.stack(known), axis=1, return_counts=True)[1].min())
+        names = [frozenset(columns[place] for place in places_of(mask)) for mask in sets.tolist()]
+        least = numpy.array([smallest.get(each, 1) for each in names])
         zeros = numpy.zeros(len(sets), dtype=numpy.int64)
-        records = len(columns[0])
-        return SetCounts(sets, records, records, 1, zeros, numpy.array(smallest), *[zeros] * 5)
+        records = smallest[frozenset()]
+        return SetCounts(sets, records, records, 1, zeros, least, *[zeros] * 5)
 
     return count
 
 
-def test_adult(real_data: Path) -> None:
+def test_adult() -> None:
     """Thirteen attributes, N = 1: 48 of 8,192 nodes, says the specification (paper 1, complexity)."""
-    lines = (real_data / "adult" / "adult.data").read_text().splitlines()
-    columns = list(zip(*(line.split(", ") for line in lines if line), strict=True))
-    quasi = [list(column) for place, column in enumerate(columns) if place not in (2, 14)]
-    found = border(13, coded_counter(quasi), Criterion("worst", 1))
+    quasi = [name for name in ADULT if name not in ("fnlwgt", "income")]
+    found = minimal_and_maximal_sets(
+        13, listed_counter(quasi, dict(smallest_classes())), Criterion("worst", 1)
+    )
     assert (found.evaluated, found.subsets) == (48, 8191)
 
 
@@ -237,10 +216,16 @@ def test_adult(real_data: Path) -> None:
         (lambda: Criterion("share", 1, float("nan")), "share: nan is no share to stay within"),
         (lambda: Criterion("mean", 1, 0.5), "share: the criterion mean knows none"),
         (lambda: Criterion("max", 0), "criterion: 'max' is none; there are worst, .*; allow: 0 is"),  # type: ignore[arg-type]
-        (lambda: border(3, PETS.counter(1), Criterion("worst", 1), largest=0), "largest: 0 is no size"),
-        (lambda: border(64, PETS.counter(1), Criterion("worst", 1)), "64 columns are too many"),
         (
-            lambda: border(3, PETS.counter(3), Criterion("worst", 2)),
+            lambda: minimal_and_maximal_sets(3, PETS.counter(1), Criterion("worst", 1), largest=0),
+            "largest: 0 is no size",
+        ),
+        (
+            lambda: minimal_and_maximal_sets(64, PETS.counter(1), Criterion("worst", 1)),
+            "64 columns are too many",
+        ),
+        (
+            lambda: minimal_and_maximal_sets(3, PETS.counter(3), Criterion("worst", 2)),
             "were counted for classes of 3; count them for 2",
         ),
     ],

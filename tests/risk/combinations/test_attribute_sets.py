@@ -1,11 +1,8 @@
-"""Families of attribute sets against itertools; and the count by hand that tests of sets share."""
+"""Families of attribute sets against itertools."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -14,93 +11,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.engine.class_sizes import Sizes
-from singleout.engine.column_sets.set_counts import SetCounts, Sets
+from singleout.engine.column_sets.set_counts import SetCounts
 from singleout.errors import UsageError
 from singleout.risk.combinations.attribute_sets import (
     MOST_SETS,
     all_sets,
-    grown,
+    candidate_sets,
     names_of,
     number_of_size,
     number_up_to,
-    one_less,
     sets_of_size,
     sets_up_to,
     sizes_of,
+    subsets_without_one,
 )
-
-
-@dataclass(frozen=True)
-class Toy:
-    """A small table, counted record by record; without people each record is its own person."""
-
-    rows: tuple[tuple[Any, ...], ...]
-    people: tuple[str, ...] | None = None
-
-    @property
-    def width(self) -> int:
-        return len(self.rows[0])
-
-    @property
-    def persons(self) -> Sequence[Any]:
-        return self.people or range(len(self.rows))
-
-    def classes(self, mask: int) -> dict[tuple[Any, ...], list[Any]]:
-        """{value tuple: the person of each of its records}."""
-        found: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
-        for row, person in zip(self.rows, self.persons, strict=True):
-            found[tuple(row[place] for place in places_of(mask))].append(person)
-        return found
-
-    def sizes(self, mask: int) -> list[int]:
-        """n_p of each record, counted in people."""
-        classes = self.classes(mask)
-        keys = (tuple(row[place] for place in places_of(mask)) for row in self.rows)
-        return [len(set(classes[key])) for key in keys]
-
-    def average_risk(self, mask: int) -> Fraction:
-        return sum((Fraction(1, size) for size in self.sizes(mask)), Fraction(0)) / len(self.rows)
-
-    def people_at_risk(self, mask: int, allow: int) -> int:
-        sizes = self.sizes(mask)
-        return len({who for who, size in zip(self.persons, sizes, strict=True) if size <= allow})
-
-    def counter(self, allow: int, told: list[int] | None = None) -> Callable[[Sets], SetCounts]:
-        """What an engine would count; `told` is given every set that was asked for."""
-
-        def count(sets: Sets) -> SetCounts:
-            masks = sets.tolist()
-            assert masks == sorted(set(masks))
-            if told is not None:
-                told.extend(masks)
-            groups = [[(len(who), len(set(who)), 1) for who in self.classes(mask).values()] for mask in masks]
-            at_risk = numpy.array([self.people_at_risk(mask, allow) for mask in masks], dtype=numpy.int64)
-            return SetCounts.of(
-                sets, [Sizes.of(each) for each in groups], at_risk, len(set(self.persons)), allow
-            )
-
-        return count
-
-
-@st.composite
-def toys(draw: st.DrawFn, most_columns: int = 5) -> Toy:
-    width = draw(st.integers(1, most_columns))
-    rows = draw(st.lists(st.tuples(*[st.integers(0, 2)] * width), min_size=1, max_size=9))
-    people = draw(st.lists(st.sampled_from("abcde"), min_size=len(rows), max_size=len(rows)))
-    return Toy(tuple(rows), tuple(people) if draw(st.booleans()) else None)
-
-
-def places_of(mask: int) -> list[int]:
-    return [place for place in range(mask.bit_length()) if mask >> place & 1]
+from tests.by_hand.attribute_sets_by_hand import Toy, places_of, uint
 
 
 def masks_of_size(width: int, size: int) -> list[int]:
     return sorted(sum(1 << place for place in places) for places in combinations(range(width), size))
-
-
-def uint(masks: Sequence[int]) -> Sets:
-    return numpy.array(masks, dtype=numpy.uint64)
 
 
 @pytest.mark.parametrize("width", range(1, 8))
@@ -168,25 +97,25 @@ def test_grown_sets_have_all_their_subsets(size: int, drops: list[int], high: bo
     if size == 0:
         wanted = [1 << place for place in range(width)]
         shift = 0
-    found = grown(uint([mask << shift for mask in family]), width + shift, 100)
+    found = candidate_sets(uint([mask << shift for mask in family]), width + shift, 100)
     assert found is not None
     assert found.tolist() == [mask << shift for mask in wanted]
-    less = one_less(uint(wanted))
+    less = subsets_without_one(uint(wanted))
     assert set(less.tolist()) == {mask & ~(1 << place) for mask in wanted for place in places_of(mask)}
 
 
 def test_too_many_to_grow() -> None:
     singles = sets_of_size(63, 1)
-    found = grown(singles, 63, 1953)
+    found = candidate_sets(singles, 63, 1953)
     assert found is not None
     assert (found == sets_of_size(63, 2)).all()
-    assert grown(singles, 63, 1952) is None
-    assert grown(singles[:0], 63, 10) is not None
+    assert candidate_sets(singles, 63, 1952) is None
+    assert candidate_sets(singles[:0], 63, 10) is not None
 
 
 def test_pairs_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("singleout.risk.combinations.attribute_sets.PAIRS", 3)
-    found = grown(sets_of_size(9, 3), 9, 1000)
+    found = candidate_sets(sets_of_size(9, 3), 9, 1000)
     assert found is not None
     assert (found == sets_of_size(9, 4)).all()
 
@@ -203,5 +132,5 @@ def test_parts_of_counts() -> None:
 def test_what_is_rounded() -> None:
     """4 records of 3 people: 4/3 can't be written in bits; a record a person always can."""
     rows = ((0,), (0,), (0,), (0,))
-    assert not Toy(rows).counter(1)(uint([0, 1])).rounded_down.any()
-    assert Toy(rows, ("a", "b", "c", "c")).counter(1)(uint([0, 1])).rounded_down.all()
+    assert not Toy(rows).counter(1)(uint([0, 1])).is_rounded_down.any()
+    assert Toy(rows, ("a", "b", "c", "c")).counter(1)(uint([0, 1])).is_rounded_down.all()

@@ -13,7 +13,6 @@ from random import Random
 from typing import Any
 
 import pyarrow
-import pyarrow.csv
 import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
@@ -24,9 +23,9 @@ from singleout.engine.protocol import Missing
 from singleout.errors import InputError, UsageError
 from singleout.risk.combinations.allowable_risk import Criterion
 from singleout.risk.combinations.survey import quoted_name
-from tests.conftest import Home
-from tests.risk.combinations.test_allowable_risk import by_definition, criteria, holds
-from tests.risk.combinations.test_attribute_sets import Toy, places_of
+from tests.by_hand.attribute_sets_by_hand import Toy, by_definition, criteria, holds, places_of
+from tests.support.combination_tables import PETS, WIDE, close, read, wide_table
+from tests.support.home import Home
 
 CELLS: dict[str, Any] = {
     "who": st.sampled_from("aabbcd"),
@@ -43,13 +42,6 @@ HEADINGS = [
     "columns", "size", "classes", "smallest_class", "unique", "records_at_risk", "people_at_risk",
     "highest_risk", "average_risk", "entropy",
 ]  # fmt: skip
-PETS = pyarrow.table(
-    {
-        "animal": ["cat", "cat", "dog", "dog", "dog", "cat", "owl", "owl"],
-        "colour": ["red", "red", "red", "blue", "blue", "red", "grey", "grey"],
-        "number": ["1", "2", "1", "2", "2", "1", "1", "1"],
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -111,10 +103,6 @@ def names_in(mask: int, names: Sequence[str] = NAMES) -> list[str]:
 
 def by_size(masks: Iterable[int]) -> list[int]:
     return sorted(masks, key=lambda mask: (mask.bit_count(), mask))
-
-
-def close(number: Any) -> Any:
-    return pytest.approx(float(number), rel=1e-12, abs=1e-12)
 
 
 def risk_of(toy: Toy, mask: int, limit: int) -> dict[str, Any]:
@@ -577,16 +565,6 @@ def check_list(
         }
 
 
-def read(path: Path) -> list[dict[str, Any]]:
-    if path.suffix == ".parquet":
-        table = pyarrow.parquet.read_table(path)
-    else:
-        texts = pyarrow.csv.ConvertOptions(column_types={"sets": pyarrow.string()})
-        table = pyarrow.csv.read_csv(path, convert_options=texts)
-    rows: list[dict[str, Any]] = table.to_pylist()
-    return rows
-
-
 def test_a_record_that_is_left_out_is_none() -> None:
     table = pyarrow.table({"a": ["x", None, "y"]})
     with pytest.raises(UsageError, match="record 2: there is none with a value in every column; take one"):
@@ -762,15 +740,6 @@ def check_list_of(data: Any, case: Case, folder: Path) -> None:
     case.ask(records=here)
     assert numbered_alike(read(there)) == numbered_alike(read(here))
     assert len(read(here)) == len(case.places)
-
-
-WIDE = 7
-
-
-def wide_table() -> pyarrow.Table:
-    random = Random(4)
-    columns = {f"c{place}": [random.randrange(place + 2) for _ in range(400)] for place in range(WIDE)}
-    return pyarrow.table({"who": [random.randrange(150) for _ in range(400)], **columns})
 
 
 def ask_everything(table: pyarrow.Table, folder: Path, threads: int) -> tuple[Any, list[Any], list[Any]]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from itertools import combinations
 
 import numpy
 import pytest
@@ -14,8 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from singleout.engine.class_sizes import Counts
-from singleout.engine.codes.collapsed_rows import Collapsed, collapsed
-from singleout.engine.codes.dictionary import Codes
+from singleout.engine.codes.collapsed_rows import CollapsedRows
 from singleout.engine.column_sets.set_counts import Sets
 from singleout.errors import UsageError
 from singleout.progress import silent
@@ -27,51 +25,14 @@ from singleout.risk.combinations.minimal_sample_uniques import (
     UNBOUNDED,
     MinimalSets,
     differences,
-    findable,
+    findable_rows,
     minimal_sets,
     minimal_sets_of,
 )
-from singleout.risk.combinations.msu_pairwise import compared
-from singleout.risk.combinations.msu_transversals import in_order, minimal_transversals, smaller_members
-from singleout.risk.combinations.msu_walk import walked
-
-Table = Sequence[tuple[int, ...]]
-
-
-def codes(values: list[int]) -> Codes:
-    _, numbers = numpy.unique(numpy.array(values), return_inverse=True)
-    return Codes(numbers.astype(numpy.uint32), int(numbers.max()) + 1)
-
-
-def coded(table: Table, persons: list[int] | None = None) -> Collapsed:
-    columns = [codes(list(column)) for column in zip(*table, strict=True)]
-    return collapsed(columns, codes(persons) if persons else None)
-
-
-@st.composite
-def tables(draw: st.DrawFn) -> tuple[Table, list[int] | None]:
-    width = draw(st.integers(1, 5))
-    values = st.tuples(*[st.integers(0, draw(st.integers(0, 4))) for _ in range(width)])
-    table = draw(st.lists(values, min_size=1, max_size=14))
-    named = st.lists(st.integers(0, 4), min_size=len(table), max_size=len(table))
-    return table, draw(st.none() | named)
-
-
-def people_like(table: Table, persons: list[int], record: int, columns: tuple[int, ...]) -> int:
-    alike = (all(other[c] == table[record][c] for c in columns) for other in table)
-    return len({person for person, same in zip(persons, alike, strict=True) if same})
-
-
-def by_hand(table: Table, persons: list[int] | None, record: int, allow: int, largest: int) -> list[int]:
-    """Every set by size: one is minimal if it finds the record and contains none found before."""
-    people = persons or list(range(len(table)))
-    found: list[tuple[int, ...]] = []
-    for size in range(largest + 1):
-        for columns in combinations(range(len(table[0])), size):
-            smaller = any(set(each) <= set(columns) for each in found)
-            if not smaller and people_like(table, people, record, columns) <= allow:
-                found.append(columns)
-    return [sum(1 << column for column in columns) for columns in found]
+from singleout.risk.combinations.msu_pairwise import sets_by_comparison
+from singleout.risk.combinations.msu_transversals import minimal_transversals, smaller_members, sorted_sets
+from singleout.risk.combinations.msu_walk import sets_by_walk
+from tests.by_hand.minimal_sample_uniques_by_hand import Table, by_hand, coded, drawn_rows, tables
 
 
 def arranged(masks: list[int]) -> list[int]:
@@ -100,8 +61,8 @@ def test_every_set_tried_by_hand(
         assert minimal_sets_of(rows, row, allow, largest).tolist() == expected
 
 
-def walk_for(rows: Collapsed, allow: int, largest: int, threads: int = 1) -> list[list[int]]:
-    found = walked(rows, findable(rows, allow), allow, largest, threads, silent, UNBOUNDED)
+def walk_for(rows: CollapsedRows, allow: int, largest: int, threads: int = 1) -> list[list[int]]:
+    found = sets_by_walk(rows, findable_rows(rows, allow), allow, largest, threads, silent, UNBOUNDED)
     assert found is not None
     return row_by_row(*found)
 
@@ -118,11 +79,11 @@ def test_three_ways_to_one_answer(seed: int, allow: int, width: int, largest: in
     largest = min(largest, width)
     by_walk = walk_for(rows, allow, largest)
     if allow == 1 or not named:
-        by_comparing = row_by_row(*compared(rows, findable(rows, allow), allow, largest, 1))
+        by_comparing = row_by_row(*sets_by_comparison(rows, findable_rows(rows, allow), allow, largest, 1))
         assert by_comparing == by_walk
     for row in range(0, len(rows.records), 7):
         assert minimal_sets_of(rows, row, allow, largest).tolist() == by_walk[row]
-        if allow == 1 and findable(rows, 1)[row]:
+        if allow == 1 and findable_rows(rows, 1)[row]:
             by_transversals = minimal_transversals(differences(rows, row), largest).tolist()
             assert by_transversals == by_walk[row]
 
@@ -147,7 +108,7 @@ def test_a_walk_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> 
         ways.append(real.__name__)
         return real(*asked)
 
-    for way in (walked, compared):
+    for way in (sets_by_walk, sets_by_comparison):
         monkeypatch.setattr(sample_uniques, way.__name__, partial(noted, way))
     expected = walk_for(rows, 1, 9)
     for work, taken in ((0, ["compared"]), (300_000, ["walked", "compared"]), (UNBOUNDED, ["walked"])):
@@ -182,13 +143,6 @@ def test_the_number_of_threads_changes_nothing(named: bool, largest: int | None)
     for other in others:
         assert other.starts.tolist() == one.starts.tolist()
         assert other.masks.tolist() == one.masks.tolist()
-
-
-def drawn_rows(seed: int, records: int, width: int, named: bool) -> Collapsed:
-    random = numpy.random.default_rng(seed)
-    columns = [random.geometric(1 / (2 + place % 4), records).tolist() for place in range(width)]
-    people = random.integers(0, records // 3, records).tolist()
-    return coded(list(zip(*columns, strict=True)), people if named else None)
 
 
 def test_a_bound_leaves_out_the_larger_sets_and_no_other() -> None:
@@ -230,9 +184,9 @@ def test_many_columns_with_a_bound() -> None:
 
 def test_steps_are_told() -> None:
     rows = drawn_rows(2, 200, 6, False)
-    wanted = findable(rows, 3) & (numpy.arange(len(rows.records)) < 150)
+    wanted = findable_rows(rows, 3) & (numpy.arange(len(rows.records)) < 150)
     told: list[tuple[str, int, int]] = []
-    for ask, steps in ((compared, 3), (partial(walked, most_work=UNBOUNDED), 8)):
+    for ask, steps in ((sets_by_comparison, 3), (partial(sets_by_walk, most_work=UNBOUNDED), 8)):
         told.clear()
         ask(rows, wanted, 3, 6, 1, progress=lambda *step: told.append(step))
         looked = [step for step in told if step[0] != "preparing the compiled loops, once"]
@@ -301,7 +255,7 @@ def test_transversals_by_hand(given_sets: list[int], largest: int) -> None:
 def test_only_the_minimal_members_count(monkeypatch: pytest.MonkeyPatch) -> None:
     sets = numpy.array([7, 3, 12, 3, 15, 44], dtype=numpy.uint64)
     assert smaller_members(sets).tolist() == [3, 12]
-    assert in_order(sets).tolist() == [3, 3, 12, 7, 44, 15]
+    assert sorted_sets(sets).tolist() == [3, 3, 12, 7, 44, 15]
     monkeypatch.setattr(transversals, "WORK_OF_REDUCING", 0)
     assert smaller_members(sets).tolist() == [3, 12, 44]
     assert minimal_transversals(sets, 6).tolist() == [5, 6, 9, 10]

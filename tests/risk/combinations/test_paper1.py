@@ -13,7 +13,8 @@ import pyarrow
 import pytest
 
 from singleout import CsvFormat, assess, combinations, record_risks, sample
-from tests.risk.combinations.test_combinations import PETS, WIDE, close, read, wide_table
+from tests.support.combination_tables import PETS, WIDE, close, read, wide_table
+from tests.support.extracts import ARX_ADULT, PYCANON_ADULT, class_sizes, table_of_classes
 
 ROWS = PETS.to_pylist()
 ATTRIBUTES = tuple(PETS.column_names)
@@ -182,11 +183,19 @@ def test_adult_without_weight_and_income(real_data: Path) -> None:
 
 
 def test_pycanon_adult(real_data: Path, golden: dict[str, Any], tmp_path: Path) -> None:
-    want, out = golden["pycanon_adult"], tmp_path / "all.parquet"
-    columns = want["columns"]
-    found = combinations(
-        real_data / "adult" / "adult.data", columns=columns, known=[columns], all=True, out=out
-    ).to_dict()
+    check_pycanon_adult(real_data / "adult" / "adult.data", golden["pycanon_adult"], tmp_path)
+
+
+def test_a_table_with_the_classes_of_pycanon_adult(golden: dict[str, Any], tmp_path: Path) -> None:
+    want = golden["pycanon_adult"]
+    check_pycanon_adult(
+        table_of_classes(class_sizes("adult", PYCANON_ADULT), want["columns"]), want, tmp_path
+    )
+
+
+def check_pycanon_adult(table: Any, want: dict[str, Any], folder: Path) -> None:
+    columns, out = want["columns"], folder / "all.parquet"
+    found = combinations(table, columns=columns, known=[columns], all=True, out=out).to_dict()
     numbers = {"classes": want["classes"], "unique": want["unique"], "smallest_class": want["k"]}
     (known,), last = found["known"], read(out)[-1]
     assert len(read(out)) == 63
@@ -195,10 +204,19 @@ def test_pycanon_adult(real_data: Path, golden: dict[str, Any], tmp_path: Path) 
 
 
 def test_arx_adult(real_data: Path, golden: dict[str, Any], tmp_path: Path) -> None:
-    want, out = golden["arx_adult"], tmp_path / "all.csv"
     path = real_data / "arx_adult" / "adult.csv"
-    columns = path.read_text().splitlines()[0].split(";")
-    found = combinations(path, csv=CsvFormat(delimiter=";"), known=[columns], all=True, out=out).to_dict()
+    assert path.read_text().splitlines()[0].split(";") == ARX_ADULT.split()
+    check_arx_adult(path, golden["arx_adult"], tmp_path, csv=CsvFormat(delimiter=";"))
+
+
+def test_a_table_with_the_classes_of_arx_adult(golden: dict[str, Any], tmp_path: Path) -> None:
+    table = table_of_classes(class_sizes("arx_adult", ARX_ADULT), ARX_ADULT.split())
+    check_arx_adult(table, golden["arx_adult"], tmp_path)
+
+
+def check_arx_adult(table: Any, want: dict[str, Any], folder: Path, **words: Any) -> None:
+    out = folder / "all.csv"
+    found = combinations(table, known=[ARX_ADULT.split()], all=True, out=out, **words).to_dict()
     (known,), last = found["known"], read(out)[-1]
     assert len(read(out)) == 511
     for told in (known, last):

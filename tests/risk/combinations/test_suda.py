@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.engine.codes.collapsed_rows import Collapsed
+from singleout.engine.codes.collapsed_rows import CollapsedRows
 from singleout.errors import UsageError
 from singleout.risk.combinations.minimal_sample_uniques import MinimalSets, minimal_sets
 from singleout.risk.combinations.suda import (
@@ -27,7 +27,7 @@ from singleout.risk.combinations.suda import (
     points,
     scores,
 )
-from tests.risk.combinations.test_minimal_sample_uniques import Table, by_hand, coded, drawn_rows, tables
+from tests.by_hand.minimal_sample_uniques_by_hand import Table, by_hand, coded, drawn_rows, tables
 
 # Benschop, Machingauta, Welch: Statistical Disclosure Control: A Practice Guide, section SUDA, table 4.5
 # (residence, gender, education level, labour status; SUDA score; DIS-SUDA)
@@ -89,7 +89,7 @@ def in_numbers(table: Sequence[tuple[str, ...]]) -> Table:
     return list(zip(*columns, strict=True))
 
 
-def guide() -> tuple[Collapsed, MinimalSets]:
+def guide() -> tuple[CollapsedRows, MinimalSets]:
     rows = coded(in_numbers([each[:4] for each in GUIDE]))
     return rows, minimal_sets(rows)
 
@@ -105,7 +105,7 @@ def test_the_guide_s_minimal_sample_uniques() -> None:
         assert sorted(map(sorted, sets)) == sorted(map(sorted, GUIDE_SETS.get(record, [])))
 
 
-def of(rows: Collapsed, minimal: MinimalSets, record: int) -> list[int]:
+def of(rows: CollapsedRows, minimal: MinimalSets, record: int) -> list[int]:
     return [int(mask) for mask in minimal.of(int(rows.row[record]))]
 
 

@@ -171,7 +171,7 @@ def test_going_on(tmp_path: Path, ending: str, after: int, how: type[BaseExcepti
     work = everything(tmp_path / f"sets{ending}")
     interrupted(work, after, how)
     assert left_in(tmp_path) == [f"sets{ending}.unfinished"]
-    assert stat.S_IMODE(work.unfinished.stat().st_mode) == 0o600
+    assert stat.S_IMODE(work.checkpoint_path.stat().st_mode) == 0o600
     count = Counting()
     found = survey(work, count)
     assert (found.written, found.resumed, found.note) == (31, 4 * after, "")
@@ -241,7 +241,7 @@ def test_another_question_starts_anew(tmp_path: Path, change: Callable[[Survey],
     assert found.resumed == 0
     assert sum(map(len, count.asked)) == len(other.sets)
     fault = "is of other data or another question; it is replaced, and all sets are counted anew"
-    assert found.note == f"{work.unfinished}: {fault}"
+    assert found.note == f"{work.checkpoint_path}: {fault}"
     assert left_in(tmp_path) == ["sets.csv"]
 
 
@@ -261,10 +261,10 @@ def test_another_question_starts_anew(tmp_path: Path, change: Callable[[Survey],
 )
 def test_garbage_is_replaced(tmp_path: Path, garbage: bytes) -> None:
     work = everything(tmp_path / "sets.csv")
-    work.unfinished.write_bytes(garbage)
+    work.checkpoint_path.write_bytes(garbage)
     interrupted(work, 2)
-    assert stat.S_IMODE(work.unfinished.stat().st_mode) == 0o600
-    work.unfinished.write_bytes(garbage)
+    assert stat.S_IMODE(work.checkpoint_path.stat().st_mode) == 0o600
+    work.checkpoint_path.write_bytes(garbage)
     found = survey(work, counted)
     assert (found.resumed, found.note.count("\n")) == (0, 0)
     assert "is no unfinished run; it is replaced, and all sets are counted anew" in found.note
@@ -277,7 +277,7 @@ def test_cut_off_or_damaged_anywhere(tmp_path_factory: pytest.TempPathFactory, d
     folder = tmp_path_factory.mktemp("cut")
     work = everything(folder / "sets.csv")
     interrupted(work, 3)
-    good = work.unfinished.read_bytes()
+    good = work.checkpoint_path.read_bytes()
     header, block = len(work.header), (len(good) - len(work.header)) // 3
     place = data.draw(st.integers(0, len(good) - 1))
     damage = data.draw(st.sampled_from(["cut", "flip", "zero"]))
@@ -286,7 +286,7 @@ def test_cut_off_or_damaged_anywhere(tmp_path_factory: pytest.TempPathFactory, d
         "flip": good[:place] + bytes([good[place] ^ 1 << data.draw(st.integers(0, 7))]) + good[place + 1 :],
         "zero": good[:place] + bytes(len(good) - place),
     }[damage]
-    work.unfinished.write_bytes(bad)
+    work.checkpoint_path.write_bytes(bad)
     found = survey(work, counted)
     if bad == good:  # the end was zeros before
         assert found.resumed == 12
@@ -299,25 +299,25 @@ def test_cut_off_or_damaged_anywhere(tmp_path_factory: pytest.TempPathFactory, d
 def test_a_damaged_end_is_cut_off_and_said(tmp_path: Path) -> None:
     work = everything(tmp_path / "sets.csv")
     interrupted(work, 3)
-    with work.unfinished.open("ab") as handle:
+    with work.checkpoint_path.open("ab") as handle:
         handle.write(b"half a piece")
     with pytest.raises(KeyboardInterrupt):
         survey(work, Counting(2))
     found = survey(work, counted)
     assert (found.resumed, found.note) == (20, "")
     interrupted(work, 3)
-    with work.unfinished.open("r+b") as handle:
-        handle.truncate(work.unfinished.stat().st_size - 1)
+    with work.checkpoint_path.open("r+b") as handle:
+        handle.truncate(work.checkpoint_path.stat().st_size - 1)
     assert survey(work, counted).note == (
-        f"{work.unfinished}: is damaged after 8 sets; the others are counted anew"
+        f"{work.checkpoint_path}: is damaged after 8 sets; the others are counted anew"
     )
 
 
 def test_a_piece_that_two_runs_wrote_at_a_time_counts_once(tmp_path: Path) -> None:
     work = everything(tmp_path / "sets.csv")
     interrupted(work, 2)
-    kept = work.unfinished.read_bytes()
-    work.unfinished.write_bytes(kept + kept[len(work.header) :])
+    kept = work.checkpoint_path.read_bytes()
+    work.checkpoint_path.write_bytes(kept + kept[len(work.header) :])
     assert survey(work, counted).resumed == 8
     assert Path(work.out).read_bytes() == whole(tmp_path, ".csv")
 
@@ -329,7 +329,7 @@ def test_what_is_unfinished_holds_no_values(tmp_path: Path) -> None:
         columns = ("town", "job")
         work = Survey(columns, all_sets(2), tmp_path / "sets.csv", {"records": 2})
         count_survey(work, lambda sets: engine.count_sets(Question(columns), sets, 1))
-    kept = work.unfinished.read_bytes()
+    kept = work.checkpoint_path.read_bytes()
     assert json.loads(kept.splitlines()[0])["signature"] == {"records": 2}
     assert b"secret" not in kept
     assert b"hidden" not in kept
@@ -360,9 +360,9 @@ def test_what_can_not_be_written_is_said_before_the_work(tmp_path: Path) -> None
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
     work, other = everything(tmp_path / "sets.csv"), tmp_path / "other"
     other.write_text("mine")
-    work.unfinished.symlink_to(other)
+    work.checkpoint_path.symlink_to(other)
     interrupted(work, 1)
-    assert not work.unfinished.is_symlink()
+    assert not work.checkpoint_path.is_symlink()
     assert other.read_text() == "mine"
 
 

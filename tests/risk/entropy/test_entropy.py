@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow
+import pyarrow.csv
 import pytest
 
 import singleout
 from singleout import entropy
 from singleout.cli.main import main
 from singleout.errors import InputError, UsageError
-from tests.conftest import Home
+from tests.support.home import Home
 
 # paper 3, Tables V and VII: how often each of three people passed three stations and bought two things
 STATIONS = {"u1": (2, 1, 0), "u2": (4, 0, 4), "u3": (4, 4, 0)}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout.risk.entropy.jaccard_distance import likeness
-from tests.risk.entropy.test_mutual_information import STATIONS, matrices, relabelled, table_of
+from tests.by_hand.person_value_counts_by_hand import STATIONS, matrices, relabelled, table_of
 
 
 def by_hand(matrix: Any) -> list[tuple[int, int]]:

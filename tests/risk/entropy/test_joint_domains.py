@@ -13,16 +13,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from singleout.errors import InputError, UsageError
-from singleout.risk.entropy.chance_baseline import beyond_chance
-from singleout.risk.entropy.joint_domains import Joint, joint, joint_chance
-from singleout.risk.entropy.product_table import PRIORS, Together
-from tests.risk.entropy.test_mutual_information import (
-    PURCHASES,
-    STATIONS,
-    entropy_by_hand,
-    matrices,
-    table_of,
-)
+from singleout.risk.entropy.chance_baseline import is_beyond_chance
+from singleout.risk.entropy.joint_domains import JointInformation, joint_chance, joint_information
+from singleout.risk.entropy.product_table import PRIORS, ProductTable
+from tests.by_hand.person_value_counts_by_hand import PURCHASES, STATIONS, entropy_by_hand, matrices, table_of
 
 
 @st.composite
@@ -34,9 +28,9 @@ def several(draw: st.DrawFn, least: int = 2, most: int = 3) -> list[Any]:
     return found
 
 
-def found_in(domains: list[Any], **asked: Any) -> Joint:
+def found_in(domains: list[Any], **asked: Any) -> JointInformation:
     names = [str(place) for place in range(len(domains))]
-    return joint(names, [table_of(each) for each in domains], **asked)
+    return joint_information(names, [table_of(each) for each in domains], **asked)
 
 
 def numbered_anew(domains: list[Any], seed: int) -> list[Any]:
@@ -250,11 +244,11 @@ def test_chance_of_several_depends_on_margins_and_seed_alone(domains: list[Any],
 
 def test_habits_tell_more_than_chance_and_noise_does_not(habits: list[Any]) -> None:
     found, by_chance = found_in(habits[:2]), joint_chance([table_of(each) for each in habits[:2]], 0, 2)
-    assert beyond_chance(found.by_prior[0].information, by_chance)
+    assert is_beyond_chance(found.by_prior[0].information, by_chance)
     random = numpy.random.default_rng(0)
     noise = [random.poisson(0.5, (60, size)) for size in (25, 12)]
     by_chance = joint_chance([table_of(each) for each in noise], 0, 2)
-    assert not beyond_chance(found_in(noise).by_prior[0].information, by_chance)
+    assert not is_beyond_chance(found_in(noise).by_prior[0].information, by_chance)
 
 
 def test_chance_is_drawn_where_all_cells_cost_too_much(
@@ -262,7 +256,7 @@ def test_chance_is_drawn_where_all_cells_cost_too_much(
 ) -> None:
     tables = [table_of(each) for each in habits[:2]]
     in_full = joint_chance(tables, 0, 1)
-    most = Together.of(tables).cells // 2
+    most = ProductTable.of(tables).cells // 2
     monkeypatch.setattr("singleout.risk.entropy.joint_domains.MOST_CELLS_BY_CHANCE", most)
     drawn = joint_chance(tables, 0, 1)
     assert (in_full.permutations, drawn.permutations) == (200, 4)

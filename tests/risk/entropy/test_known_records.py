@@ -15,7 +15,7 @@ from scipy.stats import binom
 from singleout.errors import UsageError
 from singleout.risk.entropy.known_records import rule_of_thumb, success_after
 from singleout.risk.entropy.mutual_information import information
-from tests.risk.entropy.test_mutual_information import STATIONS, matrices, table_of
+from tests.by_hand.person_value_counts_by_hand import STATIONS, matrices, table_of
 
 SIMULATE = "singleout.risk.entropy.known_records.MOST_PRODUCTS"
 

@@ -15,42 +15,24 @@ from hypothesis import strategies as st
 
 from singleout.errors import InputError, UsageError
 from singleout.risk.entropy.amount_correlation import correlations
-from singleout.risk.entropy.chance_baseline import Chance, beyond_chance, chance, chance_of, in_words
+from singleout.risk.entropy.chance_baseline import (
+    Chance,
+    chance,
+    chance_of,
+    chance_sentence,
+    is_beyond_chance,
+)
 from singleout.risk.entropy.mutual_information import information
 from singleout.risk.entropy.person_value_counts import CountTable
 from singleout.risk.entropy.rare_values import rare_values
-
-# paper 3, Tables V and VII
-STATIONS = [[2, 1, 0], [4, 0, 4], [4, 4, 0]]
-PURCHASES = [[2, 0], [1, 3], [0, 1]]
-
-
-def table_of(matrix: Any) -> CountTable:
-    counts = numpy.array(matrix, dtype=numpy.int64)
-    person, value = numpy.nonzero(counts)
-    people, values = counts.shape
-    return CountTable.of(person, value, counts[person, value], people, values)
-
-
-@st.composite
-def matrices(draw: st.DrawFn, people: int | None = None, most: int = 5) -> Any:
-    """Small tables of counts with empty rows and columns, but never empty altogether."""
-    rows = people or draw(st.integers(1, 6))
-    columns = draw(st.integers(1, 6))
-    cells = st.lists(st.integers(0, most), min_size=columns, max_size=columns)
-    found = numpy.array(draw(st.lists(cells, min_size=rows, max_size=rows)))
-    if not found.any():
-        found[draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))] = 1
-    return found
-
-
-def entropy_by_hand(shares: Any) -> float:
-    return -math.fsum(p * math.log2(p) for p in numpy.ravel(shares).tolist() if p > 0)
-
-
-def relabelled(matrix: Any, seed: int) -> Any:
-    random = numpy.random.default_rng(seed)
-    return matrix[random.permutation(len(matrix))][:, random.permutation(matrix.shape[1])]
+from tests.by_hand.person_value_counts_by_hand import (
+    PURCHASES,
+    STATIONS,
+    entropy_by_hand,
+    matrices,
+    relabelled,
+    table_of,
+)
 
 
 def table_with_margins(by_person: Sequence[int], by_value: Sequence[int]) -> CountTable:
@@ -212,19 +194,19 @@ def test_the_range_of_few_permutations_is_that_of_one_more() -> None:
 
 def test_chance_in_words() -> None:
     by_chance = Chance(1.5, 1.25, 1.75, 0.5, 1000)
-    assert in_words("stations", 3.0, by_chance) == (
+    assert chance_sentence("stations", 3.0, by_chance) == (
         "stations tells 1.50 bits more than chance would: 3.00 instead of 1.50"
     )
-    assert in_words("deposits", 1.7, by_chance) == (
+    assert chance_sentence("deposits", 1.7, by_chance) == (
         "deposits tells nothing beyond chance: 1.70 bits, where chance alone gives 1.25 to 1.75"
     )
-    assert [beyond_chance(told, by_chance) for told in (1.75, 1.75 + 1e-12, 1.76)] == [False, False, True]
+    assert [is_beyond_chance(told, by_chance) for told in (1.75, 1.75 + 1e-12, 1.76)] == [False, False, True]
 
 
 def test_values_that_occur_once_each_tell_nothing_beyond_chance() -> None:
     """Every way to deal them tells all: the range is one number, which rounding must not exceed."""
     table = table_with_margins([3, 4, 5], [1] * 12)
-    assert not beyond_chance(information(table).information, chance(table, 0, 1))
+    assert not is_beyond_chance(information(table).information, chance(table, 0, 1))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from singleout.errors import UsageError
 from singleout.risk.entropy.posterior import posterior, posteriors
-from tests.risk.entropy.test_mutual_information import PURCHASES, STATIONS
+from tests.by_hand.person_value_counts_by_hand import PURCHASES, STATIONS
 
 TABLES = [numpy.array(STATIONS), numpy.array(PURCHASES)]
 HAVING = [table[:, 0] for table in TABLES]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, permutations
 from typing import Any
 
@@ -20,13 +20,20 @@ from singleout.risk.predict import frequent_tuples as frequent
 from singleout.risk.predict.attribute_dependency import (
     Dependency,
     dependencies,
-    left_over,
+    open_records,
     spanning_tree,
-    strongest,
+    strongest_pairs,
 )
 from singleout.risk.predict.avfm import Avfm, PairTable
-from singleout.risk.predict.frequent_tuples import TupleTable, frequent_tuples, listed, translated, turned
-from singleout.risk.predict.statistics_files import Known
+from singleout.risk.predict.frequent_tuples import (
+    TupleTable,
+    frequent_tuples,
+    labelled_tuples,
+    swapped_pair,
+    translated_tuples,
+)
+from singleout.risk.predict.statistics_files import KnownTuple
+from tests.by_hand.avfm_by_hand import cells_of, coded, pair_table, some_cells, tables, tuples_of
 
 # paper 4, Table 1
 EXAMPLE = [
@@ -36,57 +43,6 @@ EXAMPLE = [
     ("25", "Female", "No"),
     ("35", "Male", "No"),
 ]
-
-
-@dataclass(frozen=True, eq=False)
-class Coded:
-    """A small table with what this package starts from: codes by falling frequency, AVFM and pair tables."""
-
-    codes: list[list[int]]
-    avfm: Avfm
-    pairs: list[PairTable]
-
-
-def coded(rows: Sequence[tuple[str, ...]], columns: Sequence[str] | None = None) -> Coded:
-    codes, frequencies, labels = [], [], []
-    for column in zip(*rows, strict=True):
-        counted = sorted(Counter(column).items(), key=lambda each: (-each[1], each[0]))
-        code_of = {value: code for code, (value, _) in enumerate(counted)}
-        codes.append([code_of[value] for value in column])
-        frequencies.append(numpy.array([count for _, count in counted]))
-        labels.append(tuple(value for value, _ in counted))
-    names = tuple(columns or (f"c{place}" for place in range(len(codes))))
-    pairs = [
-        pair_of(first, second, codes[first], codes[second])
-        for first, second in combinations(range(len(codes)), 2)
-    ]
-    return Coded(codes, Avfm(names, tuple(frequencies), tuple(labels)), pairs)
-
-
-def pair_of(first: int, second: int, codes: Sequence[int], others: Sequence[int]) -> PairTable:
-    return pair_table(first, second, Counter(zip(codes, others, strict=True)))
-
-
-def pair_table(first: int, second: int, cells: dict[tuple[int, int], int]) -> PairTable:
-    columns = numpy.array(sorted(cells), dtype=numpy.int64).reshape(-1, 2)
-    counts = numpy.array([cells[a, b] for a, b in columns.tolist()], dtype=numpy.int64)
-    return PairTable(first, second, columns[:, 0], columns[:, 1], counts)
-
-
-def cells_of(pair: PairTable) -> dict[tuple[int, int], int]:
-    columns = (pair.first_codes, pair.second_codes, pair.counts)
-    return {(a, b): count for a, b, count in zip(*(each.tolist() for each in columns), strict=True)}
-
-
-def some_cells(pair: PairTable, kept: Sequence[bool]) -> PairTable:
-    cells = zip(cells_of(pair).items(), kept, strict=True)
-    return pair_table(pair.first, pair.second, {cell: count for (cell, count), keep in cells if keep})
-
-
-def tables(
-    columns: int, most_rows: int = 20, values: str = "abc"
-) -> st.SearchStrategy[list[tuple[str, ...]]]:
-    return st.lists(st.tuples(*[st.sampled_from(values)] * columns), min_size=1, max_size=most_rows)
 
 
 def by_names(found: Sequence[Dependency]) -> dict[tuple[str, str], Dependency]:
@@ -166,7 +122,7 @@ def test_a_pair_known_in_part_is_filled_independently(
         st.lists(st.booleans(), min_size=len(table.pairs[0].counts), max_size=len(table.pairs[0].counts))
     )
     part = some_cells(table.pairs[0], kept)
-    left = left_over(table.avfm, part)
+    left = open_records(table.avfm, part)
     known = cells_of(part)
     filled = {
         (a, b): known.get((a, b), 0) + (r * s / left.records if left.records else 0)
@@ -198,7 +154,7 @@ def test_the_tree_has_the_most_information_of_all_trees(rows: list[tuple[str, ..
     edges = spanning_tree(table.avfm, table.pairs)
     best = max(sum(said[pair] for pair in chosen) for chosen in trees)
     assert sum(edge.information for edge in edges) == pytest.approx(best)
-    chosen = strongest(table.avfm, dependencies(table.avfm, table.pairs))
+    chosen = strongest_pairs(table.avfm, dependencies(table.avfm, table.pairs))
     assert chosen == {(edge.table.first, edge.table.second) for edge in edges}
     seen = {edges[0].parent}
     for edge in edges:
@@ -222,7 +178,7 @@ def test_the_tree_does_not_depend_on_how_pairs_are_listed(
     table = coded(rows)
     one, other = (
         [(edge.parent, edge.child) for edge in spanning_tree(table.avfm, pairs)]
-        for pairs in (table.pairs, [turned(table.pairs[place]) for place in order])
+        for pairs in (table.pairs, [swapped_pair(table.pairs[place]) for place in order])
     )
     assert one == other
 
@@ -233,10 +189,6 @@ def test_columns_without_a_pair_stand_alone() -> None:
     assert spanning_tree(table.avfm, [pair_table(0, 1, {})]) == ()
     edges = spanning_tree(table.avfm, [table.pairs[2]])
     assert [(edge.parent, edge.child) for edge in edges] == [(1, 2)]
-
-
-def tuples_of(table: Coded, share: float = frequent.SHARE) -> tuple[TupleTable, ...]:
-    return frequent_tuples(table.avfm, table.pairs, dependencies(table.avfm, table.pairs), share)
 
 
 @given(tables(3, most_rows=25), st.sampled_from([0.0, 0.1, 0.3]))
@@ -251,8 +203,8 @@ def test_frequent_tuples_are_those_of_the_definition(rows: list[tuple[str, ...]]
         for (a, b), count in Counter((row[first], row[second]) for row in rows).items():
             confidence = count / sum(row[second] == b for row in rows)
             if confidence > 0.9 or (confidence >= 0.5 and count > share * len(rows)):
-                expected.add(Known(of, a, on, b, confidence, count))
-    found = listed(table.avfm, tuples_of(table, share))
+                expected.add(KnownTuple(of, a, on, b, confidence, count))
+    found = labelled_tuples(table.avfm, tuples_of(table, share))
     assert set(found) == expected and len(found) == len(expected)
     order = [
         (-g[each.column, each.on_column], each.column, each.on_column, -each.frequency) for each in found
@@ -264,7 +216,7 @@ def test_the_bounds_of_frequent() -> None:
     """Exactly 0.9 needs a frequency above the share; 0.5 is enough for one; the share itself is not above."""
     rows = [("a", "p")] * 9 + [("b", "p")] + [("c", "q")] * 5 + [("d", "q")] * 5 + [("e", "r")] * 10
     table = coded(rows, ["of", "on"])
-    found = {share: listed(table.avfm, tuples_of(table, share)) for share in (0.1, 5 / 30, 9 / 30)}
+    found = {share: labelled_tuples(table.avfm, tuples_of(table, share)) for share in (0.1, 5 / 30, 9 / 30)}
     on = {share: {each.value for each in found[share] if each.column == "of"} for share in found}
     assert on == {0.1: {"a", "c", "d", "e"}, 5 / 30: {"a", "e"}, 9 / 30: {"e"}}
 
@@ -275,9 +227,9 @@ def test_tuples_need_a_possible_share_and_to_be_listed_values() -> None:
     same = coded([("x", "p"), ("y", "q")])
     nameless = Avfm(same.avfm.columns, same.avfm.frequencies)
     found = frequent_tuples(nameless, same.pairs, dependencies(nameless, same.pairs))
-    assert listed(same.avfm, found) == listed(same.avfm, tuples_of(same)) != ()
+    assert labelled_tuples(same.avfm, found) == labelled_tuples(same.avfm, tuples_of(same)) != ()
     with pytest.raises(InputError, match="known tuples need the values"):
-        listed(nameless, found)
+        labelled_tuples(nameless, found)
 
 
 def test_dependencies_are_taken_as_given() -> None:
@@ -306,14 +258,14 @@ def columns_of(table: TupleTable) -> tuple[NDArray[Any], ...]:
 def test_the_first_tuples_are_listed_without_the_others(rows: list[tuple[str, ...]]) -> None:
     table = coded(rows)
     found = tuples_of(table, 0)
-    every = listed(table.avfm, found)
+    every = labelled_tuples(table.avfm, found)
     assert len(every) == sum(map(len, found)) and all(map(len, found))
     for most in range(len(every) + 2):
-        assert listed(table.avfm, found, most) == every[:most]
+        assert labelled_tuples(table.avfm, found, most) == every[:most]
 
 
 KNOWN = st.builds(
-    Known,
+    KnownTuple,
     st.sampled_from(["c0", "c1", "hair"]),
     st.sampled_from(["a", "b", "c", None]),
     st.sampled_from(["c2", "eyes"]),
@@ -324,7 +276,7 @@ KNOWN = st.builds(
 
 
 @given(tables(3, most_rows=6), st.lists(KNOWN, max_size=12))
-def test_knowledge_as_codes(rows: list[tuple[str, ...]], knowledge: list[Known]) -> None:
+def test_knowledge_as_codes(rows: list[tuple[str, ...]], knowledge: list[KnownTuple]) -> None:
     """By hand: what is there, pair by pair in the order of their first tuple, by falling frequency."""
     avfm = coded(rows).avfm
     labels = dict(zip(avfm.columns, avfm.labels or (), strict=True))
@@ -335,8 +287,8 @@ def test_knowledge_as_codes(rows: list[tuple[str, ...]], knowledge: list[Known])
     ]
     pairs = list(dict.fromkeys((each.column, each.on_column) for each in there))
     there.sort(key=lambda each: (pairs.index((each.column, each.on_column)), -each.frequency))
-    found, ignored = frequent.coded(avfm, knowledge)
-    assert listed(avfm, found) == tuple(there)
+    found, ignored = frequent.coded_knowledge(avfm, knowledge)
+    assert labelled_tuples(avfm, found) == tuple(there)
     assert [(avfm.columns[each.of], avfm.columns[each.on]) for each in found] == pairs
     assert ignored == len(knowledge) - len(there)
 
@@ -348,10 +300,10 @@ def test_knowledge_of_another_table(
     """As if its tuples were written down and read again; a column may be missing, the others turned."""
     avfm, other = coded(rows).avfm.only(["c1", "c0"]), coded(others, names)
     learned = tuples_of(other, 0)
-    found, ignored = translated(avfm, other.avfm, learned)
-    expected, lost = frequent.coded(avfm, listed(other.avfm, learned))
+    found, ignored = translated_tuples(avfm, other.avfm, learned)
+    expected, lost = frequent.coded_knowledge(avfm, labelled_tuples(other.avfm, learned))
     assert (shown(found), ignored) == (shown(expected), lost)
-    same, none = translated(other.avfm, other.avfm, learned)
+    same, none = translated_tuples(other.avfm, other.avfm, learned)
     assert (shown(same), none) == (shown(learned), 0)
 
 
@@ -360,16 +312,18 @@ def test_knowledge_of_another_table_needs_values_on_both_sides() -> None:
     nameless = Avfm(table.avfm.columns, table.avfm.frequencies)
     for avfm, other in ((table.avfm, nameless), (nameless, table.avfm)):
         with pytest.raises(InputError, match="known tuples need the values"):
-            translated(avfm, other, tuples_of(table))
+            translated_tuples(avfm, other, tuples_of(table))
 
 
 def test_knowledge_that_can_not_be() -> None:
     avfm = coded([("x", "p"), ("y", "q")]).avfm
     for known, message in (
-        (Known("c0", "x", "c0", "y", 1.0, 5), "column 'c0' can't depend on itself"),
-        (Known("c0", "x", "c1", "p", 1.5, 5), "a confidence of 1.5 is impossible"),
+        (KnownTuple("c0", "x", "c0", "y", 1.0, 5), "column 'c0' can't depend on itself"),
+        (KnownTuple("c0", "x", "c1", "p", 1.5, 5), "a confidence of 1.5 is impossible"),
     ):
         with pytest.raises(InputError, match=message):
-            frequent.coded(avfm, [known])
+            frequent.coded_knowledge(avfm, [known])
     with pytest.raises(InputError, match="known tuples need the values"):
-        frequent.coded(Avfm(avfm.columns, avfm.frequencies), [Known("c0", "x", "c1", "p", 1.0, 5)])
+        frequent.coded_knowledge(
+            Avfm(avfm.columns, avfm.frequencies), [KnownTuple("c0", "x", "c1", "p", 1.0, 5)]
+        )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise, permutations, product
-from pathlib import Path
 from typing import Any
 
 import numpy
@@ -19,9 +17,11 @@ from hypothesis import strategies as st
 
 from singleout.risk.predict import closed_form
 from singleout.risk.predict.avfm import Avfm
-from singleout.risk.predict.closed_form import Expected, expected_orr
-from singleout.risk.predict.frequency_grid import Combinations, Histogram, log_falling
+from singleout.risk.predict.closed_form import ExpectedOrr, expected_orr
+from singleout.risk.predict.frequency_grid import Histogram, ValueCombinations, log_falling
 from singleout.risk.predict.random_shuffle import random_sampling
+from tests.extracts.build_extracts import ADULT
+from tests.support.extracts import falling_frequencies
 
 Columns = Sequence[Sequence[int]]
 
@@ -44,7 +44,7 @@ def without_whole_numbers() -> Iterator[None]:
         yield
 
 
-def estimated(columns: Columns) -> Expected:
+def estimated(columns: Columns) -> ExpectedOrr:
     with without_whole_numbers():
         return expected_orr(avfm_of(columns))
 
@@ -243,10 +243,10 @@ def test_the_largest_tables(records: int) -> None:
 
 
 def test_what_is_known_without_a_sum() -> None:
-    assert expected_orr(avfm_of([[3, 2, 1]])) == Expected(3 / 6, 0.0, 0.0, exact=True)
-    assert expected_orr(avfm_of([[6], [6]])) == Expected(1 / 6, 0.0, 0.0, exact=True)
-    assert expected_orr(avfm_of([[1] * 6, [4, 2]])) == Expected(1.0, 0.0, 0.0, exact=True)
-    assert expected_orr(avfm_of([[1]])) == Expected(1.0, 0.0, 0.0, exact=True)
+    assert expected_orr(avfm_of([[3, 2, 1]])) == ExpectedOrr(3 / 6, 0.0, 0.0, exact=True)
+    assert expected_orr(avfm_of([[6], [6]])) == ExpectedOrr(1 / 6, 0.0, 0.0, exact=True)
+    assert expected_orr(avfm_of([[1] * 6, [4, 2]])) == ExpectedOrr(1.0, 0.0, 0.0, exact=True)
+    assert expected_orr(avfm_of([[1]])) == ExpectedOrr(1.0, 0.0, 0.0, exact=True)
 
 
 @given(tables(), st.booleans(), st.randoms())
@@ -260,21 +260,8 @@ def test_laws(columns: list[list[int]], exactly: bool, order: Any) -> None:
     assert find([*columns, [records]]) == found
     again = find(order.sample(columns, len(columns)))
     assert again.orr == pytest.approx(found.orr, abs=1e-12)
-    fewer = find(columns[1:]) if columns[1:] else Expected(1 / records, 0.0, 0.0, exact=True)
+    fewer = find(columns[1:]) if columns[1:] else ExpectedOrr(1 / records, 0.0, 0.0, exact=True)
     assert fewer.orr <= found.orr + found.bound + fewer.bound + 1e-15
-
-
-ADULT = [
-    *("age", "workclass", "fnlwgt", "education", "education_num", "marital", "occupation", "relationship"),
-    *("race", "sex", "gain", "loss", "hours", "country", "income"),
-]
-
-
-@pytest.fixture(scope="module")
-def adult(real_data: Path) -> dict[str, list[int]]:
-    with (real_data / "adult" / "adult.data").open(newline="") as file:
-        columns = zip(*(row for row in csv.reader(file, skipinitialspace=True) if row), strict=True)
-        return {name: list(Counter(column).values()) for name, column in zip(ADULT, columns, strict=True)}
 
 
 @pytest.mark.parametrize(
@@ -283,14 +270,14 @@ def adult(real_data: Path) -> dict[str, list[int]]:
         "age sex",
         "age workclass education occupation",
         "fnlwgt sex race",
-        "education education_num marital relationship",
-        "age education marital race sex hours country",
+        "education education-num marital-status relationship",
+        "age education marital-status race sex hours-per-week native-country",
         " ".join(ADULT[:2] + ADULT[3:]),
     ],
 )
-def test_on_adult(adult: dict[str, list[int]], names: str) -> None:
+def test_on_adult(names: str) -> None:
     """E-004.7 has 0.411 for (age, workclass, education, occupation)."""
-    columns = [adult[name] for name in names.split()]
+    columns = [falling_frequencies("adult", name).tolist() for name in names.split()]
     found = expected_orr(avfm_of(columns))
     mean, _ = shuffled(columns, 8)
     assert found.orr == pytest.approx(mean, abs=0.002)
@@ -314,7 +301,7 @@ def test_falling_powers_of_whole_orders(frequency: int) -> None:
 def test_sums_by_value_add_up() -> None:
     """The expected combinations with exactly one record, added up over a column's values, are all of them."""
     columns = [Histogram.of(numpy.array(sorted(each, reverse=True))) for each in SHAPES["six columns"]]
-    cells = Combinations(columns, 1000)
+    cells = ValueCombinations(columns, 1000)
     alone = cells.total(lambda r: r)
     for values, expected in zip(cells.values, cells.of_values([lambda r: r]), strict=True):
         assert float(values @ expected[0]) == pytest.approx(alone, abs=1e-7)

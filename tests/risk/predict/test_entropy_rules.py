@@ -14,7 +14,7 @@ from singleout.risk.predict.avfm import Avfm
 from singleout.risk.predict.entropy_rules import Entropies, RuleCheck, check_rules, entropies, sparse_warning
 from singleout.risk.predict.random_shuffle import random_sampling
 from singleout.risk.shannon_entropy import entropy_of
-from tests.risk.predict.test_attribute_dependency import coded, tables
+from tests.by_hand.avfm_by_hand import coded, tables
 
 # E-004.3: a 2×2 Latin design
 LATIN = [("0", "0"), ("0", "1"), ("1", "0"), ("1", "1")]

@@ -17,8 +17,15 @@ from singleout.files import write_text
 from singleout.risk.predict.avfm import Avfm, PairTable
 from singleout.risk.predict.avfm_files import avfm_text, knowledge_text, pairs_text, read_avfm, read_pairs
 from singleout.risk.predict.closed_form import expected_orr
-from singleout.risk.predict.statistics_files import Known, read_known
-from singleout.risk.predict.what_if import added, apportioned, scaled, with_column, with_equal_values, without
+from singleout.risk.predict.statistics_files import KnownTuple, read_knowledge
+from singleout.risk.predict.what_if import (
+    apportioned_counts,
+    scaled_avfm,
+    with_added_column,
+    with_column,
+    with_equal_values,
+    without_columns,
+)
 
 LINES = """\
 column,value,frequency
@@ -43,7 +50,7 @@ PAIR_HEADER = "column,value,other_column,other_value,frequency\n"
 PAIR_LINES = PAIR_HEADER + "sex,f,age,20,1\nsex,m,age,20,1\nage,30,sex,f,1\nage,,sex,f,0\n"
 KNOWN_HEADER = "column,value,on_column,on_value,confidence,frequency\n"
 KNOWN_LINES = KNOWN_HEADER + "city,P,county,K,0.75,12\ncity,,county,L,1,1\n"
-KNOWN = (Known("city", "P", "county", "K", 0.75, 12), Known("city", None, "county", "L", 1.0, 1))
+KNOWN = (KnownTuple("city", "P", "county", "K", 0.75, 12), KnownTuple("city", None, "county", "L", 1.0, 1))
 
 AVFM = Avfm(("age", "sex"), (numpy.array([2, 1, 1]), numpy.array([3, 1])), (("20", "30", None), ("f", "m")))
 PAIRS = (PairTable(0, 1, numpy.array([0, 0, 1]), numpy.array([0, 1, 0]), numpy.array([1, 1, 1])),)
@@ -120,7 +127,7 @@ def test_pairs(written: Written) -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".json"])
 def test_that_nothing_is_known_can_be_written_and_read(written: Written, suffix: str) -> None:
     assert read_pairs(written(pairs_text(AVFM, (), suffix, True), f"x{suffix}"), AVFM) == ()
-    assert read_known(written(knowledge_text((), suffix), f"y{suffix}")) == ()
+    assert read_knowledge(written(knowledge_text((), suffix), f"y{suffix}")) == ()
 
 
 def test_pairs_of_values_without_names_are_by_rank(written: Written) -> None:
@@ -130,9 +137,9 @@ def test_pairs_of_values_without_names_are_by_rank(written: Written) -> None:
 
 
 def test_knowledge(written: Written) -> None:
-    assert read_known(written(KNOWN_LINES)) == KNOWN
+    assert read_knowledge(written(KNOWN_LINES)) == KNOWN
     content = {"knowledge": [vars(each) for each in KNOWN]}
-    assert read_known(written(content, "x.json")) == KNOWN
+    assert read_knowledge(written(content, "x.json")) == KNOWN
 
 
 NO_COUNT = "is no frequency; write a whole number, 0 or more"
@@ -311,7 +318,7 @@ def test_mistakes_in_pairs(written: Written, mistake: str) -> None:
 
 @pytest.mark.parametrize("mistake", KNOWN_MISTAKES)
 def test_mistakes_in_knowledge(written: Written, mistake: str) -> None:
-    check_mistake(read_known, written, *KNOWN_MISTAKES[mistake])
+    check_mistake(read_knowledge, written, *KNOWN_MISTAKES[mistake])
 
 
 @pytest.mark.parametrize("content", ["{", "[" * 100_000, "nothing", '{"columns": 1' + "0" * 5000 + "}"])
@@ -321,7 +328,7 @@ def test_what_is_not_json(written: Written, content: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("read", [read_avfm, read_known, lambda path: read_pairs(path, AVFM)])
+@pytest.mark.parametrize("read", [read_avfm, read_knowledge, lambda path: read_pairs(path, AVFM)])
 def test_files_that_are_not_there(read: Callable[[Path], Any], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file"):
         read(tmp_path / "x.csv")
@@ -427,7 +434,7 @@ def named_cells(avfm: Avfm, pairs: tuple[PairTable, ...]) -> set[Any]:
 
 
 KNOWN_THINGS = st.builds(
-    Known,
+    KnownTuple,
     st.just("a") | st.text(min_size=1),
     LABELS,
     st.just("b,\n"),
@@ -438,13 +445,13 @@ KNOWN_THINGS = st.builds(
 
 
 @given(st.lists(KNOWN_THINGS, min_size=1, unique_by=lambda each: (each.column, each.value, each.on_value)))
-def test_knowledge_that_is_written_can_be_read(tmp_path: Path, known: list[Known]) -> None:
+def test_knowledge_that_is_written_can_be_read(tmp_path: Path, known: list[KnownTuple]) -> None:
     known = [each for each in known if each.column != each.on_column] or [KNOWN[0]]
     write_text(tmp_path / "k.json", knowledge_text(known, ".json"))
-    assert read_known(tmp_path / "k.json") == tuple(known)
+    assert read_knowledge(tmp_path / "k.json") == tuple(known)
     in_csv = [each for each in known if "" not in (each.value, each.on_value)] or [KNOWN[0]]
     write_text(tmp_path / "k.csv", knowledge_text(in_csv, ".csv"))
-    assert read_known(tmp_path / "k.csv") == tuple(in_csv)
+    assert read_knowledge(tmp_path / "k.csv") == tuple(in_csv)
 
 
 @st.composite
@@ -460,27 +467,27 @@ def avfms(draw: st.DrawFn) -> Avfm:
 
 @given(avfms(), st.integers(1, 10**4))
 def test_scaled_to_other_records(avfm: Avfm, records: int) -> None:
-    found = scaled(avfm, records)
+    found = scaled_avfm(avfm, records)
     assert (found.records, found.columns) == (records, avfm.columns)
     for before, after, labels in zip(avfm.frequencies, found.frequencies, found.labels or (), strict=True):
         ideal = before * records / avfm.records
         assert (numpy.abs(after - ideal[: len(after)]) < 1).all()
         assert (ideal[len(after) :] < 1).all()
         assert labels == tuple(map(str, range(1, len(after) + 1)))
-    assert shown(scaled(avfm, avfm.records)) == shown(avfm)
-    assert shown(scaled(scaled(avfm, 7 * avfm.records), avfm.records)) == shown(avfm)
+    assert shown(scaled_avfm(avfm, avfm.records)) == shown(avfm)
+    assert shown(scaled_avfm(scaled_avfm(avfm, 7 * avfm.records), avfm.records)) == shown(avfm)
 
 
 def test_more_records_of_the_same_shape_are_less_at_risk() -> None:
     avfm = Avfm(("a", "b"), (numpy.array([50, 30, 20]), numpy.array([25] * 4)))
-    risks = [expected_orr(scaled(avfm, records)).orr for records in (20, 100, 1000, 100_000)]
+    risks = [expected_orr(scaled_avfm(avfm, records)).orr for records in (20, 100, 1000, 100_000)]
     assert risks == sorted(risks, reverse=True)
 
 
 @given(st.lists(st.integers(1, 2**52), min_size=1, max_size=6), st.integers(1, 2**53))
 def test_shared_out_by_largest_remainder(weights: list[int], records: int) -> None:
     """By whole numbers of any size; rounded down or up, never more off than by one record."""
-    found = apportioned(numpy.array(weights), records).tolist()
+    found = apportioned_counts(numpy.array(weights), records).tolist()
     assert sum(found) == records
     total = sum(weights)
     assert all(
@@ -491,17 +498,17 @@ def test_shared_out_by_largest_remainder(weights: list[int], records: int) -> No
 
 def test_largest_remainder_by_hand() -> None:
     """Of 5, 4 and 1 in ten, five records get 2.5, 2 and 0.5: the first of the two halves is rounded up."""
-    assert apportioned(numpy.array([5, 4, 1]), 5).tolist() == [3, 2, 0]
-    assert apportioned(numpy.array([1, 4, 5]), 5).tolist() == [1, 2, 2]
+    assert apportioned_counts(numpy.array([5, 4, 1]), 5).tolist() == [3, 2, 0]
+    assert apportioned_counts(numpy.array([1, 4, 5]), 5).tolist() == [1, 2, 2]
 
 
 def test_without_columns() -> None:
-    assert without(AVFM, ["age"]).columns == ("sex",)
-    assert shown(without(AVFM, [])) == shown(AVFM)
+    assert without_columns(AVFM, ["age"]).columns == ("sex",)
+    assert shown(without_columns(AVFM, [])) == shown(AVFM)
     with pytest.raises(UsageError, match=r"no column 'agee' to leave out; did you mean 'age'\?"):
-        without(AVFM, ["agee"])
+        without_columns(AVFM, ["agee"])
     with pytest.raises(UsageError, match="nothing is left; keep at least one"):
-        without(AVFM, ["sex", "age"])
+        without_columns(AVFM, ["sex", "age"])
 
 
 @given(avfms(), st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=8))
@@ -511,7 +518,7 @@ def test_with_a_column_of_shares(avfm: Avfm, shares: list[float]) -> None:
     assert counts.sum() == avfm.records
     assert (counts[1:] <= counts[:-1]).all()
     assert len(counts) <= len(shares)
-    assert shown(without(found, ["new"])) == shown(avfm)
+    assert shown(without_columns(found, ["new"])) == shown(avfm)
     assert expected_orr(found).orr >= expected_orr(avfm).orr - 1e-9
     again = with_column(avfm, "new", [3.0 * share for share in shares])
     assert numpy.abs(counts - again.frequencies[-1][: len(counts)]).max() <= 1
@@ -525,7 +532,7 @@ def test_with_a_column_of_equal_values(avfm: Avfm, values: int) -> None:
 
 
 def test_added_by_text() -> None:
-    found = added(added(AVFM, "a=b=2"), "town=0.5,0.25,.25")
+    found = with_added_column(with_added_column(AVFM, "a=b=2"), "town=0.5,0.25,.25")
     assert found.columns == ("age", "sex", "a=b", "town")
     assert [column.tolist() for column in found.frequencies[2:]] == [[2, 2], [2, 1, 1]]
     assert found.labels is not None
@@ -536,20 +543,32 @@ def test_added_by_text() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda: added(AVFM, "town"), "'town' is no column to add; write NAME=4, or shares as NAME=50,30,20"),
-        (lambda: added(AVFM, "town=2.5"), "'town=2.5' is no column to add"),
-        (lambda: added(AVFM, "town=1,x"), "'town=1,x' is no column to add"),
-        (lambda: added(AVFM, "town=1e999,1"), "a share of inf is impossible; take numbers above 0"),
-        (lambda: added(AVFM, "town=0"), "0 values are impossible; take a whole number from 1 to 10,000,000"),
-        (lambda: added(AVFM, "=3"), "a new column needs a name"),
-        (lambda: added(AVFM, "age=3"), "there is a column 'age' already; give the new one another name"),
+        (
+            lambda: with_added_column(AVFM, "town"),
+            "'town' is no column to add; write NAME=4, or shares as NAME=50,30,20",
+        ),
+        (lambda: with_added_column(AVFM, "town=2.5"), "'town=2.5' is no column to add"),
+        (lambda: with_added_column(AVFM, "town=1,x"), "'town=1,x' is no column to add"),
+        (
+            lambda: with_added_column(AVFM, "town=1e999,1"),
+            "a share of inf is impossible; take numbers above 0",
+        ),
+        (
+            lambda: with_added_column(AVFM, "town=0"),
+            "0 values are impossible; take a whole number from 1 to 10,000,000",
+        ),
+        (lambda: with_added_column(AVFM, "=3"), "a new column needs a name"),
+        (
+            lambda: with_added_column(AVFM, "age=3"),
+            "there is a column 'age' already; give the new one another name",
+        ),
         (lambda: with_column(AVFM, "town", []), "column 'town': no value has a share; give one or more"),
         (lambda: with_column(AVFM, "town", [1, 0]), "column 'town': a share of 0 is impossible"),
         (lambda: with_column(AVFM, "town", [1, -2]), "a share of -2 is impossible"),
         (lambda: with_column(AVFM, "town", [1, float("nan")]), "a share of nan is impossible"),
-        (lambda: scaled(AVFM, 0), "0 records are impossible; take a whole number from 1 to"),
-        (lambda: scaled(AVFM, 2**53 + 1), "records are impossible"),
-        (lambda: scaled(AVFM, -1), "-1 records are impossible"),
+        (lambda: scaled_avfm(AVFM, 0), "0 records are impossible; take a whole number from 1 to"),
+        (lambda: scaled_avfm(AVFM, 2**53 + 1), "records are impossible"),
+        (lambda: scaled_avfm(AVFM, -1), "-1 records are impossible"),
     ],
 )
 def test_changes_that_are_impossible(change: Callable[[], Avfm], message: str) -> None:

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from singleout import Study, attack, compare, generalise
 from singleout.engine.codes.histories import Histories, History
 from singleout.errors import InputError, UsageError
-from singleout.report.terminal.metric_words import unchanged
+from singleout.report.terminal.metric_words import untouched_value
 from singleout.roles.hierarchies.hierarchy import read_hierarchies
 from singleout.utility.compare.evaluation import columns_of
-from singleout.utility.compare.ranking import Contender, ranked
+from singleout.utility.compare.ranking import Contender, rank_releases
 from singleout.utility.paired_columns import Meaning
 from singleout.utility.release_loss import column_losses
 
@@ -78,7 +78,7 @@ def test_nothing_is_lost_in_the_original_itself(release: pyarrow.Table) -> None:
     assert len(outcome.utility) > 30
     for each in outcome.utility:
         if each.better != "neither":
-            assert each.value == unchanged(each.measure), each.name
+            assert each.value == untouched_value(each.measure), each.name
     assert outcome.metric("u1_cmae") is not None
     assert outcome.metric("loss") is not None
     assert outcome.highest_rate == 1
@@ -361,7 +361,7 @@ def test_several_are_ranked_beside_the_original() -> None:
         for name, outcome in zip(("Table", "Table 1", "Table 2"), (itself, *alone), strict=True)
     ]
     better = {each.name: each.better for each in itself.utility}
-    assert found.ranking == ranked(contenders[0], contenders[1:], better)
+    assert found.ranking == rank_releases(contenders[0], contenders[1:], better)
     document = found.to_dict()
     assert [each["release"] for each in document["releases"]] == ["Table 1", "Table 2"]
     assert {each["release"] for each in document["ranking"]} == {"Table 1", "Table 2"}
@@ -548,7 +548,7 @@ def test_records_without_a_user_are_of_the_same_unknown_person() -> None:
     found = compare(table, table, **PARTS).outcomes[0]
     for each in found.utility:
         if each.value is not None and each.better != "neither":
-            assert each.value == unchanged(each.measure), each.name
+            assert each.value == untouched_value(each.measure), each.name
     assert found.made_up == 0
 
 

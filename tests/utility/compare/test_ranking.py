@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from singleout.measurement import Better
 from singleout.report.charts.release_letters import short_names
-from singleout.report.terminal.ranking import ORIGINAL, Dot, scattered
-from singleout.utility.compare.ranking import Contender, mean_of_ranks, mean_ranks, ranked
+from singleout.report.terminal.ranking import ORIGINAL, LetterDot, scatter_plot
+from singleout.utility.compare.ranking import Contender, mean_of_ranks, mean_ranks, rank_releases
 
 VALUES = st.sampled_from([0.0, 0.25, 0.5, 1.0, 3.0])
 BETTER: dict[str, Better] = {"error": "lower", "kept": "higher", "size": "neither"}
@@ -52,7 +52,7 @@ def test_three_releases_by_hand() -> None:
         contender("b", 1.0, 0.9, 0.1),
         contender("c", 2.0, 0.5, 0.5),
     ]
-    found = ranked(ORIGINAL_ONE, releases, BETTER)
+    found = rank_releases(ORIGINAL_ONE, releases, BETTER)
     assert found.metrics == ("error", "kept")
     assert [each.utility_score for each in found.releases] == [2.5, 2.5, 3.75]
     assert [each.utility_rank for each in found.releases] == [2.5, 2.5, 4.0]
@@ -67,14 +67,14 @@ def test_three_releases_by_hand() -> None:
 
 def test_equals_by_privacy_then_as_given() -> None:
     a, b, c = contender("a", 0.0, 1.0, 0.9), contender("b", 5.0, 0.0, 0.1), contender("c", 5.0, 0.0, 0.1)
-    found = ranked(ORIGINAL_ONE, [a, c, b], BETTER)
+    found = rank_releases(ORIGINAL_ONE, [a, c, b], BETTER)
     # a: 1.5 and 3 → 2.25; b, c: 3.5 and 1.5 → 2.5; o: 1.5 and 4 → 2.75
     assert [(each.name, each.overall) for each in found.best_first] == [("a", 2.25), ("c", 2.5), ("b", 2.5)]
     assert found.boundary == 2.75
 
 
 def test_one_release_against_the_original() -> None:
-    found = ranked(ORIGINAL_ONE, [contender("a", 1.0, 0.5, 0.2)], BETTER)
+    found = rank_releases(ORIGINAL_ONE, [contender("a", 1.0, 0.5, 0.2)], BETTER)
     assert (found.releases[0].overall, found.boundary) == (1.5, 1.5)
     assert found.better_than_original(found.releases[0]) is False
 
@@ -82,25 +82,25 @@ def test_one_release_against_the_original() -> None:
 def test_what_is_unknown_of_a_release_comes_last() -> None:
     """Whoever leaves out a column must not win by it."""
     releases = [contender("a", None, 0.9, 0.2), contender("b", 9.0, 0.9, 0.2), contender("c", None, 0.5, 0.2)]
-    found = ranked(ORIGINAL_ONE, releases, BETTER)
+    found = rank_releases(ORIGINAL_ONE, releases, BETTER)
     assert (found.metrics, found.left_out) == (("error", "kept"), ())
     # error: o 1, b 2, a and c 3.5; kept: o 1, a and b 2.5, c 4
     assert [each.utility_score for each in found.releases] == [3.0, 2.25, 3.75]
-    absent = ranked(ORIGINAL_ONE, [Contender("a", {"kept": 0.9}, 0.2), releases[1]], BETTER)
+    absent = rank_releases(ORIGINAL_ONE, [Contender("a", {"kept": 0.9}, 0.2), releases[1]], BETTER)
     assert [each.utility_score for each in absent.releases] == [2.75, 2.25]
 
 
 def test_what_is_unknown_of_the_original_is_left_out() -> None:
-    found = ranked(contender("o", None, 1.0, 1.0), [contender("a", 5.0, 0.5, 0.2)], BETTER)
+    found = rank_releases(contender("o", None, 1.0, 1.0), [contender("a", 5.0, 0.5, 0.2)], BETTER)
     assert (found.metrics, found.left_out) == (("kept",), ("error",))
     assert found.releases[0].utility_rank == 2.0
 
 
 def test_without_metrics_or_attacks_there_is_no_overall_rank() -> None:
-    nothing = ranked(contender("o", None, None, 1.0), [contender("a", 1.0, None, 0.2)], BETTER)
+    nothing = rank_releases(contender("o", None, None, 1.0), [contender("a", 1.0, None, 0.2)], BETTER)
     assert (nothing.releases[0].utility_rank, nothing.releases[0].privacy_rank) == (None, 1.0)
     assert (nothing.boundary, nothing.better_than_original(nothing.releases[0])) == (None, None)
-    no_attack = ranked(
+    no_attack = rank_releases(
         contender("o", 0.0, 1.0, None),
         [contender("a", 2.0, 0.1, None), contender("b", 1.0, 0.5, None)],
         BETTER,
@@ -112,7 +112,7 @@ def test_without_metrics_or_attacks_there_is_no_overall_rank() -> None:
 
 def test_who_cannot_be_attacked_takes_no_rank_from_others() -> None:
     x, a, b = contender("x", 0.0, 1.0, None), contender("a", 2.0, 0.9, 0.5), contender("b", 1.0, 0.5, 0.1)
-    found = ranked(ORIGINAL_ONE, [x, a, b], BETTER)
+    found = rank_releases(ORIGINAL_ONE, [x, a, b], BETTER)
     assert [each.privacy_rank for each in found.releases] == [None, 2.0, 1.0]
     assert found.original.privacy_rank == 3.0
     # error: o and x 1.5, b 3, a 4; kept: o and x 1.5, a 3, b 4; so o and x share the first two places
@@ -126,7 +126,7 @@ def test_who_cannot_be_attacked_takes_no_rank_from_others() -> None:
 
 def test_who_has_no_rank_at_all_is_listed_last() -> None:
     nothing = [contender("x", None, None, None), contender("a", None, None, 0.2)]
-    found = ranked(contender("o", None, None, 1.0), nothing, BETTER)
+    found = rank_releases(contender("o", None, None, 1.0), nothing, BETTER)
     assert [each.name for each in found.best_first] == ["a", "x"]
     assert found.with_both == ()
 
@@ -138,15 +138,15 @@ CONTENDERS = st.lists(st.builds(contender, st.text(max_size=3), VALUES, RATES, R
 @given(CONTENDERS, st.randoms(use_true_random=False))
 def test_the_order_of_releases_changes_no_rank(releases: list[Contender], chance: object) -> None:
     order = sorted(range(len(releases)), key=lambda _: chance.random())  # type: ignore[attr-defined]
-    found = ranked(ORIGINAL_ONE, releases, BETTER)
-    other = ranked(ORIGINAL_ONE, [releases[place] for place in order], BETTER)
+    found = rank_releases(ORIGINAL_ONE, releases, BETTER)
+    other = rank_releases(ORIGINAL_ONE, [releases[place] for place in order], BETTER)
     assert other.releases == tuple(found.releases[place] for place in order)
     assert other.original == found.original
 
 
 @given(CONTENDERS)
 def test_laws_of_a_ranking(releases: list[Contender]) -> None:
-    found = ranked(ORIGINAL_ONE, releases, BETTER)
+    found = rank_releases(ORIGINAL_ONE, releases, BETTER)
     everybody = (*found.releases, found.original)
     many = len(everybody)
     assert sum(each.utility_rank or 0 for each in everybody) == pytest.approx(many * (many + 1) / 2)
@@ -154,7 +154,7 @@ def test_laws_of_a_ranking(releases: list[Contender]) -> None:
     # nothing is better for use than the untouched table, and nothing worse for privacy
     assert all((each.utility_rank or 0) >= (found.original.utility_rank or 0) for each in everybody)
     assert all((each.privacy_rank or 0) <= (found.original.privacy_rank or 0) for each in everybody)
-    twin = ranked(ORIGINAL_ONE, [*releases, ORIGINAL_ONE], BETTER)
+    twin = rank_releases(ORIGINAL_ONE, [*releases, ORIGINAL_ONE], BETTER)
     assert twin.releases[-1].overall == twin.boundary
     assert twin.better_than_original(twin.releases[-1]) is False
 
@@ -164,7 +164,7 @@ def test_privacy_is_ranked_as_if_the_unknown_were_not_there(
     releases: list[Contender], errors: list[float]
 ) -> None:
     others = [contender("x", error, 0.5, None) for error in errors]
-    found, alone = (ranked(ORIGINAL_ONE, each, BETTER) for each in ([*others, *releases], releases))
+    found, alone = (rank_releases(ORIGINAL_ONE, each, BETTER) for each in ([*others, *releases], releases))
     ranks = [each.privacy_rank for each in (found.original, *found.releases)]
     assert ranks[1 : len(others) + 1] == [None] * len(others)
     assert [ranks[0], *ranks[len(others) + 1 :]] == [
@@ -186,8 +186,8 @@ SHARES = st.floats(0, 1)
 
 @given(st.lists(st.tuples(SHARES, SHARES), max_size=30))
 def test_every_dot_is_in_the_field(spots: list[tuple[float, float]]) -> None:
-    dots = [Dot(ORIGINAL, across, up) for across, up in spots]
-    lines = scattered(dots, "1", "9")
+    dots = [LetterDot(ORIGINAL, across, up) for across, up in spots]
+    lines = scatter_plot(dots, "1", "9")
     assert len(lines) == 13
     assert max(map(len, lines)) <= 62
     assert sum(line.count(ORIGINAL) for line in lines) == len(dots)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from singleout.attacks.linkage.candidate_lists import CandidateLists
-from singleout.attacks.linkage.candidates import NOBODY, Linkage, Places
+from singleout.attacks.linkage.candidates import NOBODY, Indices, Linkage
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.engine.codes.column_numbers import Numbers
 from singleout.engine.codes.parallel import key_of
@@ -18,9 +18,9 @@ MOST_LEFT_OUT = MOST_PEOPLE**2 // 4
 SHARES = 50
 
 
-def assigned(
+def assign_people(
     linkage: Linkage, release_people: int, original_people: int, seed: int, progress: Progress
-) -> Places:
+) -> Indices:
     """Who is everybody, if no two are the same?
 
     For each person of the release one of the original, or −1 where there are too few: as many pairs as there
@@ -32,28 +32,28 @@ def assigned(
     >>> from singleout.attacks.linkage.number_linkage import NumberLinkage
     >>> from singleout.progress import silent
     >>> linkage = NumberLinkage(original=numpy.array([1, 5, 9]), release=numpy.array([6, 5, 4]))
-    >>> assigned(linkage, 3, 3, 0, silent).tolist()
+    >>> assign_people(linkage, 3, 3, 0, silent).tolist()
     [2, 1, 0]
     """
     if not release_people or not original_people:
         return numpy.full(release_people, NOBODY, dtype=numpy.int64)
     random = numpy.random.default_rng(key_of("assignment", seed))
     if isinstance(linkage, NumberLinkage):
-        return _on_line(linkage.release, linkage.original, random)
+        return _assign_on_line(linkage.release, linkage.original, random)
     check_people(release_people, original_people)
     order = random.permutation(release_people)
     lists = CandidateLists(linkage, original_people, random, progress)
-    return _Assignment(lists, release_people, original_people).solved(order, progress)
+    return _Assignment(lists, release_people, original_people).solve(order, progress)
 
 
-def _on_line(release: Numbers, original: Numbers, random: numpy.random.Generator) -> Places:
+def _assign_on_line(release: Numbers, original: Numbers, random: numpy.random.Generator) -> Indices:
     """By the order of the numbers, equal ones in random order."""
     from singleout.attacks.linkage.assignment_kernels import columns_on_line
 
     few, many = sorted((len(release), len(original)))
     if few * (many - few) > MOST_LEFT_OUT:
         check_people(few, many)
-    asked, known = (_rising(numbers, random) for numbers in (release, original))
+    asked, known = (_rising_order(numbers, random) for numbers in (release, original))
     guess = numpy.full(len(release), NOBODY, dtype=numpy.int64)
     if len(release) <= len(original):
         guess[asked] = known[columns_on_line(release[asked], original[known])]
@@ -62,7 +62,7 @@ def _on_line(release: Numbers, original: Numbers, random: numpy.random.Generator
     return guess
 
 
-def _rising(numbers: Numbers, random: numpy.random.Generator) -> Places:
+def _rising_order(numbers: Numbers, random: numpy.random.Generator) -> Indices:
     shuffled = random.permutation(len(numbers))
     return shuffled[numpy.argsort(numbers[shuffled], kind="stable")]
 
@@ -80,14 +80,14 @@ class _Assignment:
         self.prices = (numpy.zeros(rows), numpy.zeros(columns + 1))
         self.short = numpy.zeros(len(lists.example), dtype=numpy.bool_)
         self.looked = numpy.zeros(len(lists.example), dtype=whole)
-        places = columns + 2 + len(lists.example)
-        heap, place, by_row, seen, done, finished = (numpy.zeros(places, dtype=whole) for _ in range(6))
+        nodes = columns + 2 + len(lists.example)
+        heap, heap_index, by_row, seen, done, finished = (numpy.zeros(nodes, dtype=whole) for _ in range(6))
         sizes, end = numpy.zeros(2, dtype=whole), numpy.zeros(1, dtype=whole)
-        self.state = (heap, place, numpy.zeros(places), by_row, seen, done, finished, sizes, end)
+        self.state = (heap, heap_index, numpy.zeros(nodes), by_row, seen, done, finished, sizes, end)
         # any cost will do; one that only those pay who have no better candidate saves detours
         self.aside_cost = float(numpy.sort(lists.cheapest())[columns]) if spare else numpy.inf
 
-    def solved(self, order: Places, progress: Progress) -> Places:
+    def solve(self, order: Indices, progress: Progress) -> Indices:
         from singleout.attacks.linkage.assignment_kernels import assign_rows
 
         done = search = 0

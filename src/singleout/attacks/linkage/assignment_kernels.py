@@ -20,65 +20,65 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled, inner
+from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
 
 NONE = -1
 SHORT_AT_ONCE = 64
 
 
-@inner
+@compile_inner_loop
 def comes_before(one, other, distance):
     return distance[one] < distance[other] or (distance[one] == distance[other] and one < other)
 
 
-@inner
-def move_up(column, heap, place_in, distance):
-    place = place_in[column]
-    while place > 0 and comes_before(column, heap[(place - 1) // 2], distance):
-        heap[place] = heap[(place - 1) // 2]
-        place_in[heap[place]] = place
-        place = (place - 1) // 2
-    heap[place] = column
-    place_in[column] = place
+@compile_inner_loop
+def move_up(column, heap, heap_index, distance):
+    index = heap_index[column]
+    while index > 0 and comes_before(column, heap[(index - 1) // 2], distance):
+        heap[index] = heap[(index - 1) // 2]
+        heap_index[heap[index]] = index
+        index = (index - 1) // 2
+    heap[index] = column
+    heap_index[column] = index
 
 
-@inner
-def take_first(heap, size, place_in, distance):
+@compile_inner_loop
+def take_first(heap, size, heap_index, distance):
     """Take the nearest column out of the heap; returns it."""
     first, column = heap[0], heap[size - 1]
     size -= 1
-    place = 0
-    while 2 * place + 1 < size:
-        below = 2 * place + 1
+    index = 0
+    while 2 * index + 1 < size:
+        below = 2 * index + 1
         if below + 1 < size and comes_before(heap[below + 1], heap[below], distance):
             below += 1
         if not comes_before(heap[below], column, distance):
             break
-        heap[place] = heap[below]
-        place_in[heap[place]] = place
-        place = below
-    heap[place] = column
-    place_in[column] = place
-    place_in[first] = NONE
+        heap[index] = heap[below]
+        heap_index[heap[index]] = index
+        index = below
+    heap[index] = column
+    heap_index[column] = index
+    heap_index[first] = NONE
     return first
 
 
-@inner
+@compile_inner_loop
 def reach(column, away, row, search, state):
     """A column can be reached by way of a row: keep it if that is shorter than before."""
-    heap, place_in, distance, by_row, seen, done, _, sizes, _ = state
+    heap, heap_index, distance, by_row, seen, done, _, sizes, _ = state
     if done[column] == search or (seen[column] == search and away >= distance[column]):
         return
     if seen[column] != search:
         seen[column] = search
-        place_in[column] = sizes[0]
+        heap_index[column] = sizes[0]
         sizes[0] += 1
     distance[column] = away
     by_row[column] = row
-    move_up(column, heap, place_in, distance)
+    move_up(column, heap, heap_index, distance)
 
 
-@inner
+@compile_inner_loop
 def end_at(column, away, row, state):
     """A free column ends the search; of equally near ones that with the lower number, which is random."""
     distance, by_row, end = state[2], state[3], state[8]
@@ -87,7 +87,7 @@ def end_at(column, away, row, state):
         distance[column], by_row[column] = away, row
 
 
-@inner
+@compile_inner_loop
 def look_beyond(row, away, base, search, free, highest, lists, matched, state):
     """Reach what is not in the row's list: any free column, or any at all, or what is not known yet."""
     tail, complete = lists[6], lists[7]
@@ -100,7 +100,7 @@ def look_beyond(row, away, base, search, free, highest, lists, matched, state):
         reach(columns + 1, max(away, base + tail[own] - highest), row, search, state)
 
 
-@inner
+@compile_inner_loop
 def look_aside(row, away, base, aside_cost, search, prices, matched, state):
     columns, aside = len(matched[1]), matched[4]
     if aside[1]:
@@ -111,7 +111,7 @@ def look_aside(row, away, base, aside_cost, search, prices, matched, state):
             reach(columns, further, row, search, state)
 
 
-@inner
+@compile_inner_loop
 def look_from(row, away, price, search, free, highest, aside_cost, looked, lists, prices, matched, state):
     """Reach what can be reached from a row and may lie before the nearest end.
 
@@ -126,25 +126,25 @@ def look_from(row, away, price, search, free, highest, aside_cost, looked, lists
     base = away - price
     look_aside(row, away, base, aside_cost, search, prices, matched, state)
     look_beyond(row, away, base, search, free, highest, lists, matched, state)
-    for place in range(starts[own], ends[own]):
-        if end[0] != NONE and base + key_of[place] > distance[end[0]]:
+    for index in range(starts[own], ends[own]):
+        if end[0] != NONE and base + key_of[index] > distance[end[0]]:
             break
-        column = column_of[place]
-        further = max(away, base + cost_of[place] - prices[1][column])
+        column = column_of[index]
+        further = max(away, base + cost_of[index] - prices[1][column])
         if matched[1][column] == NONE:
             end_at(column, further, row, state)
         else:
             reach(column, further, row, search, state)
 
 
-@inner
+@compile_inner_loop
 def look_around(start, search, free, aside_cost, short, looked, lists, prices, matched, state):
     """Walk from a row to the nearest free column, nearer ones first; it is the end of the search.
 
     Returns how many lists were too short to know, which are marked; then the walk is in vain.
     """
     row_of, members, aside = matched[1], matched[2], matched[4]
-    heap, place_in, distance, by_row, _, done, finished, sizes, end = state
+    heap, heap_index, distance, by_row, _, done, finished, sizes, end = state
     columns = len(row_of)
     highest = 0.0 if free < columns else prices[1][:columns].max()
     sizes[:] = 0
@@ -152,7 +152,7 @@ def look_around(start, search, free, aside_cost, short, looked, lists, prices, m
     marked = 0
     look_from(start, 0.0, 0.0, search, free, highest, aside_cost, looked, lists, prices, matched, state)
     while sizes[0] and (end[0] == NONE or distance[heap[0]] < distance[end[0]]) and marked < SHORT_AT_ONCE:
-        column = take_first(heap, sizes[0], place_in, distance)
+        column = take_first(heap, sizes[0], heap_index, distance)
         sizes[0] -= 1
         done[column] = search
         away = distance[column]
@@ -174,7 +174,7 @@ def look_around(start, search, free, aside_cost, short, looked, lists, prices, m
     return marked
 
 
-@inner
+@compile_inner_loop
 def pay(delta, start, prices, matched, state):
     """Change the prices so that the path just found costs nothing."""
     row_of, members, aside = matched[1], matched[2], matched[4]
@@ -187,27 +187,27 @@ def pay(delta, start, prices, matched, state):
     prices[0][start] = delta
 
 
-@inner
+@compile_inner_loop
 def change_along(column, start, matched, by_row):
     """Assign along the path, from its end back to the row where it started."""
-    column_of, row_of, members, place_aside, aside = matched
-    place = aside[0]
+    column_of, row_of, members, aside_index, aside = matched
+    index = aside[0]
     if column == len(row_of):
         aside[0] += 1
     while True:
         row = by_row[column]
-        before, place_before = column_of[row], place_aside[row]
+        before, index_before = column_of[row], aside_index[row]
         column_of[row] = column
         if column < len(row_of):
             row_of[column] = row
         else:
-            members[place], place_aside[row] = row, place
+            members[index], aside_index[row] = row, index
         if row == start:
             return
-        column, place = before, place_before
+        column, index = before, index_before
 
 
-@compiled
+@compile_loop
 def assign_rows(order, first, last, search, aside_cost, short, looked, lists, prices, matched, state):
     """Assign the rows order[first:last] one after the other, until lists turn out to be too short.
 
@@ -215,19 +215,19 @@ def assign_rows(order, first, last, search, aside_cost, short, looked, lists, pr
     """
     row_of, distance, end = matched[1], state[2], state[8]
     free = 0
-    for place in range(first, last):
+    for index in range(first, last):
         while free < len(row_of) and row_of[free] != NONE:
             free += 1
-        start = order[place]
+        start = order[index]
         search += 1
         if look_around(start, search, free, aside_cost, short, looked, lists, prices, matched, state):
-            return place, search
+            return index, search
         pay(distance[end[0]], start, prices, matched, state)
         change_along(end[0], start, matched, state[3])
     return last, search
 
 
-@compiled
+@compile_loop
 def columns_on_line(rows, columns):
     """Which columns the rows get, both being rising numbers, at the least sum of differences.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from singleout.attacks.linkage.candidates import Candidates, Linkage, Places, Scores
+from singleout.attacks.linkage.candidates import Candidates, Indices, Linkage, Scores
 from singleout.progress import Progress
 
 LISTED = 10
@@ -22,14 +22,14 @@ class CandidateList:
     All other columns cost exactly `tail` if it is complete; else their key is at least that.
     """
 
-    column: Places
+    column: Indices
     cost: Scores
     key: Scores
     tail: float
     complete: bool
 
     @classmethod
-    def of(cls, column: Places, cost: Scores, key: Scores, tail: float, complete: bool) -> CandidateList:
+    def of(cls, column: Indices, cost: Scores, key: Scores, tail: float, complete: bool) -> CandidateList:
         order = numpy.lexsort((column, key))
         return cls(column[order], cost[order], key[order], tail, complete)
 
@@ -53,7 +53,7 @@ class CandidateLists:
         number = numpy.argsort(self.person)
         self._lay_out([self._of_best(best, which, number) for which in range(len(self.example))])
 
-    def _of_best(self, best: Candidates, which: int, number: Places) -> CandidateList:
+    def _of_best(self, best: Candidates, which: int, number: Indices) -> CandidateList:
         """Of equally good people all are listed or none: the order of the first ones must not help."""
         cost, tied = self.top - best.score[which], int(best.tied_last[which])
         better = int((cost < cost[-1]).sum())

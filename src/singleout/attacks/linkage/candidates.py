@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from singleout.progress import Progress
 
 Numbers = NDArray[numpy.int32]
-Places = NDArray[numpy.int64]
+Indices = NDArray[numpy.int64]
 Scores = NDArray[numpy.float64]
 NOBODY = -1
 
@@ -26,9 +26,9 @@ class Candidates:
 
     person: Numbers
     score: Scores
-    tied_last: Places
+    tied_last: Indices
 
-    def at(self, rows: Places) -> Candidates:
+    def at(self, rows: Indices) -> Candidates:
         return Candidates(self.person[rows], self.score[rows], self.tied_last[rows])
 
 
@@ -38,8 +38,8 @@ class Linkage(Protocol):
     def best(self, most: int, progress: Progress) -> Candidates:
         """The `most` best candidates for each person of the release, as many as there are."""
 
-    def score(self, release: Places, original: Places) -> Scores:
+    def score(self, release: Indices, original: Indices) -> Scores:
         """The scores of pairs of people, exactly as `best` has them."""
 
-    def alike(self) -> Places:
+    def alike(self) -> Indices:
         """A number for each person of the release, equal where this attack can't tell people apart."""

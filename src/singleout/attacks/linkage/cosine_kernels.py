@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from singleout.attacks.linkage.candidate_list_kernels import fill_with_strangers, insert
-from singleout.engine.codes.count_kernels import compiled, inner
+from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
 
 TILE = 8192
 BLOCK = 64
@@ -13,7 +13,7 @@ BLOCK = 64
 DIGITS = 1e12
 
 
-@compiled
+@compile_loop
 def link(starts, items, weights, item_count, ask_starts, ask_items, ask_weights, first, last, listed):
     """Fill the lists (person, score, filled, tied_last) of the askers first … last−1, tile by tile."""
     person, score, filled, tied = listed
@@ -31,8 +31,8 @@ def link(starts, items, weights, item_count, ask_starts, ask_items, ask_weights,
             common[:] = 0
             for at in range(ask_starts[asker], ask_starts[asker + 1]):
                 item, weight = ask_items[at], ask_weights[at]
-                for place in range(list_starts[item], list_starts[item + 1]):
-                    common[lists[place]] += weight * list_weights[place]
+                for entry in range(list_starts[item], list_starts[item + 1]):
+                    common[lists[entry]] += weight * list_weights[entry]
             filled[asker], tied[asker] = _offer(
                 common, begin, person[asker], score[asker], filled[asker], tied[asker]
             )
@@ -42,7 +42,7 @@ def link(starts, items, weights, item_count, ask_starts, ask_items, ask_weights,
         )
 
 
-@inner
+@compile_inner_loop
 def _index_tile(starts, items, weights, begin, end, item_count):
     """For each item, the people of the tile who have it and its weights for them."""
     list_starts = numpy.zeros(item_count + 1, dtype=numpy.int64)
@@ -53,32 +53,32 @@ def _index_tile(starts, items, weights, begin, end, item_count):
     following = list_starts[:-1].copy()
     lists = numpy.empty(list_starts[-1], dtype=numpy.uint16)
     list_weights = numpy.empty(list_starts[-1])
-    for place in range(begin, end):
-        for at in range(starts[place], starts[place + 1]):
+    for person in range(begin, end):
+        for at in range(starts[person], starts[person + 1]):
             item = items[at]
-            lists[following[item]], list_weights[following[item]] = place - begin, weights[at]
+            lists[following[item]], list_weights[following[item]] = person - begin, weights[at]
             following[item] += 1
     return list_starts, lists, list_weights
 
 
-@inner
+@compile_inner_loop
 def _offer(common, first_person, person, score, filled, tied):
     for begin in range(0, len(common), BLOCK):
         end = min(begin + BLOCK, len(common))
         least = score[-1] if filled == len(score) else 0.0
         highest = 0.0
-        for place in range(begin, end):
-            highest = max(highest, common[place])
+        for index in range(begin, end):
+            highest = max(highest, common[index])
         if highest == 0.0 or highest < least - 1 / DIGITS:
             continue
-        for place in range(begin, end):
-            value = rounded(common[place])
+        for index in range(begin, end):
+            value = round_score(common[index])
             if value > 0.0:
-                filled, tied = insert(person, score, filled, tied, first_person + place, value)
+                filled, tied = insert(person, score, filled, tied, first_person + index, value)
     return filled, tied
 
 
-@inner
+@compile_inner_loop
 def _offer_empty(starts, begin, end, person, score, filled, tied):
     """Nothing asked for: alike are only those who have nothing either."""
     for who in range(begin, end):
@@ -87,6 +87,6 @@ def _offer_empty(starts, begin, end, person, score, filled, tied):
     return filled, tied
 
 
-@compiled
-def rounded(value):
+@compile_loop
+def round_score(value):
     return numpy.rint(value * DIGITS) / DIGITS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled
+from singleout.engine.codes.count_kernels import compile_loop
 
 
-@compiled
+@compile_loop
 def sets_of(record_starts, order, item):
     """Each person's items, sorted and each once, and how many records have them."""
     people = len(record_starts) - 1
@@ -17,17 +17,17 @@ def sets_of(record_starts, order, item):
     filled = 0
     for person in range(people):
         mine = numpy.sort(item[order[record_starts[person] : record_starts[person + 1]]])
-        for place in range(len(mine)):
-            if place and mine[place] == mine[place - 1]:
+        for index in range(len(mine)):
+            if index and mine[index] == mine[index - 1]:
                 counts[filled - 1] += 1
             else:
-                items[filled], counts[filled] = mine[place], 1
+                items[filled], counts[filled] = mine[index], 1
                 filled += 1
         starts[person + 1] = filled
     return starts, items[:filled].copy(), counts[:filled].copy()
 
 
-@compiled
+@compile_loop
 def numbered_copies(starts, items, counts, first_of_item):
     """A multiset as a set: the first, the second, … copy of an item are items of their own."""
     people = len(starts) - 1
@@ -43,7 +43,7 @@ def numbered_copies(starts, items, counts, first_of_item):
     return copy_starts, copies
 
 
-@compiled
+@compile_loop
 def common_items(starts, items, other_starts, other_items, pairs, other_pairs):
     """How many items the sets of each pair of people have in common."""
     common = numpy.zeros(len(pairs), dtype=numpy.int64)
@@ -59,7 +59,7 @@ def common_items(starts, items, other_starts, other_items, pairs, other_pairs):
     return common
 
 
-@compiled
+@compile_loop
 def common_weight(starts, items, weights, other_starts, other_items, other_weights, pairs, other_pairs):
     """The sum over common items of the product of both weights, in the order of the items."""
     common = numpy.zeros(len(pairs))

@@ -9,15 +9,15 @@ from itertools import pairwise
 import numpy
 
 from singleout.engine.codes.dictionary import Codes
-from singleout.engine.codes.histories import Code, Histories, History, Places, Value
-from singleout.engine.codes.numbering import joined
+from singleout.engine.codes.histories import Code, Histories, History, Indices, Value
+from singleout.engine.codes.numbering import join_codes
 
 
 @dataclass(frozen=True, eq=False)
 class ItemSets:
     """The items of person p are `items[starts[p]:starts[p + 1]]`, sorted; `counts` are their records."""
 
-    starts: Places
+    starts: Indices
     items: Code
     counts: Code
 
@@ -26,10 +26,10 @@ class ItemSets:
         return len(self.starts) - 1
 
     @property
-    def sizes(self) -> Places:
+    def sizes(self) -> Indices:
         return numpy.diff(self.starts)
 
-    def alike(self, *, with_counts: bool = False) -> Places:
+    def alike(self, *, with_counts: bool = False) -> Indices:
         """A number for each person, equal where their sets are, in the order of first appearance."""
         whole = numpy.stack([self.items, self.counts], axis=1) if with_counts else self.items
         seen: dict[bytes, int] = {}
@@ -37,12 +37,12 @@ class ItemSets:
         keys = (whole[begin:end].tobytes() for begin, end in pairwise(bounds))
         return numpy.array([seen.setdefault(key, len(seen)) for key in keys], dtype=numpy.int64)
 
-    def of(self, people: Places) -> ItemSets:
+    def of(self, people: Indices) -> ItemSets:
         """The sets of some people, in their order."""
         sizes = self.sizes[people]
         starts = numpy.concatenate(([0], numpy.cumsum(sizes)))
-        places = numpy.arange(starts[-1]) - numpy.repeat(starts[:-1] - self.starts[people], sizes)
-        return ItemSets(starts, self.items[places], self.counts[places])
+        indices = numpy.arange(starts[-1]) - numpy.repeat(starts[:-1] - self.starts[people], sizes)
+        return ItemSets(starts, self.items[indices], self.counts[indices])
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ def tuples_as_items(histories: Histories, columns: Sequence[str]) -> SetPair:
         Codes(numpy.concatenate((original.codes[name], release.codes[name])), len(histories.values[name]))
         for name in columns
     )
-    found = joined(coded)
+    found = join_codes(coded)
     known, asked = numpy.split(found.codes, [original.records])
     return SetPair(
         _sets(original.people, original.person, known),

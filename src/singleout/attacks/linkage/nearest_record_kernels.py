@@ -12,14 +12,14 @@ from __future__ import annotations
 import numpy
 
 from singleout.attacks.linkage.number_kernels import add_level
-from singleout.engine.codes.count_kernels import compiled, inner
+from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
 
 CATEGORY, NUMBER, SQUARE = 0, 1, 2
 FAR = numpy.int64(2**62)
 AROUND = 8
 
 
-@compiled
+@compile_loop
 def runs_of(levels):
     """For sorted rows: the first column that differs from the row before, and where equal beginnings end."""
     count, columns = levels.shape
@@ -33,7 +33,7 @@ def runs_of(levels):
     return begins, ends
 
 
-@inner
+@compile_inner_loop
 def gap(own, other, kind, cost):
     """How far two values are apart in one column; a missing number is −1."""
     if own == other:
@@ -44,7 +44,7 @@ def gap(own, other, kind, cost):
     return apart * apart if kind == SQUARE else apart
 
 
-@inner
+@compile_inner_loop
 def steps_apart(own, other, kinds, costs, step):
     total = numpy.int64(0)
     for column in range(len(own)):
@@ -52,7 +52,7 @@ def steps_apart(own, other, kinds, costs, step):
     return (total + step // 2) // step
 
 
-@compiled
+@compile_loop
 def steps_of_pairs(asked, left, right, space):
     """How far apart pairs of rows asked for and levels are."""
     levels, _, _, _, _, kinds, costs, step = space
@@ -62,8 +62,8 @@ def steps_of_pairs(asked, left, right, space):
     return found
 
 
-@inner
-def place_of(own, levels):
+@compile_inner_loop
+def insertion_index(own, levels):
     """Where a row would stand among the sorted ones."""
     low, high = 0, len(levels)
     while low < high:
@@ -78,7 +78,7 @@ def place_of(own, levels):
     return low
 
 
-@inner
+@compile_inner_loop
 def memory_for(most, count, columns):
     """Room for the `most` shortest distances, for the levels found, and for the sums over first columns."""
     nearest, sizes = numpy.empty(most + 1, dtype=numpy.int64), numpy.empty(most + 1, dtype=numpy.int64)
@@ -87,18 +87,18 @@ def memory_for(most, count, columns):
     return nearest, sizes, held, sums, found, apart
 
 
-@inner
+@compile_inner_loop
 def remember(steps, size, nearest, sizes, held):
     """Keep the shortest distances at which there are `most` people in all: held[0] of them, held[1] people.
 
     Returns the longest of them, which is how far one need look.
     """
     most = len(nearest) - 1
-    place = held[0]
-    while place > 0 and nearest[place - 1] > steps:
-        nearest[place], sizes[place] = nearest[place - 1], sizes[place - 1]
-        place -= 1
-    nearest[place], sizes[place] = steps, size
+    index = held[0]
+    while index > 0 and nearest[index - 1] > steps:
+        nearest[index], sizes[index] = nearest[index - 1], sizes[index - 1]
+        index -= 1
+    nearest[index], sizes[index] = steps, size
     held[0] += 1
     held[1] += size
     while held[1] - sizes[held[0] - 1] >= most:
@@ -107,13 +107,13 @@ def remember(steps, size, nearest, sizes, held):
     return nearest[held[0] - 1] if held[1] >= most else FAR
 
 
-@inner
-def limit_around(own, place, space, memory):
+@compile_inner_loop
+def limit_around(own, start, space, memory):
     """How far one need look at most, by the levels that begin most alike."""
     levels, _, _, starts, _, kinds, costs, step = space
     nearest, sizes, held = memory[:3]
     limit = FAR
-    for level in range(max(0, place - AROUND), min(len(levels), place + AROUND)):
+    for level in range(max(0, start - AROUND), min(len(levels), start + AROUND)):
         steps = steps_apart(own, levels[level], kinds, costs, step)
         if steps <= limit:
             limit = remember(steps, starts[level + 1] - starts[level], nearest, sizes, held)
@@ -121,13 +121,13 @@ def limit_around(own, place, space, memory):
     return limit
 
 
-@inner
+@compile_inner_loop
 def longest_sum(limit, step):
     """The largest sum that makes at most `limit` steps when it is rounded."""
     return FAR if limit == FAR else (limit + 1) * step - step // 2 - 1
 
 
-@inner
+@compile_inner_loop
 def levels_near(own, limit, space, memory):
     """All levels up to the limit, which falls to the nearest `most` people as they are found.
 
@@ -137,12 +137,12 @@ def levels_near(own, limit, space, memory):
     levels, begins, ends, starts, _, kinds, costs, step = space
     nearest, sizes, held, sums, found, apart = memory
     columns = len(own)
-    place = place_of(own, levels)
-    limit = min(limit, limit_around(own, place, space, memory))
+    start = insertion_index(own, levels)
+    limit = min(limit, limit_around(own, start, space, memory))
     bound = longest_sum(limit, step)
     count = 0
     for half in range(2):
-        level, last = (place, len(levels)) if half == 0 else (0, place)
+        level, last = (start, len(levels)) if half == 0 else (0, start)
         column = 0
         while level < last:
             while column < columns:
@@ -164,20 +164,20 @@ def levels_near(own, limit, space, memory):
             if level < last:
                 column = begins[level]
     held[:] = 0
-    return only_within(limit, count, found, apart), limit
+    return keep_within(limit, count, found, apart), limit
 
 
-@inner
-def only_within(limit, count, found, apart):
+@compile_inner_loop
+def keep_within(limit, count, found, apart):
     kept = 0
-    for place in range(count):
-        if apart[place] <= limit:
-            found[kept], apart[kept] = found[place], apart[place]
+    for index in range(count):
+        if apart[index] <= limit:
+            found[kept], apart[kept] = found[index], apart[index]
             kept += 1
     return kept
 
 
-@compiled
+@compile_loop
 def nearest_people(first, last, asked, space, whole, person, distance, tied):
     """The nearest people of each row asked for; those without a record are `whole` away."""
     levels, starts = space[0], space[3]
@@ -194,19 +194,19 @@ def nearest_people(first, last, asked, space, whole, person, distance, tied):
         list_in_order(near, found, apart, space, person[row], distance[row], tied[row : row + 1])
 
 
-@inner
+@compile_inner_loop
 def list_in_order(near, found, apart, space, person, distance, tied):
     """Fill a row with people, group by group of levels that are equally far."""
     starts, people = space[3], space[4]
     order = numpy.argsort(apart[:near], kind="mergesort")
-    filled = place = 0
-    while filled < len(person) and place < near:
+    filled = index = 0
+    while filled < len(person) and index < near:
         begun = filled
-        here = apart[order[place]]
+        here = apart[order[index]]
         tied[0] = 0
-        while place < near and apart[order[place]] == here:
-            level = found[order[place]]
+        while index < near and apart[order[index]] == here:
+            level = found[order[index]]
             filled = add_level(person, begun, filled, people, starts[level], starts[level + 1])
             tied[0] += starts[level + 1] - starts[level]
-            place += 1
+            index += 1
         distance[begun:filled] = here

@@ -11,8 +11,8 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from singleout.attacks.linkage.candidates import NOBODY, Numbers, Places
-from singleout.engine.codes.parallel import in_shares
+from singleout.attacks.linkage.candidates import NOBODY, Indices, Numbers
+from singleout.engine.codes.parallel import map_shares
 from singleout.progress import Progress
 
 Rows = NDArray[numpy.int64]
@@ -29,22 +29,22 @@ class Distance:
     categories and a missing number cost; `whole` steps are the distance to somebody without a record.
     """
 
-    kinds: Places
-    costs: Places
+    kinds: Indices
+    costs: Indices
     step: int
     whole: int
 
 
 @dataclass(frozen=True, eq=False)
-class Levels:
+class DistinctRows:
     """The distinct rows of a table in order, and who has them; a last level is of those without any."""
 
     rows: Rows
-    starts: Places
+    starts: Indices
     people: Numbers
 
     @classmethod
-    def of(cls, rows: Rows, person: Places, people: int) -> tuple[Levels, Places]:
+    def of(cls, rows: Rows, person: Indices, people: int) -> tuple[DistinctRows, Indices]:
         """The levels, and which one each row is."""
         distinct, level = distinct_rows(rows)
         owned = numpy.unique(level * people + person)
@@ -63,7 +63,7 @@ class Levels:
         return (self.rows, begins, ends, self.starts, self.people, distance.kinds, distance.costs, step)
 
 
-def distinct_rows(rows: Rows) -> tuple[Rows, Places]:
+def distinct_rows(rows: Rows) -> tuple[Rows, Indices]:
     """The different rows in order, and which of them each row is.
 
     >>> distinct_rows(numpy.array([[2, 1], [1, 5], [2, 1]]))[1].tolist()
@@ -81,7 +81,7 @@ def distinct_rows(rows: Rows) -> tuple[Rows, Places]:
 
 def nearest_people(
     asked: Rows, space: tuple[Any, ...], whole: int, most: int, threads: int, progress: Progress
-) -> tuple[Numbers, Places, Places]:
+) -> tuple[Numbers, Indices, Indices]:
     """For each row asked for: the `most` nearest people, how many steps away, and how many tie at the end."""
     from singleout.attacks.linkage import nearest_record_kernels as loops
 
@@ -93,11 +93,11 @@ def nearest_people(
         loops.nearest_people(first, last, asked, space, numpy.int64(whole), person, distance, tied)
 
     if most:
-        in_rounds(len(asked), look, threads, "looking up the nearest", progress)
+        run_in_rounds(len(asked), look, threads, "looking up the nearest", progress)
     return person, distance, tied
 
 
-def in_rounds(
+def run_in_rounds(
     size: int, work: Callable[[int, int], None], threads: int, doing: str, progress: Progress
 ) -> None:
     """Do the places 0 … size−1 on several threads, and tell now and then how far it is."""
@@ -105,9 +105,9 @@ def in_rounds(
     bounds = [size * turn // rounds for turn in range(rounds + 1)]
     for first, last in pairwise(bounds):
         progress(doing, first, size)
-        in_shares(last - first, partial(_later, work, first), threads, threads * SHARES_A_THREAD)
+        map_shares(last - first, partial(_run_from, work, first), threads, threads * SHARES_A_THREAD)
     progress(doing, size, size)
 
 
-def _later(work: Callable[[int, int], None], start: int, first: int, last: int) -> None:
+def _run_from(work: Callable[[int, int], None], start: int, first: int, last: int) -> None:
     work(start + first, start + last)

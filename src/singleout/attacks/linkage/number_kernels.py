@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled
+from singleout.engine.codes.count_kernels import compile_loop
 
 
-@compiled
+@compile_loop
 def add_level(row, begun, filled, people, first, last):
     """Put people[first:last] among row[begun:filled], both rising; those for whom there is no room fall out.
 
@@ -27,24 +27,24 @@ def add_level(row, begun, filled, people, first, last):
         else:
             taken += 1
     filled = kept + taken - first
-    place = filled - 1
+    index = filled - 1
     while taken > first:
         if kept > begun and row[kept - 1] > people[taken - 1]:
             kept -= 1
-            row[place] = row[kept]
+            row[index] = row[kept]
         else:
             taken -= 1
-            row[place] = people[taken]
-        place -= 1
+            row[index] = people[taken]
+        index -= 1
     return filled
 
 
-@compiled
+@compile_loop
 def nearest_numbers(asked, levels, starts, people, person, distance, tied):
     """For each number asked for, walk outwards over the rising levels until its row of people is full."""
     most = person.shape[1]
-    for place in range(len(asked)):
-        number = asked[place]
+    for row in range(len(asked)):
+        number = asked[row]
         right = numpy.searchsorted(levels, number)
         left = right - 1
         filled = 0
@@ -54,13 +54,13 @@ def nearest_numbers(asked, levels, starts, people, person, distance, tied):
             else:
                 gap = number - levels[left]
             begun = filled
-            tied[place] = 0
+            tied[row] = 0
             while left >= 0 and number - levels[left] == gap:
-                filled = add_level(person[place], begun, filled, people, starts[left], starts[left + 1])
-                tied[place] += starts[left + 1] - starts[left]
+                filled = add_level(person[row], begun, filled, people, starts[left], starts[left + 1])
+                tied[row] += starts[left + 1] - starts[left]
                 left -= 1
             while right < len(levels) and levels[right] - number == gap:
-                filled = add_level(person[place], begun, filled, people, starts[right], starts[right + 1])
-                tied[place] += starts[right + 1] - starts[right]
+                filled = add_level(person[row], begun, filled, people, starts[right], starts[right + 1])
+                tied[row] += starts[right + 1] - starts[right]
                 right += 1
-            distance[place, begun:filled] = gap
+            distance[row, begun:filled] = gap

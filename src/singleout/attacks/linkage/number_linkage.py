@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from singleout.attacks.linkage.candidates import NOBODY, Candidates, Places, Scores
+from singleout.attacks.linkage.candidates import NOBODY, Candidates, Indices, Scores
 from singleout.engine.codes.column_numbers import Numbers, amounts_of
 from singleout.engine.codes.histories import Histories, History
 from singleout.errors import InputError
@@ -82,11 +82,11 @@ class NumberLinkage:
         progress("looking up the nearest numbers", 1, 1)
         return Candidates(person, 0.0 - distance / self.scale, tied).at(rows)
 
-    def score(self, release: Places, original: Places) -> Scores:
+    def score(self, release: Indices, original: Indices) -> Scores:
         distance = numpy.abs(self.release[release] - self.original[original]).astype(numpy.float64)
         return 0.0 - distance / self.scale
 
-    def alike(self) -> Places:
+    def alike(self) -> Indices:
         return numpy.unique(self.release, return_inverse=True)[1].astype(numpy.int64)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy
 
 from singleout.attacks.linkage.candidate_list_kernels import fill_with_strangers, insert
-from singleout.engine.codes.count_kernels import compiled, inner
+from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
 
 WORDS = 128
 TILE = 64 * WORDS
@@ -28,7 +28,7 @@ HIGH_BITS = numpy.uint64(0x8080808080808080)
 JACCARD, CONTAINMENT, COVERAGE = 0, 1, 2
 
 
-@compiled
+@compile_loop
 def link(starts, items, order, sizes, item_count, ask_starts, ask_items, first, last, kind, listed):
     """Fill the lists (person, score, filled, tied_last) of the askers first … last−1, tile by tile."""
     for begin in range(0, len(order), TILE):
@@ -45,7 +45,7 @@ def link(starts, items, order, sizes, item_count, ask_starts, ask_items, first, 
         )
 
 
-@inner
+@compile_inner_loop
 def index_tile(starts, items, people, item_count):
     """Bitmaps of the items that many people of the tile have, and lists of people for the others."""
     having = numpy.zeros(item_count + 1, dtype=numpy.int64)
@@ -66,20 +66,20 @@ def index_tile(starts, items, people, item_count):
     lists = numpy.empty(total, dtype=numpy.uint16)
     following = list_starts[:-1].copy()
     as_bytes = bitmaps.view(numpy.uint8)
-    for place in range(len(people)):
-        person = people[place]
+    for index in range(len(people)):
+        person = people[index]
         for at in range(starts[person], starts[person + 1]):
             item = items[at]
             bitmap = bitmap_of[item]
             if bitmap < 0:
-                lists[following[item]] = place
+                lists[following[item]] = index
                 following[item] += 1
             else:
-                as_bytes[bitmap, place & (8 * WORDS - 1)] |= numpy.uint8(1 << (place // (8 * WORDS)))
+                as_bytes[bitmap, index & (8 * WORDS - 1)] |= numpy.uint8(1 << (index // (8 * WORDS)))
     return bitmaps, bitmap_of, list_starts, lists
 
 
-@inner
+@compile_inner_loop
 def _link_tile(
     people, sizes, bitmaps, bitmap_of, list_starts, lists,
     ask_starts, ask_items, first, last, kind, listed,
@@ -111,7 +111,7 @@ def _link_tile(
         )  # fmt: skip
 
 
-@inner
+@compile_inner_loop
 def count_common(asked, bitmaps, bitmap_of, list_starts, lists, planes, counts, small):
     """How many of the asked items each person of the tile has: at most 255, a byte for each."""
     waiting, added, used = -1, 0, 0
@@ -133,7 +133,7 @@ def count_common(asked, bitmaps, bitmap_of, list_starts, lists, planes, counts, 
     spread(planes, used, counts)
 
 
-@inner
+@compile_inner_loop
 def planes_for(count, used, planes):
     """As many planes as the count has bits; a new one starts empty."""
     while (1 << used) <= count:
@@ -142,7 +142,7 @@ def planes_for(count, used, planes):
     return used
 
 
-@inner
+@compile_inner_loop
 def add_two(planes, used, one, other):
     """Add two bitmaps to everybody's count: a full adder, and its carry through the higher planes."""
     lowest, carry = planes[0], planes[CARRY]
@@ -153,7 +153,7 @@ def add_two(planes, used, one, other):
     carry_on(planes, used)
 
 
-@inner
+@compile_inner_loop
 def add_one(planes, used, one):
     lowest, carry = planes[0], planes[CARRY]
     for word in range(WORDS):
@@ -162,7 +162,7 @@ def add_one(planes, used, one):
     carry_on(planes, used)
 
 
-@inner
+@compile_inner_loop
 def carry_on(planes, used):
     carry = planes[CARRY]
     for plane in range(1, used):
@@ -173,7 +173,7 @@ def carry_on(planes, used):
             carry[word] = both
 
 
-@inner
+@compile_inner_loop
 def spread(planes, used, counts):
     """Add the planes to the bytes of counts: person p is bit p // (8·WORDS) of byte p % (8·WORDS)."""
     for bit in range(8):
@@ -184,23 +184,23 @@ def spread(planes, used, counts):
                 part[word] += ((bits[word] >> down) & EVERY_BYTE) << up
 
 
-@inner
+@compile_inner_loop
 def _offer(people, sizes, common, words, asked, kind, person, score, filled, tied):
     """Offer everybody of the tile who can still reach the list; `words` are the counts if they are bytes."""
     for begin in range(0, len(people), STRETCH):
-        fewest = _needed(kind, score, filled, asked, sizes[begin])
+        fewest = _fewest_common(kind, score, filled, asked, sizes[begin])
         for block in range(begin, min(begin + STRETCH, len(people)), BLOCK):
             if len(words) and not _reaches(words[block >> 3 : (block + BLOCK) >> 3], fewest):
                 continue
-            for place in range(block, min(block + BLOCK, len(people))):
-                if common[place] >= fewest:
-                    value = likeness(kind, common[place], asked, sizes[place])
-                    filled, tied = insert(person, score, filled, tied, people[place], value)
-            fewest = _needed(kind, score, filled, asked, sizes[block])
+            for index in range(block, min(block + BLOCK, len(people))):
+                if common[index] >= fewest:
+                    value = likeness(kind, common[index], asked, sizes[index])
+                    filled, tied = insert(person, score, filled, tied, people[index], value)
+            fewest = _fewest_common(kind, score, filled, asked, sizes[block])
     return filled, tied
 
 
-@inner
+@compile_inner_loop
 def _reaches(words, fewest):
     """Whether a byte is at least `fewest`: with the high bit set, taking that away leaves the bit."""
     least = numpy.uint64(min(fewest, 127)) * EVERY_BYTE
@@ -210,8 +210,8 @@ def _reaches(words, fewest):
     return found & HIGH_BITS != 0
 
 
-@inner
-def _needed(kind, score, filled, asked, had):
+@compile_inner_loop
+def _fewest_common(kind, score, filled, asked, had):
     """The fewest common items with which a set of at least `had` items may reach the last place.
 
     One at least: people with nothing in common are added in the end, unless nothing is asked for.
@@ -230,7 +230,7 @@ def _needed(kind, score, filled, asked, had):
     return max(numpy.int64(numpy.ceil(least)), 1)
 
 
-@inner
+@compile_inner_loop
 def likeness(kind, common, asked, had):
     """The score of `common` items of a set of `asked` and one of `had`; two empty sets are the same."""
     if asked + had == 0:
@@ -242,7 +242,7 @@ def likeness(kind, common, asked, had):
     return common / asked if kind == CONTAINMENT else common / had
 
 
-@compiled
+@compile_loop
 def likenesses(kind, common, asked, had):
     """The scores of many pairs of sets."""
     scores = numpy.empty(len(common))

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy
 
-from singleout.attacks.linkage.candidates import Places
+from singleout.attacks.linkage.candidates import Indices
 from singleout.attacks.linkage.nearest_records import Distance, Rows
 from singleout.engine.codes.column_numbers import ExactNumbers, Numbers, amounts_of, kind_of, seconds_of
 from singleout.engine.codes.histories import Histories, History
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 
 CATEGORY, NUMBER = 0, 1
 MISSING = -1
@@ -31,16 +31,16 @@ class _Scale:
 
     name: str
     weight: Fraction
-    used: Places
+    used: Indices
     numbers: Numbers | None = None
-    missing: Places | None = None
+    missing: Indices | None = None
     span: Fraction = Fraction(1)
 
     @property
     def exact(self) -> bool:
         return self.numbers is None or self.numbers.dtype.kind == "i"
 
-    def values(self, size: int, unit: int) -> Places:
+    def values(self, size: int, unit: int) -> Indices:
         """What each code stands for, 0 … unit; a missing number is −1. A code that no record has is 0."""
         values = numpy.zeros(size, dtype=numpy.int64)
         if self.numbers is None:
@@ -55,7 +55,7 @@ class _Scale:
         return values
 
 
-def comparable(
+def comparable_rows(
     histories: Histories,
     columns: Sequence[str],
     weights: Mapping[str, float] | None = None,
@@ -76,12 +76,12 @@ def comparable(
         _worth(scale, value[histories.original.codes[scale.name]], unit)
         for scale, value, unit in zip(scales, values, units, strict=True)
     ]
-    order = sorted(range(len(scales)), key=lambda place: -worth[place])
-    kinds = numpy.array([CATEGORY if scales[place].numbers is None else NUMBER for place in order])
-    costs = numpy.array([units[place] for place in order])
+    order = sorted(range(len(scales)), key=lambda column: -worth[column])
+    kinds = numpy.array([CATEGORY if scales[column].numbers is None else NUMBER for column in order])
+    costs = numpy.array([units[column] for column in order])
     distance = Distance(kinds.astype(numpy.int64), costs.astype(numpy.int64), step, sum(units) // step)
     original, release = (
-        _rows(table, [(scales[place].name, values[place]) for place in order])
+        _rows(table, [(scales[column].name, values[column]) for column in order])
         for table in (histories.original, histories.release)
     )
     return original, release, distance
@@ -92,7 +92,7 @@ def check_weights(columns: Sequence[str], weights: Any) -> None:
     if not isinstance(weights, Mapping) or not all(isinstance(name, str) for name in weights):
         raise UsageError(f"weights: give a mapping from columns to numbers, not {weights!r}")
     faults = [
-        f"{name!r} is weighted but not compared: {nearest(name, columns)}"
+        f"{name!r} is weighted but not compared: {name_hint(name, columns)}"
         for name in weights
         if name not in columns
     ]
@@ -119,10 +119,10 @@ def _scale(histories: Histories, name: str, weight: Fraction, code: bool) -> _Sc
     if kind == "category":
         return _Scale(name, weight, used.astype(numpy.int64))
     read = (amounts_of if kind == "number" else seconds_of)(name, values)
-    return _above_lowest(name, weight, used.astype(numpy.int64), read)
+    return _number_scale(name, weight, used.astype(numpy.int64), read)
 
 
-def _above_lowest(name: str, weight: Fraction, used: Places, read: ExactNumbers) -> _Scale:
+def _number_scale(name: str, weight: Fraction, used: Indices, read: ExactNumbers) -> _Scale:
     missing = used[read.missing[used]]
     used = used[~read.missing[used]]
     numbers = read.numbers[used]
@@ -146,7 +146,7 @@ def _units(scales: Sequence[_Scale]) -> tuple[list[int], int]:
     return [round(weight / total * STEPS) * STEP for weight in weights], STEP
 
 
-def _worth(scale: _Scale, values: Places, unit: int) -> float:
+def _worth(scale: _Scale, values: Indices, unit: int) -> float:
     """How soon a column tells records apart: the mean distance of two of them, against the number of values.
 
     The columns are compared in this order, which does not change any distance.
@@ -161,8 +161,8 @@ def _worth(scale: _Scale, values: Places, unit: int) -> float:
     return mean / math.log2(len(found) + 2)
 
 
-def _rows(table: History, columns: Sequence[tuple[str, Places]]) -> Rows:
+def _rows(table: History, columns: Sequence[tuple[str, Indices]]) -> Rows:
     rows = numpy.empty((table.records, len(columns)), dtype=numpy.int64)
-    for place, (name, values) in enumerate(columns):
-        rows[:, place] = values[table.codes[name]]
+    for column, (name, values) in enumerate(columns):
+        rows[:, column] = values[table.codes[name]]
     return rows

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy
 
-from singleout.attacks.linkage.candidates import Candidates, Places, Scores
-from singleout.attacks.linkage.nearest_records import Levels, Rows, distinct_rows, nearest_people
-from singleout.attacks.linkage.record_distance import comparable
-from singleout.attacks.linkage.record_votes import RecordVotes, people_apart
+from singleout.attacks.linkage.candidates import Candidates, Indices, Scores
+from singleout.attacks.linkage.nearest_records import DistinctRows, Rows, distinct_rows, nearest_people
+from singleout.attacks.linkage.record_distance import comparable_rows
+from singleout.attacks.linkage.record_votes import RecordVotes, candidates_without_records
 from singleout.engine.codes.histories import Histories, History
 from singleout.progress import Progress, silent
 
@@ -23,8 +23,8 @@ class RecordLinkage:
     """Each person has one record or none: the score is minus the distance of the two records."""
 
     asked: Rows
-    asked_of: Places
-    level_of: Places
+    asked_of: Indices
+    level_of: Indices
     space: tuple[Any, ...]
     whole: int
     threads: int
@@ -56,17 +56,17 @@ class RecordLinkage:
         >>> RecordLinkage.of(both, ["age", "sex"]).score(array([0, 1]), array([2, 2])).tolist()
         [-1.0, -0.25]
         """
-        original, release, distance = comparable(histories, columns, weights, codes)
+        original, release, distance = comparable_rows(histories, columns, weights, codes)
         person, asker = (
             table.person.astype(numpy.int64) for table in (histories.original, histories.release)
         )
-        levels, level = Levels.of(original, person, histories.original.people)
+        levels, level = DistinctRows.of(original, person, histories.original.people)
         asked, which = distinct_rows(release)
         space = levels.space(distance)
-        level_of = _by_person(level, person, histories.original.people)
+        level_of = _rows_of_people(level, person, histories.original.people)
         people = histories.release.people
-        if all(_one_each(table) for table in (histories.original, histories.release)):
-            return cls(asked, _by_person(which, asker, people), level_of, space, distance.whole, threads)
+        if all(_has_single_records(table) for table in (histories.original, histories.release)):
+            return cls(asked, _rows_of_people(which, asker, people), level_of, space, distance.whole, threads)
         without = level_of == NONE
         return RecordVotes.of(asked, asker, which, people, space, without, threads, progress)
 
@@ -74,12 +74,12 @@ class RecordLinkage:
         most = min(most, len(self.level_of))
         person, steps, tied = nearest_people(self.asked, self.space, self.whole, most, self.threads, progress)
         # the last row is for people without a record, whose number is −1
-        some, apart, tie = people_apart(self.level_of == NONE, most)
+        some, apart, tie = candidates_without_records(self.level_of == NONE, most)
         person = numpy.concatenate((person, some[None]))
         steps = numpy.concatenate((steps, apart[None] * self.whole))
         return Candidates(person, 0.0 - steps / self.whole, numpy.append(tied, tie)).at(self.asked_of)
 
-    def score(self, release: Places, original: Places) -> Scores:
+    def score(self, release: Indices, original: Indices) -> Scores:
         from singleout.attacks.linkage.nearest_record_kernels import steps_of_pairs
 
         left, right = self.asked_of[release], self.level_of[original]
@@ -89,16 +89,16 @@ class RecordLinkage:
         scores: Scores = 0.0 - steps / self.whole
         return scores
 
-    def alike(self) -> Places:
+    def alike(self) -> Indices:
         return self.asked_of + 1
 
 
-def _by_person(rows: Places, person: Places, people: int) -> Places:
+def _rows_of_people(rows: Indices, person: Indices, people: int) -> Indices:
     """Each person's row, NONE for those without; the last one of several."""
-    found = numpy.full(people, NONE, dtype=numpy.int64)
-    found[person] = rows
-    return found
+    row_of = numpy.full(people, NONE, dtype=numpy.int64)
+    row_of[person] = rows
+    return row_of
 
 
-def _one_each(table: History) -> bool:
+def _has_single_records(table: History) -> bool:
     return bool((table.records_of_each() <= 1).all())

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy
 
 from singleout.attacks.linkage.nearest_record_kernels import FAR, levels_near, memory_for
-from singleout.engine.codes.count_kernels import compiled, inner
+from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
 
 ALL_VOTES = numpy.int64(2**62)
 VOTE_STEP = numpy.int64(2**24)
 
 
-@compiled
+@compile_loop
 def nearest_owners(first, last, asked, space, limit, owners, listed, count):
     """For each row asked for: how far its nearest levels are, and how many people own one of them.
 
@@ -27,8 +27,8 @@ def nearest_owners(first, last, asked, space, limit, owners, listed, count):
     seen = numpy.full(int(people.max()) + 1, -1, dtype=numpy.int64)
     for row in range(first, last):
         count[row], limit[row] = levels_near(asked[row], FAR, space, memory)
-        for place in range(count[row]):
-            for entry in range(starts[found[place]], starts[found[place] + 1]):
+        for index in range(count[row]):
+            for entry in range(starts[found[index]], starts[found[index] + 1]):
                 if seen[people[entry]] != row:
                     seen[people[entry]] = row
                     owners[row] += 1
@@ -36,7 +36,7 @@ def nearest_owners(first, last, asked, space, limit, owners, listed, count):
             listed[row, : count[row]] = found[: count[row]]
 
 
-@inner
+@compile_inner_loop
 def cast_votes(person, asked, space, near, held, memory, votes, seen, touched, stamp):
     """Add up the votes of one released person's records, which make up about ALL_VOTES together.
 
@@ -48,11 +48,11 @@ def cast_votes(person, asked, space, near, held, memory, votes, seen, touched, s
     found = memory[4]
     records = held_copies[held_starts[person] : held_starts[person + 1]].sum()
     voted = 0
-    for place in range(held_starts[person], held_starts[person + 1]):
-        row = held_row[place]
+    for index in range(held_starts[person], held_starts[person + 1]):
+        row = held_row[index]
         if not owners[row]:
             continue
-        share = ALL_VOTES // records // owners[row] * held_copies[place]
+        share = ALL_VOTES // records // owners[row] * held_copies[index]
         if count[row] <= listed.shape[1]:
             found[: count[row]] = listed[row, : count[row]]
         else:
@@ -71,13 +71,13 @@ def cast_votes(person, asked, space, near, held, memory, votes, seen, touched, s
     return voted, stamp
 
 
-@inner
+@compile_inner_loop
 def rounded_votes(votes):
     """Votes in steps so coarse that the rounding of the shares does not show."""
     return (votes + VOTE_STEP // 2) // VOTE_STEP
 
 
-@compiled
+@compile_loop
 def people_by_votes(first, last, asked, space, near, held, people, person, points, tied):
     """The people with the most votes of the records of the released persons first … last−1."""
     memory = memory_for(1, len(space[0]), space[0].shape[1])
@@ -87,30 +87,30 @@ def people_by_votes(first, last, asked, space, near, held, people, person, point
     for row in range(first, last):
         voted, stamp = cast_votes(row, asked, space, near, held, memory, votes, seen, touched, stamp)
         some = 0
-        for place in range(voted):
-            votes[touched[place]] = rounded_votes(votes[touched[place]])
-            some += votes[touched[place]] > 0
+        for index in range(voted):
+            votes[touched[index]] = rounded_votes(votes[touched[index]])
+            some += votes[touched[index]] > 0
         list_by_votes(touched[:voted], votes, some, person[row], points[row], tied[row : row + 1])
         votes[touched[:voted]] = 0
 
 
-@inner
+@compile_inner_loop
 def list_by_votes(touched, votes, some, person, points, tied):
     """Fill a row by falling votes, then by rising numbers; those without any come last."""
     filled = 0
     for owner in touched:
         own = votes[owner]
-        place = filled
-        while place > 0 and (
-            points[place - 1] < own or (points[place - 1] == own and person[place - 1] > owner)
+        index = filled
+        while index > 0 and (
+            points[index - 1] < own or (points[index - 1] == own and person[index - 1] > owner)
         ):
-            place -= 1
-        if own == 0 or place == len(person):
+            index -= 1
+        if own == 0 or index == len(person):
             continue
         filled = min(filled + 1, len(person))
-        for later in range(filled - 1, place, -1):
+        for later in range(filled - 1, index, -1):
             person[later], points[later] = person[later - 1], points[later - 1]
-        person[place], points[place] = owner, own
+        person[index], points[index] = owner, own
     other = 0
     while filled < len(person):
         if votes[other] == 0:
@@ -123,7 +123,7 @@ def list_by_votes(touched, votes, some, person, points, tied):
         tied[0] = (votes[touched] == points[-1]).sum()
 
 
-@compiled
+@compile_loop
 def votes_of_pairs(first, last, left, right, asked, space, near, held, people, points):
     """The votes of pairs of people, of which those with the same released person stand together."""
     memory = memory_for(1, len(space[0]), space[0].shape[1])

@@ -9,9 +9,9 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from singleout.attacks.linkage.candidates import NOBODY, Candidates, Numbers, Places, Scores
-from singleout.attacks.linkage.nearest_records import Rows, in_rounds
-from singleout.engine.codes.parallel import in_shares
+from singleout.attacks.linkage.candidates import NOBODY, Candidates, Indices, Numbers, Scores
+from singleout.attacks.linkage.nearest_records import Rows, run_in_rounds
+from singleout.engine.codes.parallel import map_shares
 from singleout.progress import Progress, silent
 
 # as many steps of votes as all records of a person have together: vote_kernels.ALL_VOTES / VOTE_STEP
@@ -31,8 +31,8 @@ class RecordVotes:
 
     asked: Rows
     space: tuple[Any, ...]
-    near: tuple[Places, Places, Numbers, Places]
-    held: tuple[Places, Places, Places]
+    near: tuple[Indices, Indices, Numbers, Indices]
+    held: tuple[Indices, Indices, Indices]
     without: NDArray[numpy.bool_]
     threads: int
 
@@ -40,8 +40,8 @@ class RecordVotes:
     def of(
         cls,
         asked: Rows,
-        asker: Places,
-        row: Places,
+        asker: Indices,
+        row: Indices,
         people: int,
         space: tuple[Any, ...],
         without: NDArray[numpy.bool_],
@@ -50,7 +50,7 @@ class RecordVotes:
     ) -> RecordVotes:
         """From the distinct released rows, who has which, and who of the original is without records."""
         near = _nearest_owners(asked, space, threads, progress)
-        return cls(asked, space, near, _held(asker, row, people, len(asked)), without, threads)
+        return cls(asked, space, near, _held_rows(asker, row, people, len(asked)), without, threads)
 
     def best(self, most: int, progress: Progress) -> Candidates:
         from singleout.attacks.linkage import record_vote_kernels as loops
@@ -67,16 +67,20 @@ class RecordVotes:
             )
 
         if most:
-            in_rounds(len(person), count, self.threads, "counting votes", progress)
-        return self._with_people_without(Candidates(person, points / ALL_STEPS, tied), most)
+            run_in_rounds(len(person), count, self.threads, "counting votes", progress)
+        return self._fill_without_records(Candidates(person, points / ALL_STEPS, tied), most)
 
-    def _with_people_without(self, found: Candidates, most: int) -> Candidates:
+    def _fill_without_records(self, candidates: Candidates, most: int) -> Candidates:
         rows = numpy.diff(self.held[0]) == 0
-        person, apart, tied = people_apart(self.without, most)
-        found.person[rows], found.score[rows], found.tied_last[rows] = person, 1.0 - apart, tied
-        return found
+        person, apart, tied = candidates_without_records(self.without, most)
+        candidates.person[rows], candidates.score[rows], candidates.tied_last[rows] = (
+            person,
+            1.0 - apart,
+            tied,
+        )
+        return candidates
 
-    def score(self, release: Places, original: Places) -> Scores:
+    def score(self, release: Indices, original: Indices) -> Scores:
         from singleout.attacks.linkage import record_vote_kernels as loops
 
         order = numpy.argsort(release, kind="stable")
@@ -89,14 +93,14 @@ class RecordVotes:
                 first, last, left, right, self.asked, self.space, self.near, self.held, people, points
             )
 
-        in_shares(len(order), count, self.threads, self.threads)
+        map_shares(len(order), count, self.threads, self.threads)
         scores = numpy.empty(len(order))
         scores[order] = points / ALL_STEPS
         unheld = numpy.diff(self.held[0])[release] == 0
         scores[unheld] = self.without[original[unheld]]
         return scores
 
-    def alike(self) -> Places:
+    def alike(self) -> Indices:
         """People with the same records equally often."""
         starts, row, copies = self.held
         numbers: dict[bytes, int] = {}
@@ -107,7 +111,7 @@ class RecordVotes:
         return alike
 
 
-def people_apart(without: NDArray[numpy.bool_], most: int) -> tuple[Numbers, Places, int]:
+def candidates_without_records(without: NDArray[numpy.bool_], most: int) -> tuple[Numbers, Indices, int]:
     """For somebody without a record: those without, at 0, then the others, at 1; how many tie at the end."""
     order = numpy.argsort(~without, kind="stable")[:most]
     apart = (~without[order]).astype(numpy.int64)
@@ -117,7 +121,7 @@ def people_apart(without: NDArray[numpy.bool_], most: int) -> tuple[Numbers, Pla
 
 def _nearest_owners(
     asked: Rows, space: tuple[Any, ...], threads: int, progress: Progress
-) -> tuple[Places, Places, Numbers, Places]:
+) -> tuple[Indices, Indices, Numbers, Indices]:
     from singleout.attacks.linkage import record_vote_kernels as loops
 
     limit, owners, count = (numpy.zeros(len(asked), dtype=numpy.int64) for _ in range(3))
@@ -127,11 +131,11 @@ def _nearest_owners(
         loops.nearest_owners(first, last, asked, space, limit, owners, listed, count)
 
     if len(space[0]):
-        in_rounds(len(asked), look, threads, "looking up the nearest", progress)
+        run_in_rounds(len(asked), look, threads, "looking up the nearest", progress)
     return limit, owners, listed, count
 
 
-def _held(asker: Places, row: Places, people: int, rows: int) -> tuple[Places, Places, Places]:
+def _held_rows(asker: Indices, row: Indices, people: int, rows: int) -> tuple[Indices, Indices, Indices]:
     pairs, copies = numpy.unique(asker * max(1, rows) + row, return_counts=True)
     sizes = numpy.bincount(pairs // max(1, rows), minlength=people)
     starts = numpy.concatenate(([0], numpy.cumsum(sizes))).astype(numpy.int64)

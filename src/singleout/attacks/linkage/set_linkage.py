@@ -11,8 +11,8 @@ import numpy
 
 from singleout.attacks.linkage.candidates import NOBODY, Candidates, Numbers, Scores
 from singleout.attacks.linkage.item_sets import ItemSets, SetPair
-from singleout.engine.codes.histories import Places
-from singleout.engine.codes.parallel import in_shares
+from singleout.engine.codes.histories import Indices
+from singleout.engine.codes.parallel import map_shares
 from singleout.progress import Progress
 
 Overlap = Literal["jaccard", "containment", "coverage"]
@@ -20,7 +20,7 @@ KINDS: dict[Overlap, int] = {"jaccard": 0, "containment": 1, "coverage": 2}
 # between two reports of progress
 PAIRS_A_PIECE = 4_000_000_000
 # (person, score, filled, tied_last), a row for each asker
-Lists = tuple[Numbers, Scores, Places, Places]
+Lists = tuple[Numbers, Scores, Indices, Indices]
 FillLists = Callable[[int, int, Lists], None]
 
 
@@ -40,7 +40,7 @@ class OverlapLinkage:
     def best(self, most: int, progress: Progress) -> Candidates:
         from singleout.attacks.linkage import overlap_kernels
 
-        known, asked = self.sets.original, self._distinct
+        known, asked = self.sets.original, self._distinct_sets
         order = numpy.argsort(known.sizes, kind="stable").astype(numpy.uint32)
         sizes = known.sizes[order]
 
@@ -50,9 +50,11 @@ class OverlapLinkage:
                 asked.starts, asked.items, first, last, KINDS[self.kind], lists,
             )  # fmt: skip
 
-        return _in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(self.alike())
+        return _fill_in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(
+            self.alike()
+        )
 
-    def score(self, release: Places, original: Places) -> Scores:
+    def score(self, release: Indices, original: Indices) -> Scores:
         from singleout.attacks.linkage import item_set_kernels as set_kernels
         from singleout.attacks.linkage import overlap_kernels
 
@@ -64,15 +66,15 @@ class OverlapLinkage:
         found: Scores = overlap_kernels.likenesses(KINDS[self.kind], common, *sizes)
         return found
 
-    def alike(self) -> Places:
+    def alike(self) -> Indices:
         return self._alike
 
     @cached_property
-    def _alike(self) -> Places:
+    def _alike(self) -> Indices:
         return self.sets.release.alike()
 
     @property
-    def _distinct(self) -> ItemSets:
+    def _distinct_sets(self) -> ItemSets:
         """Each released set once: the same set has the same candidates."""
         return self.sets.release.of(first_of_each(self._alike))
 
@@ -101,9 +103,9 @@ class CosineLinkage:
                 asked.starts, asked.items, asked_weights, first, last, lists,
             )  # fmt: skip
 
-        return _in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(self._alike)
+        return _fill_in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(self._alike)
 
-    def score(self, release: Places, original: Places) -> Scores:
+    def score(self, release: Indices, original: Indices) -> Scores:
         from singleout.attacks.linkage import cosine_kernels
         from singleout.attacks.linkage import item_set_kernels as set_kernels
 
@@ -113,13 +115,13 @@ class CosineLinkage:
             known.starts, known.items, self._weights(known), release, original,
         )  # fmt: skip
         both_empty = (asked.sizes[release] == 0) & (known.sizes[original] == 0)
-        return numpy.where(both_empty, 1.0, cosine_kernels.rounded(common))
+        return numpy.where(both_empty, 1.0, cosine_kernels.round_score(common))
 
-    def alike(self) -> Places:
+    def alike(self) -> Indices:
         return self._alike
 
     @cached_property
-    def _alike(self) -> Places:
+    def _alike(self) -> Indices:
         return self.sets.release.alike(with_counts=True)
 
     @cached_property
@@ -136,7 +138,7 @@ class CosineLinkage:
         return weights
 
 
-def first_of_each(alike: Places) -> Places:
+def first_of_each(alike: Indices) -> Indices:
     """The first person of each number; the numbers are 0, 1, … in the order of first appearance."""
     return numpy.unique(alike, return_index=True)[1]
 
@@ -145,7 +147,7 @@ def _fill_from(fill: FillLists, lists: Lists, begin: int, first: int, last: int)
     fill(begin + first, begin + last, lists)
 
 
-def _in_pieces(
+def _fill_in_pieces(
     fill: FillLists, askers: int, people: int, most: int, threads: int, progress: Progress
 ) -> Candidates:
     """The lists of all askers, piece by piece, each on all threads."""
@@ -160,5 +162,5 @@ def _in_pieces(
     for begin in range(0, askers, step):
         progress("comparing people", begin, askers)
         size = min(step, askers - begin)
-        in_shares(size, partial(_fill_from, fill, lists, begin), threads, threads)
+        map_shares(size, partial(_fill_from, fill, lists, begin), threads, threads)
     return Candidates(lists[0], lists[1], lists[3])

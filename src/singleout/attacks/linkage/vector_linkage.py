@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
-from singleout.attacks.linkage.candidates import Candidates, Places, Scores
-from singleout.attacks.linkage.nearest_records import Distance, Levels, distinct_rows, nearest_people
+from singleout.attacks.linkage.candidates import Candidates, Indices, Scores
+from singleout.attacks.linkage.nearest_records import Distance, DistinctRows, distinct_rows, nearest_people
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.histories import Histories
-from singleout.engine.codes.numbering import joined
+from singleout.engine.codes.numbering import join_codes
 from singleout.errors import UsageError
 from singleout.progress import Progress
 
@@ -53,7 +53,7 @@ class VectorLinkage:
             Codes(numpy.concatenate([table.codes[name] for table in tables]), len(histories.values[name]))
             for name in columns
         ]
-        categories = joined(together, threads)
+        categories = join_codes(together, threads)
         _check_size(columns, categories.count, sum(table.people for table in tables))
         width = max(1, categories.count)
         parts = numpy.split(categories.codes, [histories.original.records])
@@ -72,7 +72,7 @@ class VectorLinkage:
             numpy.argsort(-self.original.var(axis=0), kind="stable") if len(self.original) else slice(None)
         )
         everybody = numpy.arange(len(self.original))
-        levels, _ = Levels.of(self.original[:, order].astype(numpy.int64), everybody, len(everybody))
+        levels, _ = DistinctRows.of(self.original[:, order].astype(numpy.int64), everybody, len(everybody))
         asked, rows = distinct_rows(self.release[:, order].astype(numpy.int64))
         kinds = numpy.full(self.original.shape[1], SQUARE, dtype=numpy.int64)
         space = levels.space(Distance(kinds, numpy.zeros_like(kinds), step=1, whole=0))
@@ -80,13 +80,13 @@ class VectorLinkage:
         person, squares, tied = nearest_people(asked, space, 0, most, self.threads, progress)
         return Candidates(person, 0.0 - numpy.sqrt(squares), tied).at(rows)
 
-    def score(self, release: Places, original: Places) -> Scores:
+    def score(self, release: Indices, original: Indices) -> Scores:
         squares = numpy.zeros(len(release), dtype=numpy.int64)
         for left, right in zip(self.release.T, self.original.T, strict=True):
             squares += (left[release].astype(numpy.int64) - right[original]) ** 2
         return 0.0 - numpy.sqrt(squares)
 
-    def alike(self) -> Places:
+    def alike(self) -> Indices:
         return distinct_rows(self.release.astype(numpy.int64))[1]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled, inner
+from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
 
 ONES = numpy.uint64(0x5555555555555555)
 PAIRS = numpy.uint64(0x3333333333333333)
@@ -18,7 +18,7 @@ BYTES = numpy.uint64(0x0101010101010101)
 ONE, TWO, FOUR, TOP = (numpy.uint64(bits) for bits in (1, 2, 4, 56))
 
 
-@inner
+@compile_inner_loop
 def bits_of(word: Any) -> Any:
     """How many bits of a word are set: in pairs, in fours, in bytes, in all."""
     word = word - ((word >> ONE) & ONES)
@@ -27,48 +27,48 @@ def bits_of(word: Any) -> Any:
     return numpy.int64((word * BYTES) >> TOP)
 
 
-@inner
+@compile_inner_loop
 def count_common(one: Any, other: Any) -> Any:
     count = 0
-    for place in range(len(one)):
-        count += bits_of(one[place] & other[place])
+    for word in range(len(one)):
+        count += bits_of(one[word] & other[word])
     return count
 
 
-@inner
+@compile_inner_loop
 def is_within(one: Any, other: Any) -> Any:
-    for place in range(len(one)):  # noqa: SIM110
-        if one[place] & ~other[place]:
+    for word in range(len(one)):  # noqa: SIM110
+        if one[word] & ~other[word]:
             return False
     return True
 
 
-@compiled
-def without_needless(sets: Any) -> Any:
+@compile_loop
+def drop_needless_sets(sets: Any) -> Any:
     """The sets without those that have another one within them, which in any choice is no worse."""
     kept = 0
-    for place in range(len(sets)):
+    for index in range(len(sets)):
         needless = False
         for other in range(kept):
-            if is_within(sets[other], sets[place]):
+            if is_within(sets[other], sets[index]):
                 needless = True
                 break
         if not needless:
-            sets[kept] = sets[place]
+            sets[kept] = sets[index]
             kept += 1
     return sets[:kept]
 
 
-@inner
+@compile_inner_loop
 def count_all_common(sets: Any) -> Any:
     common = sets[0].copy()
-    for place in range(1, len(sets)):
-        common &= sets[place]
+    for index in range(1, len(sets)):
+        common &= sets[index]
     return count_common(common, common)
 
 
-@compiled
-def fewest_left(sets: Any, most: Any, best: Any, floor: Any, steps: Any) -> Any:
+@compile_loop
+def fewest_candidates(sets: Any, most: Any, best: Any, floor: Any, steps: Any) -> Any:
     """The fewest people that at most so many sets have in common, if below `best`, and whether it is proven.
 
     Depth first over choices of sets in their order. All sets have `floor` people in common: with so few it is
@@ -82,15 +82,15 @@ def fewest_left(sets: Any, most: Any, best: Any, floor: Any, steps: Any) -> Any:
     left = numpy.empty(every, dtype=numpy.int64)
     depth = 0
     while depth >= 0:
-        place, further = following[depth], most - depth - 1
+        index, further = following[depth], most - depth - 1
         following[depth] += 1
-        if place + further >= every:
+        if index + further >= every:
             depth -= 1
             continue
-        common[depth] = sets[place] & common[depth - 1] if depth else sets[place]
-        rest = every - place - 1
+        common[depth] = sets[index] & common[depth - 1] if depth else sets[index]
+        rest = every - index - 1
         for other in range(rest):
-            left[other] = count_common(common[depth], sets[place + 1 + other])
+            left[other] = count_common(common[depth], sets[index + 1 + other])
         left[:rest].sort()
         best, steps = min(best, left[0]), steps - rest * words
         if best == floor or steps < 0:
@@ -99,5 +99,5 @@ def fewest_left(sets: Any, most: Any, best: Any, floor: Any, steps: Any) -> Any:
         count = count_common(common[depth], common[depth])
         if further > 1 and count - (count * further - left[:further].sum()) < best:
             depth += 1
-            following[depth] = place + 1
+            following[depth] = index + 1
     return best, True

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.unicity.points_index import PointsIndex, points_index
-from singleout.engine.codes.histories import Histories, Places
-from singleout.engine.codes.parallel import in_shares, key_of
-from singleout.errors import InputError, UsageError, nearest
+from singleout.engine.codes.histories import Histories, Indices
+from singleout.engine.codes.parallel import key_of, map_shares
+from singleout.errors import InputError, UsageError, name_hint
 from singleout.progress import Progress
 from singleout.roles.known_column import KnownColumn
 
@@ -67,7 +67,7 @@ class Narrowed:
 
 def known_points(
     histories: Histories,
-    truth: Places,
+    truth: Indices,
     columns: Sequence[KnownColumn],
     points: Sequence[int],
     *,
@@ -106,8 +106,8 @@ def known_points(
     progress("numbering the points of people", 0, 1)
     search = _Search(points_index(histories, columns, threads), truth, rising, limits, worst, draws, seed)
     credit, totals = search.run(threads, progress)
-    places = [(each, int(numpy.searchsorted(rising, each))) for each in points]
-    return tuple(search.result(columns, each, credit[:, place], totals[place]) for each, place in places)
+    pairs = [(each, int(numpy.searchsorted(rising, each))) for each in points]
+    return tuple(search.result(columns, each, credit[:, index], totals[index]) for each, index in pairs)
 
 
 def combinations_of(columns: Mapping[str, Sequence[KnownColumn]]) -> list[tuple[KnownColumn, ...]]:
@@ -122,17 +122,17 @@ def combinations_of(columns: Mapping[str, Sequence[KnownColumn]]) -> list[tuple[
     """
     listed = [list(each) for each in columns.values() if each]
     alone = [(column,) for each in listed for column in each]
-    return list(dict.fromkeys([*alone, *_together(listed)]))
+    return list(dict.fromkeys([*alone, *_joint_combinations(listed)]))
 
 
-def _together(listed: list[list[KnownColumn]]) -> Iterator[tuple[KnownColumn, ...]]:
+def _joint_combinations(listed: list[list[KnownColumn]]) -> Iterator[tuple[KnownColumn, ...]]:
     if not listed:
         return
     if math.prod(map(len, listed)) <= MOST_COMBINATIONS:
         yield from product(*listed)
         return
-    for place in range(max(map(len, listed))):
-        yield tuple(each[min(place, len(each) - 1)] for each in listed)
+    for index in range(max(map(len, listed))):
+        yield tuple(each[min(index, len(each) - 1)] for each in listed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,14 +140,14 @@ class _Search:
     """What to look for; `points` and `narrow` rise."""
 
     index: PointsIndex
-    truth: Places
-    points: Places
-    narrow: Places
+    truth: Indices
+    points: Indices
+    narrow: Indices
     worst: bool
     draws: int
     seed: int
 
-    def run(self, threads: int, progress: Progress) -> tuple[Credit, Places]:
+    def run(self, threads: int, progress: Progress) -> tuple[Credit, Indices]:
         """A column of credit and a row of totals, which are whole sums over people and draws, for each p."""
         from singleout.attacks.unicity.known_points_kernels import FIRST_NARROWED
 
@@ -157,22 +157,24 @@ class _Search:
             progress("looking for people who fit the known records", start, people)
             size = min(PEOPLE_A_BLOCK, people - start)
             work = partial(self._share, start, credit, totals.shape)
-            totals += sum(in_shares(size, work, threads, threads * SHARES_A_THREAD))
+            totals += sum(map_shares(size, work, threads, threads * SHARES_A_THREAD))
         return credit, totals
 
-    def _share(self, start: int, credit: Credit, shape: tuple[int, ...], first: int, last: int) -> Places:
+    def _share(self, start: int, credit: Credit, shape: tuple[int, ...], first: int, last: int) -> Indices:
         from singleout.attacks.unicity import known_points_kernels as loops
 
         totals = numpy.zeros(shape, dtype=numpy.int64)
-        place = (start + first, start + last, self.truth, *self.index, self.points)
+        arguments = (start + first, start + last, self.truth, *self.index, self.points)
         if self.worst:
-            loops.narrow_at_worst(*place, MOST_STEPS, self.narrow, credit, totals)
+            loops.narrow_at_worst(*arguments, MOST_STEPS, self.narrow, credit, totals)
         else:
             key = numpy.uint64(key_of("known points", self.seed))
-            loops.narrow_by_drawn(*place, self.draws, key, self.narrow, credit, totals)
+            loops.narrow_by_drawn(*arguments, self.draws, key, self.narrow, credit, totals)
         return totals
 
-    def result(self, columns: Sequence[KnownColumn], points: int, credit: Credit, totals: Places) -> Narrowed:
+    def result(
+        self, columns: Sequence[KnownColumn], points: int, credit: Credit, totals: Indices
+    ) -> Narrowed:
         from singleout.attacks.unicity import known_points_kernels as loops
 
         draws, people = 1 if self.worst else self.draws, len(self.truth)
@@ -193,7 +195,7 @@ class _Search:
 
 def _check(
     histories: Histories,
-    truth: Places,
+    truth: Indices,
     columns: Sequence[KnownColumn],
     points: Sequence[int],
     draws: int,
@@ -224,6 +226,6 @@ def _column_faults(names: list[str], known: Mapping[str, object]) -> Iterator[st
         yield "an attacker who knows no column knows nothing; name at least one"
     for name in dict.fromkeys(names):
         if name not in known:
-            yield f"there is no column {name!r} in both tables; {nearest(name, known)}"
+            yield f"there is no column {name!r} in both tables; {name_hint(name, known)}"
         elif names.count(name) > 1:
             yield f"column {name!r} is known twice; name it once"

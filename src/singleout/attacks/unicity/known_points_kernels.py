@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.attacks.unicity.fewest_left_kernels import fewest_left, without_needless
-from singleout.engine.codes.count_kernels import compiled, inner
-from singleout.engine.codes.random_kernels import drawn_below, stream_start
+from singleout.attacks.unicity.fewest_left_kernels import drop_needless_sets, fewest_candidates
+from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.random_kernels import draw_below, stream_start
 
 CANDIDATES, UNIQUE, UNPROVEN, FIRST_NARROWED = range(4)
 # how many people can be walked over while one person's points are searched
 STEPS_A_SEARCH = 32
 
 
-@inner
+@compile_inner_loop
 def fits_further(fits, known, point):
     """Whether a point among first … last−1 fits in the further columns too."""
     for column in range(fits.rank.shape[0]):
@@ -23,25 +23,25 @@ def fits_further(fits, known, point):
     return True
 
 
-@inner
+@compile_inner_loop
 def fits_person(fits, released, known, person):
     """Whether at least one of a person's points fits: found by halving, for they rise."""
-    place, end = released.starts[person], released.starts[person + 1]
+    index, end = released.starts[person], released.starts[person + 1]
     above = end
-    while place < above:
-        middle = (place + above) >> 1
+    while index < above:
+        middle = (index + above) >> 1
         if released.points[middle] < fits.first[known]:
-            place = middle + 1
+            index = middle + 1
         else:
             above = middle
-    while place < end and released.points[place] < fits.last[known]:
-        if fits_further(fits, known, released.points[place]):
+    while index < end and released.points[index] < fits.last[known]:
+        if fits_further(fits, known, released.points[index]):
             return True
-        place += 1
+        index += 1
     return False
 
 
-@inner
+@compile_inner_loop
 def fits_by_all(fits, released, chosen, person):
     for known in chosen:  # noqa: SIM110
         if not fits_person(fits, released, known, person):
@@ -49,19 +49,19 @@ def fits_by_all(fits, released, chosen, person):
     return True
 
 
-@inner
-def at_most(fits, released, known):
+@compile_inner_loop
+def people_bound(fits, released, known):
     """How many people fit, some of them counted more than once."""
     return released.heads[fits.last[known]] - released.heads[fits.first[known]]
 
 
-@inner
-def one_point(fits, known):
-    """Whether the people who fit are those of a single point: then `at_most` is how many there are."""
+@compile_inner_loop
+def is_one_point(fits, known):
+    """Whether the people who fit are those of a single point: then `people_bound` is how many there are."""
     return fits.last[known] - fits.first[known] == 1 and not len(fits.rank)
 
 
-@inner
+@compile_inner_loop
 def hold_fitting(fits, released, known, stamps, held):
     """All people who fit, each once, at the beginning of `held`; returns how many."""
     stamps[0] += 1
@@ -69,8 +69,8 @@ def hold_fitting(fits, released, known, stamps, held):
     for point in range(fits.first[known], fits.last[known]):
         if not fits_further(fits, known, point):
             continue
-        for place in range(released.heads[point], released.heads[point + 1]):
-            person = released.people[place]
+        for index in range(released.heads[point], released.heads[point + 1]):
+            person = released.people[index]
             if stamps[person + 1] != stamps[0]:
                 stamps[person + 1] = stamps[0]
                 held[count] = person
@@ -78,62 +78,62 @@ def hold_fitting(fits, released, known, stamps, held):
     return count
 
 
-@inner
+@compile_inner_loop
 def mark_fitting(fits, released, known, stamps, held, count):
     """Mark those of the first `count` who fit, by walking over all who do; returns the mark."""
     stamps[0] += 2
     held_mark, mark = stamps[0] - 1, stamps[0]
-    for place in range(count):
-        stamps[held[place] + 1] = held_mark
+    for index in range(count):
+        stamps[held[index] + 1] = held_mark
     for point in range(fits.first[known], fits.last[known]):
         if not fits_further(fits, known, point):
             continue
-        for place in range(released.heads[point], released.heads[point + 1]):
-            person = released.people[place]
+        for index in range(released.heads[point], released.heads[point + 1]):
+            person = released.people[index]
             if stamps[person + 1] == held_mark:
                 stamps[person + 1] = mark
     return mark
 
 
-@inner
+@compile_inner_loop
 def keep_fitting(fits, released, known, stamps, held, count):
     """Keep those of the first `count` who fit; returns how many."""
     kept = 0
-    if at_most(fits, released, known) < count * STEPS_A_SEARCH:
+    if people_bound(fits, released, known) < count * STEPS_A_SEARCH:
         mark = mark_fitting(fits, released, known, stamps, held, count)
-        for place in range(count):
-            held[kept] = held[place]
-            kept += stamps[held[place] + 1] == mark
+        for index in range(count):
+            held[kept] = held[index]
+            kept += stamps[held[index] + 1] == mark
     else:
-        for place in range(count):
-            held[kept] = held[place]
-            kept += fits_person(fits, released, known, held[place])
+        for index in range(count):
+            held[kept] = held[index]
+            kept += fits_person(fits, released, known, held[index])
     return kept
 
 
-@inner
+@compile_inner_loop
 def count_fitting(fits, released, known, held, count):
     kept = 0
-    for place in range(count):
-        kept += fits_person(fits, released, known, held[place])
+    for index in range(count):
+        kept += fits_person(fits, released, known, held[index])
     return kept
 
 
-@inner
+@compile_inner_loop
 def hold_rarest(fits, released, chosen, stamps, held):
     """The people whom all chosen points fit, starting with the point that few have; returns how many."""
     rarest = 0
-    for place in range(1, len(chosen)):
-        if at_most(fits, released, chosen[place]) < at_most(fits, released, chosen[rarest]):
-            rarest = place
+    for index in range(1, len(chosen)):
+        if people_bound(fits, released, chosen[index]) < people_bound(fits, released, chosen[rarest]):
+            rarest = index
     count = hold_fitting(fits, released, chosen[rarest], stamps, held)
-    for place in range(len(chosen)):
-        if place != rarest and count:
-            count = keep_fitting(fits, released, chosen[place], stamps, held, count)
+    for index in range(len(chosen)):
+        if index != rarest and count:
+            count = keep_fitting(fits, released, chosen[index], stamps, held, count)
     return count
 
 
-@inner
+@compile_inner_loop
 def hold_most_fitting(fits, released, chosen, stamps, held, fitting, met):
     """The people whom the most of the points fit, where nobody fits all; returns how many they are.
 
@@ -156,26 +156,26 @@ def hold_most_fitting(fits, released, chosen, stamps, held, fitting, met):
     return count
 
 
-@inner
+@compile_inner_loop
 def add_result(totals, count, times, narrow):
     totals[CANDIDATES] += count * times
     totals[UNIQUE] += times * (count == 1)
-    for place in range(len(narrow)):
-        totals[FIRST_NARROWED + place] += times * (1 <= count <= narrow[place])
+    for index in range(len(narrow)):
+        totals[FIRST_NARROWED + index] += times * (1 <= count <= narrow[index])
 
 
-@inner
+@compile_inner_loop
 def draw_points(points, most, key, draw, person, chosen):
     """The first of a random order of the points, `most` of them."""
     own = len(points)
     chosen[:own] = points
     state = stream_start(key, draw, person)
-    for place in range(min(most, own - 1)):
-        step, state = drawn_below(own - place, state)
-        chosen[place], chosen[place + step] = chosen[place + step], chosen[place]
+    for index in range(min(most, own - 1)):
+        step, state = draw_below(own - index, state)
+        chosen[index], chosen[index + step] = chosen[index + step], chosen[index]
 
 
-@inner
+@compile_inner_loop
 def most_points(known, truth, first, last):
     most = 1
     for person in range(first, last):
@@ -184,7 +184,7 @@ def most_points(known, truth, first, last):
     return most
 
 
-@compiled
+@compile_loop
 def narrow_by_drawn(first, last, truth, known, released, fits, points, draws, key, narrow, credit, totals):
     """The people first … last−1 of the release, of whom rising numbers of `points` in random order are known.
 
@@ -202,11 +202,11 @@ def narrow_by_drawn(first, last, truth, known, released, fits, points, draws, ke
         for draw in range(rounds):
             draw_points(own, points[-1], key, draw, truth[person], chosen)
             taken, holding, right, count = 0, False, True, people
-            for place in range(len(points)):
-                want = min(points[place], len(own))
+            for index in range(len(points)):
+                want = min(points[index], len(own))
                 right = right and fits_by_all(fits, released, chosen[taken:want], person)
-                if want == 1 and one_point(fits, chosen[0]):
-                    count = at_most(fits, released, chosen[0])
+                if want == 1 and is_one_point(fits, chosen[0]):
+                    count = people_bound(fits, released, chosen[0])
                 elif want and not holding:
                     count = hold_rarest(fits, released, chosen[:want], stamps, held)
                     holding = True
@@ -218,22 +218,22 @@ def narrow_by_drawn(first, last, truth, known, released, fits, points, draws, ke
                 if not count:
                     left = hold_most_fitting(fits, released, chosen[:want], stamps, held, fitting, met)
                     among = numpy.any(held[:left] == person)
-                add_result(totals[place], left, draws // rounds, narrow)
+                add_result(totals[index], left, draws // rounds, narrow)
                 if among:
-                    credit[person, place] += 1 / left
+                    credit[person, index] += 1 / left
         credit[person] /= rounds
 
 
-@inner
-def by_people(fits, released, own, person, stamps, held):
+@compile_inner_loop
+def helpful_points(fits, released, own, person, stamps, held):
     """The points that fit the person's own release, those that fit few people first."""
     helpful, sizes = numpy.empty(len(own), dtype=numpy.int64), numpy.empty(len(own), dtype=numpy.int64)
     count = 0
     for known in own:
         if fits_person(fits, released, known, person):
             helpful[count] = known
-            if one_point(fits, known):
-                sizes[count] = at_most(fits, released, known)
+            if is_one_point(fits, known):
+                sizes[count] = people_bound(fits, released, known)
             else:
                 sizes[count] = hold_fitting(fits, released, known, stamps, held)
             count += 1
@@ -241,26 +241,26 @@ def by_people(fits, released, own, person, stamps, held):
     return helpful[:count][order]
 
 
-@inner
-def greedily(fits, released, helpful, floor, stamps, held, reached):
+@compile_inner_loop
+def choose_greedily(fits, released, helpful, floor, stamps, held, reached):
     """reached[t]: how many people are left after t + 1 points, each the one that then leaves the fewest."""
     count = hold_fitting(fits, released, helpful[0], stamps, held)
     reached[0] = count
     for taken in range(1, len(reached)):
         best, fewest = 0, count
-        for place in range(1, len(helpful)):
+        for index in range(1, len(helpful)):
             if fewest == floor:
                 break
-            left = count_fitting(fits, released, helpful[place], held, count)
+            left = count_fitting(fits, released, helpful[index], held, count)
             if left < fewest:
-                best, fewest = place, left
+                best, fewest = index, left
         if fewest < count:
             count = keep_fitting(fits, released, helpful[best], stamps, held, count)
         reached[taken] = count
 
 
-@inner
-def as_bits(fits, released, helpful, most_words, stamps, held, number):
+@compile_inner_loop
+def bit_sets(fits, released, helpful, most_words, stamps, held, number):
     """A set of people for each helpful point, for as many of them as the words suffice."""
     people = numpy.empty(len(number), dtype=numpy.int64)
     every = 0
@@ -272,15 +272,15 @@ def as_bits(fits, released, helpful, most_words, stamps, held, number):
                 every += 1
     words = (every + 63) >> 6
     sets = numpy.zeros((min(len(helpful), most_words // words), words), dtype=numpy.uint64)
-    for place in range(len(sets)):
-        for person in held[: hold_fitting(fits, released, helpful[place], stamps, held)]:
+    for index in range(len(sets)):
+        for person in held[: hold_fitting(fits, released, helpful[index], stamps, held)]:
             bit = numpy.uint64(number[person] & 63)
-            sets[place, number[person] >> 6] |= numpy.uint64(1) << bit
+            sets[index, number[person] >> 6] |= numpy.uint64(1) << bit
     number[people[:every]] = -1
     return sets
 
 
-@compiled
+@compile_loop
 def narrow_at_worst(first, last, truth, known, released, fits, points, steps, narrow, credit, totals):
     """The people first … last−1 of the release, of whom the most telling `points` are known.
 
@@ -293,24 +293,24 @@ def narrow_at_worst(first, last, truth, known, released, fits, points, steps, na
         if truth[person] < 0:
             continue
         own = known.points[known.starts[truth[person]] : known.starts[truth[person] + 1]]
-        helpful = by_people(fits, released, own, person, stamps, held)
+        helpful = helpful_points(fits, released, own, person, stamps, held)
         floor = people if not len(own) else 0
         if len(helpful):
             floor = hold_rarest(fits, released, helpful, stamps, held)
         reached = numpy.full(max(1, min(points[-1], len(helpful))), floor, dtype=numpy.int64)
         if len(helpful):
-            greedily(fits, released, helpful, floor, stamps, held, reached)
+            choose_greedily(fits, released, helpful, floor, stamps, held, reached)
         best, whole = people, True
         sets = numpy.empty((0, 0), dtype=numpy.uint64)
-        for place in range(len(points)):
-            best = min(best, reached[min(points[place], len(reached)) - 1])
-            if best > floor and points[place] > 1:
+        for index in range(len(points)):
+            best = min(best, reached[min(points[index], len(reached)) - 1])
+            if best > floor and points[index] > 1:
                 if not len(sets):
-                    sets = as_bits(fits, released, helpful, steps, stamps, held, number)
+                    sets = bit_sets(fits, released, helpful, steps, stamps, held, number)
                     whole = len(sets) == len(helpful)
-                    sets = without_needless(sets)
-                best, proven = fewest_left(sets, points[place], best, floor, steps)
-                totals[place, UNPROVEN] += best > floor and not (proven and whole)
-            add_result(totals[place], best, 1, narrow)
+                    sets = drop_needless_sets(sets)
+                best, proven = fewest_candidates(sets, points[index], best, floor, steps)
+                totals[index, UNPROVEN] += best > floor and not (proven and whole)
+            add_result(totals[index], best, 1, narrow)
             if best:
-                credit[person, place] = 1 / best
+                credit[person, index] = 1 / best

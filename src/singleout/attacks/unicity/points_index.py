@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy
 from numpy.typing import NDArray
 
-from singleout.attacks.unicity.matching_values import Fitting, fitting
-from singleout.engine.codes.histories import Code, Histories, History, Places
-from singleout.engine.codes.numbering import KEY_SPACE, numbered
+from singleout.attacks.unicity.matching_values import FittingValues, fitting_values
+from singleout.engine.codes.histories import Code, Histories, History, Indices
+from singleout.engine.codes.numbering import KEY_SPACE, number_keys
 from singleout.roles.known_column import KnownColumn
 
 Keys = NDArray[numpy.uint64]
@@ -30,7 +30,7 @@ class Fits(NamedTuple):
     high: Any
 
 
-class Owned(NamedTuple):
+class PointOwners(NamedTuple):
     """Person i has points[starts[i]:starts[i + 1]], people[heads[x]:heads[x + 1]] have point x; both rise."""
 
     starts: Any
@@ -40,91 +40,93 @@ class Owned(NamedTuple):
 
 
 class PointsIndex(NamedTuple):
-    known: Owned
-    released: Owned
+    known: PointOwners
+    released: PointOwners
     fits: Fits
 
 
 def points_index(histories: Histories, columns: Sequence[KnownColumn], threads: int) -> PointsIndex:
     """All distinct points of both tables in order: exact columns first, then those with a tolerance."""
-    of_each = {column.name: fitting(column, histories.values[column.name]) for column in columns}
+    of_each = {column.name: fitting_values(column, histories.values[column.name]) for column in columns}
     exact = [name for name, found in of_each.items() if found.exact]
     tolerant = sorted((name for name in of_each if name not in exact), key=lambda name: _width(of_each[name]))
     line, points = _numbers(histories, of_each, exact, tolerant, threads)
     example = numpy.empty(int(points.max(initial=-1)) + 1, dtype=numpy.int64)
     example[points] = numpy.arange(len(points))
-    codes = {name: _both(histories, name)[example] for name in tolerant}
+    codes = {name: _joint_codes(histories, name)[example] for name in tolerant}
     count = of_each[tolerant[0]].count if tolerant else 1
     fits = _fits(line[example], count, [_of_codes(of_each[name], codes[name]) for name in tolerant])
     original, release = numpy.split(points, [histories.original.records])
     known, released = (
-        _owned(history, of_both, len(example))
+        _point_owners(history, of_both, len(example))
         for history, of_both in ((histories.original, original), (histories.release, release))
     )
     return PointsIndex(known, released, fits)
 
 
-def _width(found: Fitting) -> float:
+def _width(found: FittingValues) -> float:
     """The share of the values that fit a known one: the column with the fewest is looked up first."""
     return float((found.high - found.low).mean()) / found.count
 
 
-def _both(histories: Histories, name: str) -> Code:
+def _joint_codes(histories: Histories, name: str) -> Code:
     return numpy.concatenate([histories.original.codes[name], histories.release.codes[name]])
 
 
-def _of_codes(found: Fitting, codes: Code) -> Fitting:
-    return Fitting(found.rank[codes], found.low[codes], found.high[codes], found.count)
+def _of_codes(found: FittingValues, codes: Code) -> FittingValues:
+    return FittingValues(found.rank[codes], found.low[codes], found.high[codes], found.count)
 
 
 def _numbers(
-    histories: Histories, of_each: dict[str, Fitting], exact: list[str], tolerant: list[str], threads: int
-) -> tuple[Places, Places]:
+    histories: Histories,
+    of_each: dict[str, FittingValues],
+    exact: list[str],
+    tolerant: list[str],
+    threads: int,
+) -> tuple[Indices, Indices]:
     """For each record of both tables its line, which sorts the first tolerant column, and its point."""
 
-    def ranks(name: str) -> tuple[Places, int]:
-        return of_each[name].rank[_both(histories, name)], of_each[name].count
+    def ranks(name: str) -> tuple[Indices, int]:
+        return of_each[name].rank[_joint_codes(histories, name)], of_each[name].count
 
     records = histories.original.records + histories.release.records
-    bucket, buckets = _joined_in_order(
-        numpy.zeros(records, dtype=numpy.uint64), 1, map(ranks, exact), threads
-    )
+    bucket, buckets = _tuple_ranks(numpy.zeros(records, dtype=numpy.uint64), 1, map(ranks, exact), threads)
     line, space = bucket, buckets
     for rank, count in map(ranks, tolerant[:1]):
         line, space = bucket * count + rank, buckets * count
     rest = map(ranks, tolerant[1:])
-    return line, _joined_in_order(line.astype(numpy.uint64), space, rest, threads)[0]
+    return line, _tuple_ranks(line.astype(numpy.uint64), space, rest, threads)[0]
 
 
-def _joined_in_order(
-    keys: Keys, space: int, columns: Iterable[tuple[Places, int]], threads: int
-) -> tuple[Places, int]:
+def _tuple_ranks(
+    keys: Keys, space: int, columns: Iterable[tuple[Indices, int]], threads: int
+) -> tuple[Indices, int]:
     """Numbers 0, 1, … of tuples, in their order: mixed radix, closed up where 64 bits can't hold it."""
     for rank, count in columns:
         if space * count > KEY_SPACE:
-            closed, space = _in_order(keys, threads)
+            closed, space = _dense_ranks(keys, threads)
             keys = closed.astype(numpy.uint64)
         keys = keys * numpy.uint64(count) + rank.astype(numpy.uint64)
         space *= count
-    return _in_order(keys, threads)
+    return _dense_ranks(keys, threads)
 
 
-def _in_order(keys: Keys, threads: int) -> tuple[Places, int]:
-    found = numbered(keys, threads)
-    distinct = numpy.empty(found.count, dtype=numpy.uint64)
-    distinct[found.codes] = keys
-    place = numpy.empty(found.count, dtype=numpy.int64)
-    place[numpy.argsort(distinct)] = numpy.arange(found.count)
-    return place[found.codes], found.count
+def _dense_ranks(keys: Keys, threads: int) -> tuple[Indices, int]:
+    codes = number_keys(keys, threads)
+    distinct = numpy.empty(codes.count, dtype=numpy.uint64)
+    distinct[codes.codes] = keys
+    rank = numpy.empty(codes.count, dtype=numpy.int64)
+    rank[numpy.argsort(distinct)] = numpy.arange(codes.count)
+    return rank[codes.codes], codes.count
 
 
-def _fits(line: Places, count: int, tolerant: list[Fitting]) -> Fits:
+def _fits(line: Indices, count: int, tolerant: list[FittingValues]) -> Fits:
     """What fits is, within the bucket, a stretch of the first tolerant column."""
     start = line // count * count
     low, high = (tolerant[0].low, tolerant[0].high) if tolerant else (0, 1)
     further = tolerant[1:]
 
-    def lines(arrays: list[Places]) -> Places:
+    def lines(arrays: list[Indices]) -> Indices:
         return numpy.array(arrays, dtype=numpy.int64).reshape(len(further), len(line))
 
     return Fits(
@@ -136,11 +138,11 @@ def _fits(line: Places, count: int, tolerant: list[Fitting]) -> Fits:
     )
 
 
-def _owned(history: History, points: Places, count: int) -> Owned:
+def _point_owners(history: History, points: Indices, count: int) -> PointOwners:
     from singleout.engine.codes.count_kernels import order_by
 
     pairs = numpy.unique(history.person.astype(numpy.int64) * count + points)
     person, own = numpy.divmod(pairs, max(1, count))
     starts = numpy.searchsorted(person, numpy.arange(history.people + 1))
     heads, order = order_by(own, count)
-    return Owned(starts, own.astype(numpy.int32), heads, person[order].astype(numpy.int32))
+    return PointOwners(starts, own.astype(numpy.int32), heads, person[order].astype(numpy.int32))

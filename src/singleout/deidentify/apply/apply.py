@@ -11,14 +11,14 @@ import numpy
 import pyarrow
 
 from singleout.deidentify.apply.recipe import Recipe, recipe_of
-from singleout.deidentify.apply.recipe_run import Changing, own_names
+from singleout.deidentify.apply.recipe_run import RecipeRun, own_names
 from singleout.deidentify.apply.result import Application
 from singleout.deidentify.delivery import Delivery, Goods
 from singleout.deidentify.input_tables import Subject, subject_of
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.release_table import Order
 from singleout.deidentify.seeds import SEED_0, seed_of
-from singleout.deidentify.steps.checking import frozen
+from singleout.deidentify.steps.checking import freeze
 from singleout.engine.opening import thread_count
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
@@ -64,7 +64,7 @@ def apply(
     """
     given = recipe_of(recipe)
     if columns is not None:
-        given = replace(given, columns=frozen(columns))
+        given = replace(given, columns=freeze(columns))
     chosen = _seed(seed, given)
     delivery = Delivery(
         out=out, people_out=people_out, truth=truth, diary=diary, order=order, seed=chosen,
@@ -82,30 +82,30 @@ def apply(
         study=study, engine=engine, memory=memory, threads=threads,
     )  # fmt: skip
     _check(subject, given, delivery)
-    changing = Changing.of(subject, chosen, given)
-    for place, placed in enumerate(given.steps):
-        progress(f"step {place + 1}: {placed.step.step}", place, len(given.steps))
-        changing = changing.after(placed, place)
-    return Outcome(changing, given, delivery).delivered()
+    run = RecipeRun.of(subject, chosen, given)
+    for index, placed in enumerate(given.steps):
+        progress(f"step {index + 1}: {placed.step.step}", index, len(given.steps))
+        run = run.apply_step(placed, index)
+    return RecipeOutcome(run, given, delivery).delivered()
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class RecipeOutcome:
     """The tables after all steps, and what of them is released."""
 
-    changing: Changing
+    run: RecipeRun
     recipe: Recipe
     delivery: Delivery
 
     def delivered(self) -> Application:
-        subject, history, people = self.changing.subject, self.changing.history, self.changing.people
+        subject, history, people = self.run.subject, self.run.history, self.run.people
         columns = history.names if self.recipe.columns is None else self.recipe.columns
         people_columns = None if people is None else people.names
         for part, released in (("the release", columns), ("the person table", people_columns)):
             if released == ():
                 raise UsageError(f"no column of {part} is left; leave fewer out")
-        names = self.changing.names()
-        found = Application(
+        names = self.run.names()
+        application = Application(
             source=subject.source,
             people_source=subject.people_source,
             engine=subject.engine,
@@ -117,50 +117,52 @@ class Outcome:
             released_records=len(history),
             released_people=_people(history),
             released_rows=None if people is None else len(people),
-            steps=self.changing.done,
+            steps=self.run.applied_steps,
             columns=columns,
             people_columns=people_columns,
-            untouched=self._untouched("history", columns),
+            untouched=self._untouched_columns("history", columns),
             out=_text(self.delivery.out),
             people_out=_text(self.delivery.people_out),
             truth=_text(self.delivery.truth),
             remarks=(
                 *subject.remarks,
-                *self.changing.remarks,
+                *self.run.remarks,
                 *self._remarks(columns, people_columns, names),
             ),
         )
-        self._deliver(found, names)
-        return found
+        self._deliver(application, names)
+        return application
 
-    def _untouched(self, table: str, columns: Sequence[str]) -> tuple[str, ...]:
-        return tuple(name for name in columns if (table, name) not in self.changing.touched)
+    def _untouched_columns(self, table: str, columns: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in columns if (table, name) not in self.run.touched)
 
-    def _deliver(self, found: Application, names: pyarrow.Array | None) -> None:
-        history, people, subject = self.changing.history, self.changing.people, self.changing.subject
+    def _deliver(self, application: Application, names: pyarrow.Array | None) -> None:
+        history, people, subject = self.run.history, self.run.people, self.run.subject
         truth = None
         if self.delivery.truth is not None:
-            if names is None or history.user not in found.columns:
+            if names is None or history.user not in application.columns:
                 raise UsageError("truth: the release has no user column; release it, or write no truth map")
             there = pyarrow.array(numpy.flatnonzero(history.records_of_each()))
             truth = names.take(there), subject.names.take(there)
-        told = {"recipe": _as_dict(self.recipe), **found.to_dict()}
+        diary = {"recipe": _as_dict(self.recipe), **application.to_dict()}
         if self.delivery.diary is not None:
-            told["inputs"] = subject.inputs()
+            diary["inputs"] = subject.inputs()
         self.delivery.deliver(
             Goods(
-                release=history.table.select(list(found.columns)),
-                people=None if people is None else people.table.select(list(found.people_columns or ())),
+                release=history.table.select(list(application.columns)),
+                people=None
+                if people is None
+                else people.table.select(list(application.people_columns or ())),
                 truth=truth,
-                told=told,
+                told=diary,
             )
         )
 
     def _remarks(
         self, columns: Sequence[str], people_columns: Sequence[str] | None, names: pyarrow.Array | None
     ) -> Iterator[str]:
-        subject = self.changing.subject
-        if self.changing.guessable:
+        subject = self.run.subject
+        if self.run.guessable:
             yield SEED_0
         if left := [name for name in subject.columns if name not in columns]:
             yield f"not released: {', '.join(left)}"
@@ -174,7 +176,9 @@ class Outcome:
             ("history", "", columns), ("people", "of the person table, ", people_columns or ())
         ]  # fmt: skip
         for table, where, released in tables:
-            same_as_before = [name for name in self._untouched(table, released) if name != subject.user]
+            same_as_before = [
+                name for name in self._untouched_columns(table, released) if name != subject.user
+            ]
             if same_as_before:
                 yield f"{where}released exactly as they were: {', '.join(same_as_before)}"
 
@@ -203,7 +207,7 @@ def _as_dict(recipe: Recipe) -> dict[str, Any]:
     return {"file": recipe.place, "seed": recipe.seed, "columns": columns, "step": steps}
 
 
-def _people(records: Records) -> int:
+def _people(records: RecordTable) -> int:
     return int(numpy.count_nonzero(records.records_of_each()))
 
 

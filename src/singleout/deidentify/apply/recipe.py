@@ -9,14 +9,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from singleout.deidentify.apply.placed_step import Placed, placed_of
-from singleout.deidentify.steps.checking import frozen, names_mistakes, refuse, text_mistakes, whole_mistakes
+from singleout.deidentify.apply.placed_step import PlacedStep, read_placed_step
+from singleout.deidentify.steps.checking import freeze, names_mistakes, refuse, text_mistakes, whole_mistakes
 from singleout.deidentify.steps.cut import Cut
 from singleout.deidentify.steps.pseudonymise import Pseudonymise
 from singleout.deidentify.steps.step import Step
 from singleout.deidentify.steps.suppress import Suppress
-from singleout.errors import InputError, UsageError, nearest
-from singleout.read.located_rows import short
+from singleout.errors import InputError, UsageError, name_hint
+from singleout.read.located_rows import short_text
 
 NO_PEOPLE = 'there is no table of people; give one, or leave out table = "people"'
 
@@ -30,42 +30,44 @@ class Tables:
             self._names["people"] = list(people)
         self._user = user
 
-    def mistakes(self, placed: Placed) -> list[str]:
+    def mistakes(self, placed: PlacedStep) -> list[str]:
         """What is wrong with the columns of the next step; those that it leaves out are gone then."""
         step, names = placed.step, self._names.get(placed.table)
         if names is None:
             return [NO_PEOPLE]
-        found = self._unknown(_named(step), placed.table)
+        faults = self._column_faults(_step_columns(step), placed.table)
         if isinstance(step, Pseudonymise) and not step.columns and self._user not in names:
-            found.append(f"the {_words(placed.table)} has no user column; name the user, or columns")
+            faults.append(f"the {_table_words(placed.table)} has no user column; name the user, or columns")
         if self._user in step.columns and _changes_values(step):
-            found.append(
+            faults.append(
                 f"{self._user!r} is the user; only pseudonymise changes it, and suppress leaves it out"
             )
         if isinstance(step, Suppress) and step.what == "columns":
             self._names[placed.table] = [name for name in names if name not in step.columns]
-        return found
+        return faults
 
     def user_mistakes(self) -> list[str]:
         """What is wrong with the column that says whose each record is."""
         user = [] if self._user is None else [self._user]
-        return [f"user: {fault}" for table in self._names for fault in self._unknown(user, table)]
+        return [f"user: {fault}" for table in self._names for fault in self._column_faults(user, table)]
 
     def release_mistakes(self, columns: Iterable[str]) -> list[str]:
         """What is wrong with the columns that a release of the history should have."""
-        return [f"columns: {fault}" for fault in self._unknown(columns, "history")]
+        return [f"columns: {fault}" for fault in self._column_faults(columns, "history")]
 
-    def _unknown(self, columns: Iterable[str], table: str) -> list[str]:
+    def _column_faults(self, columns: Iterable[str], table: str) -> list[str]:
         names = self._names[table]
         lacking = dict.fromkeys(name for name in columns if name not in names)
-        return [f"the {_words(table)} has no column {name!r}; {nearest(name, names)}" for name in lacking]
+        return [
+            f"the {_table_words(table)} has no column {name!r}; {name_hint(name, names)}" for name in lacking
+        ]
 
 
-def _words(table: str) -> str:
+def _table_words(table: str) -> str:
     return "history" if table == "history" else "table of people"
 
 
-def _named(step: Step) -> tuple[str, ...]:
+def _step_columns(step: Step) -> tuple[str, ...]:
     """Those that are changed or looked at, and those in which records to be swapped must be alike."""
     return (*step.columns, *getattr(step, "same", ()))
 
@@ -85,12 +87,12 @@ class Recipe:
     seed: int | None = None
     user: str | None = None
     columns: tuple[str, ...] | None = None
-    steps: tuple[Placed, ...] = ()
+    steps: tuple[PlacedStep, ...] = ()
     place: str = "recipe"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", frozen(self.columns))
-        object.__setattr__(self, "steps", frozen(self.steps))
+        object.__setattr__(self, "columns", freeze(self.columns))
+        object.__setattr__(self, "steps", freeze(self.steps))
         refuse(
             whole_mistakes("seed", self.seed),
             text_mistakes("user", self.user, "name of a column"),
@@ -109,21 +111,21 @@ class Recipe:
             raise InputError(f"{self.place}: {'; '.join(faults)}")
 
     def _steps_mistakes(self) -> list[str]:
-        if not isinstance(self.steps, tuple) or not all(isinstance(each, Placed) for each in self.steps):
-            return [f"steps: {short(self.steps)} are no steps; give a tuple of Placed ones"]
+        if not isinstance(self.steps, tuple) or not all(isinstance(each, PlacedStep) for each in self.steps):
+            return [f"steps: {short_text(self.steps)} are no steps; give a tuple of Placed ones"]
         return []
 
 
 def read_recipe(path: str | PathLike[str]) -> Recipe:
     """Read and check a recipe in TOML; all its mistakes are told at once."""
-    place = str(path)
+    file_name = str(path)
     try:
         with Path(path).open("rb") as handle:
             content = tomllib.load(handle)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None)
-        raise InputError(f"{place}: {why.lower() if why else f'is not TOML: {error}'}") from error
-    return _recipe(content, place)
+        raise InputError(f"{file_name}: {why.lower() if why else f'is not TOML: {error}'}") from error
+    return _recipe(content, file_name)
 
 
 def recipe_of(recipe: Mapping[str, Any] | Recipe | str | PathLike[str]) -> Recipe:
@@ -143,28 +145,28 @@ def recipe_of(recipe: Mapping[str, Any] | Recipe | str | PathLike[str]) -> Recip
     raise UsageError(f"recipe: a {type(recipe).__name__} is no recipe; give a file's name or a mapping")
 
 
-def _recipe(content: Mapping[str, Any], place: str) -> Recipe:
-    faults = [f"there is no {name!r}; {nearest(str(name), PARTS)}" for name in content if name not in PARTS]
+def _recipe(content: Mapping[str, Any], file_name: str) -> Recipe:
+    faults = [f"there is no {name!r}; {name_hint(str(name), PARTS)}" for name in content if name not in PARTS]
     if not content.get("step") and "columns" not in content:
         faults.append(f"has no step; write one or more, each {EXAMPLE}")
     steps, step_faults = _steps(content.get("step"))
     known = {name: content[name] for name in PARTS[:3] if name in content}
     try:
-        found = Recipe(**known, steps=steps, place=place)
+        recipe = Recipe(**known, steps=steps, place=file_name)
     except UsageError as error:
         faults.append(str(error))
     if faults or step_faults:
-        raise InputError(f"{place}: {'; '.join([*faults, *step_faults])}")
-    return found
+        raise InputError(f"{file_name}: {'; '.join([*faults, *step_faults])}")
+    return recipe
 
 
-def _steps(content: Any) -> tuple[tuple[Placed, ...], list[str]]:
+def _steps(content: Any) -> tuple[tuple[PlacedStep, ...], list[str]]:
     """The steps that are right, and all that is wrong with the others."""
     if not isinstance(content, list | tuple | None):
         return (), [f"step: write each step as {EXAMPLE}, with two brackets"]
     steps, faults = [], []
     for number, each in enumerate(content or (), 1):
-        step, name, mistakes = placed_of(each)
+        step, name, mistakes = read_placed_step(each)
         steps += [step] if step else []
         faults += [f"{_label(number, name)}{'; '.join(mistakes)}"] if mistakes else []
     return tuple(steps), faults

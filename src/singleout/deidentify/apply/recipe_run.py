@@ -10,12 +10,12 @@ import numpy
 import pyarrow
 import pyarrow.compute
 
-from singleout.deidentify.apply.placed_step import Placed
+from singleout.deidentify.apply.placed_step import PlacedStep
 from singleout.deidentify.apply.recipe import Recipe
-from singleout.deidentify.apply.result import Done
+from singleout.deidentify.apply.result import AppliedStep
 from singleout.deidentify.column_contents import texts_of
 from singleout.deidentify.input_tables import Subject
-from singleout.deidentify.record_table import Mask, Records
+from singleout.deidentify.record_table import Mask, RecordTable
 from singleout.deidentify.steps.pseudonymise import Pseudonymise
 from singleout.deidentify.steps.step import Change, Step
 from singleout.engine.codes.number_texts import number_texts
@@ -25,7 +25,7 @@ Draws = Callable[[], numpy.random.Generator]
 
 
 @dataclass(frozen=True, eq=False)
-class Changing:
+class RecipeRun:
     """Both tables as they are after some steps, what these did, and which columns they changed.
 
     It is `guessable` if a step has drawn by the seed 0, which anybody would try first.
@@ -34,43 +34,43 @@ class Changing:
     subject: Subject
     seed: int
     release: Mapping[str, Any]
-    history: Records
-    people: Records | None
-    done: tuple[Done, ...] = ()
+    history: RecordTable
+    people: RecordTable | None
+    applied_steps: tuple[AppliedStep, ...] = ()
     touched: frozenset[tuple[str, str]] = frozenset()
     remarks: tuple[str, ...] = ()
     guessable: bool = False
 
     @classmethod
-    def of(cls, subject: Subject, seed: int, recipe: Recipe) -> Changing:
+    def of(cls, subject: Subject, seed: int, recipe: Recipe) -> RecipeRun:
         """Before the first step. Two releases that differ in steps or columns have no draws in common."""
         release = {"step": [placed.as_dict() for placed in recipe.steps], "columns": recipe.columns}
         return cls(subject, seed, release, subject.history, subject.people)
 
-    def after(self, placed: Placed, place: int) -> Changing:
+    def apply_step(self, placed: PlacedStep, index: int) -> RecipeRun:
         """One more step; people get the same new names in both tables."""
-        draws = self._draws(placed, place)
+        draws = self._draws(placed, index)
         try:
-            changed = self._renamed(placed, draws) or self._after(placed.step, placed.table, draws)
+            changed = self._renamed(placed, draws) or self._change_table(placed.step, placed.table, draws)
         except SingleoutError as error:
-            raise type(error)(f"step {place + 1} ({placed.step.step}): {error}") from error
+            raise type(error)(f"step {index + 1} ({placed.step.step}): {error}") from error
         if not len(changed.history):
             raise InputError(
-                f"{self.subject.source}: nothing is left after step {place + 1} ({placed.step.step}); "
+                f"{self.subject.source}: nothing is left after step {index + 1} ({placed.step.step}); "
                 "change it so that some records stay"
             )
         return changed
 
-    def _draws(self, placed: Placed, place: int) -> Draws:
+    def _draws(self, placed: PlacedStep, index: int) -> Draws:
         """What starts a step's random numbers: the same for both tables, another for every other step."""
         own = placed.step.seed is not None
-        about = [placed.as_dict()] if own else [self.release, place]
+        about = [placed.as_dict()] if own else [self.release, index]
         return lambda: self.subject.generator(self._seed(placed.step), *about)
 
     def _seed(self, step: Step) -> int:
         return self.seed if step.seed is None else step.seed
 
-    def _renamed(self, placed: Placed, draws: Draws) -> Changing | None:
+    def _renamed(self, placed: PlacedStep, draws: Draws) -> RecipeRun | None:
         """Both tables with other names of people, None if the step does not change these."""
         step, user = placed.step, self.history.user
         if self.people is None or user is None or not isinstance(step, Pseudonymise):
@@ -81,8 +81,8 @@ class Changing:
         others = tuple(name for name in step.columns if name != user)
         everything, names_only = (replace(step, columns=(user, *more)) for more in (others, ()))
         if placed.table == "people":
-            return self._after(names_only, "history", draws)._after(everything, "people", draws)
-        return self._after(everything, "history", draws)._after(names_only, "people", draws)
+            return self._change_table(names_only, "history", draws)._change_table(everything, "people", draws)
+        return self._change_table(everything, "history", draws)._change_table(names_only, "people", draws)
 
     def names(self) -> pyarrow.Array | None:
         """The people's names by their numbers after all steps, None without a user column.
@@ -95,28 +95,30 @@ class Changing:
             return history
         both = (self.history.records_of_each() > 0) & (self.people.records_of_each() > 0)
         chosen = pyarrow.array(numpy.flatnonzero(both))
-        if not _same(history.take(chosen), people.take(chosen)).all():
+        if not _same_mask(history.take(chosen), people.take(chosen)).all():
             raise UsageError(
                 f"the names in {self.history.user!r} are not the same in both tables any more; change them "
                 "by pseudonymise only"
             )
         return history
 
-    def _after(self, step: Step, table: str, draws: Draws) -> Changing:
+    def _change_table(self, step: Step, table: str, draws: Draws) -> RecipeRun:
         before = self.people if table == "people" else self.history
         assert before is not None
         generator = draws()
         start = generator.bit_generator.state
         change = step.apply(before, generator)
         left = (change.records, self.people) if table == "history" else (self.history, change.records)
-        history, people, also = _together((self.history, self.people), left)
-        done = Done(step.step, table, _about(step, before), change.changed, change.unit, change.how + also)
+        history, people, also = _remove_gone_people((self.history, self.people), left)
+        done = AppliedStep(
+            step.step, table, _columns_of_step(step, before), change.changed, change.unit, change.how + also
+        )
         return replace(
             self,
             history=history,
             people=people,
-            done=(*self.done, done),
-            touched=self.touched | {(table, name) for name in _touched(done, before, change)},
+            applied_steps=(*self.applied_steps, done),
+            touched=self.touched | {(table, name) for name in _touched_columns(done, before, change)},
             remarks=(*self.remarks, *change.remarks),
             guessable=self.guessable or (not self._seed(step) and generator.bit_generator.state != start),
         )
@@ -124,11 +126,11 @@ class Changing:
 
 def own_names(names: pyarrow.Array, before: pyarrow.Array) -> int:
     """People who are called as they were."""
-    same = _same(names, before) & names.is_valid().to_numpy(zero_copy_only=False)
+    same = _same_mask(names, before) & names.is_valid().to_numpy(zero_copy_only=False)
     return int(numpy.count_nonzero(same))
 
 
-def _names_of(records: Records) -> pyarrow.Array | None:
+def _names_of(records: RecordTable) -> pyarrow.Array | None:
     """The name of everybody who has records."""
     if records.user is None:
         return None
@@ -137,7 +139,7 @@ def _names_of(records: Records) -> pyarrow.Array | None:
     first[records.person[::-1]] = numpy.arange(len(records))[::-1]
     names = texts.take(pyarrow.array(first, mask=first < 0))
     present = names.take(pyarrow.array(numpy.flatnonzero(first >= 0)))
-    one_each = _same(texts, names.take(pyarrow.array(records.person))).all()
+    one_each = _same_mask(texts, names.take(pyarrow.array(records.person))).all()
     if not one_each or len(present.unique()) < len(present):
         raise UsageError(
             f"the steps leave a person with several names in {records.user!r}, or a name with several "
@@ -146,28 +148,28 @@ def _names_of(records: Records) -> pyarrow.Array | None:
     return names
 
 
-def _same(one: pyarrow.Array, other: pyarrow.Array) -> Mask:
+def _same_mask(one: pyarrow.Array, other: pyarrow.Array) -> Mask:
     """Where two texts are the same, or the same number."""
-    same = _equal(one, other)
+    same = _equal_mask(one, other)
     rest = pyarrow.array(numpy.flatnonzero(~same))
-    same[rest.to_numpy()] = _equal(*(number_texts(each.take(rest)) for each in (one, other)))
+    same[rest.to_numpy()] = _equal_mask(*(number_texts(each.take(rest)) for each in (one, other)))
     return same
 
 
-def _equal(one: pyarrow.Array, other: pyarrow.Array) -> Mask:
+def _equal_mask(one: pyarrow.Array, other: pyarrow.Array) -> Mask:
     both_missing = pyarrow.compute.and_(one.is_null(), other.is_null())
     equal = pyarrow.compute.equal(one, other).fill_null(False)
-    found: Mask = pyarrow.compute.or_(equal, both_missing).to_numpy(zero_copy_only=False).copy()
-    return found
+    mask: Mask = pyarrow.compute.or_(equal, both_missing).to_numpy(zero_copy_only=False).copy()
+    return mask
 
 
-def _together(
-    before: tuple[Records, Records | None], after: tuple[Records, Records | None]
-) -> tuple[Records, Records | None, str]:
+def _remove_gone_people(
+    before: tuple[RecordTable, RecordTable | None], after: tuple[RecordTable, RecordTable | None]
+) -> tuple[RecordTable, RecordTable | None, str]:
     """Who lost the last record in one table leaves the other one too; and how many lines that took along."""
     if before[1] is None or after[1] is None:
         return after[0], after[1], ""
-    gone = _gone(before[0], after[0]) | _gone(before[1], after[1])
+    gone = _gone_people(before[0], after[0]) | _gone_people(before[1], after[1])
     history, people = (each.only(~gone[each.person]) for each in (after[0], after[1]))
     also = [
         f"{lost:,} {what}"
@@ -180,20 +182,20 @@ def _together(
     return history, people, f"; with people who are gone: {' and '.join(also)}" if also else ""
 
 
-def _gone(before: Records, after: Records) -> Mask:
+def _gone_people(before: RecordTable, after: RecordTable) -> Mask:
     """Who had records in a table and has none any more."""
     gone: Mask = (before.records_of_each() > 0) & (after.records_of_each() == 0)
     return gone
 
 
-def _about(step: Step, records: Records) -> tuple[str, ...]:
+def _columns_of_step(step: Step, records: RecordTable) -> tuple[str, ...]:
     """The columns that a step is about; names of people are changed unless others are named."""
     if isinstance(step, Pseudonymise) and not step.columns and records.user:
         return (records.user,)
     return step.columns
 
 
-def _touched(done: Done, before: Records, change: Change) -> list[str]:
+def _touched_columns(done: AppliedStep, before: RecordTable, change: Change) -> list[str]:
     """Columns that hold something else than before."""
     if done.unit != "values":
         return []

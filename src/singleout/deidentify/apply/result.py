@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from singleout.deidentify.steps.step import Unit
-from singleout.result_table import Heading, ResultTable, Tabular
+from singleout.result_table import Heading, ResultTable, TableResult
 
 DEFINITIONS = {
     "records": "records of the history that was read",
@@ -20,7 +20,7 @@ DEFINITIONS = {
 
 
 @dataclass(frozen=True)
-class Done:
+class AppliedStep:
     """What a step did to one of the tables; `how` has no raw value in it."""
 
     step: str
@@ -32,7 +32,7 @@ class Done:
 
 
 @dataclass(frozen=True, repr=False)
-class Application(Tabular):
+class Application(TableResult):
     """What a recipe made of the tables. `columns` are those of the release, `people_columns` of the person
     table, `untouched` those of the release that hold what they held before.
 
@@ -50,7 +50,7 @@ class Application(Tabular):
     released_records: int
     released_people: int
     released_rows: int | None
-    steps: tuple[Done, ...]
+    steps: tuple[AppliedStep, ...]
     columns: tuple[str, ...]
     people_columns: tuple[str, ...] | None
     untouched: tuple[str, ...]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled
+from singleout.engine.codes.count_kernels import compile_loop
 
 
-@compiled
+@compile_loop
 def people_by_item(starts, items, count):
     """The sets turned round: the people of each item, in their order."""
     item_starts = numpy.zeros(count + 1, dtype=numpy.int64)
     for item in items:
         item_starts[item + 1] += 1
-    for place in range(count):
-        item_starts[place + 1] += item_starts[place]
+    for index in range(count):
+        item_starts[index + 1] += item_starts[index]
     following = item_starts[:-1].copy()
     people = numpy.empty(len(items), dtype=numpy.uint32)
     for person in range(len(starts) - 1):
@@ -25,8 +25,8 @@ def people_by_item(starts, items, count):
     return item_starts, people
 
 
-@compiled
-def jaccard_to_all(person, starts, items, item_starts, people, shared, found):
+@compile_loop
+def jaccard_to_all(person, starts, items, item_starts, people, shared, jaccard):
     """J of one person with everybody, into `found`; `shared` must be zeros, and is left so.
 
     Two empty sets are identical. Divided numbers compare exactly: different fractions of numbers below 2^26
@@ -35,33 +35,33 @@ def jaccard_to_all(person, starts, items, item_starts, people, shared, found):
     mine = starts[person + 1] - starts[person]
     for at in range(starts[person], starts[person + 1]):
         item = items[at]
-        for place in range(item_starts[item], item_starts[item + 1]):
-            shared[people[place]] += 1
+        for position in range(item_starts[item], item_starts[item + 1]):
+            shared[people[position]] += 1
     for other in range(len(starts) - 1):
         union = mine + starts[other + 1] - starts[other] - shared[other]
-        found[other] = shared[other] / union if union else 1.0
+        jaccard[other] = shared[other] / union if union else 1.0
         shared[other] = 0
 
 
-@compiled
-def closest(representatives, starts, items, item_starts, people):
+@compile_loop
+def closest_representatives(representatives, starts, items, item_starts, people):
     """For each person the place of the representative with the highest J, the first of equals."""
     everybody = len(starts) - 1
     shared = numpy.zeros(everybody, dtype=numpy.int64)
-    found = numpy.empty(everybody, dtype=numpy.float64)
+    jaccard = numpy.empty(everybody, dtype=numpy.float64)
     best = numpy.full(everybody, -1.0)
-    place_of = numpy.zeros(everybody, dtype=numpy.int64)
-    for place in range(len(representatives)):
-        jaccard_to_all(representatives[place], starts, items, item_starts, people, shared, found)
+    nearest = numpy.zeros(everybody, dtype=numpy.int64)
+    for index in range(len(representatives)):
+        jaccard_to_all(representatives[index], starts, items, item_starts, people, shared, jaccard)
         for person in range(everybody):
-            if found[person] > best[person]:
-                best[person], place_of[person] = found[person], place
-    for place in range(len(representatives)):
-        place_of[representatives[place]] = place
-    return place_of
+            if jaccard[person] > best[person]:
+                best[person], nearest[person] = jaccard[person], index
+    for index in range(len(representatives)):
+        nearest[representatives[index]] = index
+    return nearest
 
 
-@compiled
+@compile_loop
 def fill_cluster(cluster, smallest, of, sizes, starts, items, item_starts, people):
     """Move people into a cluster until it has `smallest`; changes `of` and `sizes`.
 
@@ -70,12 +70,12 @@ def fill_cluster(cluster, smallest, of, sizes, starts, items, item_starts, peopl
     """
     everybody = len(of)
     shared = numpy.zeros(everybody, dtype=numpy.int64)
-    found = numpy.empty(everybody, dtype=numpy.float64)
+    jaccard = numpy.empty(everybody, dtype=numpy.float64)
     likest = numpy.full(everybody, -1.0)
     for person in range(everybody):
         if of[person] == cluster:
-            jaccard_to_all(person, starts, items, item_starts, people, shared, found)
-            likest = numpy.maximum(likest, found)
+            jaccard_to_all(person, starts, items, item_starts, people, shared, jaccard)
+            likest = numpy.maximum(likest, jaccard)
     while sizes[cluster] < smallest:
         largest = sizes.argmax()
         chosen = -1
@@ -85,5 +85,5 @@ def fill_cluster(cluster, smallest, of, sizes, starts, items, item_starts, peopl
         of[chosen] = cluster
         sizes[largest] -= 1
         sizes[cluster] += 1
-        jaccard_to_all(chosen, starts, items, item_starts, people, shared, found)
-        likest = numpy.maximum(likest, found)
+        jaccard_to_all(chosen, starts, items, item_starts, people, shared, jaccard)
+        likest = numpy.maximum(likest, jaccard)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy
 
 from singleout.attacks.linkage.item_sets import ItemSets
-from singleout.deidentify.dummies.clusters import Clusters, Places
-from singleout.engine.codes.parallel import each_of, key_of
+from singleout.deidentify.dummies.clusters import Clusters, Indices
+from singleout.engine.codes.parallel import key_of, map_units
 from singleout.progress import Progress, silent
 
 MOST_STARTS, FEW_PEOPLE = 8, 1_000
@@ -20,8 +20,8 @@ FEWEST_CLUSTERS, MOST_CLUSTERS, ASKED_IN_ALL = 4, 32, 640
 
 
 def fewest_dummies(
-    sets: ItemSets, of: Places, smallest: int, seed: int = 0, threads: int = 1, progress: Progress = silent
-) -> Places:
+    sets: ItemSets, of: Indices, smallest: int, seed: int = 0, threads: int = 1, progress: Progress = silent
+) -> Indices:
     """The clusters after all moves and exchanges that save dummies; never more than the given ones need.
 
     Person by person, in random order: to the cluster, or in exchange for the person, where Σ |x||I(x)| falls
@@ -33,10 +33,10 @@ def fewest_dummies(
     told = progress if starts == 1 else silent
     progress("saving dummies", 0, 1)
 
-    def descent(start: int) -> Places:
-        return Descent.begun(sets, of, smallest, key_of(seed, "search", start), told).finished()
+    def descent(start: int) -> Indices:
+        return Descent.of_clusters(sets, of, smallest, key_of(seed, "search", start), told).descend()
 
-    found = each_of(range(starts), descent, threads)
+    found = map_units(range(starts), descent, threads)
     return min(found, key=lambda clusters: Clusters(clusters, sets).dummies)
 
 
@@ -45,22 +45,24 @@ class Descent:
     """Clusters on their way down: `of`, `sizes` and the lists of people change in place."""
 
     sets: ItemSets
-    of: Places
-    sizes: Places
-    people_lists: tuple[Places, Places, Places]
+    of: Indices
+    sizes: Indices
+    people_lists: tuple[Indices, Indices, Indices]
     smallest: int
     draw: numpy.random.Generator
     progress: Progress
 
     @classmethod
-    def begun(cls, sets: ItemSets, of: Places, smallest: int, seed: int, progress: Progress) -> Descent:
+    def of_clusters(
+        cls, sets: ItemSets, of: Indices, smallest: int, seed: int, progress: Progress
+    ) -> Descent:
         from singleout.deidentify.dummies import cluster_search_kernels as swap_kernels
 
         clusters, sizes = of.copy(), numpy.bincount(of)
-        lists = swap_kernels.linked(clusters, len(sizes))
+        lists = swap_kernels.linked_lists(clusters, len(sizes))
         return cls(sets, clusters, sizes, lists, smallest, numpy.random.default_rng(seed), progress)
 
-    def finished(self) -> Places:
+    def descend(self) -> Indices:
         before = Clusters(self.of, self.sets).dummies
         left = before
         for turn in range(MOST_ROUNDS if len(self.sizes) > 1 else 0):

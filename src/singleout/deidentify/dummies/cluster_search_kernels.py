@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled, inner, order_by
+from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop, order_by
 
 NOBODY = -1
 
 
-@compiled
-def linked(of, clusters):
+@compile_loop
+def linked_lists(of, clusters):
     """The people of each cluster as lists: (first of each cluster, next and previous of each person)."""
     first = numpy.full(clusters, NOBODY, dtype=numpy.int64)
     following = numpy.full(len(of), NOBODY, dtype=numpy.int64)
@@ -20,7 +20,7 @@ def linked(of, clusters):
     return first, following, before
 
 
-@inner
+@compile_inner_loop
 def _link(person, cluster, first, following, before):
     following[person], before[person] = first[cluster], NOBODY
     if first[cluster] != NOBODY:
@@ -28,7 +28,7 @@ def _link(person, cluster, first, following, before):
     first[cluster] = person
 
 
-@inner
+@compile_inner_loop
 def _unlink(person, cluster, first, following, before):
     if before[person] == NOBODY:
         first[cluster] = following[person]
@@ -38,7 +38,7 @@ def _unlink(person, cluster, first, following, before):
         before[following[person]] = before[person]
 
 
-@inner
+@compile_inner_loop
 def _count_items(cluster, held, change, starts, items, first, following):
     """Add `change` to `held`[item] for every item of everybody in the cluster."""
     person = first[cluster]
@@ -48,7 +48,7 @@ def _count_items(cluster, held, change, starts, items, first, following):
         person = following[person]
 
 
-@compiled
+@compile_loop
 def clusters_by_item(of, starts, items, count, clusters):
     """The clusters in which each item occurs: (item starts, clusters), and how many items each has."""
     last = numpy.full((count,), NOBODY, dtype=numpy.int64)
@@ -61,30 +61,32 @@ def clusters_by_item(of, starts, items, count, clusters):
             for item in range(count):
                 entries[item + 1] += entries[item]
             following = entries[:-1].copy()
-            found = numpy.empty(entries[-1], dtype=numpy.uint32)
+            cluster_of = numpy.empty(entries[-1], dtype=numpy.uint32)
         for cluster in range(clusters):
-            for place in range(cluster_starts[cluster], cluster_starts[cluster + 1]):
-                person = order[place]
+            for position in range(cluster_starts[cluster], cluster_starts[cluster + 1]):
+                person = order[position]
                 for at in range(starts[person], starts[person + 1]):
                     item = items[at]
                     if last[item] == cluster:
                         continue
                     last[item] = cluster
                     if fill:
-                        found[following[item]] = cluster
+                        cluster_of[following[item]] = cluster
                         following[item] += 1
                     else:
                         entries[item + 1] += 1
                         sizes[cluster] += 1
-    return entries, found, sizes
+    return entries, cluster_of, sizes
 
 
-@inner
-def _promising(own, mine, entries, cluster_of, person, starts, items, sizes, unions, overlap, chosen, cost):
+@compile_inner_loop
+def _choose_clusters(
+    own, mine, entries, cluster_of, person, starts, items, sizes, unions, overlap, chosen, cost
+):
     """The clusters into which a person would fit best, by rising cost; returns how many."""
     for at in range(starts[person], starts[person + 1]):
-        for place in range(entries[items[at]], entries[items[at] + 1]):
-            overlap[cluster_of[place]] += 1
+        for position in range(entries[items[at]], entries[items[at] + 1]):
+            overlap[cluster_of[position]] += 1
     many = 0
     for cluster in range(len(sizes)):
         if cluster != own:
@@ -101,8 +103,8 @@ def _promising(own, mine, entries, cluster_of, person, starts, items, sizes, uni
     return many
 
 
-@inner
-def _not_held(person, held, starts, items):
+@compile_inner_loop
+def _count_lacked(person, held, starts, items):
     """Items of a person that a cluster lacks."""
     lacking = 0
     for at in range(starts[person], starts[person + 1]):
@@ -110,8 +112,8 @@ def _not_held(person, held, starts, items):
     return lacking
 
 
-@inner
-def _exchanged(other, own_held, other_held, has, starts, items):
+@compile_inner_loop
+def _exchange_effect(other, own_held, other_held, has, starts, items):
     """What the own cluster gains by somebody else, what the other one loses, and what of that comes back.
 
     `has` are the items of the person who goes there: what only they held in the own cluster goes with them.
@@ -126,8 +128,8 @@ def _exchanged(other, own_held, other_held, has, starts, items):
     return gained, lost, back
 
 
-@inner
-def _first_asked(cluster, turn, most, sizes, first, following):
+@compile_inner_loop
+def _first_candidate(cluster, turn, most, sizes, first, following):
     """With whom to begin: not always with the same people of a large cluster."""
     other = first[cluster]
     if sizes[cluster] > most:
@@ -136,14 +138,14 @@ def _first_asked(cluster, turn, most, sizes, first, following):
     return other
 
 
-@inner
-def _moved(own, cluster, own_union, union, sizes, unions):
+@compile_inner_loop
+def _move_cost(own, cluster, own_union, union, sizes, unions):
     """By how much the records change if somebody goes to another cluster."""
     left = (sizes[own] - 1) * own_union - sizes[own] * unions[own]
     return left + (sizes[cluster] + 1) * union - sizes[cluster] * unions[cluster]
 
 
-@inner
+@compile_inner_loop
 def _best_change(
     person,
     turn,
@@ -174,15 +176,15 @@ def _best_change(
     best = (0, NOBODY, NOBODY, 0, 0)
     for cluster in chosen:
         _count_items(cluster, held, 1, starts, items, first, following)
-        new = _not_held(person, held, starts, items)
+        new = _count_lacked(person, held, starts, items)
         if sizes[own] > smallest:
             own_union, union = unions[own] - lost, unions[cluster] + new
-            saved = -_moved(own, cluster, own_union, union, sizes, unions)
+            saved = -_move_cost(own, cluster, own_union, union, sizes, unions)
             if saved > best[0]:
                 best = (saved, cluster, NOBODY, own_union, union)
-        other, asked = _first_asked(cluster, turn, most, sizes, first, following), 0
+        other, asked = _first_candidate(cluster, turn, most, sizes, first, following), 0
         while other != NOBODY and asked < most:
-            gained, other_lost, back = _exchanged(other, own_held, held, has, starts, items)
+            gained, other_lost, back = _exchange_effect(other, own_held, held, has, starts, items)
             own_union = unions[own] - lost + gained
             union = unions[cluster] + new - other_lost + back
             saved = sizes[own] * (unions[own] - own_union) + sizes[cluster] * (unions[cluster] - union)
@@ -197,7 +199,7 @@ def _best_change(
     return best
 
 
-@compiled
+@compile_loop
 def improve(
     people,
     of,
@@ -230,7 +232,7 @@ def improve(
     for turn in range(len(people)):
         person = people[turn]
         own, mine = of[person], starts[person + 1] - starts[person]
-        many = _promising(
+        many = _choose_clusters(
             own, mine, entries, cluster_of, person, starts, items, sizes, unions, overlap, chosen, cost
         )
         saved, cluster, other, own_union, union = _best_change(
@@ -244,7 +246,7 @@ def improve(
     return total
 
 
-@inner
+@compile_inner_loop
 def _change(person, other, cluster, of, sizes, first, following, before):
     """The person goes to the cluster, and somebody comes back unless that is NOBODY."""
     own = of[person]

@@ -10,23 +10,23 @@ import numpy
 from singleout.attacks.linkage.item_sets import ItemSets
 from singleout.checks import is_number, is_whole
 from singleout.deidentify.dummies.cluster_search import fewest_dummies
-from singleout.deidentify.dummies.clusters import Clusters, Places
+from singleout.deidentify.dummies.clusters import Clusters, Indices
 from singleout.deidentify.dummies.spherical_k_means import spherical_means
 from singleout.engine.codes.parallel import key_of
 from singleout.errors import InputError, UsageError
 from singleout.progress import Progress, silent
 
 
-def around_representatives(
+def representative_clusters(
     sets: ItemSets, clusters: int, seed: int = 0, progress: Progress = silent
-) -> Places:
+) -> Indices:
     """The cluster of each person: c people drawn at random, the others to the closest by Jaccard.
 
     The first of equally close representatives gets them, so that people who share nothing with any of them
     end up together: the monopoly that paper 2 complains of.
 
     >>> sets = ItemSets(numpy.array([0, 2, 4]), numpy.array([0, 1, 0, 2], numpy.uint32), numpy.ones(4))
-    >>> around_representatives(sets, 1).tolist()
+    >>> representative_clusters(sets, 1).tolist()
     [0, 0]
     """
     from singleout.deidentify.dummies import cluster_kernels
@@ -35,11 +35,11 @@ def around_representatives(
     draw = numpy.random.default_rng(seed)
     chosen = draw.choice(sets.people, clusters, replace=False)
     by_item = cluster_kernels.people_by_item(sets.starts, sets.items, int(sets.items.max(initial=0)) + 1)
-    found: Places = cluster_kernels.closest(chosen, sets.starts, sets.items, *by_item)
-    return found
+    cluster_of: Indices = cluster_kernels.closest_representatives(chosen, sets.starts, sets.items, *by_item)
+    return cluster_of
 
 
-def balanced(sets: ItemSets, of: Places, smallest: int, progress: Progress = silent) -> Places:
+def balance_clusters(sets: ItemSets, of: Indices, smallest: int, progress: Progress = silent) -> Indices:
     """The clusters with `smallest` people at least; the clusters times `smallest` must not exceed the people.
 
     Clusters are filled in their order. The largest cluster, the first of equals, is chosen anew before every
@@ -47,19 +47,19 @@ def balanced(sets: ItemSets, of: Places, smallest: int, progress: Progress = sil
     small cluster by Jaccard (paper 2, Algorithm 4).
 
     >>> sets = ItemSets(numpy.arange(5), numpy.array([0, 0, 1, 1], numpy.uint32), numpy.ones(4))
-    >>> balanced(sets, numpy.array([0, 0, 0, 1]), 2).tolist()
+    >>> balance_clusters(sets, numpy.array([0, 0, 0, 1]), 2).tolist()
     [0, 0, 1, 1]
     """
     from singleout.deidentify.dummies import cluster_kernels
 
-    found = of.copy()
-    sizes = numpy.bincount(found)
+    cluster_of = of.copy()
+    sizes = numpy.bincount(cluster_of)
     by_item = cluster_kernels.people_by_item(sets.starts, sets.items, int(sets.items.max(initial=0)) + 1)
     small = numpy.flatnonzero(sizes < smallest)
     for done, cluster in enumerate(small):
         progress("filling small clusters", done, len(small))
-        cluster_kernels.fill_cluster(cluster, smallest, found, sizes, sets.starts, sets.items, *by_item)
-    return found
+        cluster_kernels.fill_cluster(cluster, smallest, cluster_of, sizes, sets.starts, sets.items, *by_item)
+    return cluster_of
 
 
 METHODS = ("simple", "1", "2", "search")
@@ -67,24 +67,24 @@ KEEP_SMALLEST = ("2", "search")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ClusterGoal:
     """How many clusters, and how many people the smallest must have."""
 
     clusters: int
     smallest: int
 
 
-def wanted(
+def cluster_goal(
     people: int, method: str, clusters: int | None, smallest: int | None, bound: float | None
-) -> Wanted:
+) -> ClusterGoal:
     """From a number of clusters, a smallest cluster, or a bound on the share of people recognised.
 
     Without `smallest` the clusters of the methods 2 and search are as equal as can be: ⌊n/c⌋ at least.
 
-    >>> wanted(400, "2", 50, None, None), wanted(400, "search", None, None, 0.1)
-    (Wanted(clusters=50, smallest=8), Wanted(clusters=40, smallest=10))
+    >>> cluster_goal(400, "2", 50, None, None), cluster_goal(400, "search", None, None, 0.1)
+    (ClusterGoal(clusters=50, smallest=8), ClusterGoal(clusters=40, smallest=10))
     """
-    check_wanted(method, clusters, smallest, bound)
+    check_cluster_goal(method, clusters, smallest, bound)
     if people < 2:
         raise InputError("there is one person only: nobody to hide among")
     count = _count(people, clusters, smallest, bound)
@@ -99,10 +99,10 @@ def wanted(
             f"{count:,} clusters of at least {least:,} people need {count * least:,}, there are {people:,}; "
             + (f"ask for {most:,} clusters at most, or for smaller ones" if most else "ask for smaller ones")
         )
-    return Wanted(count, least)
+    return ClusterGoal(count, least)
 
 
-def clustered(
+def find_clusters(
     sets: ItemSets,
     method: str,
     clusters: int,
@@ -118,19 +118,19 @@ def clustered(
     """
     start = key_of(seed, "clusters")
     if method == "simple":
-        return _in_order(Clusters(around_representatives(sets, clusters, start, progress), sets))
-    found = spherical_means(sets, clusters, start, threads, progress)
+        return _renumber_clusters(Clusters(representative_clusters(sets, clusters, start, progress), sets))
+    cluster_of = spherical_means(sets, clusters, start, threads, progress)
     if method in KEEP_SMALLEST:
-        found = balanced(sets, found, smallest, progress)
+        cluster_of = balance_clusters(sets, cluster_of, smallest, progress)
     if method == "search":
-        found = fewest_dummies(sets, found, smallest, start, threads, progress)
-    return _in_order(Clusters(found, sets))
+        cluster_of = fewest_dummies(sets, cluster_of, smallest, start, threads, progress)
+    return _renumber_clusters(Clusters(cluster_of, sets))
 
 
-def _in_order(clusters: Clusters) -> Clusters:
+def _renumber_clusters(clusters: Clusters) -> Clusters:
     """Numbered by their first person: the numbers tell nothing about how they were found."""
     _, first, inverse = numpy.unique(clusters.of, return_index=True, return_inverse=True)
-    renumbered: Places = numpy.argsort(numpy.argsort(first))[inverse]
+    renumbered: Indices = numpy.argsort(numpy.argsort(first))[inverse]
     return Clusters(renumbered, clusters.sets)
 
 
@@ -151,7 +151,7 @@ def _count(people: int, clusters: int | None, smallest: int | None, bound: float
     return min(within, people // smallest) if smallest else within
 
 
-def check_wanted(method: Any, clusters: Any, smallest: Any, bound: Any) -> None:
+def check_cluster_goal(method: Any, clusters: Any, smallest: Any, bound: Any) -> None:
     """All that is wrong with what is wanted, whoever the people are."""
     faults = []
     if method not in METHODS:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from singleout.attacks.linkage.item_sets import ItemSets
 
-Places = NDArray[numpy.int64]
+Indices = NDArray[numpy.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,7 @@ class Clusters:
     In a release all people of a cluster x have the items I(x) that any of them has.
     """
 
-    of: Places
+    of: Indices
     sets: ItemSets
 
     @property
@@ -28,7 +28,7 @@ class Clusters:
         return int(self.of.max(initial=-1)) + 1
 
     @cached_property
-    def sizes(self) -> Places:
+    def sizes(self) -> Indices:
         """|x|: the people of each cluster."""
         return numpy.bincount(self.of, minlength=self.count)
 
@@ -37,12 +37,12 @@ class Clusters:
         """I(x) of each cluster, with how many of its people have each item."""
         width = int(self.sets.items.max(initial=0)) + 1
         keys = numpy.repeat(self.of, self.sets.sizes) * width + self.sets.items
-        found, people = numpy.unique(keys, return_counts=True)
-        starts = numpy.searchsorted(found, numpy.arange(self.count + 1) * width)
-        return ItemSets(starts, (found % width).astype(numpy.uint32), people.astype(numpy.uint32))
+        distinct_keys, people = numpy.unique(keys, return_counts=True)
+        starts = numpy.searchsorted(distinct_keys, numpy.arange(self.count + 1) * width)
+        return ItemSets(starts, (distinct_keys % width).astype(numpy.uint32), people.astype(numpy.uint32))
 
     @property
-    def dummies_of_each(self) -> Places:
+    def dummies_of_each(self) -> Indices:
         """How many dummy records each cluster needs: |x||I(x)| − Σ |I(u)|."""
         there = numpy.bincount(self.of, self.sets.sizes, self.count).astype(numpy.int64)
         return self.sizes * self.unions.sizes - there

@@ -9,20 +9,20 @@ from typing import Any
 
 from singleout.attacks.plan import Names, given_columns
 from singleout.deidentify.delivery import Delivery
-from singleout.deidentify.dummies.clustering import check_wanted, clustered, wanted
+from singleout.deidentify.dummies.clustering import check_cluster_goal, cluster_goal, find_clusters
 from singleout.deidentify.dummies.dummy_columns import DummyColumns, columns_of
-from singleout.deidentify.dummies.release import Answer, Crowd
+from singleout.deidentify.dummies.release import Crowd, DummiesAnswer
 from singleout.deidentify.dummies.result import Concealment
 from singleout.deidentify.input_tables import NOT_LOCAL, subject_of
 from singleout.deidentify.release_table import Order
 from singleout.deidentify.seeds import seed_of
 from singleout.engine.opening import thread_count
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat, source
 from singleout.roles.study import Study, study_of
 
-Place = str | PathLike[str] | None
+OptionalPath = str | PathLike[str] | None
 
 
 def dummies(
@@ -41,12 +41,12 @@ def dummies(
     with_person: Names = None,
     spread: bool = False,
     draw_numbers: bool = False,
-    out: Place = None,
-    truth: Place = None,
-    dummies: Place = None,
+    out: OptionalPath = None,
+    truth: OptionalPath = None,
+    dummies: OptionalPath = None,
     people_table: Any = None,
-    people_out: Place = None,
-    diary: Place = None,
+    people_out: OptionalPath = None,
+    diary: OptionalPath = None,
     order: Order = "shuffled",
     columns: Sequence[str] | None = None,
     study: Study | str | PathLike[str] | None = None,
@@ -82,7 +82,7 @@ def dummies(
         threads=workers,
     )  # fmt: skip
     _check(people_table, people_out, spread=spread, draw_numbers=draw_numbers)
-    check_wanted(method, clusters, smallest, bound)
+    check_cluster_goal(method, clusters, smallest, bound)
     known = study_of(study)
     history = source(data, csv=csv)
     persons = None if people_table is None else source(people_table)
@@ -99,31 +99,31 @@ def dummies(
     listed = {part: given_columns({part: names}) for part, names in named.items()}
     roles = known.roles if known else {}
     parts = columns_of(str(subject.user), listed, roles, subject.columns, draw_numbers)
-    released = _released(subject.columns, parts, columns)
+    released = _released_columns(subject.columns, parts, columns)
     crowd = Crowd.of(subject, parts, spread=spread, draw_numbers=draw_numbers)
-    goal = wanted(len(crowd.people), method, clusters, smallest, bound)
-    crowd.making.check()
+    goal = cluster_goal(len(crowd.people), method, clusters, smallest, bound)
+    crowd.maker.check()
     started = clock.perf_counter()
-    found = clustered(crowd.sets, method, goal.clusters, goal.smallest, chosen, workers, progress)
+    found = find_clusters(crowd.sets, method, goal.clusters, goal.smallest, chosen, workers, progress)
     spent = clock.perf_counter() - started
     asked = {"clusters": clusters, "smallest": smallest, "bound": bound}
-    answer = Answer(crowd, found, method, asked, released, chosen, workers, spent, progress)
+    answer = DummiesAnswer(crowd, found, method, asked, released, chosen, workers, spent, progress)
     return answer.delivered(delivery)
 
 
-def _released(there: tuple[str, ...], parts: DummyColumns, columns: Names) -> tuple[str, ...]:
+def _released_columns(there: tuple[str, ...], parts: DummyColumns, columns: Names) -> tuple[str, ...]:
     """The columns of the release in their order; person and item are always among them."""
     if columns is None:
         return there
     chosen = given_columns({"columns": columns})
     if unknown := [
-        f"there is no column {name!r}; {nearest(name, there)}" for name in chosen if name not in there
+        f"there is no column {name!r}; {name_hint(name, there)}" for name in chosen if name not in there
     ]:
         raise UsageError(f"columns: {'; '.join(unknown)}")
     return tuple(name for name in there if name in (*chosen, parts.user, parts.item))
 
 
-def _check(people_table: Any, people_out: Place, **switches: Any) -> None:
+def _check(people_table: Any, people_out: OptionalPath, **switches: Any) -> None:
     faults = [
         f"{name}: {value!r} is neither True nor False"
         for name, value in switches.items()

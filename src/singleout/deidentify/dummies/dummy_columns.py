@@ -10,9 +10,9 @@ import numpy
 import pyarrow
 
 from singleout.attacks.linkage.item_sets import ItemSets
-from singleout.deidentify.record_table import Persons, Records
+from singleout.deidentify.record_table import Persons, RecordTable
 from singleout.engine.codes.dictionary import Code, Codes
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 from singleout.roles.role import Role
 
 HARMLESS = {"time", "with_person"}
@@ -56,13 +56,13 @@ class DummyColumns:
         for part, columns in self.parts.items():
             for name in columns:
                 if name not in names:
-                    faults.append(f"{part}: there is no column {name!r}; {nearest(name, names)}")
+                    faults.append(f"{part}: there is no column {name!r}; {name_hint(name, names)}")
                 elif (first := taken.setdefault(name, part)) != part and {first, part} != HARMLESS:
                     faults.append(f"{name!r} can't be both {first} and {part}; leave it out of one")
         if faults:
             raise UsageError("; ".join(faults))
 
-    def origins(self, records: Records, items: Codes, sets: ItemSets) -> dict[str, Origin]:
+    def origins(self, records: RecordTable, items: Codes, sets: ItemSets) -> dict[str, Origin]:
         """Where a dummy's value comes from, column by column.
 
         A column that has one value for every item, as a description has, is the item's, unless it has one
@@ -79,7 +79,7 @@ class DummyColumns:
         return {
             name: named[name]
             if name in named
-            else ("item" if shared and _is_the_items(records, name, items) else "person")
+            else ("item" if shared and _belongs_to_item(records, name, items) else "person")
             for name in records.names
         }
 
@@ -124,21 +124,21 @@ def item_codes(column: pyarrow.Array, name: str) -> Codes:
     >>> item_codes(pyarrow.array(["b", None, "a", "b"]), "goods").codes.tolist()
     [1, 2, 0, 1]
     """
-    coded = _coded(one_zero(column), name)
+    coded = _dictionary_array(unify_zeros(column), name)
     order = pyarrow.compute.sort_indices(coded.dictionary).to_numpy()
     rank = numpy.empty(len(order), dtype=numpy.uint32)
     rank[order] = numpy.arange(len(order), dtype=numpy.uint32)
     return Codes(rank[coded.indices.to_numpy()], len(order))
 
 
-def one_zero(column: pyarrow.Array) -> pyarrow.Array:
+def unify_zeros(column: pyarrow.Array) -> pyarrow.Array:
     """−0.0 as 0.0: they are one item, and must be written as one."""
     if not pyarrow.types.is_floating(column.type):
         return column
     return pyarrow.compute.add(column, pyarrow.scalar(0.0, column.type))
 
 
-def sets_of(records: Records, items: Codes) -> ItemSets:
+def sets_of(records: RecordTable, items: Codes) -> ItemSets:
     """The items of each person."""
     from singleout.attacks.linkage import item_set_kernels as set_kernels
     from singleout.engine.codes import count_kernels as kernels
@@ -147,23 +147,23 @@ def sets_of(records: Records, items: Codes) -> ItemSets:
     return ItemSets(*set_kernels.sets_of(*by_person, items.codes))
 
 
-def _is_the_items(records: Records, name: str, items: Codes) -> bool:
+def _belongs_to_item(records: RecordTable, name: str, items: Codes) -> bool:
     column = records.column(name)
     if pyarrow.types.is_nested(column.type):
         return False
-    codes = _coded(column, name).indices.to_numpy()
-    decided = _decides(items.codes, items.count, codes)
-    return decided and not _decides(records.person, records.people, codes)
+    codes = _dictionary_array(column, name).indices.to_numpy()
+    decided = _determines(items.codes, items.count, codes)
+    return decided and not _determines(records.person, records.people, codes)
 
 
-def _decides(groups: Code | Persons, count: int, codes: Code) -> bool:
+def _determines(groups: Code | Persons, count: int, codes: Code) -> bool:
     """Whether all records of a group have the same code."""
     one = numpy.zeros(count, dtype=codes.dtype)
     one[groups] = codes
     return bool((one[groups] == codes).all())
 
 
-def _coded(column: pyarrow.Array, name: str) -> pyarrow.DictionaryArray:
+def _dictionary_array(column: pyarrow.Array, name: str) -> pyarrow.DictionaryArray:
     """A missing value is one of the dictionary's."""
     try:
         coded = column.dictionary_encode("encode")

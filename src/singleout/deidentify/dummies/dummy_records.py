@@ -9,19 +9,19 @@ import numpy
 import pyarrow
 
 from singleout.deidentify.dummies.clusters import Clusters
-from singleout.deidentify.dummies.dummy_columns import DummyColumns, Origin, one_zero
+from singleout.deidentify.dummies.dummy_columns import DummyColumns, Origin, unify_zeros
 from singleout.deidentify.dummies.dummy_values import (
     NO_ROW,
-    Drawn,
-    InTime,
+    GroupedRows,
     Rows,
-    check_priced,
-    filled,
-    in_time,
-    latest,
+    TimeOrder,
+    check_prices,
+    filled_mask,
+    latest_rows,
     one_in,
+    time_order,
 )
-from singleout.deidentify.record_table import Persons, Records, is_text
+from singleout.deidentify.record_table import Persons, RecordTable, is_text
 from singleout.deidentify.release_table import arrangement
 from singleout.engine.codes.dictionary import Code, Codes
 
@@ -34,7 +34,7 @@ WORDS: dict[Origin, str] = {
 }
 
 
-def lacking(clusters: Clusters) -> tuple[Persons, Code]:
+def lacked_items(clusters: Clusters) -> tuple[Persons, Code]:
     """Who lacks what the others of the cluster have: a person and an item for each dummy record.
 
     I(x) − I(u) for every u of a cluster x, by cluster, then person, then item.
@@ -54,7 +54,7 @@ def lacking(clusters: Clusters) -> tuple[Persons, Code]:
 
 
 @dataclass(frozen=True, eq=False)
-class Making:
+class DummyMaker:
     """Makes up records from those there are: `items` has the item of each, as codes.
 
     A value that goes with the person is taken from the person's latest record, with `spread` from a random
@@ -63,7 +63,7 @@ class Making:
     of the same record, so that a price stands beside a number that it had.
     """
 
-    records: Records
+    records: RecordTable
     items: Codes
     columns: DummyColumns
     origins: dict[str, Origin]
@@ -73,7 +73,7 @@ class Making:
     def check(self) -> None:
         """Every item has a price, and the number is one: to be known before a long search."""
         for name in self.columns.amount:
-            check_priced(name, self._item_rows(name))
+            check_prices(name, self._item_rows(name))
         if self.columns.number is not None:
             one_in(self.columns.number, self.records.column(self.columns.number))
 
@@ -87,8 +87,8 @@ class Making:
         return WORDS[origin]
 
     @cached_property
-    def order(self) -> InTime:
-        return in_time(self.records, self.columns.time)
+    def order(self) -> TimeOrder:
+        return time_order(self.records, self.columns.time)
 
     @cached_property
     def by_value(self) -> Rows:
@@ -96,28 +96,28 @@ class Making:
         return arrangement(self.records.table, "sorted")
 
     @cached_property
-    def drawable(self) -> Drawn:
+    def drawable_rows(self) -> GroupedRows:
         """The records of each item that have a number and all amounts."""
         number = (self.columns.number,) if self.columns.number is not None else ()
-        among = filled(self.records, (*number, *self.columns.amount))
-        return Drawn.of(self.items.codes, self.items.count, self.by_value[among[self.by_value]])
+        among = filled_mask(self.records, (*number, *self.columns.amount))
+        return GroupedRows.of(self.items.codes, self.items.count, self.by_value[among[self.by_value]])
 
-    def with_dummies(self, person: Persons, item: Code, draw: numpy.random.Generator) -> Records:
+    def with_dummies(self, person: Persons, item: Code, draw: numpy.random.Generator) -> RecordTable:
         """The records, and after them a dummy record for each person and item, in their order."""
         records = self.records
         person_rows = self._person_rows(person, draw)
-        drawn_rows = self.drawable.rows(item, draw) if self.draw_numbers else None
-        found = []
+        drawn_rows = self.drawable_rows.rows(item, draw) if self.draw_numbers else None
+        columns = []
         for name in records.names:
             rows = self._rows(name, person_rows, item, drawn_rows)
-            found.append(self._column(name, rows))
-        table = pyarrow.table(found, names=list(records.names))
+            columns.append(self._column(name, rows))
+        table = pyarrow.table(columns, names=list(records.names))
         return replace(records, table=table, person=numpy.concatenate((records.person, person)))
 
     def _person_rows(self, person: Persons, draw: numpy.random.Generator) -> Rows:
         if self.spread:
-            return Drawn.of(self.records.person, self.records.people, self.by_value).rows(person, draw)
-        return latest(self.records.person, self.records.people, self.order.rows)[person]
+            return GroupedRows.of(self.records.person, self.records.people, self.by_value).rows(person, draw)
+        return latest_rows(self.records.person, self.records.people, self.order.rows)[person]
 
     def _rows(self, name: str, person_rows: Rows, item: Code, drawn_rows: Rows | None) -> Rows:
         """The record that each dummy has its value of a column from, −1 for none."""
@@ -125,7 +125,7 @@ class Making:
         if origin in ("name", "person"):
             return person_rows
         if origin == "goods":
-            return latest(self.items.codes, self.items.count, self.order.rows)[item]
+            return latest_rows(self.items.codes, self.items.count, self.order.rows)[item]
         if origin == "number":
             return numpy.full(len(item), NO_ROW) if drawn_rows is None else drawn_rows
         rows = self._item_rows(name)[item]
@@ -136,14 +136,14 @@ class Making:
     def _item_rows(self, name: str) -> Rows:
         """The latest record of each item that has a value in the column."""
         rows = self.order.rows
-        return latest(self.items.codes, self.items.count, rows[filled(self.records, (name,))[rows]])
+        return latest_rows(self.items.codes, self.items.count, rows[filled_mask(self.records, (name,))[rows]])
 
     def _column(self, name: str, rows: Rows) -> pyarrow.ChunkedArray:
         """All values of the column and then those of the rows: texts as a dictionary, each once."""
         column = self.records.column(name)
         count = len(column)
         if self.origins[name] == "goods":
-            column = one_zero(column)
+            column = unify_zeros(column)
         if self.origins[name] == "number":
             column = pyarrow.concat_arrays([column, pyarrow.array([one_in(name, column)], column.type)])
             rows = numpy.where(rows == NO_ROW, count, rows)

@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from singleout.deidentify.record_table import Mask, Persons, Records, is_number, is_text
+from singleout.deidentify.record_table import Mask, Persons, RecordTable, is_number, is_text
 from singleout.engine.codes.column_numbers import Kind, amounts_of, kind_of, seconds_of
 from singleout.engine.codes.dictionary import Code
 from singleout.errors import InputError, UsageError
@@ -21,21 +21,21 @@ NO_ROW = -1
 
 
 @dataclass(frozen=True, eq=False)
-class InTime:
+class TimeOrder:
     """The rows from the earliest to the latest; `as_text` are columns that are no dates, times or numbers."""
 
     rows: Rows
     as_text: tuple[str, ...]
 
 
-def in_time(records: Records, columns: Sequence[str]) -> InTime:
+def time_order(records: RecordTable, columns: Sequence[str]) -> TimeOrder:
     """Ordered by the first column, then the next; where all are equal, the later row is the later one.
 
     Dates, times of day and numbers are compared as such, other texts by their characters' codes; what is
     missing is the earliest.
 
     >>> table = pyarrow.table({"at": ["10:00", "9:30", None, "9:30"]})
-    >>> in_time(Records(table, numpy.zeros(4, dtype=numpy.int64), 1), ["at"]).rows.tolist()
+    >>> time_order(RecordTable(table, numpy.zeros(4, dtype=numpy.int64), 1), ["at"]).rows.tolist()
     [2, 1, 3, 0]
     """
     when, space, as_text = numpy.zeros(len(records), dtype=numpy.int64), 1, []
@@ -44,33 +44,33 @@ def in_time(records: Records, columns: Sequence[str]) -> InTime:
         as_text += [name] if is_text else []
         width = int(ranks.max(initial=0)) + 1
         if space * width > KEY_SPACE:
-            found, when = numpy.unique(when, return_inverse=True)
-            space = len(found)
+            moments, when = numpy.unique(when, return_inverse=True)
+            space = len(moments)
         when = when * width + ranks
         space *= width
-    return InTime(numpy.argsort(when, kind="stable"), tuple(as_text))
+    return TimeOrder(numpy.argsort(when, kind="stable"), tuple(as_text))
 
 
-def latest(groups: Code | Persons, count: int, rows: Rows) -> Rows:
+def latest_rows(groups: Code | Persons, count: int, rows: Rows) -> Rows:
     """For each group the last of the rows, which stand in their order in time; −1 where it has none.
 
-    >>> latest(numpy.array([0, 1, 0]), 3, numpy.array([2, 0, 1])).tolist()
+    >>> latest_rows(numpy.array([0, 1, 0]), 3, numpy.array([2, 0, 1])).tolist()
     [0, 1, -1]
     """
-    found = numpy.full(count, NO_ROW, dtype=numpy.int64)
-    found[groups[rows]] = rows
-    return found
+    last = numpy.full(count, NO_ROW, dtype=numpy.int64)
+    last[groups[rows]] = rows
+    return last
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class GroupedRows:
     """Some rows by their group, to draw from."""
 
     order: Rows
     sizes: Rows
 
     @classmethod
-    def of(cls, groups: Code | Persons, count: int, rows: Rows) -> Drawn:
+    def of(cls, groups: Code | Persons, count: int, rows: Rows) -> GroupedRows:
         """Rows in an order that does not depend on how they stood, or else draws would."""
         order = rows[numpy.argsort(groups[rows], kind="stable")]
         return cls(order, numpy.bincount(groups[rows], minlength=count))
@@ -79,22 +79,22 @@ class Drawn:
         """A random row of each wanted group, −1 where it has none."""
         starts = numpy.cumsum(self.sizes) - self.sizes
         sizes = self.sizes[wanted]
-        places = starts[wanted] + draw.integers(0, numpy.maximum(sizes, 1))
+        positions = starts[wanted] + draw.integers(0, numpy.maximum(sizes, 1))
         if not len(self.order):
             return numpy.full(len(wanted), NO_ROW, dtype=numpy.int64)
-        return numpy.where(sizes > 0, self.order[numpy.minimum(places, len(self.order) - 1)], NO_ROW)
+        return numpy.where(sizes > 0, self.order[numpy.minimum(positions, len(self.order) - 1)], NO_ROW)
 
 
-def filled(records: Records, columns: Iterable[str]) -> Mask:
+def filled_mask(records: RecordTable, columns: Iterable[str]) -> Mask:
     """Which records have a value in all of the columns; NaN is none."""
-    found: Mask = numpy.ones(len(records), dtype=numpy.bool_)
+    mask: Mask = numpy.ones(len(records), dtype=numpy.bool_)
     for name in columns:
         missing = pyarrow.compute.is_null(records.column(name), nan_is_null=True)
-        found &= ~missing.to_numpy(zero_copy_only=False)
-    return found
+        mask &= ~missing.to_numpy(zero_copy_only=False)
+    return mask
 
 
-def check_priced(name: str, price_rows: Rows) -> None:
+def check_prices(name: str, price_rows: Rows) -> None:
     """Every item must have a record that says what it costs."""
     lacking = int((price_rows == NO_ROW).sum())
     if lacking:
@@ -134,7 +134,7 @@ def _ranks(name: str, column: pyarrow.Array) -> tuple[Rows, bool]:
         values = coded.dictionary
         texts = values.to_pylist() if is_text(values.type) else []
         kind = kind_of(texts)
-        ranks = _by_order(values) if kind == "category" else _by_number(name, kind, texts)
+        ranks = _order_ranks(values) if kind == "category" else _number_ranks(name, kind, texts)
     except pyarrow.ArrowNotImplementedError as error:
         raise UsageError(
             f"column {name!r}: values of the type {column.type} have no order in time"
@@ -142,14 +142,14 @@ def _ranks(name: str, column: pyarrow.Array) -> tuple[Rows, bool]:
     return ranks[coded.indices.to_numpy()], bool(texts) and kind == "category"
 
 
-def _by_order(values: pyarrow.Array) -> Rows:
+def _order_ranks(values: pyarrow.Array) -> Rows:
     ranked = pyarrow.compute.rank(values, sort_keys="ascending", tiebreaker="dense")
     ranks: Rows = ranked.to_numpy().astype(numpy.int64)
     ranks[pyarrow.compute.is_null(values, nan_is_null=True).to_numpy(zero_copy_only=False)] = 0
     return ranks
 
 
-def _by_number(name: str, kind: Kind, texts: list[str | None]) -> Rows:
+def _number_ranks(name: str, kind: Kind, texts: list[str | None]) -> Rows:
     read = amounts_of(name, texts) if kind == "number" else seconds_of(name, texts)
     ranks: Rows = numpy.unique(read.numbers, return_inverse=True)[1].astype(numpy.int64) + 1
     ranks[read.missing] = 0

@@ -7,37 +7,37 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
-Places = NDArray[numpy.int64]
+Counts = NDArray[numpy.int64]
 Numbers = NDArray[numpy.float64]
 
 
-def uniform(people: int, records: int, items: int, clusters: int) -> float:
+def uniform_dummies(people: int, records: int, items: int, clusters: int) -> float:
     """Paper 2's E(Δm) = nℓ{(1 − 1/ℓ)^(m/n) − (1 − 1/ℓ)^(m/c)}, as if all items were equally popular.
 
-    >>> round(uniform(400, 38000, 2700, 1))
+    >>> round(uniform_dummies(400, 38000, 2700, 1))
     1042653
     """
-    return float(_uniform(people, records, items, numpy.array([clusters]))[0])
+    return float(_uniform_dummies(people, records, items, numpy.array([clusters]))[0])
 
 
-def by_popularity(buyers: Places, sizes: Places) -> float:
+def popularity_dummies(buyers: Counts, sizes: Counts) -> float:
     """E(Δm) of a random partition into clusters of these sizes, item g having `buyers`[g] people d_g.
 
     Exactly Σ_g Σ_x s_x (1 − C(n − d_g, s_x)/C(n, s_x)) − Σ_g d_g: an item is in a cluster unless all its
     people are of those who lack the item.
 
-    >>> round(by_popularity(numpy.array([1, 2]), numpy.array([2, 2])), 6)
+    >>> round(popularity_dummies(numpy.array([1, 2]), numpy.array([2, 2])), 6)
     2.333333
     """
-    found, times = numpy.unique(sizes, return_counts=True)
-    covered = _items_covered(buyers, int(sizes.sum()), found)
-    return float((times * found * covered).sum() - buyers.sum())
+    distinct_sizes, times = numpy.unique(sizes, return_counts=True)
+    covered = _items_covered(buyers, int(sizes.sum()), distinct_sizes)
+    return float((times * distinct_sizes * covered).sum() - buyers.sum())
 
 
-def balanced(people: int, clusters: int) -> Places:
+def balanced_sizes(people: int, clusters: int) -> Counts:
     """Sizes as equal as can be.
 
-    >>> balanced(10, 3).tolist()
+    >>> balanced_sizes(10, 3).tolist()
     [4, 3, 3]
     """
     size, more = divmod(people, clusters)
@@ -53,16 +53,16 @@ class Balance:
     best_value: float
 
 
-def comprehensive(people: int, records: int, items: int, clusters: int) -> Balance:
+def uniform_balance(people: int, records: int, items: int, clusters: int) -> Balance:
     """Paper 2's trade between dummies and risk, with its own E(Δm); α makes one single cluster cost 1.
 
-    >>> comprehensive(400, 38000, 2700, 69).best_clusters
+    >>> uniform_balance(400, 38000, 2700, 69).best_clusters
     69
     """
-    return _balance(_uniform(people, records, items, numpy.arange(1, people + 1)), clusters)
+    return _balance(_uniform_dummies(people, records, items, numpy.arange(1, people + 1)), clusters)
 
 
-def comprehensive_by_popularity(buyers: Places, people: int, clusters: int) -> Balance:
+def popularity_balance(buyers: Counts, people: int, clusters: int) -> Balance:
     """The same with the exact E(Δm) of balanced clusters."""
     counts = numpy.arange(1, people + 1)
     size, more = people // counts, people % counts
@@ -74,27 +74,27 @@ def comprehensive_by_popularity(buyers: Places, people: int, clusters: int) -> B
     return _balance(larger + (counts - more) * size * covered[size] - buyers.sum(), clusters)
 
 
-def _uniform(people: int, records: int, items: int, clusters: Places) -> Numbers:
+def _uniform_dummies(people: int, records: int, items: int, clusters: Counts) -> Numbers:
     # log1p keeps 1 − 1/ℓ exact for many items; one item alone is in every cluster
     lacks = numpy.log1p(-1 / items) if items > 1 else -numpy.inf
-    found: Numbers = (
+    expected: Numbers = (
         people * items * (numpy.exp(lacks * records / people) - numpy.exp(lacks * records / clusters))
     )
-    return found
+    return expected
 
 
-def _items_covered(buyers: Places, people: int, sizes: Places) -> Numbers:
+def _items_covered(buyers: Counts, people: int, sizes: Counts) -> Numbers:
     """For each size the expected number of items in a random cluster of it."""
     logs = numpy.concatenate(([0.0], numpy.cumsum(numpy.log(numpy.arange(1, people + 1)))))
     popular, items = numpy.unique(buyers, return_counts=True)
     covered = numpy.empty(len(sizes))
-    for place, size in enumerate(sizes):
+    for index, size in enumerate(sizes):
         spared = people - popular - size
         there = spared >= 0
         ways = logs[people - popular[there]] - logs[spared[there]] - (logs[people] - logs[people - size])
         lacked = numpy.zeros(len(popular))
         lacked[there] = numpy.exp(ways)
-        covered[place] = (items * (1 - lacked)).sum()
+        covered[index] = (items * (1 - lacked)).sum()
     return covered
 
 

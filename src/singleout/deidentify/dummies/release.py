@@ -10,19 +10,19 @@ from typing import Any
 import numpy
 import pyarrow
 
-from singleout.attacks.attempt import attempted
+from singleout.attacks.attempt import run_linkage
 from singleout.attacks.linkage.item_sets import ItemSets, SetPair
 from singleout.attacks.linkage.set_linkage import OverlapLinkage
 from singleout.deidentify.delivery import Delivery, Goods
 from singleout.deidentify.dummies import expected_dummies as expected
-from singleout.deidentify.dummies.clusters import Clusters, Places
+from singleout.deidentify.dummies.clusters import Clusters, Indices
 from singleout.deidentify.dummies.dummy_columns import DummyColumns, item_codes, sets_of
-from singleout.deidentify.dummies.dummy_records import Making, lacking
+from singleout.deidentify.dummies.dummy_records import DummyMaker, lacked_items
 from singleout.deidentify.dummies.remarks import remarks
-from singleout.deidentify.dummies.result import Cluster, Concealment, Expected, Recognised
+from singleout.deidentify.dummies.result import Cluster, Concealment, Expected, RecognitionRate
 from singleout.deidentify.input_tables import Subject
-from singleout.deidentify.pseudonyms import fresh
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.pseudonyms import random_pseudonyms
+from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.reread import reread
 from singleout.deidentify.seeds import SEED_0
 from singleout.errors import OutputError
@@ -35,7 +35,7 @@ class SameSets:
     """What a release must be found to be: `names` are its people's, `cluster` is where each of them is."""
 
     names: pyarrow.Array
-    cluster: Places
+    cluster: Indices
     columns: tuple[str, ...]
     user: str
     item: str
@@ -71,8 +71,8 @@ class Crowd:
     """The people who have records, by their numbers, with their item sets, and how records are made up."""
 
     subject: Subject
-    making: Making
-    people: Places
+    maker: DummyMaker
+    people: Indices
     sets: ItemSets
 
     @classmethod
@@ -82,17 +82,17 @@ class Crowd:
         sets = sets_of(history, items)
         people = numpy.flatnonzero(sets.sizes)
         origins = parts.origins(history, items, sets)
-        making = Making(history, items, parts, origins, spread, draw_numbers)
-        return cls(subject, making, people, sets.of(people))
+        maker = DummyMaker(history, items, parts, origins, spread, draw_numbers)
+        return cls(subject, maker, people, sets.of(people))
 
     @property
-    def buyers(self) -> Places:
+    def buyers(self) -> Indices:
         """How many people have each item."""
-        return numpy.bincount(self.sets.items, minlength=self.making.items.count)
+        return numpy.bincount(self.sets.items, minlength=self.maker.items.count)
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class DummiesAnswer:
     """The clusters that were found, put into one result and a release."""
 
     crowd: Crowd
@@ -111,38 +111,38 @@ class Answer:
         if not delivery.targets:
             return result
         goods = Goods(pyarrow.table({})) if delivery.out is None else self._goods()
-        told = {} if delivery.diary is None else self._told(result)
-        found = delivery.deliver(replace(goods, told=told))
+        diary = {} if delivery.diary is None else self._diary(result)
+        written = delivery.deliver(replace(goods, told=diary))
         out = None if delivery.out is None else str(delivery.out)
-        return replace(result, written=dict(found.records), out=out)
+        return replace(result, written=dict(written.records), out=out)
 
     def _goods(self) -> Goods:
         """The release with everything that belongs to it."""
-        subject, making, people = self.crowd.subject, self.crowd.making, self.crowd.people
+        subject, maker, people = self.crowd.subject, self.crowd.maker, self.crowd.people
         self.progress("making dummy records", 0, 1)
-        place, item = lacking(self.clusters)
+        index, item = lacked_items(self.clusters)
         draws = (self.seed, COMMAND, self._parameters())
-        records = making.with_dummies(people[place], item, subject.generator(*draws, "records"))
-        names = fresh(len(subject.names), subject.generator(*draws, "names"))
+        records = maker.with_dummies(people[index], item, subject.generator(*draws, "records"))
+        names = random_pseudonyms(len(subject.names), subject.generator(*draws, "names"))
         there = pyarrow.array(people)
         check = SameSets(
             names.take(there), self.clusters.of, self.released,
-            making.columns.user, making.columns.item, len(records), self.threads,
+            maker.columns.user, maker.columns.item, len(records), self.threads,
         ).check  # fmt: skip
         self.progress("writing the release", 0, 1)
-        release = _renamed(records, names).select(list(self.released))
-        persons = None if subject.people is None else _renamed(subject.people, names)
+        release = _table_with_names(records, names).select(list(self.released))
+        persons = None if subject.people is None else _table_with_names(subject.people, names)
         made_up = numpy.arange(len(records)) >= len(subject.history)
         return Goods(release, persons, (names.take(there), subject.names.take(there)), made_up, check=check)
 
     def _parameters(self) -> dict[str, Any]:
         """What was asked for, and which columns play which part."""
-        making = self.crowd.making
-        parts = {name: list(columns) for name, columns in making.columns.parts.items()}
-        draws = {"spread": making.spread, "draw_numbers": making.draw_numbers}
+        maker = self.crowd.maker
+        parts = {name: list(columns) for name, columns in maker.columns.parts.items()}
+        draws = {"spread": maker.spread, "draw_numbers": maker.draw_numbers}
         return {"method": self.method, **self.asked, **parts, **draws, "released": list(self.released)}
 
-    def _told(self, result: Concealment) -> dict[str, Any]:
+    def _diary(self, result: Concealment) -> dict[str, Any]:
         """What the diary says beside what was written."""
         counted = {key: value for key, value in result.to_dict().items() if key not in NOT_TOLD}
         inputs = self.crowd.subject.inputs()
@@ -154,50 +154,50 @@ class Answer:
         }
 
     def _result(self) -> Concealment:
-        making, subject, clusters = self.crowd.making, self.crowd.subject, self.clusters
-        people, records, items = len(self.crowd.people), len(making.records), making.items.count
+        maker, subject, clusters = self.crowd.maker, self.crowd.subject, self.clusters
+        people, records, items = len(self.crowd.people), len(maker.records), maker.items.count
         buyers = self.crowd.buyers
         return Concealment(
             source=subject.source,
             engine=subject.engine,
-            user=making.columns.user,
-            item=making.columns.item,
+            user=maker.columns.user,
+            item=maker.columns.item,
             method=self.method,
             wanted=self.asked,
             seed=self.seed,
             people=people,
             records=records,
             items=items,
-            clusters=_listed(clusters),
+            clusters=_sorted_clusters(clusters),
             expected=Expected(
-                expected.uniform(people, records, items, clusters.count),
-                expected.by_popularity(buyers, expected.balanced(people, clusters.count)),
+                expected.uniform_dummies(people, records, items, clusters.count),
+                expected.popularity_dummies(buyers, expected.balanced_sizes(people, clusters.count)),
             ),
-            comprehensive=expected.comprehensive(people, records, items, clusters.count),
-            comprehensive_by_popularity=expected.comprehensive_by_popularity(buyers, people, clusters.count),
-            jaccard=self._recognised(),
-            columns={name: making.words(name) for name in self.released},
+            comprehensive=expected.uniform_balance(people, records, items, clusters.count),
+            comprehensive_by_popularity=expected.popularity_balance(buyers, people, clusters.count),
+            jaccard=self._recognition(),
+            columns={name: maker.words(name) for name in self.released},
             written={},
             out=None,
             seconds=self.seconds,
             remarks=(
                 *subject.remarks,
                 *([] if self.seed else [SEED_0]),
-                *remarks(making, clusters, self.released, subject.people),
+                *remarks(maker, clusters, self.released, subject.people),
             ),
         )
 
-    def _recognised(self) -> Recognised:
+    def _recognition(self) -> RecognitionRate:
         """Algorithm 1 on the sets as they will be: nobody has to wait for the release."""
         clusters = self.clusters
-        sets = SetPair(clusters.sets, clusters.unions.of(clusters.of), self.crowd.making.items.count)
+        sets = SetPair(clusters.sets, clusters.unions.of(clusters.of), self.crowd.maker.items.count)
         link = OverlapLinkage(sets, "jaccard", self.threads)
         people = numpy.arange(clusters.sets.people)
-        found, _ = attempted("jaccard", "the item set", 1.0, link, people, len(people), self.progress)
-        return Recognised(found.rate, found.identified)
+        attempt, _ = run_linkage("jaccard", "the item set", 1.0, link, people, len(people), self.progress)
+        return RecognitionRate(attempt.rate, attempt.identified)
 
 
-def _listed(clusters: Clusters) -> tuple[Cluster, ...]:
+def _sorted_clusters(clusters: Clusters) -> tuple[Cluster, ...]:
     """From the largest cluster to the smallest."""
     numbers = zip(
         clusters.sizes.tolist(),
@@ -208,9 +208,9 @@ def _listed(clusters: Clusters) -> tuple[Cluster, ...]:
     return tuple(Cluster(*each) for each in sorted(numbers, reverse=True))
 
 
-def _renamed(records: Records, names: pyarrow.Array) -> pyarrow.Table:
+def _table_with_names(records: RecordTable, names: pyarrow.Array) -> pyarrow.Table:
     """The table with everybody's new name in its user column."""
     codes = pyarrow.array(records.person.astype(numpy.int32))
-    place = records.names.index(str(records.user))
+    index = records.names.index(str(records.user))
     column = pyarrow.DictionaryArray.from_arrays(codes, names)
-    return records.table.set_column(place, str(records.user), column)
+    return records.table.set_column(index, str(records.user), column)

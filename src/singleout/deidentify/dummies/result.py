@@ -10,7 +10,7 @@ from typing import Any
 from singleout.deidentify.dummies.expected_dummies import Balance
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES, OWN_RULE
 from singleout.measurement import Measure
-from singleout.result_table import Heading, ResultTable, Tabular
+from singleout.result_table import Heading, ResultTable, TableResult
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Recognised:
+class RecognitionRate:
     """Whom an attack finds: the share of people, and how many that are."""
 
     rate: float
@@ -39,7 +39,7 @@ class Recognised:
 
 
 @dataclass(frozen=True, repr=False)
-class Concealment(Tabular):
+class Concealment(TableResult):
     """Who hides among whom: `clusters`, the largest first, and what they cost and keep.
 
     `columns` says of each released column where a dummy record has its value from. `written` has the records
@@ -61,7 +61,7 @@ class Concealment(Tabular):
     expected: Expected
     comprehensive: Balance
     comprehensive_by_popularity: Balance
-    jaccard: Recognised
+    jaccard: RecognitionRate
     columns: Mapping[str, str]
     written: Mapping[str, int]
     out: str | None

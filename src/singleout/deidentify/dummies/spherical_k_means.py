@@ -8,8 +8,8 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.attacks.linkage.item_sets import ItemSets
-from singleout.deidentify.dummies.clusters import Clusters, Places
-from singleout.engine.codes.parallel import in_shares, key_of
+from singleout.deidentify.dummies.clusters import Clusters, Indices
+from singleout.engine.codes.parallel import key_of, map_shares
 from singleout.progress import Progress, silent
 
 Numbers = NDArray[numpy.float64]
@@ -21,7 +21,7 @@ MUCH_WORK = 400_000_000
 
 def spherical_means(
     sets: ItemSets, clusters: int, seed: int = 0, threads: int = 1, progress: Progress = silent
-) -> Places:
+) -> Indices:
     """The cluster of each person, by the cosine of TF-IDF weights (paper 2, Algorithm 3).
 
     An item of d of n people weighs ln(n/d) + 1; the share of a person's items that it is cancels in the
@@ -53,7 +53,7 @@ class Means:
     threads: int
     items: int
     weights: Numbers
-    by_item: tuple[Places, NDArray[numpy.uint32], Numbers]
+    by_item: tuple[Indices, NDArray[numpy.uint32], Numbers]
 
     @classmethod
     def of(cls, sets: ItemSets, clusters: int, threads: int) -> Means:
@@ -69,46 +69,46 @@ class Means:
         turned = weights[numpy.argsort(sets.items, kind="stable")]
         return cls(sets, clusters, threads, items, weights, (item_starts, holders, turned))
 
-    def found(self, seed: int) -> Places:
+    def found(self, seed: int) -> Indices:
         """The clusters from one start."""
-        drawn = self._far_apart(numpy.random.default_rng(seed))
+        drawn = self._draw_centres(numpy.random.default_rng(seed))
         of = numpy.zeros(self.sets.people, dtype=numpy.int64)
-        near = self._to_nearest(numpy.arange(self.clusters + 1), drawn, of)
+        near = self._assign_to_nearest(numpy.arange(self.clusters + 1), drawn, of)
         for _ in range(MOST_ROUNDS):
             self._fill_empty(of, near)
             before = of.copy()
-            near = self._to_nearest(*self._members(of), of)
+            near = self._assign_to_nearest(*self._members(of), of)
             if (before == of).all():
                 break
         self._fill_empty(of, near)
         return of
 
-    def _far_apart(self, draw: numpy.random.Generator) -> Places:
+    def _draw_centres(self, draw: numpy.random.Generator) -> Indices:
         """k-means++: the next centre is drawn by how far people are from all so far."""
         from singleout.deidentify.dummies import spherical_k_means_kernels as sphere_kernels
 
         near = numpy.zeros(self.sets.people)
         chosen = numpy.empty(self.clusters, dtype=numpy.int64)
-        for place in range(self.clusters):
+        for index in range(self.clusters):
             total = numpy.cumsum(1 - near)
             if total[-1] > 0:
                 at = numpy.searchsorted(total, draw.random() * total[-1], side="right")
-                chosen[place] = min(at, self.sets.people - 1)
+                chosen[index] = min(at, self.sets.people - 1)
             else:  # everybody is as one of the centres is: any who is none yet
-                others = numpy.setdiff1d(numpy.arange(self.sets.people), chosen[:place])
-                chosen[place] = draw.choice(others)
+                others = numpy.setdiff1d(numpy.arange(self.sets.people), chosen[:index])
+                chosen[index] = draw.choice(others)
             sphere_kernels.come_nearer(
-                chosen[place], self.sets.starts, self.sets.items, self.weights, *self.by_item, near
+                chosen[index], self.sets.starts, self.sets.items, self.weights, *self.by_item, near
             )
         return chosen
 
-    def _members(self, of: Places) -> tuple[Places, Places]:
+    def _members(self, of: Indices) -> tuple[Indices, Indices]:
         from singleout.engine.codes import count_kernels as kernels
 
         starts, members = kernels.order_by(of, self.clusters)
         return starts, members
 
-    def _to_nearest(self, cluster_starts: Places, members: Places, of: Places) -> Numbers:
+    def _assign_to_nearest(self, cluster_starts: Indices, members: Indices, of: Indices) -> Numbers:
         """Everybody to the nearest of the clusters' mean directions: changes `of`, returns the cosines."""
         from singleout.deidentify.dummies import spherical_k_means_kernels as sphere_kernels
 
@@ -122,10 +122,10 @@ class Means:
                 first, last, sets.starts, sets.items, self.weights, *centres, self.clusters, of, near
             )
 
-        in_shares(sets.people, share, self.threads, self.threads)
+        map_shares(sets.people, share, self.threads, self.threads)
         return near
 
-    def _fill_empty(self, of: Places, near: Numbers) -> None:
+    def _fill_empty(self, of: Indices, near: Numbers) -> None:
         sizes = numpy.bincount(of, minlength=self.clusters)
         empty = numpy.flatnonzero(sizes == 0)
         if not len(empty):

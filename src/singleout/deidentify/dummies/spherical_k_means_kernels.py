@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled
+from singleout.engine.codes.count_kernels import compile_loop
 
 
-@compiled
+@compile_loop
 def weights_of(starts, items, item_weights):
     """The weight of each entry of the sets: TF is the same for all items of a person, and cancels."""
     weights = numpy.empty(len(items), dtype=numpy.float64)
@@ -20,21 +20,21 @@ def weights_of(starts, items, item_weights):
     return weights
 
 
-@compiled
+@compile_loop
 def come_nearer(person, starts, items, weights, item_starts, people, by_item, near):
     """Raise `near`, everybody's cosine with the nearest centre so far, by a new centre: a person."""
     everybody = len(starts) - 1
     cosine = numpy.zeros(everybody, dtype=numpy.float64)
     for at in range(starts[person], starts[person + 1]):
         item = items[at]
-        for place in range(item_starts[item], item_starts[item + 1]):
-            cosine[people[place]] += weights[at] * by_item[place]
+        for position in range(item_starts[item], item_starts[item + 1]):
+            cosine[people[position]] += weights[at] * by_item[position]
     for other in range(everybody):
         near[other] = max(near[other], min(cosine[other], 1.0))
     near[person] = 1.0
 
 
-@compiled
+@compile_loop
 def centres(cluster_starts, members, starts, items, weights, count):
     """The mean directions of the clusters, by item: (item starts, cluster, weight)."""
     clusters = len(cluster_starts) - 1
@@ -47,18 +47,18 @@ def centres(cluster_starts, members, starts, items, weights, count):
     filled = 0
     for cluster in range(clusters):
         many = 0
-        for place in range(cluster_starts[cluster], cluster_starts[cluster + 1]):
-            person = members[place]
+        for position in range(cluster_starts[cluster], cluster_starts[cluster + 1]):
+            person = members[position]
             for at in range(starts[person], starts[person + 1]):
                 if total[items[at]] == 0.0:
                     seen[many] = items[at]
                     many += 1
                 total[items[at]] += weights[at]
         length = 0.0
-        for place in range(many):
-            length += total[seen[place]] ** 2
-        for place in range(many):
-            item = seen[place]
+        for position in range(many):
+            length += total[seen[position]] ** 2
+        for position in range(many):
+            item = seen[position]
             found_item[filled], found_weight[filled] = item, total[item] / numpy.sqrt(length)
             entries[item + 1] += 1
             total[item] = 0.0
@@ -70,22 +70,22 @@ def centres(cluster_starts, members, starts, items, weights, count):
     cluster_of = numpy.empty(filled, dtype=numpy.uint32)
     weight_of = numpy.empty(filled, dtype=numpy.float64)
     for cluster in range(clusters):
-        for place in range(of_cluster[cluster], of_cluster[cluster + 1]):
-            at = following[found_item[place]]
-            cluster_of[at], weight_of[at] = cluster, found_weight[place]
-            following[found_item[place]] += 1
+        for position in range(of_cluster[cluster], of_cluster[cluster + 1]):
+            at = following[found_item[position]]
+            cluster_of[at], weight_of[at] = cluster, found_weight[position]
+            following[found_item[position]] += 1
     return entries, cluster_of, weight_of
 
 
-@compiled
+@compile_loop
 def nearest_centre(first, last, starts, items, weights, entries, cluster_of, weight_of, clusters, of, near):
     """For the persons first … last−1 the centre with the highest cosine, the first of equals."""
     cosine = numpy.zeros(clusters, dtype=numpy.float64)
     for person in range(first, last):
         for at in range(starts[person], starts[person + 1]):
             weight = weights[at]
-            for place in range(entries[items[at]], entries[items[at] + 1]):
-                cosine[cluster_of[place]] += weight * weight_of[place]
+            for position in range(entries[items[at]], entries[items[at] + 1]):
+                cosine[cluster_of[position]] += weight * weight_of[position]
         best = of[person]  # who is as near to the old one stays there
         for cluster in range(clusters):
             if cosine[cluster] > cosine[best]:

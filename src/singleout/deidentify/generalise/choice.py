@@ -10,12 +10,12 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.deidentify.generalise.goals import Goals
-from singleout.deidentify.generalise.judged_classes import Judged, judged
-from singleout.deidentify.generalise.level_search import Found, Searching
+from singleout.deidentify.generalise.judged_classes import JudgedClasses, judge_classes
+from singleout.deidentify.generalise.level_search import LevelSearch, SearchResult
 from singleout.deidentify.generalise.level_walk import Candidate, Limits
 from singleout.deidentify.generalise.search_space import Space, Vector
 from singleout.engine.codes.dictionary import Codes
-from singleout.engine.codes.numbering import joined
+from singleout.engine.codes.numbering import join_codes
 from singleout.errors import GoalError
 from singleout.progress import Progress, silent
 from singleout.utility.information_loss import Loss
@@ -23,38 +23,38 @@ from singleout.utility.information_loss import Loss
 Shortfall = tuple[int, float]
 
 
-def unreachable(space: Space, goals: Goals, coarsest: Vector, threads: int = 1) -> GoalError:
+def goal_error(space: Space, goals: Goals, coarsest: Vector, threads: int = 1) -> GoalError:
     """The error to raise, about the coarsest levels that may be chosen: classes are largest there."""
-    columns = space.generalised(coarsest)
-    whole = _judged(space, goals, columns, threads)
+    columns = space.columns_at(coarsest)
+    whole = _judge_columns(space, goals, columns, threads)
     fixed = "" if coarsest == space.heights else " that your choice leaves"
     return GoalError(
-        f"no generalisation reaches this: at the highest levels{fixed} {_near(space, goals, whole)}; "
-        f"{_in_the_way(space, goals, columns, whole, threads)}"
+        f"no generalisation reaches this: at the highest levels{fixed} {_worst_class(space, goals, whole)}; "
+        f"{_blocking_column_text(space, goals, columns, whole, threads)}"
     )
 
 
-def _judged(space: Space, goals: Goals, columns: list[Codes], threads: int) -> Judged:
+def _judge_columns(space: Space, goals: Goals, columns: list[Codes], threads: int) -> JudgedClasses:
     one = Codes(numpy.zeros(space.records, dtype=numpy.uint32), 1)
-    classes = joined(columns, threads) if columns else one
-    return judged(classes, space.persons, space.sensitive, space.totals, goals, threads)
+    classes = join_codes(columns, threads) if columns else one
+    return judge_classes(classes, space.persons, space.sensitive, space.totals, goals, threads)
 
 
-def _near(space: Space, goals: Goals, found: Judged) -> str:
+def _worst_class(space: Space, goals: Goals, classes: JudgedClasses) -> str:
     """What the worst class is like, as far as it was asked about, and what that would cost."""
     of, parts = "people" if space.persons else "records", []
     if goals.k > 1:
-        parts.append(f"the smallest class has {int(found.people.min()):,} of {goals.k:,} {of}")
+        parts.append(f"the smallest class has {int(classes.people.min()):,} of {goals.k:,} {of}")
     if goals.diverse is not None:
-        fewest = min(int(each.min()) for each in found.different)
+        fewest = min(int(each.min()) for each in classes.diversities)
         parts.append(f"a class has {fewest} of {goals.diverse} different sensitive values")
     if goals.close is not None:
-        farthest = max(float(each.max()) for each in found.far)
+        farthest = max(float(each.max()) for each in classes.distances)
         parts.append(f"a class is {farthest:.3g} from the table where {goals.close:g} is allowed")
-    return ", ".join([*parts, _cost(space, goals, found)])
+    return ", ".join([*parts, _cost_text(space, goals, classes)])
 
 
-def _cost(space: Space, goals: Goals, found: Judged) -> str:
+def _cost_text(space: Space, goals: Goals, found: JudgedClasses) -> str:
     budget = goals.budget(space.records)
     if found.suppressed > budget or goals.average_risk is None:
         allowed = f"{budget:,} may be" if budget else "none may be"
@@ -62,27 +62,29 @@ def _cost(space: Space, goals: Goals, found: Judged) -> str:
     return f"the average risk is {found.average_risk:.3g} where {goals.average_risk:g} is allowed"
 
 
-def _in_the_way(space: Space, goals: Goals, columns: list[Codes], whole: Judged, threads: int) -> str:
+def _blocking_column_text(
+    space: Space, goals: Goals, columns: list[Codes], whole: JudgedClasses, threads: int
+) -> str:
     """The column without which the least is lacking."""
     best, least = None, _shortfall(goals, whole)
-    for place, name in enumerate(space.columns):
-        rest = _judged(space, goals, columns[:place] + columns[place + 1 :], threads)
+    for index, name in enumerate(space.columns):
+        rest = _judge_columns(space, goals, columns[:index] + columns[index + 1 :], threads)
         if _shortfall(goals, rest) < least:
             best, least = (name, rest), _shortfall(goals, rest)
     if best is None:
         return "no single column stands in the way; ask for less, or allow more to be suppressed"
     name, rest = best
-    then = "the goals would be reached" if rest.reaches(goals) else _cost(space, goals, rest)
+    then = "the goals would be reached" if rest.reaches(goals) else _cost_text(space, goals, rest)
     return (
         f"{name!r} stands in the way: without it {then}; give it a coarser level, leave it out, "
         "or allow more to be suppressed"
     )
 
 
-def _shortfall(goals: Goals, found: Judged) -> Shortfall:
+def _shortfall(goals: Goals, classes: JudgedClasses) -> Shortfall:
     """How far classes are from the goals: records that would have to go, then the average risk."""
-    over = found.suppressed - goals.budget(int(found.records.sum()))
-    return max(0, over), found.average_risk if goals.average_risk is not None else 0.0
+    over = classes.suppressed - goals.budget(int(classes.records.sum()))
+    return max(0, over), classes.average_risk if goals.average_risk is not None else 0.0
 
 
 MOST_FLAGGED = 1 << 27
@@ -100,11 +102,11 @@ class Choice:
     threads: int = 1
     progress: Progress = silent
 
-    def best(self, keep: int, limits: Limits) -> Found:
+    def best(self, keep: int, limits: Limits) -> SearchResult:
         """The best vectors, so many of them; it is an error if none reaches the goals."""
         self.progress("getting ready to search: the first time takes some seconds", 0, 1)
-        searching = self._searching(keep, limits)
-        found = searching.least_lossy()
+        search = self._search(keep, limits)
+        found = search.find_least_lossy()
         if found.best:
             return found
         if not found.complete:
@@ -112,41 +114,41 @@ class Choice:
                 f"nothing that reaches the goals was found among {found.evaluated:,} generalisations; "
                 "allow more nodes or seconds"
             )
-        raise unreachable(self.space, self.goals, searching.coarsest, self.threads)
+        raise goal_error(self.space, self.goals, search.coarsest_vector, self.threads)
 
     def minimal(self, limits: Limits) -> tuple[Candidate, ...] | str:
         """All vectors that reach the goals while no finer one does, best first; or why they are not told."""
-        searching = self._searching(1, limits)
-        if searching.nodes > MOST_FLAGGED:
-            return f"there are {searching.nodes:,} generalisations, too many to look at all of them"
-        searching.start_clock()
-        vectors = list(islice(minimal_vectors(searching.reaching()), MOST_MINIMAL + 1))
+        search = self._search(1, limits)
+        if search.nodes > MOST_FLAGGED:
+            return f"there are {search.nodes:,} generalisations, too many to look at all of them"
+        search.start_clock()
+        vectors = list(islice(minimal_vectors(search.reaching_vectors()), MOST_MINIMAL + 1))
         if len(vectors) > MOST_MINIMAL:
             return f"there are more than {MOST_MINIMAL:,}"
-        found = searching.candidates(vectors)
-        return "there was not enough time or nodes to find them all" if searching.over else found
+        candidates = search.candidates(vectors)
+        return "there was not enough time or nodes to find them all" if search.is_over else candidates
 
-    def _searching(self, keep: int, limits: Limits) -> Searching:
-        return Searching(
+    def _search(self, keep: int, limits: Limits) -> LevelSearch:
+        return LevelSearch(
             self.space, self.goals, self.loss, fixed=self.fixed, keep=keep, limits=limits,
             threads=self.threads, progress=self.progress,
         )  # fmt: skip
 
 
-def minimal_vectors(reaching: NDArray[numpy.bool_]) -> Iterator[Vector]:
+def minimal_vectors(flags: NDArray[numpy.bool_]) -> Iterator[Vector]:
     """Vectors that reach the goals, and no other that is as fine in every column does.
 
     >>> list(minimal_vectors(numpy.array([[False, True], [True, True]])))
     [(0, 1), (1, 0)]
     """
-    at_or_below = reaching
-    for axis in range(reaching.ndim):
+    at_or_below = flags
+    for axis in range(flags.ndim):
         at_or_below = numpy.logical_or.accumulate(at_or_below, axis=axis)
-    below = numpy.zeros_like(reaching)
-    for axis in range(reaching.ndim):
-        later = [slice(None)] * reaching.ndim
-        earlier = [slice(None)] * reaching.ndim
+    below = numpy.zeros_like(flags)
+    for axis in range(flags.ndim):
+        later = [slice(None)] * flags.ndim
+        earlier = [slice(None)] * flags.ndim
         later[axis], earlier[axis] = slice(1, None), slice(None, -1)
         below[tuple(later)] |= at_or_below[tuple(earlier)]
-    for vector in zip(*numpy.nonzero(reaching & ~below), strict=True):
+    for vector in zip(*numpy.nonzero(flags & ~below), strict=True):
         yield tuple(map(int, vector))

@@ -14,18 +14,18 @@ import numpy
 from singleout.checks import is_number, is_whole
 from singleout.deidentify.generalise.choice import Choice
 from singleout.deidentify.generalise.goals import NO_GOAL, Closeness, Goals
-from singleout.deidentify.generalise.judged_classes import Judged, column_losses, judged_at, loss_at
-from singleout.deidentify.generalise.level_search import Found
+from singleout.deidentify.generalise.judged_classes import JudgedClasses, column_losses, judge_vector, loss_at
+from singleout.deidentify.generalise.level_search import SearchResult
 from singleout.deidentify.generalise.level_walk import NO_LIMIT, Candidate, Limits
-from singleout.deidentify.generalise.prepared_data import Laid, files_read, laid_out
-from singleout.deidentify.generalise.release import Releasing
-from singleout.deidentify.generalise.result import Attribute, Generalisation, Option
+from singleout.deidentify.generalise.prepared_data import PreparedData, files_read, prepared_data
+from singleout.deidentify.generalise.release import GeneralisedRelease
+from singleout.deidentify.generalise.result import Generalisation, GeneralisedColumn, Option
 from singleout.deidentify.generalise.search_space import Space, Vector
 from singleout.deidentify.release_table import Order
 from singleout.engine.codes.dictionary import Code
 from singleout.engine.opening import memory_bytes, thread_count
 from singleout.engine.protocol import Missing
-from singleout.engine.session import opened
+from singleout.engine.session import open_session
 from singleout.errors import GoalError, UsageError
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat, source
@@ -93,45 +93,51 @@ def generalise(
     """
     goals = _goals(k, suppress, average_risk, diverse, close, closeness)
     loss_by, limits = Loss(loss, weights), _limits(nodes, seconds)
-    near = _whole("alternatives", alternatives, 0, MOST_ALTERNATIVES) + 1
+    near = _whole_number("alternatives", alternatives, 0, MOST_ALTERNATIVES) + 1
     origin = source(data, csv=csv)
-    releasing = Releasing(origin, out, _names("keep", keep), order, keep_suppressed, diary, seed)
+    release = GeneralisedRelease(origin, out, _names("keep", keep), order, keep_suppressed, diary, seed)
     workers = thread_count(threads)
     progress("reading records and hierarchies", 0, 1)
-    with opened(
+    with open_session(
         origin, user=user, columns=columns, study=study, missing=missing,
         engine=engine, memory=memory, threads=threads,
     ) as (counter, plan, _):  # fmt: skip
-        found = laid_out(counter, plan, hierarchies, columns, sensitive, goals, releasing.wanted, origin)
-    releasing.check_against(files_read(hierarchies, study, found.names))
-    loss_by.check(found.space.columns)
-    room = _threads_with_room(workers, found.space, memory)
-    choice = Choice(found.space, goals, loss_by, found.fixed(levels), room, progress)
+        prepared = prepared_data(
+            counter, plan, hierarchies, columns, sensitive, goals, release.wanted, origin
+        )
+    release.check_against(files_read(hierarchies, study, prepared.names))
+    loss_by.check(prepared.space.columns)
+    room = _threads_with_room(workers, prepared.space, memory)
+    choice = Choice(prepared.space, goals, loss_by, prepared.fixed(levels), room, progress)
     started = time.perf_counter()
-    best = choice.best(min(near, found.space.nodes), limits)
+    best = choice.best(min(near, prepared.space.nodes), limits)
     spent = time.perf_counter() - started
     listed = choice.minimal(limits) if minimal else None
     if isinstance(listed, str):
         note = f"the minimal generalisations are not told: {listed}; fix some levels, or leave columns out"
-        found, listed = replace(found, remarks=(*found.remarks, note)), None
-    return Answer(found, choice, best, listed, spent).released(releasing, counter.name, missing, seed)
+        prepared, listed = replace(prepared, remarks=(*prepared.remarks, note)), None
+    return GeneralisedAnswer(prepared, choice, best, listed, spent).released(
+        release, counter.name, missing, seed
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class GeneralisedAnswer:
     """What was found, put into one result."""
 
-    laid: Laid
+    laid: PreparedData
     choice: Choice
-    found: Found
+    found: SearchResult
     minimal: tuple[Candidate, ...] | None
     seconds: float
 
-    def released(self, releasing: Releasing, engine: str, missing: Missing, seed: int) -> Generalisation:
+    def released(
+        self, release: GeneralisedRelease, engine: str, missing: Missing, seed: int
+    ) -> Generalisation:
         space, goals, chosen = self.choice.space, self.choice.goals, self.found.best[0]
-        classes = judged_at(space, chosen.vector, goals, self.choice.threads)
+        classes = judge_vector(space, chosen.vector, goals, self.choice.threads)
         self._check(classes)
-        made = releasing.made(self.laid, chosen.vector, classes, goals, self.choice.threads)
+        made = release.made(self.laid, chosen.vector, classes, goals, self.choice.threads)
         shown = made.classes or classes
         result = Generalisation(
             source=self.laid.source, engine=engine, user=self.laid.user, missing=missing, seed=seed,
@@ -141,18 +147,18 @@ class Answer:
             k=int(shown.people[shown.kept].min()), classes=int(shown.kept.sum()),
             average_risk=shown.average_risk, suppressed=classes.suppressed,
             released_people=self.laid.released_people(classes), discernibility=classes.discernibility,
-            diversity=self._by_sensitive(int(each[shown.kept].min()) for each in shown.different),
-            closeness=self._by_sensitive(float(each[shown.kept].max()) for each in shown.far),
-            lattice=self.found.nodes, evaluated=self.found.evaluated, optimal=self.found.proven,
+            diversity=self._by_sensitive(int(each[shown.kept].min()) for each in shown.diversities),
+            closeness=self._by_sensitive(float(each[shown.kept].max()) for each in shown.distances),
+            lattice=self.found.nodes, evaluated=self.found.evaluated, optimal=self.found.is_proven,
             bound=self.found.bound, alternatives=tuple(map(self._option, self.found.best[1:])),
             minimal=None if self.minimal is None else tuple(map(self._option, self.minimal)),
-            diary=made.steps, out=releasing.target, written=made.written, seconds=self.seconds,
+            diary=made.steps, out=release.target, written=made.written, seconds=self.seconds,
             remarks=(*self.laid.remarks, *made.remarks),
         )  # fmt: skip
-        releasing.write_diary(result)
+        release.write_diary(result)
         return result
 
-    def _check(self, classes: Judged) -> None:
+    def _check(self, classes: JudgedClasses) -> None:
         """What the search found is counted once more in another way: they must agree."""
         chosen, choice = self.found.best[0], self.choice
         loss = loss_at(choice.space, choice.loss, chosen.vector, classes)
@@ -162,29 +168,31 @@ class Answer:
         if not same or not classes.reaches(choice.goals):
             raise GoalError("the search and a second count of its result disagree; please report this")
 
-    def _attributes(self, vector: Vector, classes: Judged) -> list[Attribute]:
+    def _attributes(self, vector: Vector, classes: JudgedClasses) -> list[GeneralisedColumn]:
         space, by = self.choice.space, self.choice.loss
         parts = None if by.name in BY_CLASSES else column_losses(space, by, vector, classes)
-        kept, found = classes.kept_records, []
-        for place, (each, level) in enumerate(zip(space.levels, vector, strict=True)):
-            codes = space.codes[place]
-            found.append(
-                Attribute(
-                    name=each.column,
+        kept, attributes = classes.kept_records, []
+        for index, (levels, level) in enumerate(zip(space.levels, vector, strict=True)):
+            codes = space.codes[index]
+            attributes.append(
+                GeneralisedColumn(
+                    name=levels.column,
                     level=level,
-                    height=each.height,
-                    rule=each.rules[level],
-                    example=_example(each, level, codes[kept], self.laid.values[place]),
-                    values=_different(each.codes(level)[codes[kept]]),
-                    values_before=_different(codes),
-                    loss=None if parts is None else parts[place],
+                    height=levels.height,
+                    rule=levels.rules[level],
+                    example=_example(levels, level, codes[kept], self.laid.values[index]),
+                    values=_distinct_count(levels.codes(level)[codes[kept]]),
+                    values_before=_distinct_count(codes),
+                    loss=None if parts is None else parts[index],
                 )
             )
-        return found
+        return attributes
 
-    def _option(self, found: Candidate) -> Option:
-        levels = dict(zip(self.choice.space.columns, found.vector, strict=True))
-        return Option(levels, found.loss, found.suppressed, found.classes, found.discernibility)
+    def _option(self, candidate: Candidate) -> Option:
+        levels = dict(zip(self.choice.space.columns, candidate.vector, strict=True))
+        return Option(
+            levels, candidate.loss, candidate.suppressed, candidate.classes, candidate.discernibility
+        )
 
     def _by_sensitive(self, numbers: Iterable[Number]) -> dict[str, Number]:
         """Of each sensitive column that a goal is about."""
@@ -198,7 +206,7 @@ def _example(levels: Levels, level: int, codes: Code, values: Sequence[str | Non
     return None if most in values or most == SUPPRESSED else most
 
 
-def _different(codes: Code) -> int:
+def _distinct_count(codes: Code) -> int:
     return len(numpy.unique(codes))
 
 
@@ -217,10 +225,10 @@ def _goals(k: Any, *more: Any) -> Goals:
 def _limits(nodes: Any, seconds: Any) -> Limits:
     if seconds is not None and not (is_number(seconds) and seconds >= 0):
         raise UsageError(f"seconds: {seconds!r} is no time; write a number, 0 or more")
-    return Limits(None if nodes is None else _whole("nodes", nodes, 1, NO_LIMIT), seconds)
+    return Limits(None if nodes is None else _whole_number("nodes", nodes, 1, NO_LIMIT), seconds)
 
 
-def _whole(name: str, number: Any, least: int, most: int) -> int:
+def _whole_number(name: str, number: Any, least: int, most: int) -> int:
     if not is_whole(number) or not least <= number <= most:
         raise UsageError(f"{name}: {number!r} is no such number; write a whole one from {least} to {most}")
     return int(number)

@@ -12,9 +12,9 @@ from singleout.deidentify.generalise.goals import Goals
 from singleout.deidentify.generalise.level_walk import (
     NO_LIMITS,
     Candidate,
+    LevelWalk,
     Limits,
-    Walking,
-    listed,
+    best_candidates,
     remember_all,
 )
 from singleout.deidentify.generalise.search_space import Space, Vector
@@ -28,7 +28,7 @@ MOST_FOR_A_BOUND = 20_000
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The best vectors; `bound` is what every vector loses at least: the least loss, if all are decided."""
 
     best: tuple[Candidate, ...]
@@ -38,12 +38,12 @@ class Found:
     bound: float
 
     @property
-    def proven(self) -> bool:
+    def is_proven(self) -> bool:
         """Whether no vector loses less than the best: others near it may still be open."""
         return bool(self.best) and self.bound >= self.best[0].loss
 
 
-class Searching(Walking):
+class LevelSearch(LevelWalk):
     """A search that keeps so many of the best vectors."""
 
     def __init__(self, space: Space, goals: Goals, loss: Loss, *, keep: int = 1, **walking: Any) -> None:
@@ -52,37 +52,37 @@ class Searching(Walking):
         super().__init__(space, goals, loss, **walking)
         self.best = new_best(keep, len(self.order))
 
-    def least_lossy(self) -> Found:
+    def find_least_lossy(self) -> SearchResult:
         """The best vectors: of very many after a first descent; what may be stopped also learns bounds."""
         bounded = self.limits != NO_LIMITS
         if bounded or self.nodes > MANY:
-            here = self.candidates([self.coarsest])
+            here = self.candidates([self.coarsest_vector])
             self.start_clock()  # what was counted before had to be compiled, perhaps
             self._descend(here)
         if bounded:
             self._learn_later()
         return self._decide()
 
-    def reaching(self) -> NDArray[numpy.bool_]:
+    def reaching_vectors(self) -> NDArray[numpy.bool_]:
         """Which vectors reach the goals, as an array with a dimension for each column."""
         flags = numpy.zeros(self.space.nodes, dtype=numpy.uint8)
         self.walk(self.branches(), self.best, flags)
         return flags.reshape([height + 1 for height in self.space.heights]).astype(numpy.bool_)
 
-    def _decide(self) -> Found:
+    def _decide(self) -> SearchResult:
         branches = self.branches()
         self.walk(branches, self.best)
-        best = listed(self.best)
+        best = best_candidates(self.best)
         left = [branch.least for branch in branches if not branch.complete]
         bound = min([*left, *(each.loss for each in best[:1])], default=numpy.inf)
-        return Found(best, self.nodes, self.evaluated, not left, float(bound))
+        return SearchResult(best, self.nodes, self.evaluated, not left, float(bound))
 
     def _descend(self, here: tuple[Candidate, ...]) -> None:
         """From the top, each time to the best of the vectors one level finer, as long as less is lost."""
         while here:
             remember_all(self.best, here)
             vector = here[0].vector
-            finer = [_lowered(vector, place) for place in self.free if vector[place]]
+            finer = [_lower_level(vector, index) for index in self.free if vector[index]]
             there = self.candidates(finer)
             here = there[:1] if there and there[0].loss < here[0].loss else ()
 
@@ -98,7 +98,7 @@ class Searching(Walking):
         for first in range(len(later) - 2, 0, -1):
             if self.nodes_left <= half_of_nodes or self.seconds_left < half_of_seconds:
                 return
-            part = self._of_last(first)
+            part = self._last_columns_search(first)
             part.start_clock()
             found = part._decide()
             self.evaluated += part.evaluated
@@ -108,21 +108,21 @@ class Searching(Walking):
             if not found.complete:
                 return
 
-    def _of_last(self, first: int) -> Searching:
+    def _last_columns_search(self, first: int) -> LevelSearch:
         """The same search in the last columns of the walk only, weighed as here."""
-        places = self.order[first:]
+        indices = self.order[first:]
         space = replace(
             self.space,
-            levels=tuple(self.space.levels[place] for place in places),
-            codes=tuple(self.space.codes[place] for place in places),
+            levels=tuple(self.space.levels[index] for index in indices),
+            codes=tuple(self.space.codes[index] for index in indices),
         )
         goals = self.goals if self.goals.monotone else replace(self.goals, close=None, average_risk=None)
         limits = Limits(min(MOST_FOR_A_BOUND, self.nodes_left // 4), self.seconds_left / 4)
-        fixed = {place: level for place, level in enumerate(self.fixed[first:]) if level >= 0}
-        part = Searching(space, goals, self.loss, fixed=fixed, limits=limits, threads=self.threads)
+        fixed = {index: level for index, level in enumerate(self.fixed[first:]) if level >= 0}
+        part = LevelSearch(space, goals, self.loss, fixed=fixed, limits=limits, threads=self.threads)
         part.aim = part.aim._replace(weight=self.aim.weight[first:], later=self.aim.later[first:].copy())
         return part
 
 
-def _lowered(vector: Vector, place: int) -> Vector:
-    return (*vector[:place], vector[place] - 1, *vector[place + 1 :])
+def _lower_level(vector: Vector, index: int) -> Vector:
+    return (*vector[:index], vector[index] - 1, *vector[index + 1 :])

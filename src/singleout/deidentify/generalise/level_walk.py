@@ -72,12 +72,12 @@ class Branch:
     complete: bool = False
     failed: bool = False
 
-    def below(self, other: Branch) -> bool:
+    def is_as_fine_as(self, other: Branch) -> bool:
         """Whether it is at least as fine in every column."""
         return all(mine <= its for mine, its in zip(self.prefix, other.prefix, strict=True))
 
 
-class Walking:
+class LevelWalk:
     """What all walks over a space share, and how branches are walked side by side."""
 
     def __init__(
@@ -97,7 +97,7 @@ class Walking:
         self.threads, self.progress = threads, progress
         self.rows, self.order = walk_arrays.rows_and_order(space, goals, loss)
         self.aim = walk_arrays.aim_of(space, goals, loss, self.order)
-        self.fixed = [(fixed or {}).get(place, -1) for place in self.order]
+        self.fixed = [(fixed or {}).get(index, -1) for index in self.order]
         self.evaluated = 0
         self._rooms: SimpleQueue[tuple[Walk, Scratch]] = SimpleQueue()
         for _ in range(threads):
@@ -111,17 +111,17 @@ class Walking:
         from singleout.deidentify.generalise.walk_arrays import new_best
 
         def one(vector: Vector) -> tuple[Candidate, ...]:
-            branch = Branch(tuple(vector[place] for place in self.order), 0.0, 0.0)
-            return listed(self._branch(branch, new_best(1, len(self.order)), NO_FLAGS, 1))
+            branch = Branch(tuple(vector[index] for index in self.order), 0.0, 0.0)
+            return best_candidates(self._branch(branch, new_best(1, len(self.order)), NO_FLAGS, 1))
 
-        found: list[Candidate] = []
+        candidates: list[Candidate] = []
         chosen = vectors[: self.nodes_left]
         with ThreadPoolExecutor(self.threads) as pool:
-            for place, each in enumerate(pool.map(one, chosen)):
-                self.progress("counting generalisations", place, len(chosen))
-                found.extend(each)
+            for index, each in enumerate(pool.map(one, chosen)):
+                self.progress("counting generalisations", index, len(chosen))
+                candidates.extend(each)
         self.evaluated += len(chosen)
-        return tuple(sorted(found, key=lambda each: (each.loss, each.discernibility, each.vector)))
+        return tuple(sorted(candidates, key=lambda each: (each.loss, each.discernibility, each.vector)))
 
     def walk(self, branches: list[Branch], best: Best, flags: NDArray[numpy.uint8] = NO_FLAGS) -> None:
         """Decide the branches: their best vectors go to `best`, or all that reach the goals are flagged."""
@@ -147,15 +147,15 @@ class Walking:
         cutoff = numpy.inf if len(flags) else cutoff_of(best)
         failed = [branch for branch in every if branch.failed]
         for branch in now:
-            branch.complete = branch.least > cutoff or any(map(branch.below, failed))
+            branch.complete = branch.least > cutoff or any(map(branch.is_as_fine_as, failed))
         chosen = [branch for branch in now if not branch.complete][: self.nodes_left]
-        if chosen and not self.over:
+        if chosen and not self.is_over:
             most = self.nodes_left // len(chosen)
             running = [pool.submit(self._branch, branch, best, flags, most) for branch in chosen]
             while wait(running, TELL_SECONDS).not_done:
                 self._tell(chosen)
             for done in running:
-                remember_all(best, listed(done.result()))
+                remember_all(best, best_candidates(done.result()))
             self.evaluated += sum(branch.counted for branch in chosen)
         self._decided += sum(branch.share for branch in now if branch.complete)
         self._tell([])
@@ -163,15 +163,15 @@ class Walking:
     def _branch(self, branch: Branch, known: Best, flags: NDArray[numpy.uint8], most: int) -> Best:
         """Walk one branch, slice by slice; returns the best vectors known with it."""
         from singleout.deidentify.generalise.level_walk_kernels import DONE, go, open_bound, start
-        from singleout.deidentify.generalise.walk_arrays import copied
+        from singleout.deidentify.generalise.walk_arrays import copy_best
 
-        best = copied(known)
+        best = copy_best(known)
         with self._room() as (walk, scratch):
             walk.fixed[:] = self.fixed
             walk.fixed[: len(branch.prefix)] = branch.prefix
             walk.prefix[0] = len(branch.prefix)
             start(self.rows, self.aim, walk)
-            while not self.over:
+            while not self.is_over:
                 ended = go(self.rows, self.aim, walk, best, flags, scratch, most, ROWS_A_SLICE)
                 branch.complete = ended == DONE
                 branch.counted, branch.covered = int(walk.counted[0]), float(walk.covered[0])
@@ -197,7 +197,7 @@ class Walking:
             self._until = time.monotonic() + self.limits.seconds
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the time or the vectors that may be counted are used up."""
         return self._stopped or not self.nodes_left or time.monotonic() >= self._until
 
@@ -209,13 +209,13 @@ class Walking:
     @property
     def free(self) -> list[int]:
         """The places of the columns whose level is not fixed."""
-        return [place for place, level in zip(self.order, self.fixed, strict=True) if level < 0]
+        return [index for index, level in zip(self.order, self.fixed, strict=True) if level < 0]
 
     @property
-    def coarsest(self) -> Vector:
+    def coarsest_vector(self) -> Vector:
         fixed = dict(zip(self.order, self.fixed, strict=True))
         return tuple(
-            fixed[place] if fixed[place] >= 0 else height for place, height in enumerate(self.space.heights)
+            fixed[index] if fixed[index] >= 0 else height for index, height in enumerate(self.space.heights)
         )
 
     @property
@@ -245,9 +245,9 @@ class Walking:
             many *= len(every[length])
             length += 1
         prefixes = sorted(product(*every[:length]), key=lambda prefix: -_coarseness(prefix, heights))
-        return [Branch(prefix, 1 / many, self._least(prefix)) for prefix in prefixes]
+        return [Branch(prefix, 1 / many, self._least_loss(prefix)) for prefix in prefixes]
 
-    def _least(self, prefix: Vector) -> float:
+    def _least_loss(self, prefix: Vector) -> float:
         """What vectors with this beginning lose at least, were nothing suppressed."""
         from singleout.deidentify.generalise.level_walk_kernels import loss_of
 
@@ -262,20 +262,20 @@ class Walking:
         )
 
 
-def listed(best: Best) -> tuple[Candidate, ...]:
+def best_candidates(best: Best) -> tuple[Candidate, ...]:
     return tuple(
         Candidate(
-            tuple(best.levels[place].tolist()), float(best.loss[place]), int(best.discernibility[place]),
-            int(best.suppressed[place]), int(best.classes[place]),
+            tuple(best.levels[index].tolist()), float(best.loss[index]), int(best.discernibility[index]),
+            int(best.suppressed[index]), int(best.classes[index]),
         )
-        for place in range(best.found[0])
+        for index in range(best.found[0])
     )  # fmt: skip
 
 
-def remember_all(best: Best, found: Iterable[Candidate]) -> None:
+def remember_all(best: Best, candidates: Iterable[Candidate]) -> None:
     from singleout.deidentify.generalise.level_walk_kernels import remember
 
-    for each in found:
+    for each in candidates:
         levels = numpy.array(each.vector, dtype=numpy.int64)
         remember(best, each.loss, each.discernibility, each.suppressed, each.classes, levels)
 

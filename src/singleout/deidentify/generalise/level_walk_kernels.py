@@ -10,12 +10,12 @@ import numpy
 
 from singleout.deidentify.generalise.partition_kernels import HELD, TOO_FINE, floor_of, partition
 from singleout.deidentify.generalise.walk_types import AVERAGE_SIZE, DIGITS, DISCERNIBILITY, ROUNDING, SUM
-from singleout.engine.codes.count_kernels import compiled, inner
+from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
 
 DONE, MORE = 0, 1
 
 
-@compiled
+@compile_loop
 def start(rows, aim, walk):
     """One class of all rows."""
     count = rows.raw.shape[1]
@@ -35,14 +35,14 @@ def start(rows, aim, walk):
     begin_column(rows, walk, 0)
 
 
-@inner
+@compile_inner_loop
 def begin_column(rows, walk, column):
     fixed = walk.fixed[column]
     walk.following[column] = rows.heights[column] if fixed < 0 else fixed
     walk.share[column + 1] = walk.share[column] / (rows.heights[column] + 1 if fixed < 0 else 1)
 
 
-@inner
+@compile_inner_loop
 def end_column(walk, column):
     """None of the finer levels: all vectors with them are decided."""
     if walk.fixed[column] < 0:
@@ -50,7 +50,7 @@ def end_column(walk, column):
     walk.following[column] = -1
 
 
-@compiled
+@compile_loop
 def loss_of(aim, sums, columns, suppressed):
     """The loss by the sums of the columns; of those not split by yet, what they lose at least."""
     product, total, later_product, later_total = 1.0, 0.0, 1.0, 0.0
@@ -69,7 +69,7 @@ def loss_of(aim, sums, columns, suppressed):
     return (product * max(later_product, aim.later[columns])) ** (1.0 / len(aim.low)) - 1.0
 
 
-@inner
+@compile_inner_loop
 def bound_of(aim, walk, depth):
     """What every vector below the partition loses at least."""
     suppressed = walk.suppressed[depth]
@@ -81,7 +81,7 @@ def bound_of(aim, walk, depth):
     return loss_of(aim, walk.sums[depth], depth, suppressed)
 
 
-@inner
+@compile_inner_loop
 def bound_at(aim, walk, column, level):
     """The same for a level of the next column, before it is split by; its sum is put in place."""
     if aim.kind > SUM:
@@ -92,7 +92,7 @@ def bound_at(aim, walk, column, level):
     return loss_of(aim, walk.sums[column], column + 1, suppressed)
 
 
-@compiled
+@compile_loop
 def open_bound(aim, walk):
     """What the vectors lose at least that a walk has not come to."""
     least = numpy.inf
@@ -102,7 +102,7 @@ def open_bound(aim, walk):
     return least
 
 
-@compiled
+@compile_loop
 def cutoff_of(best):
     """What loses more than this need not be counted."""
     most = len(best.loss)
@@ -111,52 +111,52 @@ def cutoff_of(best):
     return best.loss[most - 1] + ROUNDING * (1.0 + best.loss[most - 1])
 
 
-@inner
-def before(best, place, loss, discernibility, levels):
+@compile_inner_loop
+def comes_before(best, index, loss, discernibility, levels):
     """Whether the vector comes before the one at that place."""
-    if best.loss[place] != loss:
-        return loss < best.loss[place]
-    if best.discernibility[place] != discernibility:
-        return discernibility < best.discernibility[place]
+    if best.loss[index] != loss:
+        return loss < best.loss[index]
+    if best.discernibility[index] != discernibility:
+        return discernibility < best.discernibility[index]
     for column in range(len(levels)):
-        if levels[column] != best.levels[place, column]:
-            return levels[column] < best.levels[place, column]
+        if levels[column] != best.levels[index, column]:
+            return levels[column] < best.levels[index, column]
     return False
 
 
-@inner
-def same(levels, others):
+@compile_inner_loop
+def is_same_vector(levels, others):
     for column in range(len(levels)):  # noqa: SIM110
         if levels[column] != others[column]:
             return False
     return True
 
 
-@compiled
+@compile_loop
 def remember(best, loss, discernibility, suppressed, classes, levels):
     """Put a vector in its place among the best, if it has one."""
-    most, place = len(best.loss), best.found[0]
-    while place > 0 and before(best, place - 1, loss, discernibility, levels):
-        place -= 1
-    if place == most or (place > 0 and same(best.levels[place - 1], levels)):
+    most, index = len(best.loss), best.found[0]
+    while index > 0 and comes_before(best, index - 1, loss, discernibility, levels):
+        index -= 1
+    if index == most or (index > 0 and is_same_vector(best.levels[index - 1], levels)):
         return
     best.found[0] = min(most, best.found[0] + 1)
-    for later in range(best.found[0] - 1, place, -1):
+    for later in range(best.found[0] - 1, index, -1):
         best.loss[later] = best.loss[later - 1]
         best.discernibility[later] = best.discernibility[later - 1]
         best.suppressed[later] = best.suppressed[later - 1]
         best.classes[later] = best.classes[later - 1]
         for column in range(len(levels)):
             best.levels[later, column] = best.levels[later - 1, column]
-    best.loss[place] = loss
-    best.discernibility[place] = discernibility
-    best.suppressed[place] = suppressed
-    best.classes[place] = classes
+    best.loss[index] = loss
+    best.discernibility[index] = discernibility
+    best.suppressed[index] = suppressed
+    best.classes[index] = classes
     for column in range(len(levels)):
-        best.levels[place, column] = levels[column]
+        best.levels[index, column] = levels[column]
 
 
-@inner
+@compile_inner_loop
 def loss_at_end(aim, walk):
     depth = len(aim.low)
     if aim.kind == DISCERNIBILITY:
@@ -168,7 +168,7 @@ def loss_at_end(aim, walk):
     return round(loss_of(aim, walk.sums[depth], depth, walk.suppressed[depth]), DIGITS)
 
 
-@inner
+@compile_inner_loop
 def keep_vector(aim, walk, best, flags):
     """A vector that reaches the goals: flagged, or put in its place among the best."""
     depth, number = len(aim.low), 0
@@ -186,15 +186,15 @@ def keep_vector(aim, walk, best, flags):
         remember(best, loss, discernibility, suppressed, walk.classes[depth], levels)
 
 
-@inner
+@compile_inner_loop
 def rows_of(walk, depth):
     total = 0
-    for place in range(walk.classes[depth]):
-        total += walk.ends[depth, place] - walk.starts[depth, place]
+    for index in range(walk.classes[depth]):
+        total += walk.ends[depth, index] - walk.starts[depth, index]
     return total
 
 
-@compiled
+@compile_loop
 def go(rows, aim, walk, best, flags, scratch, most_counted, most_work):  # noqa: C901
     """Go on until all is decided (DONE), or so many vectors were counted or rows looked at (MORE)."""
     last, work = len(rows.heights) - 1, 0

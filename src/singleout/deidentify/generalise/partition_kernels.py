@@ -10,27 +10,27 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.deidentify.generalise.goal_kernels import mixed_enough, near_enough, size_of, too_risky
+from singleout.deidentify.generalise.goal_kernels import is_close, is_diverse, is_too_risky, size_of
 from singleout.deidentify.generalise.walk_types import AVERAGE_SIZE, DISCERNIBILITY, SUM
-from singleout.engine.codes.count_kernels import inner
+from singleout.engine.codes.count_kernels import compile_inner_loop
 
 TOO_FINE, MISSED, HELD = range(3)
 
 
-@inner
+@compile_inner_loop
 def floor_of(aim, walk, depth, first, last):
     """What the rows of a class add at least to a loss that is worked out from the sizes of classes."""
     if aim.kind == AVERAGE_SIZE:
         return last - first
     floor = 0
     if aim.kind == DISCERNIBILITY:
-        for place in range(first, last):
-            weight = numpy.int64(walk.weights[depth, place])
+        for position in range(first, last):
+            weight = numpy.int64(walk.weights[depth, position])
             floor += weight * min(aim.total, max(aim.k, weight))
     return floor
 
 
-@inner
+@compile_inner_loop
 def pay_in_full(sums, columns, row, size, level, offsets, costs, raw, full):
     """Records that leave cost what suppressed ones do, in the columns split by so far."""
     for column in range(columns):
@@ -38,7 +38,7 @@ def pay_in_full(sums, columns, row, size, level, offsets, costs, raw, full):
         sums[column] += size * (full[column] - cost)
 
 
-@inner
+@compile_inner_loop
 def lose(rows, aim, walk, depth, row, size):
     """A class of the partition leaves."""
     walk.suppressed[depth] += size
@@ -46,100 +46,100 @@ def lose(rows, aim, walk, depth, row, size):
     pay_in_full(sums, depth, row, size, walk.level, rows.offsets, rows.costs, rows.raw, aim.full)
 
 
-@inner
+@compile_inner_loop
 def count_codes(rows, weights, raw, codes_of, codes, touched, number, size, example):
     """Which codes the rows of a class have at a level, and the rows and records of each."""
-    found = 0
-    for place in range(len(rows)):
-        row = rows[place]
+    count = 0
+    for position in range(len(rows)):
+        row = rows[position]
         code = codes_of[raw[row]]
-        codes[place] = code
+        codes[position] = code
         if number[code] == 0:
-            touched[found] = code
+            touched[count] = code
             example[code] = row
-            found += 1
+            count += 1
         number[code] += 1
-        size[code] += weights[place]
-    return found
+        size[code] += weights[position]
+    return count
 
 
-@inner
-def give_room(touched, number, size, k, placed, first, last, alive):
+@compile_inner_loop
+def give_room(touched, number, size, k, filled, first, last, alive):
     """Where the rows of each code go; codes of too few records get no room."""
     for code in touched:
         alive[code] = size[code] >= k
-        first[code] = placed
-        last[code] = placed if alive[code] else -1
-        placed += number[code] if alive[code] else 0
-    return placed
+        first[code] = filled
+        last[code] = filled if alive[code] else -1
+        filled += number[code] if alive[code] else 0
+    return filled
 
 
-@inner
+@compile_inner_loop
 def scatter(rows, weights, alike, code, first, last, latest, rows_below, weights_below, apart):
     """The rows of a class to the classes of their codes; alike ones become one, if not apart."""
-    for place in range(len(rows)):
-        here = code[place]
+    for position in range(len(rows)):
+        here = code[position]
         end = last[here]
         if end < 0:
             continue
-        row = rows[place]
+        row = rows[position]
         if not apart and end > first[here] and latest[here] == alike[row]:
-            weights_below[end - 1] += weights[place]
+            weights_below[end - 1] += weights[position]
         else:
             rows_below[end] = row
-            weights_below[end] = weights[place]
+            weights_below[end] = weights[position]
             latest[here] = alike[row]
             last[here] = end + 1
 
 
-@inner
+@compile_inner_loop
 def thin_out(rows, weights, first, last, alike, persons, k, seen, stamp):
     """Of rows that are alike but for their persons k persons are enough; the others' records go to the first.
 
     Wherever these rows come to be, they have k persons or more: no class of theirs is ever too small.
     """
     kept, group, people = first, first, 0
-    for place in range(first, last):
-        row = rows[place]
-        if place == first or alike[row] != alike[rows[group]]:
+    for position in range(first, last):
+        row = rows[position]
+        if position == first or alike[row] != alike[rows[group]]:
             group, people = kept, 0
             stamp[0] += 1
         elif people == k or seen[persons[row]] == stamp[0]:
-            weights[group] += weights[place]
+            weights[group] += weights[position]
             continue
         seen[persons[row]] = stamp[0]
-        rows[kept], weights[kept] = row, weights[place]
+        rows[kept], weights[kept] = row, weights[position]
         kept += 1
         people += 1
     return kept
 
 
-@inner
+@compile_inner_loop
 def close_up(rows, weights, code, alive):
     """Rows of classes that left are not looked at again at the finer levels of the column."""
     kept = 0
-    for place in range(len(rows)):
-        if alive[code[place]]:
-            rows[kept] = rows[place]
-            weights[kept] = weights[place]
+    for position in range(len(rows)):
+        if alive[code[position]]:
+            rows[kept] = rows[position]
+            weights[kept] = weights[position]
             kept += 1
     return kept
 
 
-@inner
+@compile_inner_loop
 def forget(touched, number, size):
     for code in touched:
         number[code] = 0
         size[code] = 0
 
 
-@inner
+@compile_inner_loop
 def split(rows, aim, walk, column, level, scratch):
     """Refine the partition by a column at a level; False as soon as too many records have to leave.
 
     What leaves, leaves the partition before it too: at finer levels of the column it is too small again.
     """
-    below, placed, classes, paid, floor = column + 1, 0, 0, 0, 0
+    below, filled, classes, paid, floor = column + 1, 0, 0, 0, 0
     walk.level[column] = level
     k, budget, by_classes = aim.k, aim.budget, aim.kind > SUM
     plain = not len(rows.persons) and aim.diverse < 2
@@ -158,13 +158,13 @@ def split(rows, aim, walk, column, level, scratch):
     for parent in range(walk.classes[column]):
         begin, end = numpy.int64(starts[parent]), numpy.int64(ends[parent])
         own, own_weights = here[begin:end], weights[begin:end]
-        found = count_codes(own, own_weights, raw, codes_of, code, touched, number, size, example)
-        placed = give_room(touched[:found], number, size, k, placed, first, last, alive)
+        count = count_codes(own, own_weights, raw, codes_of, code, touched, number, size, example)
+        filled = give_room(touched[:count], number, size, k, filled, first, last, alive)
         scatter(
             own, own_weights, alike, code, first, last, latest, rows_below, weights_below, aim.people_only
         )
         lost = False
-        for each in range(found):
+        for each in range(count):
             value = touched[each]
             if alive[value] and aim.people_only:
                 last[value] = thin_out(
@@ -172,7 +172,7 @@ def split(rows, aim, walk, column, level, scratch):
                     scratch.seen, scratch.stamp,
                 )  # fmt: skip
             row, begins, ending = example[value], first[value], last[value]
-            if alive[value] and (plain or mixed_enough(rows, aim, walk, below, begins, ending, scratch)):
+            if alive[value] and (plain or is_diverse(rows, aim, walk, below, begins, ending, scratch)):
                 starts_below[classes] = begins
                 ends_below[classes] = ending
                 classes += 1
@@ -188,7 +188,7 @@ def split(rows, aim, walk, column, level, scratch):
             ends[parent] = begin + close_up(own, own_weights, code, alive)
             kept = numpy.int64(ends[parent])
             walk.floor[column] += floor_of(aim, walk, column, begin, kept) if by_classes else 0
-        forget(touched[:found], number, size)
+        forget(touched[:count], number, size)
         if suppressed > budget:
             walk.suppressed[column] = suppressed
             return False
@@ -202,7 +202,7 @@ def split(rows, aim, walk, column, level, scratch):
     return True
 
 
-@inner
+@compile_inner_loop
 def count_last(rows, aim, walk, column, level, scratch):
     """The classes by the last column where only their sizes count; False if too many records leave."""
     below, classes, paid, total = column + 1, 0, 0, 0
@@ -228,15 +228,15 @@ def count_last(rows, aim, walk, column, level, scratch):
         aim.budget,
     )
     for parent in range(walk.classes[column]):
-        found = 0
-        for place in range(starts[parent], ends[parent]):
-            value = codes_of[raw[here[place]]]
+        count = 0
+        for position in range(starts[parent], ends[parent]):
+            value = codes_of[raw[here[position]]]
             if size[value] == 0:
-                touched[found] = value
-                example[value] = here[place]
-                found += 1
-            size[value] += weights[place]
-        for each in range(found):
+                touched[count] = value
+                example[value] = here[position]
+                count += 1
+            size[value] += weights[position]
+        for each in range(count):
             value = touched[each]
             amount, row = size[value], example[value]
             size[value] = 0
@@ -256,23 +256,23 @@ def count_last(rows, aim, walk, column, level, scratch):
     return True
 
 
-@inner
+@compile_inner_loop
 def add_up_squares(walk, depth):
     total = 0
-    for place in range(walk.classes[depth]):
-        first, last = numpy.int64(walk.starts[depth, place]), numpy.int64(walk.ends[depth, place])
+    for index in range(walk.classes[depth]):
+        first, last = numpy.int64(walk.starts[depth, index]), numpy.int64(walk.ends[depth, index])
         size = size_of(walk, depth, first, last)
         total += size * size
     walk.squares[0] = total
 
 
-@inner
-def leave_what_is_far(rows, aim, walk, depth, scratch):
+@compile_inner_loop
+def drop_far_classes(rows, aim, walk, depth, scratch):
     """Classes spread unlike the table leave; False if too many records do."""
     kept = 0
-    for place in range(walk.classes[depth]):
-        first, last = numpy.int64(walk.starts[depth, place]), numpy.int64(walk.ends[depth, place])
-        if near_enough(rows, aim, walk, depth, first, last, scratch):
+    for index in range(walk.classes[depth]):
+        first, last = numpy.int64(walk.starts[depth, index]), numpy.int64(walk.ends[depth, index])
+        if is_close(rows, aim, walk, depth, first, last, scratch):
             walk.starts[depth, kept] = first
             walk.ends[depth, kept] = last
             kept += 1
@@ -284,15 +284,15 @@ def leave_what_is_far(rows, aim, walk, depth, scratch):
     return walk.suppressed[depth] <= aim.budget
 
 
-@inner
+@compile_inner_loop
 def holds(rows, aim, walk, depth, scratch):
     """Whether the goals hold that are asked of the classes at the end."""
-    if aim.distance >= 0.0 and not leave_what_is_far(rows, aim, walk, depth, scratch):
+    if aim.distance >= 0.0 and not drop_far_classes(rows, aim, walk, depth, scratch):
         return False
-    return aim.risk < 0.0 or not too_risky(rows, aim, walk, depth, scratch)
+    return aim.risk < 0.0 or not is_too_risky(rows, aim, walk, depth, scratch)
 
 
-@inner
+@compile_inner_loop
 def partition(rows, aim, walk, column, level, scratch):
     """Refine by a column at a level: HELD, MISSED, or TOO_FINE if no finer level can hold either.
 

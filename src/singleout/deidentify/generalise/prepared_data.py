@@ -15,21 +15,21 @@ import numpy
 
 from singleout.checks import is_whole
 from singleout.deidentify.generalise.goals import Goals
-from singleout.deidentify.generalise.judged_classes import Judged
+from singleout.deidentify.generalise.judged_classes import JudgedClasses
 from singleout.deidentify.generalise.search_space import Space
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.tuple_codes import CodedRecords
 from singleout.engine.columns import known_columns
 from singleout.engine.protocol import Engine
-from singleout.engine.session import Plan, about_zones
-from singleout.errors import InputError, UsageError, nearest
+from singleout.engine.session import CheckedQuestion, zone_remarks
+from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.hierarchy_file import is_definition
 from singleout.read.source import Source
 from singleout.roles.hierarchies.hierarchy import (
     Hierarchy,
     Levels,
     column_of,
-    laid,
+    levels_over,
     read_hierarchies,
     without_hierarchy,
 )
@@ -42,7 +42,7 @@ TEXT = re.compile(r"(var|bp)?char|character|text|string|enum|name", re.IGNORECAS
 
 
 @dataclass(frozen=True, eq=False)
-class Laid:
+class PreparedData:
     """The space to search, and what a release of it may hold.
 
     `sensitive` and `kept` columns are released as they are, as are generalised ones at the raw level that are
@@ -65,12 +65,12 @@ class Laid:
         return self.space.persons.count if self.space.persons else self.space.records
 
     @property
-    def declared(self) -> tuple[str, ...]:
+    def release_columns(self) -> tuple[str, ...]:
         """The columns of the release, in the order of the table."""
         shown = {*self.space.columns, *self.sensitive, *self.kept}
         return tuple(name for name in self.names if name in shown)
 
-    def released_people(self, classes: Judged) -> int:
+    def released_people(self, classes: JudgedClasses) -> int:
         persons = self.space.persons
         if persons is None:
             return classes.released
@@ -78,56 +78,56 @@ class Laid:
 
     def fixed(self, levels: Mapping[str, int] | None) -> dict[int, int]:
         """The levels that the user has chosen, by the column's place; all mistakes are told at once."""
-        found, faults, columns = {}, [], self.space.columns
+        fixed_levels, faults, columns = {}, [], self.space.columns
         if not isinstance(levels or {}, Mapping):
             raise UsageError(f"levels: {levels!r} is no mapping; write it like {{'age': 2}}")
         for name, level in (levels or {}).items():
             if name not in columns:
-                faults.append(f"{name!r} is not generalised; {nearest(str(name), columns)}")
+                faults.append(f"{name!r} is not generalised; {name_hint(str(name), columns)}")
                 continue
-            place = columns.index(name)
-            most = self.space.heights[place]
+            index = columns.index(name)
+            most = self.space.heights[index]
             if is_whole(level) and 0 <= level <= most:
-                found[place] = int(level)
+                fixed_levels[index] = int(level)
             else:
                 faults.append(f"{name!r} has no level {level!r}; there are 0 to {most}")
         if faults:
             raise UsageError(f"levels: {'; '.join(faults)}")
-        return found
+        return fixed_levels
 
 
 def files_read(hierarchies: Any, study: Any, columns: Sequence[str]) -> set[str]:
     """Where the files are that hierarchies and the study were read from: a release must not replace them."""
     given = hierarchies.values() if isinstance(hierarchies, Mapping) else [hierarchies]
-    places = [Path(each) for each in (*given, study) if isinstance(each, (str, PathLike))]
-    inside = [each for place in places if place.is_dir() for each in place.iterdir()]
-    used = [each for each in inside if column_of(each.stem, columns) or _defines(each)]
-    return set(map(os.path.realpath, (*places, *used)))
+    paths = [Path(each) for each in (*given, study) if isinstance(each, (str, PathLike))]
+    inside = [each for path in paths if path.is_dir() for each in path.iterdir()]
+    used = [each for each in inside if column_of(each.stem, columns) or _is_definition_file(each)]
+    return set(map(os.path.realpath, (*paths, *used)))
 
 
-def _defines(path: Path) -> bool:
+def _is_definition_file(path: Path) -> bool:
     return path.suffix.lower() == ".json" and path.is_file() and is_definition(path)
 
 
-def laid_out(
+def prepared_data(
     counter: Engine,
-    plan: Plan,
+    plan: CheckedQuestion,
     hierarchies: Any,
     columns: Sequence[str] | None,
     sensitive: Sequence[str] | None,
     goals: Goals,
     keep: tuple[str, ...] | None,
     origin: Source,
-) -> Laid:
+) -> PreparedData:
     """Read the hierarchies and the records; without `keep` there is no release, and nothing is carried."""
     names = tuple(column.name for column in counter.columns())
     found, remarks = read_hierarchies(hierarchies, names, origin.files())
-    guarded = _sensitive(counter, plan, sensitive, goals)
-    chosen, more = _generalised(plan, found, columns, guarded)
-    kept = _kept(counter, keep or (), chosen)
+    guarded = _sensitive_columns(counter, plan, sensitive, goals)
+    chosen, more = _generalised_columns(plan, found, columns, guarded)
+    kept = _kept_columns(counter, keep or (), chosen)
     of_goals = guarded if goals.of_sensitive else ()
     question = plan.question((*chosen, *of_goals))
-    carry = () if keep is None else (*guarded, *kept, *_not_text(counter, chosen))
+    carry = () if keep is None else (*guarded, *kept, *_non_text_columns(counter, chosen))
     carry = tuple(dict.fromkeys(carry))
     coded, carried = (
         counter.coded_and_carried(question, carry) if carry else (counter.coded_records(question), None)
@@ -138,11 +138,11 @@ def laid_out(
         )
     values = tuple(counter.values(name, question) for name in chosen)
     ordered = of_goals if goals.close is not None and goals.closeness == "ordered" else ()
-    ranked = {name: _by_number(counter.values(name, question)) for name in ordered}
+    ranked = {name: _number_ranks(counter.values(name, question)) for name in ordered}
     space = _space(coded, [found.get(name) or without_hierarchy(name) for name in chosen], values)
-    space = replace(space, sensitive=_in_order(of_goals, space.sensitive, ranked))
+    space = replace(space, sensitive=_ordered_codes(of_goals, space.sensitive, ranked))
     _check_reach(space, goals, of_goals)
-    notes = _about_release(names, plan.user, (*chosen, *guarded), kept) if keep is not None else []
+    notes = _release_remarks(names, plan.user, (*chosen, *guarded), kept) if keep is not None else []
     notes += [
         f"{name}: not all its values are numbers, so that they are ordered as the database orders them"
         for name, ranks in ranked.items()
@@ -154,25 +154,27 @@ def laid_out(
     dropped = plan.records - space.records
     if dropped:
         notes.append(f"{dropped:,} records with a missing value are left out")
-    told = (*plan.remarks, *remarks, *more, *about_zones(counter, chosen), *notes)
-    return Laid(space, values, counter.place, plan.user, names, guarded, kept, carried, told)
+    told = (*plan.remarks, *remarks, *more, *zone_remarks(counter, chosen), *notes)
+    return PreparedData(space, values, counter.place, plan.user, names, guarded, kept, carried, told)
 
 
-def _sensitive(counter: Engine, plan: Plan, sensitive: Sequence[str] | None, goals: Goals) -> tuple[str, ...]:
+def _sensitive_columns(
+    counter: Engine, plan: CheckedQuestion, sensitive: Sequence[str] | None, goals: Goals
+) -> tuple[str, ...]:
     if isinstance(sensitive, str):
         raise UsageError(f"sensitive: {sensitive!r} is one name; give a list of names")
     roles = plan.study.roles if plan.study else {}
     given = [name for name, role in roles.items() if role == "sensitive"] if sensitive is None else sensitive
-    found = known_columns(counter, given)
-    if plan.user in found:
+    chosen = known_columns(counter, given)
+    if plan.user in chosen:
         raise UsageError(f"{plan.user!r} is the user column; it can't be sensitive too")
-    if goals.of_sensitive and not found:
+    if goals.of_sensitive and not chosen:
         raise UsageError("diverse and close are about sensitive columns; name them by --sensitive")
-    return found
+    return chosen
 
 
-def _generalised(
-    plan: Plan,
+def _generalised_columns(
+    plan: CheckedQuestion,
     hierarchies: Mapping[str, Hierarchy],
     columns: Sequence[str] | None,
     sensitive: tuple[str, ...],
@@ -180,24 +182,24 @@ def _generalised(
     """The columns asked for, by default those with a hierarchy; without one a column is raw or suppressed."""
     if columns is not None and (both := [name for name in plan.columns if name in sensitive]):
         raise UsageError(f"{both[0]!r} is sensitive, and is released as it is; don't generalise it too")
-    asked = [name for name in plan.columns if name not in sensitive]
+    chosen = [name for name in plan.columns if name not in sensitive]
     if columns is None and not plan.study:
-        asked = [name for name in asked if name in hierarchies]
-    if not asked:
+        chosen = [name for name in chosen if name in hierarchies]
+    if not chosen:
         raise UsageError("no column is left to generalise; name some by --columns, or give them hierarchies")
-    lacking = [name for name in asked if name not in hierarchies]
+    lacking = [name for name in chosen if name not in hierarchies]
     alone = f"{', '.join(lacking)}: no hierarchy is given, so that values stay as they are or become *"
-    return tuple(asked), [alone] if lacking else []
+    return tuple(chosen), [alone] if lacking else []
 
 
-def _kept(counter: Engine, keep: tuple[str, ...], generalised: tuple[str, ...]) -> tuple[str, ...]:
-    found = known_columns(counter, keep)
-    if both := [name for name in found if name in generalised]:
+def _kept_columns(counter: Engine, keep: tuple[str, ...], generalised: tuple[str, ...]) -> tuple[str, ...]:
+    kept = known_columns(counter, keep)
+    if both := [name for name in kept if name in generalised]:
         raise UsageError(f"keep: {both[0]!r} is generalised; it can't be kept as it is too")
-    return found
+    return kept
 
 
-def _not_text(counter: Engine, columns: tuple[str, ...]) -> list[str]:
+def _non_text_columns(counter: Engine, columns: tuple[str, ...]) -> list[str]:
     """Columns that a text can't replace: at the raw level they are released as they are."""
     return [each.name for each in counter.columns() if each.name in columns and not TEXT.match(each.type)]
 
@@ -209,7 +211,7 @@ def _space(
     faults: list[str] = []
     for each, known in zip(hierarchies, values, strict=True):
         try:
-            levels.append(laid(each, known))
+            levels.append(levels_over(each, known))
         except InputError as fault:
             faults.append(str(fault))
     if faults:
@@ -223,27 +225,27 @@ def _space(
     )
 
 
-def _by_number(values: Sequence[str | None]) -> list[int] | None:
+def _number_ranks(values: Sequence[str | None]) -> list[int] | None:
     """The rank of each value by its size, what is missing last; None if they are not all numbers."""
     if not all(value is None or NUMBER.fullmatch(value) for value in values):
         return None
     sizes = [(value is None, Decimal(value or 0)) for value in values]
     ranks = [0] * len(values)
-    for rank, place in enumerate(sorted(range(len(values)), key=sizes.__getitem__)):
-        ranks[place] = rank
+    for rank, index in enumerate(sorted(range(len(values)), key=sizes.__getitem__)):
+        ranks[index] = rank
     return ranks
 
 
-def _in_order(
+def _ordered_codes(
     names: Sequence[str], columns: Sequence[Codes], ranked: Mapping[str, list[int] | None]
 ) -> tuple[Codes, ...]:
     """Codes in the order of numbers where a column's values are numbers, though they be written as text."""
-    found = []
+    ordered = []
     for name, each in zip(names, columns, strict=True):
         ranks = ranked.get(name)
         codes = each.codes if ranks is None else numpy.array(ranks, dtype=numpy.uint32)[each.codes]
-        found.append(Codes(codes, each.count))
-    return tuple(found)
+        ordered.append(Codes(codes, each.count))
+    return tuple(ordered)
 
 
 def _check_reach(space: Space, goals: Goals, sensitive: tuple[str, ...]) -> None:
@@ -259,21 +261,21 @@ def _check_reach(space: Space, goals: Goals, sensitive: tuple[str, ...]) -> None
             )
 
 
-def _about_release(
+def _release_remarks(
     names: tuple[str, ...], user: str | None, released: tuple[str, ...], kept: tuple[str, ...]
 ) -> list[str]:
     left = [name for name in names if name not in (*released, *kept)]
-    told = (
+    remarks = (
         [f"not released: {', '.join(left)}; name a column by --keep to release it as it is"] if left else []
     )
     if kept:
-        told.append(
+        remarks.append(
             f"released as they are, and not counted in any class: {', '.join(kept)}; who knows such a value "
             "may find the record by it"
         )
     if user in kept:
-        told.append(
+        remarks.append(
             f"{user!r} is released as it is: who knows two records of a person can find them together, and "
             "the goals are about one record at a time"
         )
-    return told
+    return remarks

@@ -16,42 +16,42 @@ from numpy.typing import NDArray
 
 from singleout.checks import is_whole
 from singleout.deidentify.generalise.goals import Goals
-from singleout.deidentify.generalise.judged_classes import Judged, judged
-from singleout.deidentify.generalise.prepared_data import Laid
-from singleout.deidentify.generalise.result import Generalisation, Step
+from singleout.deidentify.generalise.judged_classes import JudgedClasses, judge_classes
+from singleout.deidentify.generalise.prepared_data import PreparedData
+from singleout.deidentify.generalise.result import DiaryEntry, Generalisation
 from singleout.deidentify.generalise.search_space import Vector
 from singleout.deidentify.generalise.walk_types import ROUNDING
 from singleout.deidentify.release_table import (
     ORDERS,
-    Generalised,
+    LabelledColumn,
     Order,
     arrangement,
     released_table,
     write_release,
 )
-from singleout.deidentify.reread import decides, reread
+from singleout.deidentify.reread import determines, reread
 from singleout.engine.codes.dictionary import Code, Codes
-from singleout.engine.codes.numbering import joined
+from singleout.engine.codes.numbering import join_codes
 from singleout.errors import OutputError, UsageError
 from singleout.files import check_table_target, check_writable, write_text
 from singleout.read.source import KIND_BY_ENDING, Kind, Source
 
-Places = NDArray[numpy.int64]
+Indices = NDArray[numpy.int64]
 NOT_TAKEN = ("alternatives", "minimal")
 
 
 @dataclass(frozen=True)
-class Made:
+class WrittenRelease:
     """How many records were written, their classes as read back, what was done to them, what to remark."""
 
     written: int | None = None
-    classes: Judged | None = None
-    steps: tuple[Step, ...] = ()
+    classes: JudgedClasses | None = None
+    steps: tuple[DiaryEntry, ...] = ()
     remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Releasing:
+class GeneralisedRelease:
     """Where the release goes and how; without `out` none is made."""
 
     origin: Source
@@ -99,59 +99,65 @@ class Releasing:
         """The columns to keep, None if there is no release."""
         return None if self.out is None else self.keep
 
-    def made(self, laid: Laid, vector: Vector, classes: Judged, goals: Goals, threads: int) -> Made:
+    def made(
+        self, data: PreparedData, vector: Vector, classes: JudgedClasses, goals: Goals, threads: int
+    ) -> WrittenRelease:
         """Write the release, if one is asked for."""
         if self.out is None:
-            return Made()
+            return WrittenRelease()
         star = self.keep_suppressed and bool(classes.suppressed)
         remarks: tuple[str, ...] = ()
-        if star and not _stands(laid, classes, goals, threads):
+        if star and not _suppressed_reach_goals(data, classes, goals, threads):
             star = False
             remarks = ("the suppressed records are left out: as a class of their own they fail the goals",)
-        table = self._table(laid, vector, classes, star)
-        places = arrangement(table, self.order, self.seed)
-        records = numpy.arange(laid.space.records) if star else numpy.flatnonzero(classes.kept_records)
-        check = Check(laid, vector, ~classes.kept_records, records[places], goals, threads)
-        found: list[Judged] = []
+        table = self._table(data, vector, classes, star)
+        rows = arrangement(table, self.order, self.seed)
+        records = numpy.arange(data.space.records) if star else numpy.flatnonzero(classes.kept_records)
+        check = Check(data, vector, ~classes.kept_records, records[rows], goals, threads)
+        read_back: list[JudgedClasses] = []
         kind = KIND_BY_ENDING[Path(self.out).suffix.lower()]
-        write_release(table.take(places), self.out, lambda draft: found.append(check.of(draft, kind)))
-        return Made(len(places), found[0], self._steps(laid, vector, classes, star), remarks)
+        write_release(table.take(rows), self.out, lambda draft: read_back.append(check.of(draft, kind)))
+        return WrittenRelease(len(rows), read_back[0], self._steps(data, vector, classes, star), remarks)
 
-    def _table(self, laid: Laid, vector: Vector, classes: Judged, star: bool) -> pyarrow.Table:
+    def _table(self, data: PreparedData, vector: Vector, classes: JudgedClasses, star: bool) -> pyarrow.Table:
         """Generalised columns as text; at the raw level as they are, unless some records say `*` there."""
-        space, columns = laid.space, {}
-        for place, (levels, level) in enumerate(zip(space.levels, vector, strict=True)):
+        space, columns = data.space, {}
+        for index, (levels, level) in enumerate(zip(space.levels, vector, strict=True)):
             name = levels.column
-            as_it_is = levels.labels[level] == laid.values[place] and not star
-            if not (as_it_is and laid.carried is not None and name in laid.carried.column_names):
-                columns[name] = Generalised(name, space.codes[place], levels.labels[level])
-        listed = [columns.get(name, name) for name in laid.declared]
-        carried = laid.carried
-        for place, name in enumerate(space.columns):
+            as_it_is = levels.labels[level] == data.values[index] and not star
+            if not (as_it_is and data.carried is not None and name in data.carried.column_names):
+                columns[name] = LabelledColumn(name, space.codes[index], levels.labels[level])
+        listed = [columns.get(name, name) for name in data.release_columns]
+        carried = data.carried
+        for index, name in enumerate(space.columns):
             if carried is not None and name in listed:
-                carried = _alike(carried, name, space.codes[place], len(laid.values[place]))
+                carried = _unify_values(carried, name, space.codes[index], len(data.values[index]))
         return released_table(classes.kept_records, listed, carried, star)
 
-    def _steps(self, laid: Laid, vector: Vector, classes: Judged, star: bool) -> tuple[Step, ...]:
-        space = laid.space
+    def _steps(
+        self, data: PreparedData, vector: Vector, classes: JudgedClasses, star: bool
+    ) -> tuple[DiaryEntry, ...]:
+        space = data.space
         steps = [
-            Step("generalise", (levels.column,), _changed(laid, place, level), levels.rules[level])
-            for place, (levels, level) in enumerate(zip(space.levels, vector, strict=True))
+            DiaryEntry(
+                "generalise", (levels.column,), _changed_count(data, index, level), levels.rules[level]
+            )
+            for index, (levels, level) in enumerate(zip(space.levels, vector, strict=True))
         ]
         how = "written with * in every generalised column" if star else "left out"
         steps.append(
-            Step("suppress", space.columns, classes.suppressed, f"records of classes that fail, {how}")
+            DiaryEntry("suppress", space.columns, classes.suppressed, f"records of classes that fail, {how}")
         )
-        beside = tuple(name for name in laid.declared if name not in space.columns)
-        steps.append(Step("keep", beside, 0, "as they are"))
-        left = tuple(name for name in laid.names if name not in laid.declared)
-        steps.append(Step("leave out", left, space.records, "whole columns"))
+        kept = tuple(name for name in data.release_columns if name not in space.columns)
+        steps.append(DiaryEntry("keep", kept, 0, "as they are"))
+        left = tuple(name for name in data.names if name not in data.release_columns)
+        steps.append(DiaryEntry("leave out", left, space.records, "whole columns"))
         words = {
             "sorted": "sorted by all columns",
             "shuffled": f"sorted, then shuffled by the seed {self.seed}",
         }
         shown = space.records if star else classes.released
-        steps.append(Step("arrange", laid.declared, shown, words[self.order]))
+        steps.append(DiaryEntry("arrange", data.release_columns, shown, words[self.order]))
         return tuple(step for step in steps if step.columns)
 
     def write_diary(self, result: Generalisation) -> None:
@@ -161,14 +167,14 @@ class Releasing:
             write_text(self.diary, json.dumps(told, ensure_ascii=False, indent=2) + "\n")
 
 
-def _changed(laid: Laid, place: int, level: int) -> int:
+def _changed_count(data: PreparedData, index: int, level: int) -> int:
     """Records whose value is no longer what it was."""
-    labels, values = laid.space.levels[place].labels[level], laid.values[place]
+    labels, values = data.space.levels[index].labels[level], data.values[index]
     differs = numpy.array([label != value for label, value in zip(labels, values, strict=True)])
-    return int(laid.space.frequencies[place][differs].sum())
+    return int(data.space.frequencies[index][differs].sum())
 
 
-def _alike(carried: pyarrow.Table, name: str, codes: Code, values: int) -> pyarrow.Table:
+def _unify_values(carried: pyarrow.Table, name: str, codes: Code, values: int) -> pyarrow.Table:
     """Values that count as one are written as one: 0.0 and −0.0 are, or numbers with more zeros."""
     first = numpy.zeros(values, dtype=numpy.int64)
     first[codes[::-1]] = numpy.arange(len(codes) - 1, -1, -1)
@@ -176,22 +182,24 @@ def _alike(carried: pyarrow.Table, name: str, codes: Code, values: int) -> pyarr
     return carried.set_column(carried.column_names.index(name), name, column)
 
 
-def _judged_again(rows: Codes, laid: Laid, shown: Places, goals: Goals, threads: int) -> Judged:
+def _judge_again(
+    classes: Codes, data: PreparedData, shown: Indices, goals: Goals, threads: int
+) -> JudgedClasses:
     """Classes of some records, by the people and sensitive values these had from the beginning."""
-    space = laid.space
+    space = data.space
     persons = None if space.persons is None else Codes(space.persons.codes[shown], space.persons.count)
     sensitive = [Codes(each.codes[shown], each.count) for each in space.sensitive]
-    return judged(rows, persons, sensitive, space.totals, goals, threads)
+    return judge_classes(classes, persons, sensitive, space.totals, goals, threads)
 
 
-def _stands(laid: Laid, classes: Judged, goals: Goals, threads: int) -> bool:
+def _suppressed_reach_goals(data: PreparedData, classes: JudgedClasses, goals: Goals, threads: int) -> bool:
     """Whether the suppressed records, all alike, are a class that keeps to the goals."""
     shown = numpy.flatnonzero(~classes.kept_records)
     one = Codes(numpy.zeros(len(shown), dtype=numpy.uint32), 1)
-    found = _judged_again(one, laid, shown, goals, threads)
-    risk = found.average_risk * len(shown) + classes.average_risk * classes.released
-    return bool(found.kept.all()) and (
-        goals.average_risk is None or risk <= goals.average_risk * laid.space.records * (1 + ROUNDING)
+    starred = _judge_again(one, data, shown, goals, threads)
+    risk = starred.average_risk * len(shown) + classes.average_risk * classes.released
+    return bool(starred.kept.all()) and (
+        goals.average_risk is None or risk <= goals.average_risk * data.space.records * (1 + ROUNDING)
     )
 
 
@@ -199,44 +207,44 @@ def _stands(laid: Laid, classes: Judged, goals: Goals, threads: int) -> bool:
 class Check:
     """What a release must be found to be when it is read back; `shown` are its records, row by row."""
 
-    laid: Laid
+    laid: PreparedData
     vector: Vector
     starred: NDArray[numpy.bool_]
-    shown: Places
+    shown: Indices
     goals: Goals
     threads: int
 
-    def of(self, draft: Path, kind: Kind) -> Judged:
+    def of(self, draft: Path, kind: Kind) -> JudgedClasses:
         """The classes that are in the file: every row is the record it should be, and every goal is kept."""
         space = self.laid.space
         sensitive = self.laid.sensitive[: len(space.sensitive)]
         names = (*space.columns, *sensitive)
-        found = reread(draft, kind, self.laid.declared, names, self.threads)
-        if len(found[0].codes) != len(self.shown):
-            many = f"{len(found[0].codes):,} records and not {len(self.shown):,}"
+        columns = reread(draft, kind, self.laid.release_columns, names, self.threads)
+        if len(columns[0].codes) != len(self.shown):
+            many = f"{len(columns[0].codes):,} records and not {len(self.shown):,}"
             raise OutputError(f"the release is read back with {many}")
-        for name, codes, known in zip(names, found, self._known(), strict=True):
-            if not decides(known, codes) or (name in sensitive and not decides(codes, known)):
+        for name, codes, known in zip(names, columns, self._known(), strict=True):
+            if not determines(known, codes) or (name in sensitive and not determines(codes, known)):
                 fault = f"column {name!r} is read back otherwise than it was written"
                 raise OutputError(f"{fault}; try the other of .csv and .parquet")
-        classes = joined(found[: len(space.columns)], self.threads)
-        again = _judged_again(classes, self.laid, self.shown, self.goals, self.threads)
-        self._check_goals(again)
-        return again
+        classes = join_codes(columns[: len(space.columns)], self.threads)
+        classes_read = _judge_again(classes, self.laid, self.shown, self.goals, self.threads)
+        self._check_goals(classes_read)
+        return classes_read
 
     def _known(self) -> list[Codes]:
         """What the rows should be, column by column; suppressed records are `*` in generalised ones."""
         space, star = self.laid.space, self.starred[self.shown]
         generalised = [
             Codes(numpy.where(star, each.count, each.codes[self.shown]).astype(numpy.uint32), each.count + 1)
-            for each in space.generalised(self.vector)
+            for each in space.columns_at(self.vector)
         ]
         return [*generalised, *(Codes(each.codes[self.shown], each.count) for each in space.sensitive)]
 
-    def _check_goals(self, found: Judged) -> None:
-        if not found.kept.all():
-            failing = f"{int((~found.kept).sum()):,} classes of the release fail the goals when read back"
+    def _check_goals(self, classes: JudgedClasses) -> None:
+        if not classes.kept.all():
+            failing = f"{int((~classes.kept).sum()):,} classes of the release fail the goals when read back"
             raise OutputError(failing)
         most = self.goals.average_risk
-        if most is not None and found.average_risk > most * (1 + ROUNDING):
+        if most is not None and classes.average_risk > most * (1 + ROUNDING):
             raise OutputError("the average risk of the release is too high when read back")

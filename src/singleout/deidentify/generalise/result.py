@@ -9,7 +9,7 @@ from typing import Any
 from singleout.deidentify.generalise.goals import Goals
 from singleout.engine.protocol import MISSING_WORDS, Missing
 from singleout.measurement import Measure
-from singleout.result_table import Heading, ResultTable, Tabular
+from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.equivalence_classes import (
     AVERAGE_RISK,
     CLASSES,
@@ -23,7 +23,7 @@ from singleout.utility.information_loss import Loss
 
 
 @dataclass(frozen=True)
-class Attribute:
+class GeneralisedColumn:
     """What became of a column: `level` of `height`, its `rule`, how many values it has then and had.
 
     `example` is the label that most released records have, unless it is a raw value or `*`.
@@ -51,7 +51,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Step:
+class DiaryEntry:
     """One entry of the diary: what was done, to which columns, and how many records it changed."""
 
     step: str
@@ -61,7 +61,7 @@ class Step:
 
 
 @dataclass(frozen=True, repr=False)
-class Generalisation(Tabular):
+class Generalisation(TableResult):
     """The least lossy levels that reach the goals, as far as `optimal` says, and what they cost.
 
     `k` is the smallest released class in people (in records where no user is named), `bound` what every
@@ -77,7 +77,7 @@ class Generalisation(Tabular):
     people: int
     goals: Goals
     loss_by: Loss
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[GeneralisedColumn, ...]
     loss: float
     k: int
     classes: int
@@ -93,7 +93,7 @@ class Generalisation(Tabular):
     bound: float
     alternatives: tuple[Option, ...]
     minimal: tuple[Option, ...] | None
-    diary: tuple[Step, ...]
+    diary: tuple[DiaryEntry, ...]
     out: str | None
     written: int | None
     seconds: float

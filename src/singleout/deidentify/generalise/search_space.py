@@ -71,13 +71,13 @@ class Space:
     def _costs(self) -> dict[str, tuple[ColumnCosts, ...]]:
         return {}
 
-    def generalised(self, vector: Sequence[int]) -> list[Codes]:
+    def columns_at(self, vector: Sequence[int]) -> list[Codes]:
         """The columns at these levels."""
-        found = []
+        columns = []
         for codes, levels, level in zip(self.codes, self.levels, vector, strict=True):
             by_value = levels.codes(level)
-            found.append(Codes(by_value[codes], int(by_value.max(initial=0)) + 1))
-        return found
+            columns.append(Codes(by_value[codes], int(by_value.max(initial=0)) + 1))
+        return columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +100,12 @@ class SortedRows:
 def sorted_rows(space: Space, people_least: bool = False) -> SortedRows:
     """Columns with many values first: what they leave together is soon one row."""
     values = [len(each.labels[0]) for each in space.levels]
-    order = tuple(sorted(range(len(values)), key=lambda place: (-values[place], place)))
-    columns = [Codes(space.codes[place], values[place]) for place in order]
+    order = tuple(sorted(range(len(values)), key=lambda index: (-values[index], index)))
+    columns = [Codes(space.codes[index], values[index]) for index in order]
     people = [space.persons] if space.persons else []
     least, most = (people, []) if people_least else ([], people)
     every = [*least, *columns, *space.sensitive, *most]
-    by = _sorting(every)
+    by = _sort_order(every)
     lines = [each.codes[by] for each in every]
     changes = _changes(lines)
     firsts = numpy.flatnonzero(changes[0])
@@ -118,15 +118,15 @@ def sorted_rows(space: Space, people_least: bool = False) -> SortedRows:
         alike=numpy.stack([numpy.cumsum(each[firsts], dtype=numpy.uint32) for each in later]),
         records=numpy.diff(firsts, append=len(by)).astype(numpy.uint32),
         persons=kept[0 if least else -1] if people else numpy.zeros(0, dtype=numpy.uint32),
-        sensitive=_stacked(kept[first + len(columns) :][: len(space.sensitive)], len(firsts)),
+        sensitive=_stack(kept[first + len(columns) :][: len(space.sensitive)], len(firsts)),
     )
 
 
-def _stacked(lines: Sequence[NDArray[numpy.uint32]], width: int) -> NDArray[numpy.uint32]:
+def _stack(lines: Sequence[NDArray[numpy.uint32]], width: int) -> NDArray[numpy.uint32]:
     return numpy.stack(lines) if lines else numpy.zeros((0, width), dtype=numpy.uint32)
 
 
-def _sorting(columns: Sequence[Codes]) -> NDArray[numpy.uint32]:
+def _sort_order(columns: Sequence[Codes]) -> NDArray[numpy.uint32]:
     """Places of the records, sorted by the last column first, each column by one pass over its codes."""
     from singleout.engine.codes import count_kernels as kernels
 

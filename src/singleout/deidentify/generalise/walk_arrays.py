@@ -34,34 +34,34 @@ MOST_NUMBERED = 2**62
 
 def rows_and_order(space: Space, goals: Goals, loss: Loss) -> tuple[Rows, Vector]:
     """The sorted rows with the levels, and the place in the data of each column of theirs."""
-    found, costs = sorted_rows(space, people_only(space, goals)), space.costs(loss)
-    offsets = numpy.zeros((len(found.order), max(space.heights) + 1), dtype=numpy.int64)
+    distinct, costs = sorted_rows(space, counts_people_only(space, goals)), space.costs(loss)
+    offsets = numpy.zeros((len(distinct.order), max(space.heights) + 1), dtype=numpy.int64)
     codes, paid, filled = [], [], 0
-    for column, place in enumerate(found.order):
-        for level in range(space.heights[place] + 1):
+    for column, index in enumerate(distinct.order):
+        for level in range(space.heights[index] + 1):
             offsets[column, level] = filled
-            codes.append(space.levels[place].codes(level))
-            paid.append(costs[place].at[level])
+            codes.append(space.levels[index].codes(level))
+            paid.append(costs[index].at[level])
             filled += len(codes[-1])
     rows = Rows(
-        raw=found.raw, alike=found.alike, records=found.records, persons=found.persons,
-        sensitive=found.sensitive, level_codes=numpy.concatenate(codes), costs=numpy.concatenate(paid),
-        offsets=offsets, heights=_whole(space.heights[place] for place in found.order),
+        raw=distinct.raw, alike=distinct.alike, records=distinct.records, persons=distinct.persons,
+        sensitive=distinct.sensitive, level_codes=numpy.concatenate(codes), costs=numpy.concatenate(paid),
+        offsets=offsets, heights=_integers(space.heights[index] for index in distinct.order),
     )  # fmt: skip
-    return rows, found.order
+    return rows, distinct.order
 
 
-def people_only(space: Space, goals: Goals) -> bool:
+def counts_people_only(space: Space, goals: Goals) -> bool:
     """Whether it is enough to know k people of each class."""
     return space.persons is not None and not space.sensitive and goals.average_risk is None
 
 
 def aim_of(space: Space, goals: Goals, loss: Loss, order: Vector) -> Aim:
     every = space.costs(loss)
-    costs, weights = [every[place] for place in order], weights_of(loss, space.columns, every)
+    costs, weights = [every[index] for index in order], weights_of(loss, space.columns, every)
     low = [each.low for each in costs]
     least = [each.least() for each in costs]
-    frequencies = [space.frequencies[place] for place in order]
+    frequencies = [space.frequencies[index] for index in order]
     sums = [int((each * records).sum()) for each, records in zip(least, frequencies, strict=True)]
     values = [each.count for each in space.sensitive]
     totals = numpy.zeros((len(values), max(values, default=0)), dtype=numpy.int64)
@@ -71,27 +71,27 @@ def aim_of(space: Space, goals: Goals, loss: Loss, order: Vector) -> Aim:
         total=space.records,
         k=goals.k,
         budget=goals.budget(space.records),
-        people_only=people_only(space, goals),
+        people_only=counts_people_only(space, goals),
         diverse=goals.diverse or 0,
         distance=-1.0 if goals.close is None or not space.sensitive else float(goals.close),
         ordered=goals.closeness == "ordered",
         risk=-1.0 if goals.average_risk is None else float(goals.average_risk),
         kind=KINDS[loss.name],
-        low=_whole(low),
-        every=_by_level(
+        low=_integers(low),
+        every=_padded_lines(
             [(at * records).sum() for at in each.at] for each, records in zip(costs, frequencies, strict=True)
         ),
-        most=_by_level([at.max() for at in each.at] for each in costs),
+        most=_padded_lines([at.max() for at in each.at] for each in costs),
         scale=numpy.array([1 / each.span if each.span else 0.0 for each in costs]),
-        full=_whole(each.full for each in costs),
-        rest=_whole(each - below for each, below in zip(sums, low, strict=True)),
-        gain=_whole(each.full - int(most.max()) for each, most in zip(costs, least, strict=True)),
-        weight=numpy.array([weights[place] for place in order]),
+        full=_integers(each.full for each in costs),
+        rest=_integers(each - below for each, below in zip(sums, low, strict=True)),
+        gain=_integers(each.full - int(most.max()) for each, most in zip(costs, least, strict=True)),
+        weight=numpy.array([weights[index] for index in order]),
         later=numpy.full(len(order) + 1, 1.0 if KINDS[loss.name] == GEOMETRIC else 0.0),
         totals=totals,
-        values=_whole(values),
-        place=_whole(order),
-        stride=_whole(_stride(space, place) for place in order),
+        values=_integers(values),
+        place=_integers(order),
+        stride=_integers(_stride(space, index) for index in order),
     )
 
 
@@ -153,23 +153,23 @@ def new_best(most: int, columns: int) -> Best:
     )
 
 
-def copied(best: Best) -> Best:
+def copy_best(best: Best) -> Best:
     return Best(*(each.copy() for each in best))
 
 
-def _by_level(numbers: Iterable[Sequence[int]]) -> Any:
+def _padded_lines(numbers: Iterable[Sequence[int]]) -> Any:
     """A line for each column, a place for each level; columns of fewer levels end in zeros."""
     lines = [list(map(int, line)) for line in numbers]
     width = max(map(len, lines))
     return numpy.array([line + [0] * (width - len(line)) for line in lines], dtype=numpy.int64)
 
 
-def _stride(space: Space, place: int) -> int:
+def _stride(space: Space, index: int) -> int:
     """What one level more adds to a vector's number; vectors too many to be numbered are not."""
     if space.nodes > MOST_NUMBERED:
         return 0
     stride = 1
-    for height in space.heights[place + 1 :]:
+    for height in space.heights[index + 1 :]:
         stride *= height + 1
     return stride
 
@@ -178,5 +178,5 @@ def _zeros(count: int) -> Any:
     return numpy.zeros(count, dtype=numpy.int64)
 
 
-def _whole(numbers: Any) -> Any:
+def _integers(numbers: Any) -> Any:
     return numpy.array(list(numbers), dtype=numpy.int64)

@@ -9,17 +9,17 @@ from typing import Any
 import numpy
 
 from singleout.checks import is_whole
-from singleout.errors import UsageError, nearest
-from singleout.read.located_rows import short
+from singleout.errors import UsageError, name_hint
+from singleout.read.located_rows import short_text
 
 
-def frozen(given: Any) -> Any:
+def freeze(given: Any) -> Any:
     """A list as a tuple, and so the lists in it; anything else as it is.
 
-    >>> frozen(["age", ["a", "b"]]), frozen("age")
+    >>> freeze(["age", ["a", "b"]]), freeze("age")
     (('age', ('a', 'b')), 'age')
     """
-    return tuple(map(frozen, given)) if isinstance(given, list) else given
+    return tuple(map(freeze, given)) if isinstance(given, list) else given
 
 
 def refuse(*mistakes: list[str]) -> None:
@@ -43,7 +43,7 @@ def names_mistakes(name: str, given: Any, needed: bool = True) -> list[str]:
     if given is None or (needed and isinstance(given, tuple) and not given):
         return [f'{name}: is missing; write it like {name} = ["price"]']
     if not isinstance(given, tuple) or not all(isinstance(each, str) and each for each in given):
-        return [f'{name}: {short(given)} is no list of columns; write it like {name} = ["price"]']
+        return [f'{name}: {short_text(given)} is no list of columns; write it like {name} = ["price"]']
     twice = [each for each in dict.fromkeys(given) if given.count(each) > 1]
     return [f"{name}: names {each!r} twice; name it once" for each in twice]
 
@@ -52,15 +52,15 @@ def text_mistakes(name: str, given: Any, what: str) -> list[str]:
     """For an optional text."""
     if given is None or (isinstance(given, str) and given):
         return []
-    return [f"{name}: {short(given)} is no {what}; write it as a text"]
+    return [f"{name}: {short_text(given)} is no {what}; write it as a text"]
 
 
 def choice_mistakes(name: str, given: Any, choices: Iterable[str]) -> list[str]:
     known = tuple(choices)
     if isinstance(given, str) and given in known:
         return []
-    hint = nearest(given, known) if isinstance(given, str) else f"there are {', '.join(map(repr, known))}"
-    return [f"{name}: {short(given)} is unknown; {hint}"]
+    hint = name_hint(given, known) if isinstance(given, str) else f"there are {', '.join(map(repr, known))}"
+    return [f"{name}: {short_text(given)} is unknown; {hint}"]
 
 
 def whole_mistakes(name: str, given: Any, least: int = 0, needed: bool = False) -> list[str]:
@@ -68,7 +68,7 @@ def whole_mistakes(name: str, given: Any, least: int = 0, needed: bool = False) 
         return [f"{name}: is missing; write a whole number from {least} up"] if needed else []
     if is_whole(given) and given >= least:
         return []
-    return [f"{name}: {short(given)} is no whole number from {least} up"]
+    return [f"{name}: {short_text(given)} is no whole number from {least} up"]
 
 
 def number_mistakes(name: str, given: Any, above: float | None = None, needed: bool = False) -> list[str]:
@@ -82,7 +82,7 @@ def number_mistakes(name: str, given: Any, above: float | None = None, needed: b
         return [f"{name}: is missing; {right}"] if needed else []
     if _is_finite(given) and (above is None or given > above):
         return []
-    return [f"{name}: {short(given)} is no {'number' if above is None else 'amount'}; {right}"]
+    return [f"{name}: {short_text(given)} is no {'number' if above is None else 'amount'}; {right}"]
 
 
 def share_mistakes(name: str, given: Any, most: bool = True) -> list[str]:
@@ -90,11 +90,11 @@ def share_mistakes(name: str, given: Any, most: bool = True) -> list[str]:
     if given is None or (_is_finite(given) and (0 < given < 1 or (most and given == 1))):
         return []
     end = "1 at most" if most else "below 1"
-    return [f"{name}: {short(given)} is no share; write a number above 0, and {end}"]
+    return [f"{name}: {short_text(given)} is no share; write a number above 0, and {end}"]
 
 
 def flag_mistakes(name: str, given: Any) -> list[str]:
-    return [] if isinstance(given, bool) else [f"{name}: {short(given)} is neither true nor false"]
+    return [] if isinstance(given, bool) else [f"{name}: {short_text(given)} is neither true nor false"]
 
 
 def one_of_mistakes(given: dict[str, Any], least: int = 1, most: int | None = 1) -> list[str]:

@@ -8,17 +8,17 @@ from typing import ClassVar
 
 import numpy
 
-from singleout.deidentify.record_table import Mask, Records
+from singleout.deidentify.record_table import Mask, RecordTable
 from singleout.deidentify.steps.checking import (
     choice_mistakes,
-    frozen,
+    freeze,
     names_mistakes,
     only_with_mistakes,
     refuse,
     text_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import Codes, distinct_of
+from singleout.deidentify.steps.distinct_values import Codes, distinct_values_of
 from singleout.deidentify.steps.step import Change
 from singleout.deidentify.steps.value_order import ranks_of
 from singleout.deidentify.steps.window import Window
@@ -52,7 +52,7 @@ columns that say what is latest, like by = ["date", "time"]
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "by", frozen(self.by))
+        object.__setattr__(self, "by", freeze(self.by))
         refuse(
             text_mistakes("column", self.column, "name of a column"),
             whole_mistakes("records", self.records, least=1),
@@ -66,31 +66,31 @@ columns that say what is latest, like by = ["date", "time"]
     def columns(self) -> tuple[str, ...]:
         return self.by if self.column is None else (self.column,)
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         if self.column is not None:
-            kept = Window(self.begin, self.end).inside(self.column, records.column(self.column))
+            kept = Window(self.begin, self.end).contains(self.column, records.column(self.column))
             how = f"records outside a window of {self.column} left out"
         else:
-            kept = self._of_each_person(records, draw)
+            kept = self._mask_by_person(records, draw)
             how = f"{self.keep} records of each person kept, {self.records:,} at most"
         return Change(records.only(kept), int(numpy.count_nonzero(~kept)), "records", how)
 
-    def _of_each_person(self, records: Records, draw: numpy.random.Generator) -> Mask:
+    def _mask_by_person(self, records: RecordTable, draw: numpy.random.Generator) -> Mask:
         order = numpy.lexsort((*self._keys(records, draw), records.person))
         sizes = records.records_of_each()
-        place = numpy.arange(len(records)) - numpy.repeat(numpy.cumsum(sizes) - sizes, sizes)
+        position = numpy.arange(len(records)) - numpy.repeat(numpy.cumsum(sizes) - sizes, sizes)
         if self.keep == "latest":
-            place = numpy.repeat(sizes, sizes) - 1 - place
+            position = numpy.repeat(sizes, sizes) - 1 - position
         kept = numpy.zeros(len(records), dtype=numpy.bool_)
-        kept[order] = place < (self.records or 0)
+        kept[order] = position < (self.records or 0)
         return kept
 
-    def _keys(self, records: Records, draw: numpy.random.Generator) -> list[Codes]:
+    def _keys(self, records: RecordTable, draw: numpy.random.Generator) -> list[Codes]:
         """What a person's records are put in order by, the weightiest last."""
         if self.keep == "random":
             return [draw.permutation(len(records))]
         by = [ranks_of(name, records.column(name)) for name in self.by]
-        others = [distinct_of(name, records.column(name)).codes for name in records.names]
+        others = [distinct_values_of(name, records.column(name)).codes for name in records.names]
         return [*others, *reversed(by)]
 
     def _window_mistakes(self) -> list[str]:

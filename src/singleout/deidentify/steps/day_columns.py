@@ -41,7 +41,7 @@ class Form(NamedTuple):
         return self.before + self.between.join(parts)
 
 
-class Dated(NamedTuple):
+class DatedText(NamedTuple):
     """A text that has a day, in its parts."""
 
     day: int
@@ -78,7 +78,7 @@ class Days:
             return self.column
         if is_text(self.column.type):
             return _texts(self.column, self.values + moved)
-        return _typed(self.column, numpy.where(new == self.values, NOTHING, moved))
+        return _typed_days(self.column, numpy.where(new == self.values, NOTHING, moved))
 
 
 def days_of(name: str, column: pyarrow.Array) -> Days:
@@ -94,7 +94,7 @@ def days_of(name: str, column: pyarrow.Array) -> Days:
         return Days(column, numpy.zeros(len(column), dtype=numpy.int64), missing)
     if not (pyarrow.types.is_date(column.type) or pyarrow.types.is_timestamp(column.type)):
         raise InputError(f"column {name!r}: its values are {column.type} and have no day; name one of dates")
-    days = _counted(column) // _in_a_day(column.type) + EPOCH
+    days = _epoch_counts(column) // _units_in_a_day(column.type) + EPOCH
     return Days(column, numpy.where(missing, NOTHING, days), missing)
 
 
@@ -103,8 +103,8 @@ def _part(number: int, filled: bool) -> str:
 
 
 def _days_of_texts(name: str, column: pyarrow.Array) -> DayNumbers:
-    codes, texts = _coded(column)
-    dated = [_dated(text) for text in texts]
+    codes, texts = _text_codes(column)
+    dated = [_dated_text(text) for text in texts]
     unfit = sum(each is None for each in dated)
     if unfit:
         raise InputError(
@@ -114,28 +114,28 @@ def _days_of_texts(name: str, column: pyarrow.Array) -> DayNumbers:
     return numpy.array([*(each.day for each in dated if each), 0], dtype=numpy.int64)[codes]
 
 
-def _coded(column: pyarrow.Array) -> tuple[DayNumbers, list[str]]:
+def _text_codes(column: pyarrow.Array) -> tuple[DayNumbers, list[str]]:
     """The different texts, and which of them each record has; one past the last is missing."""
     encoded = column.cast(pyarrow.large_string()).dictionary_encode()
     codes = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False)
     return codes.astype(numpy.int64), encoded.dictionary.to_pylist()
 
 
-def _dated(text: str) -> Dated | None:
+def _dated_text(text: str) -> DatedText | None:
     read, parts = moment(text), DATED.fullmatch(text)
     if read is None or read.of_day or read.finest < DAY or parts is None:
         return None
     before, _, between, month, day, rest = parts.groups()
-    return Dated(date(*read.parts[:3]).toordinal(), before, between, month, day, rest)
+    return DatedText(date(*read.parts[:3]).toordinal(), before, between, month, day, rest)
 
 
 def _texts(column: pyarrow.Array, days: DayNumbers) -> pyarrow.Array:
     """Each day in the form of its text, and after it whatever came after the old one."""
-    codes, texts = _coded(column)
-    dated = [each for each in map(_dated, texts) if each]
+    codes, texts = _text_codes(column)
+    dated = [each for each in map(_dated_text, texts) if each]
     usual = _usual_filling(dated)
     forms = [Form(each.before, each.between, *usual[_filling(each)]) for each in dated]
-    form_of, different = _numbered(forms)
+    form_of, different = _form_numbers(forms)
     dates = _dates(different, numpy.append(form_of, 0)[codes], numpy.maximum(days, FIRST_DAY))
     rests = pyarrow.array([*(each.rest for each in dated), None], pyarrow.large_string())
     nothing = pyarrow.scalar("", pyarrow.large_string())
@@ -143,13 +143,13 @@ def _texts(column: pyarrow.Array, days: DayNumbers) -> pyarrow.Array:
     return joined.cast(column.type)
 
 
-def _filling(dated: Dated) -> tuple[bool | None, bool | None]:
+def _filling(dated: DatedText) -> tuple[bool | None, bool | None]:
     """Whether the month and the day have a zero before them; None for 10 and above, which don't tell."""
     month, day = (part[0] == "0" if len(part) == 1 or part[0] == "0" else None for part in dated[3:5])
     return month, day
 
 
-def _usual_filling(dated: list[Dated]) -> dict[tuple[bool | None, bool | None], tuple[bool, bool]]:
+def _usual_filling(dated: list[DatedText]) -> dict[tuple[bool | None, bool | None], tuple[bool, bool]]:
     """What most texts of the column do that tell it, of those that agree with what a text tells itself.
 
     If there are none, the month is as the day is: another mixture would tell which dates were changed.
@@ -164,9 +164,9 @@ def _usual_filling(dated: list[Dated]) -> dict[tuple[bool | None, bool | None], 
     return usual
 
 
-def _numbered(forms: list[Form]) -> tuple[DayNumbers, list[Form]]:
-    places = {form: place for place, form in enumerate(dict.fromkeys(forms))}
-    return numpy.array([places[form] for form in forms], dtype=numpy.int64), list(places)
+def _form_numbers(forms: list[Form]) -> tuple[DayNumbers, list[Form]]:
+    numbers = {form: number for number, form in enumerate(dict.fromkeys(forms))}
+    return numpy.array([numbers[form] for form in forms], dtype=numpy.int64), list(numbers)
 
 
 def _dates(forms: list[Form], form_of: DayNumbers, days: DayNumbers) -> pyarrow.Array:
@@ -177,21 +177,21 @@ def _dates(forms: list[Form], form_of: DayNumbers, days: DayNumbers) -> pyarrow.
     return pyarrow.array(texts, pyarrow.large_string()).take(pyarrow.array(which))
 
 
-def _in_a_day(kind: pyarrow.DataType) -> int:
+def _units_in_a_day(kind: pyarrow.DataType) -> int:
     if pyarrow.types.is_date32(kind):
         return 1
     return IN_A_DAY["ms" if pyarrow.types.is_date64(kind) else kind.unit]
 
 
-def _counted(column: pyarrow.Array) -> DayNumbers:
+def _epoch_counts(column: pyarrow.Array) -> DayNumbers:
     """What the column counts since 1970: days, or parts of a second."""
     width = pyarrow.int32() if pyarrow.types.is_date32(column.type) else pyarrow.int64()
     counted: DayNumbers = column.view(width).fill_null(0).to_numpy(zero_copy_only=False).astype(numpy.int64)
     return counted
 
 
-def _typed(column: pyarrow.Array, moved: DayNumbers) -> pyarrow.Array:
-    old, day = _counted(column), _in_a_day(column.type)
+def _typed_days(column: pyarrow.Array, moved: DayNumbers) -> pyarrow.Array:
+    old, day = _epoch_counts(column), _units_in_a_day(column.type)
     width = numpy.iinfo(numpy.int32 if day == 1 else numpy.int64)
     # days, not parts of them: the last ones that a type of nanoseconds has room for
     fitting = numpy.clip(old // day + moved, width.min // day + 1, width.max // day - 1)

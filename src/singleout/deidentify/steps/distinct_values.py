@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from singleout.deidentify.record_table import Mask, Persons, Records, is_number, is_text
+from singleout.deidentify.record_table import Mask, Persons, RecordTable, is_number, is_text
 from singleout.engine.codes.number_texts import NUMBER, number_texts
 from singleout.errors import InputError
 
@@ -19,7 +19,7 @@ NO_PARTS = r"\.0+(Z|[+-][0-9:]+)?$"
 
 
 @dataclass(frozen=True, eq=False)
-class Distinct:
+class DistinctValues:
     """`values` are the different ones in their order, without a missing one; the code of that is −1."""
 
     codes: Codes
@@ -49,15 +49,17 @@ class Distinct:
         return numpy.bincount(self.codes[~self.missing], minlength=len(self.values))
 
 
-def distinct_of(name: str, column: pyarrow.Array) -> Distinct:
+def distinct_values_of(name: str, column: pyarrow.Array) -> DistinctValues:
     """The different values of a column in their order, so that nothing depends on the order of the records.
 
-    >>> found = distinct_of("town", pyarrow.array(["b", None, "a", "b"]))
+    >>> found = distinct_values_of("town", pyarrow.array(["b", None, "a", "b"]))
     >>> found.codes.tolist(), found.values.to_pylist()
     ([1, -1, 0, 1], ['a', 'b'])
     """
     if pyarrow.types.is_null(column.type):
-        return Distinct(numpy.full(len(column), -1, dtype=numpy.int64), pyarrow.nulls(0, pyarrow.string()))
+        return DistinctValues(
+            numpy.full(len(column), -1, dtype=numpy.int64), pyarrow.nulls(0, pyarrow.string())
+        )
     try:
         encoded = column.dictionary_encode()
         order = pyarrow.compute.sort_indices(encoded.dictionary)
@@ -68,7 +70,7 @@ def distinct_of(name: str, column: pyarrow.Array) -> Distinct:
     rank = numpy.full(len(order) + 1, -1, dtype=numpy.int64)
     rank[order.to_numpy()] = numpy.arange(len(order))
     codes = encoded.indices.fill_null(len(order)).to_numpy(zero_copy_only=False)
-    return Distinct(rank[codes], encoded.dictionary.take(order))
+    return DistinctValues(rank[codes], encoded.dictionary.take(order))
 
 
 def as_texts(values: pyarrow.Array) -> pyarrow.LargeStringArray:
@@ -88,24 +90,24 @@ def as_texts(values: pyarrow.Array) -> pyarrow.LargeStringArray:
     return pyarrow.compute.replace_substring_regex(texts, NO_PARTS, r"\1")
 
 
-def values_changed(before: pyarrow.Array, after: pyarrow.Array) -> int:
+def count_changed_values(before: pyarrow.Array, after: pyarrow.Array) -> int:
     """How many values are no longer what they were; missing is the same as missing.
 
     A number is what it was if it is equal, though its type be another, or it be a text that is written
     otherwise; so is one that is not a number.
 
-    >>> values_changed(pyarrow.array([1, 2, None]), pyarrow.array([1.0, 2.5, None]))
+    >>> count_changed_values(pyarrow.array([1, 2, None]), pyarrow.array([1.0, 2.5, None]))
     1
-    >>> values_changed(pyarrow.array(["2.50", "1e1", "a"]), pyarrow.array(["2.5", "10", "b"]))
+    >>> count_changed_values(pyarrow.array(["2.50", "1e1", "a"]), pyarrow.array(["2.5", "10", "b"]))
     1
     """
     both = before.is_valid().to_numpy(False) & after.is_valid().to_numpy(False)
     gone = int(numpy.count_nonzero(before.is_valid().to_numpy(False) != after.is_valid().to_numpy(False)))
     kept = pyarrow.array(both)
-    return gone + _unequal(before.filter(kept), after.filter(kept))
+    return gone + _count_unequal(before.filter(kept), after.filter(kept))
 
 
-def _unequal(before: pyarrow.Array, after: pyarrow.Array) -> int:
+def _count_unequal(before: pyarrow.Array, after: pyarrow.Array) -> int:
     if not len(before):
         return 0
     same, numbers = before.type == after.type, is_number(before.type) and is_number(after.type)
@@ -131,14 +133,14 @@ def _as_numbers(texts: pyarrow.Array) -> pyarrow.Array:
     return read.take(encoded.indices)
 
 
-def each_changed(
-    records: Records, columns: Iterable[str], new_of: Callable[[str, pyarrow.Array], pyarrow.Array]
-) -> tuple[Records, int]:
+def change_columns(
+    records: RecordTable, columns: Iterable[str], new_of: Callable[[str, pyarrow.Array], pyarrow.Array]
+) -> tuple[RecordTable, int]:
     """The records with what `new_of` makes of each column's name and values, and how many values changed."""
-    changed, found = 0, records
+    changed, new_records = 0, records
     for name in columns:
         old = records.column(name)
         new = new_of(name, old)
-        changed += values_changed(old, new)
-        found = found.with_column(name, new)
-    return found, changed
+        changed += count_changed_values(old, new)
+        new_records = new_records.with_column(name, new)
+    return new_records, changed

@@ -10,20 +10,20 @@ from typing import Any, ClassVar
 import numpy
 import pyarrow
 
-from singleout.deidentify.record_table import Records, is_text
+from singleout.deidentify.record_table import RecordTable, is_text
 from singleout.deidentify.steps.checking import (
-    frozen,
+    freeze,
     names_mistakes,
     one_of_mistakes,
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import Distinct, distinct_of
+from singleout.deidentify.steps.distinct_values import DistinctValues, distinct_values_of
 from singleout.deidentify.steps.step import Change
 from singleout.engine.codes.number_texts import number_texts
 from singleout.errors import UsageError
 from singleout.roles.hierarchies.definition_file import rules_of
-from singleout.roles.hierarchies.hierarchy import Levels, laid, read_hierarchies
+from singleout.roles.hierarchies.hierarchy import Levels, levels_over, read_hierarchies
 from singleout.roles.hierarchies.level_rules import Label
 
 
@@ -36,7 +36,7 @@ class Generalise:
     missing value stays missing, unless all others become one and the same or the hierarchy says otherwise.
 
     >>> tens = ({"type": "raw"}, {"type": "interval", "width": 10})
-    >>> ages = Records(pyarrow.table({"age": ["35", None, "39", "41"]}), numpy.arange(4), 4)
+    >>> ages = RecordTable(pyarrow.table({"age": ["35", None, "39", "41"]}), numpy.arange(4), 4)
     >>> change = Generalise(("age",), level=1, levels=tens).apply(ages, numpy.random.default_rng(0))
     >>> change.records.column("age").to_pylist(), change.changed, change.how
     (['30-39', None, '30-39', '40-49'], 3, 'level 1 of age: intervals of 10')
@@ -50,8 +50,8 @@ class Generalise:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", frozen(self.columns))
-        object.__setattr__(self, "levels", frozen(self.levels))
+        object.__setattr__(self, "columns", freeze(self.columns))
+        object.__setattr__(self, "levels", freeze(self.levels))
         refuse(
             names_mistakes("columns", self.columns) or self._columns_mistakes(),
             one_of_mistakes({"hierarchy": self.hierarchy, "levels": self.levels}),
@@ -61,25 +61,25 @@ class Generalise:
             whole_mistakes("seed", self.seed),
         )
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         (name,) = self.columns
         column = records.column(name)
-        different = distinct_of(name, column)
+        different = distinct_values_of(name, column)
         texts = different.texts if is_text(column.type) else number_texts(different.texts)
         old = [*texts.to_pylist(), *([None] if different.missing.any() else [])]
-        hierarchies, remarks = read_hierarchies({name: self._given}, [name])
-        levels = laid(hierarchies[name], old)
+        hierarchies, remarks = read_hierarchies({name: self._hierarchy_source}, [name])
+        levels = levels_over(hierarchies[name], old)
         new = levels.labels[self._known(levels)]
         how = f"level {self.level} of {name}: {levels.rules[self.level]}"
         if list(new) == old:
             return Change(records, 0, "values", how, remarks)
-        changed = _changed(different, [label != value for label, value in zip(new, old, strict=True)])
+        changed = _changed_count(different, [label != value for label, value in zip(new, old, strict=True)])
         return Change(
-            records.with_column(name, _put(column, different, new)), changed, "values", how, remarks
+            records.with_column(name, _put_labels(column, different, new)), changed, "values", how, remarks
         )
 
     @property
-    def _given(self) -> Any:
+    def _hierarchy_source(self) -> Any:
         return self.levels if self.hierarchy is None else self.hierarchy
 
     def _known(self, levels: Levels) -> int:
@@ -108,13 +108,13 @@ class Generalise:
         return [f"level: {self.level} is beyond the last of the levels; it is {len(self.levels) - 1}"]
 
 
-def _changed(different: Distinct, unlike: list[bool]) -> int:
+def _changed_count(different: DistinctValues, unlike: list[bool]) -> int:
     """How many records have a value, or a missing one, that is no longer what it was."""
     of_each = [*different.occurrences().tolist(), int(numpy.count_nonzero(different.missing))]
     return sum(records for records, other in zip(of_each, unlike, strict=False) if other)
 
 
-def _put(column: pyarrow.Array, different: Distinct, labels: Sequence[Label]) -> pyarrow.Array:
+def _put_labels(column: pyarrow.Array, different: DistinctValues, labels: Sequence[Label]) -> pyarrow.Array:
     """The label of each record's value; that of a missing one is the last."""
     codes = numpy.where(different.missing, len(labels) - 1, different.codes)
     kind = column.type if is_text(column.type) else pyarrow.string()

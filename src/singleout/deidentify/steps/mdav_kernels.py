@@ -5,96 +5,96 @@ from __future__ import annotations
 import numpy
 from numpy.typing import NDArray
 
-from singleout.engine.codes.count_kernels import compiled
+from singleout.engine.codes.count_kernels import compile_loop
 
 Floats = NDArray[numpy.float64]
-Places = NDArray[numpy.int64]
+Indices = NDArray[numpy.int64]
 
 # distances, which are measured in a second or two
 AT_ONCE = 10**8
 
 
-@compiled
+@compile_loop
 def measure(points, left, centre, times, distance):
     """The squared distance of each point, taken `times` as far from zero, to the centre."""
-    for place in range(left):
+    for point in range(left):
         total = 0.0
         for column in range(points.shape[1]):
-            gap = times * points[place, column] - centre[column]
+            gap = times * points[point, column] - centre[column]
             total += gap * gap
-        distance[place] = total
+        distance[point] = total
 
 
-@compiled
+@compile_loop
 def sums_of(points, left):
     sums = numpy.zeros(points.shape[1])
-    for place in range(left):
+    for point in range(left):
         for column in range(points.shape[1]):
-            sums[column] += points[place, column]
+            sums[column] += points[point, column]
     return sums
 
 
-@compiled
-def farthest(distance, left):
+@compile_loop
+def farthest_point(distance, left):
     """The first of those that are farthest."""
-    found = 0
-    for place in range(1, left):
-        if distance[place] > distance[found]:
-            found = place
-    return found
+    best = 0
+    for point in range(1, left):
+        if distance[point] > distance[best]:
+            best = point
+    return best
 
 
-@compiled
+@compile_loop
 def is_nearer(one, other, distance):
     return distance[one] < distance[other] or (distance[one] == distance[other] and one < other)
 
 
-@compiled
-def sink(places, rank, distance):
+@compile_loop
+def sink(heap, rank, distance):
     """Order a heap again, whose first is the farthest, after the place at a rank of it is another."""
-    place = places[rank]
+    point = heap[rank]
     while True:
         below = 2 * rank + 1
-        if below + 1 < len(places) and is_nearer(places[below], places[below + 1], distance):
+        if below + 1 < len(heap) and is_nearer(heap[below], heap[below + 1], distance):
             below += 1
-        if below >= len(places) or not is_nearer(place, places[below], distance):
+        if below >= len(heap) or not is_nearer(point, heap[below], distance):
             break
-        places[rank] = places[below]
+        heap[rank] = heap[below]
         rank = below
-    places[rank] = place
+    heap[rank] = point
 
 
-@compiled
+@compile_loop
 def mark_nearest(distance, left, size):
     """Make the distances of the `size` nearest −1; of points equally near the first ones are taken."""
     nearest = numpy.arange(size)
     for rank in range(size // 2 - 1, -1, -1):
         sink(nearest, rank, distance)
-    for place in range(size, left):
-        if distance[place] < distance[nearest[0]]:
-            nearest[0] = place
+    for point in range(size, left):
+        if distance[point] < distance[nearest[0]]:
+            nearest[0] = point
             sink(nearest, 0, distance)
-    for place in nearest:
-        distance[place] = -1.0
+    for point in nearest:
+        distance[point] = -1.0
 
 
-@compiled
+@compile_loop
 def take_marked(points, names, left, distance, number, group):
     """Give the marked points their group and close the gaps that they leave; returns how many are left."""
     kept = 0
-    for place in range(left):
-        if distance[place] < 0:
-            group[names[place]] = number
+    for point in range(left):
+        if distance[point] < 0:
+            group[names[point]] = number
         else:
-            names[kept] = names[place]
-            distance[kept] = distance[place]
+            names[kept] = names[point]
+            distance[kept] = distance[point]
             for column in range(points.shape[1]):
-                points[kept, column] = points[place, column]
+                points[kept, column] = points[point, column]
             kept += 1
     return kept
 
 
-@compiled
+@compile_loop
 def form_groups(points, names, distance, size, group, left, number, most):
     """More groups of the points that are left, until about `most` distances are measured.
 
@@ -105,7 +105,7 @@ def form_groups(points, names, distance, size, group, left, number, most):
         measured += 3 * left
         measure(points, left, sums_of(points, left), float(left), distance)
         for _ in range(2 if left >= 3 * size else 1):
-            first = farthest(distance, left)
+            first = farthest_point(distance, left)
             measure(points, left, points[first].copy(), 1.0, distance)
             distance[first] = -1.0
             mark_nearest(distance, left, size)
@@ -114,7 +114,7 @@ def form_groups(points, names, distance, size, group, left, number, most):
     return left, number
 
 
-def part_into_groups(points: Floats, size: int, group: Places) -> int:
+def part_into_groups(points: Floats, size: int, group: Indices) -> int:
     """MDAV: around the point farthest from the mean, then around the one farthest from that, and again.
 
     The points are overwritten. Distances to the mean are compared as those of n·x to the sum of all n, which

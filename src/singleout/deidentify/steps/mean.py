@@ -8,16 +8,16 @@ from typing import ClassVar
 import numpy
 import pyarrow
 
-from singleout.deidentify.record_table import Persons, Records
+from singleout.deidentify.record_table import Persons, RecordTable
 from singleout.deidentify.steps.checking import (
     choice_mistakes,
-    frozen,
+    freeze,
     names_mistakes,
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import each_changed
-from singleout.deidentify.steps.number_columns import MOST_DECIMALS, Floats, Numbers, numbers_of, rounded_to
+from singleout.deidentify.steps.distinct_values import change_columns
+from singleout.deidentify.steps.number_columns import MOST_DECIMALS, Floats, Numbers, numbers_of, round_to
 from singleout.deidentify.steps.step import Change
 
 PERS = ("all", "person")
@@ -46,7 +46,7 @@ class Mean:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", frozen(self.columns))
+        object.__setattr__(self, "columns", freeze(self.columns))
         refuse(
             names_mistakes("columns", self.columns),
             choice_mistakes("per", self.per, PERS),
@@ -54,14 +54,14 @@ class Mean:
             whole_mistakes("seed", self.seed),
         )
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         groups = records.person if self.per == "person" else numpy.zeros_like(records.person)
 
         def replaced(name: str, column: pyarrow.Array) -> pyarrow.Array:
             numbers = numbers_of(name, column)
-            return _written(numbers, self._centres(numbers, groups))
+            return _write_numbers(numbers, self._centres(numbers, groups))
 
-        found, changed = each_changed(records, self.columns, replaced)
+        found, changed = change_columns(records, self.columns, replaced)
         whose = "each person" if self.per == "person" else "all records"
         return Change(found, changed, "values", f"replaced by the {self.of} of {whose}")
 
@@ -82,7 +82,7 @@ class Mean:
 
 def _means(values: Floats, starts: Persons, sizes: Persons, decimals: int) -> Floats:
     with numpy.errstate(over="ignore"):
-        steps = rounded_to(values * 10.0**decimals, 0)
+        steps = round_to(values * 10.0**decimals, 0)
         most = float(numpy.abs(steps).sum())
     if decimals < MOST_DECIMALS and most < MOST_EXACT:
         exact: Floats = numpy.add.reduceat(steps, starts) / sizes / 10.0**decimals
@@ -97,16 +97,16 @@ def _medians(values: Floats, starts: Persons, sizes: Persons, decimals: int) -> 
     return middle
 
 
-def _written(numbers: Numbers, new: Floats) -> pyarrow.Array:
+def _write_numbers(numbers: Numbers, new: Floats) -> pyarrow.Array:
     whole = pyarrow.types.is_integer(numbers.kind)
     if pyarrow.types.is_floating(numbers.kind) or (whole and not bool((new == numpy.floor(new)).all())):
-        found = pyarrow.array(new, mask=numbers.missing)
-        return found if whole else found.cast(numbers.kind)
+        array = pyarrow.array(new, mask=numbers.missing)
+        return array if whole else array.cast(numbers.kind)
     return numbers.written(new, None if whole else _decimals(new, numbers.decimals))
 
 
 def _decimals(new: Floats, own: int) -> int:
     """As few as write the numbers as exactly as two more than the column has."""
-    finest = rounded_to(new, own + MORE_DECIMALS)
-    enough = (more for more in range(own, own + MORE_DECIMALS) if (rounded_to(new, more) == finest).all())
+    finest = round_to(new, own + MORE_DECIMALS)
+    enough = (more for more in range(own, own + MORE_DECIMALS) if (round_to(new, more) == finest).all())
     return next(enough, own + MORE_DECIMALS)

@@ -8,20 +8,20 @@ from typing import ClassVar
 import numpy
 from numpy.typing import NDArray
 
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.steps.checking import (
     choice_mistakes,
-    frozen,
+    freeze,
     names_mistakes,
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import values_changed
+from singleout.deidentify.steps.distinct_values import count_changed_values
 from singleout.deidentify.steps.number_columns import Floats, Numbers, numbers_of
 from singleout.deidentify.steps.step import Change
 from singleout.errors import UsageError
 
-Places = NDArray[numpy.int64]
+Indices = NDArray[numpy.int64]
 
 BYS = {"record": "records", "person": "people"}
 OFS = ("mean", "median")
@@ -43,7 +43,7 @@ class Microaggregate:
 
     >>> import pyarrow
     >>> ages = pyarrow.table({"age": ["20", "21", "60", "62", "25", "70"]})
-    >>> records = Records(ages, numpy.arange(6), 6)
+    >>> records = RecordTable(ages, numpy.arange(6), 6)
     >>> change = Microaggregate(("age",), k=3).apply(records, numpy.random.default_rng(0))
     >>> change.records.column("age").to_pylist(), change.changed
     (['22', '22', '64', '64', '22', '64'], 6)
@@ -57,7 +57,7 @@ class Microaggregate:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", frozen(self.columns))
+        object.__setattr__(self, "columns", freeze(self.columns))
         refuse(
             names_mistakes("columns", self.columns),
             whole_mistakes("k", self.k, least=2, needed=True),
@@ -66,21 +66,23 @@ class Microaggregate:
             whole_mistakes("seed", self.seed),
         )
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         read = [numbers_of(name, records.column(name)) for name in self.columns]
-        rows = _complete(read, records)
+        rows = _complete_rows(read, records)
         points = numpy.column_stack([each.values[rows] for each in read])
         group = self._groups(points, records.person[rows])
-        changed, found = 0, records
-        for place, (name, each) in enumerate(zip(self.columns, read, strict=True)):
+        changed, new_records = 0, records
+        for index, (name, each) in enumerate(zip(self.columns, read, strict=True)):
             new = each.values.copy()
-            new[rows] = _middles(points[:, place], group, self.of == "median")
+            new[rows] = _middles(points[:, index], group, self.of == "median")
             column = each.written(new)
-            changed += values_changed(each.column, column)
-            found = found.with_column(name, column)
-        return Change(found, changed, "values", self._how(group), _left_out(len(records) - len(rows)))
+            changed += count_changed_values(each.column, column)
+            new_records = new_records.with_column(name, column)
+        return Change(
+            new_records, changed, "values", self._how(group), _missing_remarks(len(records) - len(rows))
+        )
 
-    def _groups(self, points: Floats, person: Places) -> Places:
+    def _groups(self, points: Floats, person: Indices) -> Indices:
         """The group of each complete record."""
         unit = numpy.arange(len(points))
         if self.by == "person":
@@ -92,23 +94,23 @@ class Microaggregate:
                 f"{', '.join(self.columns)}, too few for a group of {self.k:,}; choose a smaller k"
             )
         if len(points) ** 2 > MOST_WORK * int(self.k):
-            raise UsageError(self._too_many(len(points)))
-        group: Places = near_groups(points, int(self.k))[unit]
+            raise UsageError(self._too_many_message(len(points)))
+        group: Indices = near_groups(points, int(self.k))[unit]
         return group
 
-    def _too_many(self, count: int) -> str:
+    def _too_many_message(self, count: int) -> str:
         others = "" if self.by == "person" else 'take by = "person", or '
         return (
             f"k: groups of {self.k:,} of {count:,} {BYS[self.by]} would take too long, as each of them is "
             f"compared with all others; {others}choose a larger k, use the step round, or sample first"
         )
 
-    def _how(self, group: Places) -> str:
+    def _how(self, group: Indices) -> str:
         groups = int(group.max(initial=-1)) + 1
         return f"the {self.of} of {groups:,} groups of {self.k:,} {BYS[self.by]} or more"
 
 
-def near_groups(points: Floats, size: int) -> Places:
+def near_groups(points: Floats, size: int) -> Indices:
     """The group of each point, by MDAV; equal distances go by the order of the values, not of the points.
 
     >>> near_groups(numpy.array([[1.0], [9.0], [2.0], [8.0], [0.0]]), 2).tolist()
@@ -120,24 +122,24 @@ def near_groups(points: Floats, size: int) -> Places:
     from singleout.deidentify.steps.mdav_kernels import part_into_groups
 
     order = numpy.lexsort(points.T[::-1])
-    part_into_groups(_standardised(points[order]), size, group)
-    found = numpy.empty_like(group)
-    found[order] = group
-    return found
+    part_into_groups(_standardise(points[order]), size, group)
+    group_of = numpy.empty_like(group)
+    group_of[order] = group
+    return group_of
 
 
-def _complete(read: list[Numbers], records: Records) -> Places:
+def _complete_rows(read: list[Numbers], records: RecordTable) -> Indices:
     """The records without a missing value, by their values and then their people: not as they come."""
     missing = numpy.logical_or.reduce([each.missing for each in read])
     rows = numpy.flatnonzero(~missing)
     keys = [records.person[rows], *(each.values[rows] for each in reversed(read))]
-    ordered: Places = rows[numpy.lexsort(keys)]
+    ordered: Indices = rows[numpy.lexsort(keys)]
     return ordered
 
 
-def _standardised(points: Floats) -> Floats:
+def _standardise(points: Floats) -> Floats:
     """Each column with mean 0 and standard deviation 1, or all 0 if it is constant."""
-    small = _scaled(points, -_powers(points))
+    small = _scale_points(points, -_powers(points))
     from_mean = small - small.mean(axis=0)
     deviation = numpy.sqrt(numpy.mean(from_mean**2, axis=0))
     varied = (small.min(axis=0) < small.max(axis=0)) & (deviation > 0)
@@ -150,25 +152,25 @@ def _powers(points: Floats) -> NDArray[numpy.int32]:
     return numpy.asarray(powers, dtype=numpy.int32)
 
 
-def _scaled(points: Floats, powers: NDArray[numpy.int32]) -> Floats:
+def _scale_points(points: Floats, powers: NDArray[numpy.int32]) -> Floats:
     scaled: Floats = numpy.ldexp(points, powers)
     return scaled
 
 
-def _means(points: Floats, unit: Places) -> Floats:
+def _means(points: Floats, unit: Indices) -> Floats:
     """The mean of each column over the records of each unit."""
     powers, records = _powers(points), numpy.bincount(unit)
-    small = _scaled(points, -powers)
+    small = _scale_points(points, -powers)
     means = [numpy.bincount(unit, weights=column) / records for column in small.T]
-    return _scaled(numpy.column_stack(means), powers)
+    return _scale_points(numpy.column_stack(means), powers)
 
 
-def _middles(values: Floats, group: Places, median: bool) -> Floats:
+def _middles(values: Floats, group: Indices, median: bool) -> Floats:
     """For each value the mean, or the median, of its group; never beyond the group's values."""
     if not len(values):
         return values
     powers = _powers(values)
-    small = _scaled(values, -powers)[numpy.lexsort((values, group))]
+    small = _scale_points(values, -powers)[numpy.lexsort((values, group))]
     sizes = numpy.bincount(group)
     starts = numpy.cumsum(sizes) - sizes
     if median:
@@ -176,10 +178,10 @@ def _middles(values: Floats, group: Places, median: bool) -> Floats:
     else:
         middles = numpy.add.reduceat(small, starts) / sizes
     middles = numpy.clip(middles, small[starts], small[starts + sizes - 1])
-    return _scaled(middles, powers)[group]
+    return _scale_points(middles, powers)[group]
 
 
-def _left_out(missing: int) -> tuple[str, ...]:
+def _missing_remarks(missing: int) -> tuple[str, ...]:
     if not missing:
         return ()
     return (f"records with a missing value in one of the columns stay as they are: {missing:,}",)

@@ -12,10 +12,10 @@ import numpy
 import pyarrow
 
 from singleout.checks import is_number
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.steps.checking import (
     choice_mistakes,
-    frozen,
+    freeze,
     names_mistakes,
     number_mistakes,
     one_of_mistakes,
@@ -25,7 +25,7 @@ from singleout.deidentify.steps.checking import (
     whole_mistakes,
 )
 from singleout.deidentify.steps.day_columns import FIRST_DAY, LAST_DAY, days_of
-from singleout.deidentify.steps.distinct_values import distinct_of, each_changed
+from singleout.deidentify.steps.distinct_values import change_columns, distinct_values_of
 from singleout.deidentify.steps.number_columns import MOST_DECIMALS, Floats, Numbers, numbers_of
 from singleout.deidentify.steps.step import Change
 from singleout.errors import UsageError
@@ -64,7 +64,7 @@ class Noise:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", frozen(self.columns))
+        object.__setattr__(self, "columns", freeze(self.columns))
         refuse(
             names_mistakes("columns", self.columns),
             number_mistakes("amount", self.amount, above=0),
@@ -78,9 +78,9 @@ class Noise:
             whole_mistakes("seed", self.seed),
         )
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:
-        found, changed = each_changed(records, self.columns, partial(self._moved, records, draw))
-        remarks = (self._too_small(name, records.column(name)) for name in self.columns)
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
+        found, changed = change_columns(records, self.columns, partial(self._move_column, records, draw))
+        remarks = (self._amount_remark(name, records.column(name)) for name in self.columns)
         return Change(found, changed, "values", self._how, tuple(each for each in remarks if each))
 
     @property
@@ -93,8 +93,8 @@ class Noise:
         spread = f", {self.distribution}" if kind in ("amount", "share") else ""
         return f"noise ({kind} {size}{spread}), drawn per {self.per}"
 
-    def _moved(
-        self, records: Records, draw: numpy.random.Generator, name: str, column: pyarrow.Array
+    def _move_column(
+        self, records: RecordTable, draw: numpy.random.Generator, name: str, column: pyarrow.Array
     ) -> pyarrow.Array:
         of_people = self.per == "person"
         size = records.people if of_people else len(records)
@@ -105,17 +105,17 @@ class Noise:
                 days.values + draw.integers(-self.days, self.days, size, endpoint=True)[drawn_for]
             )
         if self.chance is not None:
-            return self._recoded(name, column, draw.random(size)[drawn_for], draw.random(size)[drawn_for])
+            return self._recode(name, column, draw.random(size)[drawn_for], draw.random(size)[drawn_for])
         numbers = numbers_of(name, column)
         with numpy.errstate(over="ignore"):
             new = self._sums(numbers, self._drawn(numbers, size, draw)[drawn_for])
         low, high = self._limits(name, numbers)
         return numbers.written(numpy.clip(new, low, high))
 
-    def _recoded(self, name: str, column: pyarrow.Array, coin: Floats, which: Floats) -> pyarrow.Array:
+    def _recode(self, name: str, column: pyarrow.Array, coin: Floats, which: Floats) -> pyarrow.Array:
         """Where the coin is below the chance, the value that `which`, from 0 to 1, points at."""
         assert self.chance is not None
-        different = distinct_of(name, column)
+        different = distinct_values_of(name, column)
         other = (which * len(different.values)).astype(numpy.int64)
         codes = numpy.where(coin < self.chance, other, different.codes)
         return different.values.take(pyarrow.array(codes, mask=different.missing))
@@ -162,7 +162,7 @@ class Noise:
             )
         return -math.inf if low is None else float(low), math.inf if high is None else float(high)
 
-    def _too_small(self, name: str, column: pyarrow.Array) -> str | None:
+    def _amount_remark(self, name: str, column: pyarrow.Array) -> str | None:
         if (
             self.amount is None
             or self.distribution != "uniform"

@@ -62,25 +62,29 @@ class Numbers:
         >>> prices.written(numpy.array([2.5, 10, 7.5, 8])).to_pylist()
         ['2.5', '10', '7.5', '8']
         """
-        places = self._places(decimals)
-        rounded = numpy.clip(new if places is None else rounded_to(new, places), -LARGEST, LARGEST)
+        written_decimals = self._written_decimals(decimals)
+        rounded = numpy.clip(
+            new if written_decimals is None else round_to(new, written_decimals), -LARGEST, LARGEST
+        )
         kept = self.missing | (rounded == self.values) | (new == self.values)
         if kept.all():
             return self._home(decimals)
         different, which = numpy.unique(rounded[~kept], return_inverse=True)
         if is_text(self.kind):
-            texts = [_plain(_text(number, places), self.fewest) for number in different.tolist()]
-            return _put(self._in_one_form(), ~kept, pyarrow.array(texts), which)
+            texts = [
+                _plain_text(_text(number, written_decimals), self.fewest) for number in different.tolist()
+            ]
+            return _put_values(self._plain_texts(), ~kept, pyarrow.array(texts), which)
         home = self._home(decimals)
-        return _put(home, ~kept, _typed(different, home.type, places), which)
+        return _put_values(home, ~kept, _typed_array(different, home.type, written_decimals), which)
 
-    def _in_one_form(self) -> pyarrow.Array:
+    def _plain_texts(self) -> pyarrow.Array:
         """The column's texts, each number written plainly."""
-        codes, texts = _coded(self.column)
-        plain = [*(_plain(text, self.fewest) for text in texts.to_pylist()), None]
+        codes, texts = _text_codes(self.column)
+        plain = [*(_plain_text(text, self.fewest) for text in texts.to_pylist()), None]
         return pyarrow.array(plain, self.kind).take(pyarrow.array(codes))
 
-    def _places(self, decimals: int | None) -> int | None:
+    def _written_decimals(self, decimals: int | None) -> int | None:
         """How many decimals are written; None for as many as there are."""
         if pyarrow.types.is_integer(self.kind):
             return decimals or 0
@@ -113,7 +117,7 @@ def numbers_of(name: str, column: pyarrow.Array) -> Numbers:
     if pyarrow.types.is_null(kind):
         return Numbers(column, numpy.zeros(len(column)), missing, 0)
     if is_text(kind):
-        return Numbers(column, *_of_texts(name, column, missing))
+        return Numbers(column, *_numbers_of_texts(name, column, missing))
     if not (
         pyarrow.types.is_integer(kind) or pyarrow.types.is_decimal(kind) or pyarrow.types.is_floating(kind)
     ):
@@ -128,10 +132,10 @@ def numbers_of(name: str, column: pyarrow.Array) -> Numbers:
     return Numbers(column, values, missing, _typed_decimals(column))
 
 
-def rounded_to(values: Floats, decimals: int) -> Floats:
+def round_to(values: Floats, decimals: int) -> Floats:
     """Each number with so many decimals, a half away from zero, also one that binary digits just miss.
 
-    >>> rounded_to(numpy.array([0.5, -2.5, 1.005]), 0).tolist(), rounded_to(numpy.array([1.005]), 2).tolist()
+    >>> round_to(numpy.array([0.5, -2.5, 1.005]), 0).tolist(), round_to(numpy.array([1.005]), 2).tolist()
     ([1.0, -3.0, 1.0], [1.01])
     """
     step = 10.0 ** abs(decimals)
@@ -143,8 +147,8 @@ def rounded_to(values: Floats, decimals: int) -> Floats:
     return numpy.where(steps < MOST_FRACTION, numpy.copysign(size, values), values) + 0.0
 
 
-def _of_texts(name: str, column: pyarrow.Array, missing: Mask) -> tuple[Floats, Mask, int, int]:
-    codes, texts = _coded(column)
+def _numbers_of_texts(name: str, column: pyarrow.Array, missing: Mask) -> tuple[Floats, Mask, int, int]:
+    codes, texts = _text_codes(column)
     alike = pyarrow.compute.match_substring_regex(texts, NUMBER)
     numbers = numpy.array([float(text) for text in texts.filter(alike).to_pylist()], dtype=numpy.float64)
     unfit = len(texts) - int(numpy.count_nonzero(numpy.isfinite(numbers)))
@@ -155,10 +159,10 @@ def _of_texts(name: str, column: pyarrow.Array, missing: Mask) -> tuple[Floats, 
         )
     decimals = _decimals(texts)
     fewest = max(int(decimals.min()), 0) if len(decimals) else 0
-    return numpy.append(numbers, 0.0)[codes], missing, _most(decimals), fewest
+    return numpy.append(numbers, 0.0)[codes], missing, _most_decimals(decimals), fewest
 
 
-def _coded(column: pyarrow.Array) -> tuple[Codes, pyarrow.LargeStringArray]:
+def _text_codes(column: pyarrow.Array) -> tuple[Codes, pyarrow.LargeStringArray]:
     """The different texts without blanks around them, and which each is; one past the last is missing."""
     encoded = column.cast(pyarrow.large_string()).dictionary_encode()
     codes = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False)
@@ -171,7 +175,7 @@ def _typed_decimals(column: pyarrow.Array) -> int:
     if pyarrow.types.is_decimal(column.type):
         return min(max(int(column.type.scale), 0), MOST_DECIMALS)
     shortest = column.unique().drop_null().cast(pyarrow.large_string())
-    return _most(_decimals(shortest, counted_zeros=False))
+    return _most_decimals(_decimals(shortest, counted_zeros=False))
 
 
 def _decimals(texts: pyarrow.Array, counted_zeros: bool = True) -> NDArray[numpy.int64]:
@@ -185,21 +189,21 @@ def _decimals(texts: pyarrow.Array, counted_zeros: bool = True) -> NDArray[numpy
     return numpy.asarray(pyarrow.compute.subtract(digits, powers).to_numpy(zero_copy_only=False))
 
 
-def _most(decimals: NDArray[numpy.int64]) -> int:
+def _most_decimals(decimals: NDArray[numpy.int64]) -> int:
     return min(int(decimals.max(initial=0)), MOST_DECIMALS)
 
 
-def _put(home: pyarrow.Array, changed: Mask, written: pyarrow.Array, which: Codes) -> pyarrow.Array:
+def _put_values(home: pyarrow.Array, changed: Mask, written: pyarrow.Array, which: Codes) -> pyarrow.Array:
     """The column with these of the values written where it has changed."""
     new = written.cast(home.type).take(pyarrow.array(which))
     return pyarrow.compute.replace_with_mask(home, pyarrow.array(changed), new)
 
 
-def _typed(numbers: Floats, kind: pyarrow.DataType, places: int | None) -> pyarrow.Array:
+def _typed_array(numbers: Floats, kind: pyarrow.DataType, decimals: int | None) -> pyarrow.Array:
     if pyarrow.types.is_integer(kind):
         return _as_whole(numbers, kind)
     if pyarrow.types.is_decimal(kind):
-        return _as_decimals(numbers, kind, places)
+        return _as_decimals(numbers, kind, decimals)
     most_float = float(numpy.finfo(kind.to_pandas_dtype()).max)
     return pyarrow.array(numpy.clip(numbers, -most_float, most_float)).cast(kind)
 
@@ -210,20 +214,20 @@ def _as_whole(numbers: Floats, kind: pyarrow.DataType) -> pyarrow.Array:
     return pyarrow.array(whole, kind)
 
 
-def _as_decimals(numbers: Floats, kind: pyarrow.DataType, places: int | None) -> pyarrow.Array:
+def _as_decimals(numbers: Floats, kind: pyarrow.DataType, decimals: int | None) -> pyarrow.Array:
     # made of digits, and negated, without the rounding of decimals that are calculated with
     most = Decimal((0, (9,) * kind.precision, -kind.scale))
-    fitting = kind.scale if places is None else min(places, kind.scale)
+    fitting = kind.scale if decimals is None else min(decimals, kind.scale)
     exact = (Decimal(_text(number, fitting)) for number in numbers.tolist())
     return pyarrow.array([max(most.copy_negate(), min(most, each)) for each in exact], kind)
 
 
-def _text(number: float, places: int | None) -> str:
+def _text(number: float, decimals: int | None) -> str:
     """With so many decimals; one that can have none is told by its shortest digits."""
-    return repr(number) if places is None or abs(number) >= MOST_WHOLE else f"{number:.{max(places, 0)}f}"
+    return repr(number) if decimals is None or abs(number) >= MOST_WHOLE else f"{number:.{max(decimals, 0)}f}"
 
 
-def _plain(text: str, fewest: int) -> str:
+def _plain_text(text: str, fewest: int) -> str:
     """The same number without exponent, plus, zeros before it, or more than a few zeros after it."""
     number = Decimal(text)
     whole, _, fraction = f"{number if number else number.copy_abs():f}".partition(".")

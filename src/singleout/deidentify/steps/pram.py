@@ -10,18 +10,22 @@ import pyarrow
 from numpy.typing import NDArray
 
 from singleout.checks import is_number
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.steps.checking import (
     choice_mistakes,
     flag_mistakes,
-    frozen,
+    freeze,
     names_mistakes,
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import Distinct, distinct_of, values_changed
+from singleout.deidentify.steps.distinct_values import (
+    DistinctValues,
+    count_changed_values,
+    distinct_values_of,
+)
 from singleout.deidentify.steps.step import Change
-from singleout.read.located_rows import short
+from singleout.read.located_rows import short_text
 
 Codes = NDArray[numpy.int64]
 
@@ -39,7 +43,7 @@ class Pram:
     missing. Reference: J. M. Gouweleeuw, P. Kooiman, L. C. R. J. Willenborg and P.-P. de Wolf,
     Post randomisation for statistical disclosure control: theory and implementation, 1998.
 
-    >>> towns = Records(pyarrow.table({"sex": ["f", "m", None, "f"]}), numpy.arange(4), 4)
+    >>> towns = RecordTable(pyarrow.table({"sex": ["f", "m", None, "f"]}), numpy.arange(4), 4)
     >>> change = Pram(("sex",), keep=0).apply(towns, numpy.random.default_rng(0))
     >>> change.records.column("sex").to_pylist(), change.changed
     (['m', 'f', None, 'm'], 3)
@@ -53,7 +57,7 @@ class Pram:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", frozen(self.columns))
+        object.__setattr__(self, "columns", freeze(self.columns))
         refuse(
             names_mistakes("columns", self.columns),
             self._keep_mistakes(),
@@ -63,16 +67,16 @@ class Pram:
             whole_mistakes("seed", self.seed),
         )
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         changed, found, remarks = 0, records, []
         for name in self.columns:
             old = records.column(name)
-            different = distinct_of(name, old)
+            different = distinct_values_of(name, old)
             if len(different.values) == 1:
                 remarks.append(f"{name}: has one category only, so that there is none to change to")
             if len(different.values) > 1:
-                new = self._randomised(different, draw).cast(old.type)
-                changed += values_changed(old, new)
+                new = self._randomise(different, draw).cast(old.type)
+                changed += count_changed_values(old, new)
                 found = found.with_column(name, new)
         return Change(found, changed, "values", self._how, tuple(remarks))
 
@@ -82,7 +86,7 @@ class Pram:
         drawn = "by frequency" if self.by == "frequency" else "all alike"
         return f"kept with probability {float(self.keep):g}, else {to} drawn, {drawn}"
 
-    def _randomised(self, different: Distinct, draw: numpy.random.Generator) -> pyarrow.Array:
+    def _randomise(self, different: DistinctValues, draw: numpy.random.Generator) -> pyarrow.Array:
         filled = numpy.flatnonzero(~different.missing)
         moved = filled[draw.random(len(filled)) >= float(self.keep)]
         codes = different.codes.copy()
@@ -92,18 +96,19 @@ class Pram:
     def _drawn(self, codes: Codes, records: Codes, draw: numpy.random.Generator) -> Codes:
         """New categories for those not kept; `records` has how many records have each category."""
         if self.invariant:
-            return _at(draw.integers(0, records.sum(), size=len(codes)), records)
+            return _category_at(draw.integers(0, records.sum(), size=len(codes)), records)
         if self.by == "uniform":
             return (codes + draw.integers(1, len(records), size=len(codes))) % len(records)
-        place = draw.integers(0, records.sum() - records[codes])
-        beyond = place >= (numpy.cumsum(records) - records)[codes]
-        return _at(place + numpy.where(beyond, records[codes], 0), records)
+        position = draw.integers(0, records.sum() - records[codes])
+        beyond = position >= (numpy.cumsum(records) - records)[codes]
+        return _category_at(position + numpy.where(beyond, records[codes], 0), records)
 
     def _keep_mistakes(self) -> list[str]:
         if is_number(self.keep) and 0 <= self.keep < 1:
             return []
         return [
-            f"keep: {short(self.keep)} is no probability to keep a value; write a number from 0 to below 1"
+            f"keep: {short_text(self.keep)} is no probability to keep a value; "
+            "write a number from 0 to below 1"
         ]
 
     def _invariant_mistakes(self) -> list[str]:
@@ -114,6 +119,6 @@ class Pram:
         ]
 
 
-def _at(place: Codes, records: Codes) -> Codes:
+def _category_at(position: Codes, records: Codes) -> Codes:
     """The category of the record at a place, if all records stood in the order of their categories."""
-    return numpy.searchsorted(numpy.cumsum(records), place, side="right")
+    return numpy.searchsorted(numpy.cumsum(records), position, side="right")

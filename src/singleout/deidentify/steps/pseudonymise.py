@@ -9,17 +9,17 @@ from typing import ClassVar
 import numpy
 import pyarrow
 
-from singleout.deidentify.pseudonyms import fresh, keyed
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.pseudonyms import keyed_pseudonyms, random_pseudonyms
+from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.steps.checking import (
     choice_mistakes,
-    frozen,
+    freeze,
     names_mistakes,
     refuse,
     text_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import distinct_of, each_changed
+from singleout.deidentify.steps.distinct_values import change_columns, distinct_values_of
 from singleout.deidentify.steps.step import Change
 from singleout.errors import InputError, UsageError
 
@@ -50,7 +50,7 @@ class Pseudonymise:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", frozen(self.columns))
+        object.__setattr__(self, "columns", freeze(self.columns))
         refuse(
             names_mistakes("columns", self.columns, needed=False),
             choice_mistakes("how", self.how, HOWS),
@@ -59,29 +59,33 @@ class Pseudonymise:
             whole_mistakes("seed", self.seed),
         )
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         columns = self.columns or ((records.user,) if records.user else ())
         if not columns:
             raise UsageError(NO_USER)
 
         def named(name: str, column: pyarrow.Array) -> pyarrow.Array:
             if name == records.user and self.how == "random":
-                return self._of_people(records, column, draw)
-            different = distinct_of(name, column)
+                return self._names_of_people(records, column, draw)
+            different = distinct_values_of(name, column)
             return different.of_each(self.names(different.values, draw))
 
-        found, changed = each_changed(records, columns, named)
+        found, changed = change_columns(records, columns, named)
         return Change(found, changed, "values", f"{self.how} names for {', '.join(columns)}")
 
     def names(self, values: pyarrow.Array, draw: numpy.random.Generator) -> pyarrow.Array:
         """A new name for each of some different values."""
-        return fresh(len(values), draw) if self.how == "random" else keyed(values, self._key())
+        return (
+            random_pseudonyms(len(values), draw)
+            if self.how == "random"
+            else keyed_pseudonyms(values, self._key())
+        )
 
-    def _of_people(
-        self, records: Records, column: pyarrow.Array, draw: numpy.random.Generator
+    def _names_of_people(
+        self, records: RecordTable, column: pyarrow.Array, draw: numpy.random.Generator
     ) -> pyarrow.Array:
         person = pyarrow.array(records.person, mask=column.is_null().to_numpy(zero_copy_only=False))
-        return fresh(records.people, draw).take(person)
+        return random_pseudonyms(records.people, draw).take(person)
 
     def _key_mistakes(self) -> list[str]:
         if self.how == "keyed" and self.key_file is None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy
 
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.steps.checking import one_of_mistakes, refuse, whole_mistakes
 from singleout.deidentify.steps.step import Change
 
@@ -33,7 +33,7 @@ class RemovePeople:
             *whole_mistakes("more_than", self.more_than, least=1),
         ]
         refuse(
-            mistakes or one_of_mistakes(given, most=None) or self._nobody(),
+            mistakes or one_of_mistakes(given, most=None) or self._nobody_mistakes(),
             whole_mistakes("seed", self.seed),
         )
 
@@ -41,7 +41,7 @@ class RemovePeople:
     def columns(self) -> tuple[str, ...]:
         return ()
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         each = records.records_of_each()
         few = each < (self.fewer_than or 0)
         many = each > (self.more_than or len(records))
@@ -55,7 +55,7 @@ class RemovePeople:
         many = f"more than {self.more_than:,}" if self.more_than else None
         return f"people with {' or '.join(part for part in (few, many) if part)} records left out"
 
-    def _nobody(self) -> list[str]:
+    def _nobody_mistakes(self) -> list[str]:
         if self.fewer_than is None or self.more_than is None or self.more_than >= self.fewer_than:
             return []
         return [f"more_than: {self.more_than} is below fewer_than, {self.fewer_than}; nobody would be left"]

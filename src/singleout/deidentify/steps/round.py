@@ -10,16 +10,16 @@ from typing import ClassVar
 import numpy
 import pyarrow
 
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.steps.checking import (
     choice_mistakes,
-    frozen,
+    freeze,
     names_mistakes,
     number_mistakes,
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import each_changed
+from singleout.deidentify.steps.distinct_values import change_columns
 from singleout.deidentify.steps.number_columns import MOST_FRACTION, Floats, numbers_of
 from singleout.deidentify.steps.step import Change
 from singleout.errors import UsageError
@@ -50,7 +50,7 @@ class Round:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", frozen(self.columns))
+        object.__setattr__(self, "columns", freeze(self.columns))
         refuse(
             names_mistakes("columns", self.columns),
             number_mistakes("to", self.to, above=0, needed=True),
@@ -58,11 +58,11 @@ class Round:
             whole_mistakes("seed", self.seed),
         )
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:
-        found, changed = each_changed(records, self.columns, partial(self._rounded, draw))
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
+        found, changed = change_columns(records, self.columns, partial(self._round_column, draw))
         return Change(found, changed, "values", f"rounded to multiples of {self.to}, {self.how}")
 
-    def _rounded(self, draw: numpy.random.Generator, name: str, column: pyarrow.Array) -> pyarrow.Array:
+    def _round_column(self, draw: numpy.random.Generator, name: str, column: pyarrow.Array) -> pyarrow.Array:
         if pyarrow.types.is_integer(column.type) and self.to % 1:
             raise UsageError(
                 f"column {name!r} holds whole numbers; round it to a whole one, not to {self.to}"

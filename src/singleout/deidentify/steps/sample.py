@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy
 
-from singleout.deidentify.record_table import Mask, Records
+from singleout.deidentify.record_table import Mask, RecordTable
 from singleout.deidentify.steps.checking import (
     choice_mistakes,
     one_of_mistakes,
@@ -53,7 +53,7 @@ class Sample:
     def columns(self) -> tuple[str, ...]:
         return ()
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         if self.what == "records":
             kept = self._drawn(len(records), draw)
             return Change(records.only(kept), int(numpy.count_nonzero(~kept)), "records", self._how)

@@ -9,10 +9,10 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
-from singleout.deidentify.record_table import Records, is_text
-from singleout.deidentify.steps.checking import flag_mistakes, frozen, names_mistakes, refuse, whole_mistakes
+from singleout.deidentify.record_table import RecordTable, is_text
+from singleout.deidentify.steps.checking import flag_mistakes, freeze, names_mistakes, refuse, whole_mistakes
 from singleout.deidentify.steps.day_columns import FIRST_DAY, LAST_DAY, Days, days_of
-from singleout.deidentify.steps.distinct_values import values_changed
+from singleout.deidentify.steps.distinct_values import count_changed_values
 from singleout.deidentify.steps.step import Change
 from singleout.errors import InputError
 
@@ -28,7 +28,7 @@ class ShiftDates:
     Missing values stay missing; a date that would leave the years 1 to 9999 is an error.
 
     >>> days = pyarrow.table({"date": ["2010/12/30", "2011/1/2", None]})
-    >>> records = Records(days, numpy.array([0, 0, 1]), 2, "name")
+    >>> records = RecordTable(days, numpy.array([0, 0, 1]), 2, "name")
     >>> change = ShiftDates(("date",), days=9).apply(records, numpy.random.default_rng(1))
     >>> change.records.column("date").to_pylist(), change.changed
     (['2010/12/29', '2011/1/1', None], 2)
@@ -41,7 +41,7 @@ class ShiftDates:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", frozen(self.columns))
+        object.__setattr__(self, "columns", freeze(self.columns))
         refuse(
             names_mistakes("columns", self.columns),
             whole_mistakes("days", self.days, least=1, needed=True) or self._days_mistakes(),
@@ -49,13 +49,13 @@ class ShiftDates:
             whole_mistakes("seed", self.seed),
         )
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         shifts = self._shifts(records.people, draw)[records.person]
         changed, found = 0, records
         for name in self.columns:
             old = days_of(name, records.column(name))
-            new = _moved(name, old, shifts)
-            changed += values_changed(old.column, new)
+            new = _move_days(name, old, shifts)
+            changed += count_changed_values(old.column, new)
             found = found.with_column(name, new)
         return Change(found, changed, "values", self._how, _remarks(records))
 
@@ -77,7 +77,7 @@ class ShiftDates:
         return [f"days: the calendar has no more than {MOST_DAYS:,} to move by; write fewer"]
 
 
-def _moved(name: str, old: Days, shifts: NDArray[numpy.int64]) -> pyarrow.Array:
+def _move_days(name: str, old: Days, shifts: NDArray[numpy.int64]) -> pyarrow.Array:
     days = old.values + shifts
     new = old.written(days)
     # read again, for a type of nanoseconds ends long before the calendar does
@@ -91,7 +91,7 @@ def _moved(name: str, old: Days, shifts: NDArray[numpy.int64]) -> pyarrow.Array:
     return new
 
 
-def _remarks(records: Records) -> tuple[str, ...]:
+def _remarks(records: RecordTable) -> tuple[str, ...]:
     if records.user is not None or int(records.records_of_each().max(initial=0)) > 1:
         return ()
     return ("there is no user column: each record is moved by itself",)

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, Protocol
 
 import numpy
 
-from singleout.deidentify.record_table import Records
+from singleout.deidentify.record_table import RecordTable
 
 Unit = Literal["values", "records", "people", "columns"]
 
@@ -20,7 +20,7 @@ class Change:
     no longer there. `how` says in a few words what was done, without any raw value.
     """
 
-    records: Records
+    records: RecordTable
     changed: int
     unit: Unit
     how: str
@@ -42,5 +42,5 @@ class Step(Protocol):
     @property
     def seed(self) -> int | None: ...
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         """The records changed; those given stay as they were."""

@@ -9,18 +9,18 @@ import numpy
 import pyarrow
 import pyarrow.compute
 
-from singleout.deidentify.record_table import Mask, Records, is_text
+from singleout.deidentify.record_table import Mask, RecordTable, is_text
 from singleout.deidentify.steps.checking import (
     choice_mistakes,
     flag_mistakes,
-    frozen,
+    freeze,
     names_mistakes,
     only_with_mistakes,
     refuse,
     text_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import Distinct, distinct_of, each_changed
+from singleout.deidentify.steps.distinct_values import DistinctValues, change_columns, distinct_values_of
 from singleout.deidentify.steps.step import Change
 from singleout.engine.codes.number_texts import number_text, number_texts
 from singleout.errors import UsageError
@@ -55,7 +55,7 @@ class Suppress:
 
     def __post_init__(self) -> None:
         for name in ("columns", "values"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+            object.__setattr__(self, name, freeze(getattr(self, name)))
         refuse(
             names_mistakes("columns", self.columns),
             choice_mistakes("what", self.what, WHATS),
@@ -68,47 +68,47 @@ class Suppress:
             whole_mistakes("seed", self.seed),
         )
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         if self.what == "columns":
             for name in self.columns:
                 records.column(name)
             return Change(records.without(self.columns), len(self.columns), "columns", "columns left out")
-        return self._without_records(records) if self.what == "records" else self._without_cells(records)
+        return self._leave_out_records(records) if self.what == "records" else self._leave_out_cells(records)
 
-    def _without_records(self, records: Records) -> Change:
+    def _leave_out_records(self, records: RecordTable) -> Change:
         met = numpy.zeros(len(records), dtype=numpy.bool_)
         for name in self.columns:
-            met |= self._met(records, name)
+            met |= self._condition_mask(records, name)
         how = f"records with {self._condition} left out"
         return Change(records.only(~met), int(numpy.count_nonzero(met)), "records", how)
 
-    def _without_cells(self, records: Records) -> Change:
+    def _leave_out_cells(self, records: RecordTable) -> Change:
         def marked(name: str, column: pyarrow.Array) -> pyarrow.Array:
-            return self._marked(name, column, pyarrow.array(self._met(records, name)))
+            return self._mark_cells(name, column, pyarrow.array(self._condition_mask(records, name)))
 
-        found, changed = each_changed(records, self.columns, marked)
+        found, changed = change_columns(records, self.columns, marked)
         to = "missing" if self.mark is None else f"to {self.mark!r}"
         return Change(found, changed, "values", f"{self._condition} set {to}")
 
-    def _met(self, records: Records, name: str) -> Mask:
+    def _condition_mask(self, records: RecordTable, name: str) -> Mask:
         """Which records have a value that meets the condition."""
-        different = distinct_of(name, records.column(name))
-        met = self._listed(different)
+        different = distinct_values_of(name, records.column(name))
+        met = self._listed_mask(different)
         if self.rarer_than is not None:
             of_people = self.counted == "people"
             held = different.holders(records.person, records.people) if of_people else different.occurrences()
             met |= held < self.rarer_than
         return numpy.append(met, self.missing)[different.codes]
 
-    def _listed(self, different: Distinct) -> Mask:
+    def _listed_mask(self, different: DistinctValues) -> Mask:
         texts, listed = different.texts, [_text(each) for each in self.values]
         if not is_text(different.values.type):
             texts, listed = number_texts(texts), [number_text(each) for each in listed]
         known = pyarrow.array(listed, pyarrow.large_string())
-        found: Mask = pyarrow.compute.is_in(texts, known).to_numpy(zero_copy_only=False)
-        return found.copy()
+        mask: Mask = pyarrow.compute.is_in(texts, known).to_numpy(zero_copy_only=False)
+        return mask.copy()
 
-    def _marked(self, name: str, column: pyarrow.Array, met: pyarrow.Array) -> pyarrow.Array:
+    def _mark_cells(self, name: str, column: pyarrow.Array, met: pyarrow.Array) -> pyarrow.Array:
         if self.mark is None:
             return pyarrow.compute.if_else(met, pyarrow.scalar(None, column.type), column)
         if not is_text(column.type):

@@ -11,24 +11,24 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
-from singleout.deidentify.record_table import Mask, Records
+from singleout.deidentify.record_table import Mask, RecordTable
 from singleout.deidentify.steps.checking import (
     choice_mistakes,
-    frozen,
+    freeze,
     names_mistakes,
     only_with_mistakes,
     refuse,
     share_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import distinct_of, values_changed
+from singleout.deidentify.steps.distinct_values import count_changed_values, distinct_values_of
 from singleout.deidentify.steps.step import Change
 from singleout.deidentify.steps.value_order import ranks_of
 
-Places = NDArray[numpy.int64]
+Indices = NDArray[numpy.int64]
 Columns = dict[str, pyarrow.Array]
 # from which record each value of a column is taken, how in words, and what to remark
-Exchange = tuple[dict[str, Places], str, tuple[str, ...]]
+Exchange = tuple[dict[str, Indices], str, tuple[str, ...]]
 
 HOWS = ("rank", "record")
 TRIES = 30
@@ -48,7 +48,7 @@ class Swap:
     missing ones too. Both of a pair have the same values in the columns `same`, so that tables of those
     against the swapped columns stay exact. Reference: T. Dalenius and S. P. Reiss, Data-swapping, 1982.
 
-    >>> ages = Records(pyarrow.table({"age": [20, 30, 40, 50]}), numpy.arange(4), 4)
+    >>> ages = RecordTable(pyarrow.table({"age": [20, 30, 40, 50]}), numpy.arange(4), 4)
     >>> change = Swap(("age",), within=0.25).apply(ages, numpy.random.default_rng(0))
     >>> change.records.column("age").to_pylist(), change.changed
     ([30, 20, 50, 40], 4)
@@ -63,8 +63,8 @@ class Swap:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", frozen(self.columns))
-        object.__setattr__(self, "same", frozen(self.same))
+        object.__setattr__(self, "columns", freeze(self.columns))
+        object.__setattr__(self, "same", freeze(self.same))
         refuse(
             names_mistakes("columns", self.columns),
             choice_mistakes("how", self.how, HOWS),
@@ -76,17 +76,17 @@ class Swap:
             whole_mistakes("seed", self.seed),
         )
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         old = {name: records.column(name) for name in self.columns}
         if self.how == "rank":
-            return _exchanged(records, old, *self._by_rank(old, draw))
-        return _exchanged(records, old, *self._by_record(records, old, draw))
+            return _exchange_values(records, old, *self._rank_exchange(old, draw))
+        return _exchange_values(records, old, *self._record_exchange(records, old, draw))
 
-    def _by_rank(self, old: Columns, draw: numpy.random.Generator) -> Exchange:
+    def _rank_exchange(self, old: Columns, draw: numpy.random.Generator) -> Exchange:
         assert self.within is not None
         taken, remarks = {}, []
         for name, column in old.items():
-            rows = _by_value(name, column)
+            rows = _rows_by_value(name, column)
             most = _part_of(len(rows), self.within)
             taken[name] = numpy.arange(len(column))
             taken[name][rows] = rows[_partners(len(rows), most, draw)]
@@ -96,7 +96,7 @@ class Swap:
                 )
         return taken, f"values exchanged within {float(self.within):g} of all ranks", tuple(remarks)
 
-    def _by_record(self, records: Records, old: Columns, draw: numpy.random.Generator) -> Exchange:
+    def _record_exchange(self, records: RecordTable, old: Columns, draw: numpy.random.Generator) -> Exchange:
         assert self.share is not None
         one, other = _pairs(_groups(records, self.same), draw)
         wanted = _part_of(len(records), self.share) // 2
@@ -129,20 +129,20 @@ class Swap:
         return [f"same: {name!r} is one of the columns to swap; name it once" for name in both]
 
 
-def _exchanged(
-    records: Records,
+def _exchange_values(
+    records: RecordTable,
     old: Columns,
-    taken: dict[str, Places],
+    taken: dict[str, Indices],
     how: str,
     remarks: tuple[str, ...],
 ) -> Change:
     """Each column with the value of the record in whose place it is taken."""
-    changed, found = 0, records
+    changed, new_records = 0, records
     for name, column in old.items():
         new = column.take(pyarrow.array(taken[name]))
-        changed += values_changed(column, new)
-        found = found.with_column(name, new)
-    return Change(found, changed, "values", how, remarks)
+        changed += count_changed_values(column, new)
+        new_records = new_records.with_column(name, new)
+    return Change(new_records, changed, "values", how, remarks)
 
 
 def _part_of(count: int, share: float) -> int:
@@ -150,17 +150,17 @@ def _part_of(count: int, share: float) -> int:
     return int(Fraction(str(share)) * count)
 
 
-def _by_value(name: str, column: pyarrow.Array) -> Places:
+def _rows_by_value(name: str, column: pyarrow.Array) -> Indices:
     """The records that have a value, in the order of their values."""
     ranks = ranks_of(name, column)
     filled = numpy.flatnonzero(ranks >= 0)
-    order: Places = filled[numpy.argsort(ranks[filled], kind="stable")]
+    order: Indices = filled[numpy.argsort(ranks[filled], kind="stable")]
     return order
 
 
-def _partners(count: int, most: int, draw: numpy.random.Generator) -> Places:
+def _partners(count: int, most: int, draw: numpy.random.Generator) -> Indices:
     """For each rank the one it is exchanged with, itself if there is none."""
-    partner, free, uniform = list(range(count)), bytearray(b"\1" * count), _uniform(draw)
+    partner, free, uniform = list(range(count)), bytearray(b"\1" * count), _uniform_draws(draw)
     for rank in range(count):
         if free[rank]:
             other = _partner(rank, min(rank + most, count - 1), free, uniform)
@@ -179,28 +179,28 @@ def _partner(rank: int, last: int, free: bytearray, uniform: Iterator[float]) ->
     return left[int(next(uniform) * len(left))] if left else rank
 
 
-def _uniform(draw: numpy.random.Generator) -> Iterator[float]:
+def _uniform_draws(draw: numpy.random.Generator) -> Iterator[float]:
     while True:
         yield from draw.random(DRAWN_AT_ONCE).tolist()
 
 
-def _groups(records: Records, same: tuple[str, ...]) -> Places:
+def _groups(records: RecordTable, same: tuple[str, ...]) -> Indices:
     """A number for each record, equal where all these columns are; missing is a value."""
     group = numpy.zeros(len(records), dtype=numpy.int64)
     for name in same:
-        different = distinct_of(name, records.column(name))
+        different = distinct_values_of(name, records.column(name))
         _, group = numpy.unique(
             group * (len(different.values) + 1) + different.codes + 1, return_inverse=True
         )
     return group
 
 
-def _pairs(group: Places, draw: numpy.random.Generator) -> tuple[Places, Places]:
+def _pairs(group: Indices, draw: numpy.random.Generator) -> tuple[Indices, Indices]:
     """As many pairs of different records as there are inside the groups, at random."""
     mixed = draw.permutation(len(group))
     mixed = mixed[numpy.argsort(group[mixed], kind="stable")]
     sizes = numpy.bincount(group)
-    place = numpy.arange(len(group)) - (numpy.cumsum(sizes) - sizes)[group[mixed]]
-    paired: Mask = (place % 2 == 0) & (place + 1 < sizes[group[mixed]])
+    position = numpy.arange(len(group)) - (numpy.cumsum(sizes) - sizes)[group[mixed]]
+    paired: Mask = (position % 2 == 0) & (position + 1 < sizes[group[mixed]])
     first = numpy.flatnonzero(paired)
     return mixed[first], mixed[first + 1]

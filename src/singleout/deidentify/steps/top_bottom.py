@@ -12,10 +12,10 @@ import pyarrow
 import pyarrow.compute
 
 from singleout.checks import is_number
-from singleout.deidentify.record_table import Mask, Records
+from singleout.deidentify.record_table import Mask, RecordTable
 from singleout.deidentify.steps.checking import (
     choice_mistakes,
-    frozen,
+    freeze,
     names_mistakes,
     number_mistakes,
     one_of_mistakes,
@@ -23,7 +23,7 @@ from singleout.deidentify.steps.checking import (
     share_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import each_changed
+from singleout.deidentify.steps.distinct_values import change_columns
 from singleout.deidentify.steps.number_columns import Floats, Numbers, numbers_of
 from singleout.deidentify.steps.round import decimals_of
 from singleout.deidentify.steps.step import Change
@@ -55,7 +55,7 @@ class TopBottom:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", frozen(self.columns))
+        object.__setattr__(self, "columns", freeze(self.columns))
         refuse(
             names_mistakes("columns", self.columns),
             number_mistakes("top", self.top),
@@ -69,8 +69,8 @@ class TopBottom:
             whole_mistakes("seed", self.seed),
         )
 
-    def apply(self, records: Records, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
-        found, changed = each_changed(records, self.columns, self._coded)
+    def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
+        found, changed = change_columns(records, self.columns, self._coded)
         ends = " and ".join(self._ends)
         return Change(found, changed, "values", f"numbers beyond the {ends} set to {self.what}")
 
@@ -91,14 +91,18 @@ class TopBottom:
             empty = pyarrow.scalar(None, numbers.kind)
             return pyarrow.compute.if_else(pyarrow.array(below | above), empty, numbers.column)
         if self.what == "mean":
-            return numbers.written(_averaged(_averaged(numbers.values, below), above))
+            return numbers.written(_put_mean(_put_mean(numbers.values, below), above))
         return numbers.written(numpy.clip(numbers.values, low, high), self._decimals(numbers))
 
     def _limits(self, numbers: Numbers) -> tuple[float, float]:
         """The lowest and highest number that stays; whole numbers have whole limits."""
         ordered = numpy.sort(numbers.values[~numbers.missing])
-        low = _beyond(ordered, self.bottom_share, -math.inf) if self.bottom is None else float(self.bottom)
-        high = -_beyond(-ordered[::-1], self.top_share, -math.inf) if self.top is None else float(self.top)
+        low = (
+            _share_limit(ordered, self.bottom_share, -math.inf) if self.bottom is None else float(self.bottom)
+        )
+        high = (
+            -_share_limit(-ordered[::-1], self.top_share, -math.inf) if self.top is None else float(self.top)
+        )
         if pyarrow.types.is_integer(numbers.kind):
             return float(numpy.ceil(low)), float(numpy.floor(high))
         return low, high
@@ -120,14 +124,14 @@ class TopBottom:
         return []
 
 
-def _beyond(ordered: Floats, share: float | None, otherwise: float) -> float:
+def _share_limit(ordered: Floats, share: float | None, otherwise: float) -> float:
     """The first number, of some in their order, that no more than a share of them comes before."""
     if share is None or not len(ordered):
         return otherwise
     return float(ordered[math.floor(Fraction(str(share)) * len(ordered))])
 
 
-def _averaged(values: Floats, some: Mask) -> Floats:
+def _put_mean(values: Floats, some: Mask) -> Floats:
     """The mean in the place of some numbers; very large ones are made smaller first, without loss."""
     count = int(numpy.count_nonzero(some))
     scale = 1.0 if numpy.abs(values).max(initial=0.0) < MOST_ADDED else 2.0**-64

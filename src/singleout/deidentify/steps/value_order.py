@@ -6,7 +6,7 @@ import numpy
 import pyarrow
 
 from singleout.deidentify.record_table import is_text
-from singleout.deidentify.steps.distinct_values import Codes, Distinct, distinct_of
+from singleout.deidentify.steps.distinct_values import Codes, DistinctValues, distinct_values_of
 from singleout.engine.codes.column_numbers import amounts_of, kind_of, seconds_of
 
 
@@ -18,13 +18,13 @@ def ranks_of(name: str, column: pyarrow.Array) -> Codes:
     >>> ranks_of("date", pyarrow.array(["2011/1/10", "2011/1/9"])).tolist()
     [1, 0]
     """
-    different = distinct_of(name, column)
+    different = distinct_values_of(name, column)
     if not is_text(different.values.type):
         return different.codes
     return numpy.append(_ranks_of_texts(name, different), -1)[different.codes]
 
 
-def _ranks_of_texts(name: str, different: Distinct) -> Codes:
+def _ranks_of_texts(name: str, different: DistinctValues) -> Codes:
     texts = different.values.to_pylist()
     kind = kind_of(texts)
     if kind == "category":

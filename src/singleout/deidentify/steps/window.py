@@ -12,11 +12,11 @@ import pyarrow
 
 from singleout.checks import is_number
 from singleout.deidentify.record_table import Mask
-from singleout.deidentify.steps.distinct_values import Distinct, distinct_of
+from singleout.deidentify.steps.distinct_values import DistinctValues, distinct_values_of
 from singleout.deidentify.steps.number_columns import numbers_of
 from singleout.engine.codes.column_numbers import kind_of
 from singleout.errors import InputError
-from singleout.read.located_rows import short
+from singleout.read.located_rows import short_text
 from singleout.roles.dates_and_times import Moment, moment
 from singleout.roles.hierarchies.level_rules import NUMBER
 
@@ -41,27 +41,30 @@ class Window:
         unfit = [(name, end) for name, end in given.items() if not _kinds(end)]
         right = "write it like 2011-01-31, 08:26 or 10"
         found = [
-            f"{name}: {short(end)} is neither a number nor a date or time; {right}" for name, end in unfit
+            f"{name}: {short_text(end)} is neither a number nor a date or time; {right}"
+            for name, end in unfit
         ]
         if not found and not self._kinds:
             found.append(
                 "begin and end: are not of one kind; write two numbers, two dates or two times of day"
             )
         elif not found and self._is_empty:
-            found.append(f"begin: {short(self.begin)} is after the end; write it the other way round")
+            found.append(f"begin: {short_text(self.begin)} is after the end; write it the other way round")
         return found
 
-    def inside(self, name: str, column: pyarrow.Array) -> Mask:
+    def contains(self, name: str, column: pyarrow.Array) -> Mask:
         """Which values of a column are in the window; a missing one is not.
 
         >>> january = Window(end="2011-01")
-        >>> january.inside("date", pyarrow.array(["2011/1/31 23:59", None, "2011/2/1"])).tolist()
+        >>> january.contains("date", pyarrow.array(["2011/1/31 23:59", None, "2011/2/1"])).tolist()
         [True, False, False]
         """
-        different = distinct_of(name, column)
+        different = distinct_values_of(name, column)
         of_numbers = "number" in self._kinds and (len(self._kinds) == 1 or _are_numbers(different))
-        found = self._numbers_inside(name, different) if of_numbers else self._times_inside(name, different)
-        return numpy.append(found, False)[different.codes]
+        mask = (
+            self._contains_numbers(name, different) if of_numbers else self._contains_times(name, different)
+        )
+        return numpy.append(mask, False)[different.codes]
 
     @property
     def _kinds(self) -> set[str]:
@@ -75,15 +78,15 @@ class Window:
         if "number" in self._kinds:
             return float(_text(self.begin)) > float(_text(self.end))
         begin = moment(_text(self.begin))
-        return begin is not None and not _until(begin, moment(_text(self.end)))
+        return begin is not None and not _is_until(begin, moment(_text(self.end)))
 
-    def _numbers_inside(self, name: str, different: Distinct) -> Mask:
+    def _contains_numbers(self, name: str, different: DistinctValues) -> Mask:
         values = numbers_of(name, different.values).values
         low = -math.inf if self.begin is None else float(_text(self.begin))
         high = math.inf if self.end is None else float(_text(self.end))
         return (low <= values) & (values <= high)
 
-    def _times_inside(self, name: str, different: Distinct) -> Mask:
+    def _contains_times(self, name: str, different: DistinctValues) -> Mask:
         begin, end = (None if each is None else moment(_text(each)) for each in (self.begin, self.end))
         of_day = any(each.of_day for each in (begin, end) if each)
         times = [moment(text) for text in different.texts.to_pylist()]
@@ -94,7 +97,7 @@ class Window:
                 f"column {name!r}: {len(times) - len(fitting):,} of its {len(times):,} different values are "
                 f"no {kind}; write all like {right}, or take a window of another kind"
             )
-        return numpy.array([_since(each, begin) and _until(each, end) for each in fitting], numpy.bool_)
+        return numpy.array([_is_since(each, begin) and _is_until(each, end) for each in fitting], numpy.bool_)
 
 
 def _text(end: Any) -> str:
@@ -109,13 +112,13 @@ def _kinds(end: Any) -> set[str]:
     return found if read is None else found | {"time of day" if read.of_day else "date"}
 
 
-def _are_numbers(different: Distinct) -> bool:
+def _are_numbers(different: DistinctValues) -> bool:
     return kind_of(different.texts.to_pylist()) == "number"
 
 
-def _since(known: Moment, begin: Moment | None) -> bool:
+def _is_since(known: Moment, begin: Moment | None) -> bool:
     return begin is None or known.parts[: len(begin.parts)] >= begin.parts
 
 
-def _until(known: Moment, end: Moment | None) -> bool:
+def _is_until(known: Moment, end: Moment | None) -> bool:
     return end is None or known.parts[: len(end.parts)] <= end.parts

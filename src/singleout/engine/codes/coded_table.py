@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts, Sizes
 from singleout.engine.codes.dictionary import Code, Codes, NotCodableError, encode
-from singleout.engine.codes.numbering import BYTES_A_ROW_OF_A_PART, KEY_SPACE, MOST_ROWS_A_PART, joined
+from singleout.engine.codes.numbering import BYTES_A_ROW_OF_A_PART, KEY_SPACE, MOST_ROWS_A_PART, join_codes
 from singleout.engine.codes.tuple_codes import CodedRecords, Tuples
 
 ReadColumn = Callable[[str], Iterator[pyarrow.RecordBatch]]
@@ -68,7 +68,7 @@ class CodedTable:
         if 4 * self._records * len(columns) > self._most_kept:
             raise NotCodableError
         self._kept.clear()
-        coded = [self._in_order(name) for name in columns]
+        coded = [self._ordered_codes(name) for name in columns]
         return Tuples(tuple(each.codes for each in coded), tuple(each.count for each in coded))
 
     def records(self, columns: tuple[str, ...], person: str | None) -> CodedRecords:
@@ -80,9 +80,11 @@ class CodedTable:
             return CodedRecords(number, coded.codes, coded.values, None, self._records)
         return CodedRecords(number, coded.codes[:-1], coded.values[:-1], coded.codes[-1], coded.values[-1])
 
-    def _in_order(self, column: str) -> Codes:
+    def _ordered_codes(self, column: str) -> Codes:
         """Codes in the values' order, with none for a value that only a dictionary has."""
-        coded = self._checked(encode(self._read(column), self._most_values, self._threads, in_order=True))
+        coded = self._check_length(
+            encode(self._read(column), self._most_values, self._threads, in_order=True)
+        )
         occurs = numpy.bincount(coded.codes, minlength=coded.count) > 0
         if occurs.all():
             return coded
@@ -95,7 +97,7 @@ class CodedTable:
             return self._kept[columns]
         if self._last is None or self._last[0] != columns:
             self._last = None
-            codes = self._coded(columns[0]) if len(columns) == 1 else self._joined(columns)
+            codes = self._coded(columns[0]) if len(columns) == 1 else self._joined_codes(columns)
             self._last = (columns, codes)
             if sum(kept.bytes for kept in self._kept.values()) + codes.bytes <= self._most_kept:
                 self._kept[columns] = codes
@@ -104,9 +106,9 @@ class CodedTable:
     def _coded(self, column: str) -> Codes:
         if (column,) in self._kept:
             return self._kept[column,]
-        return self._checked(encode(self._read(column), self._most_values, self._threads))
+        return self._check_length(encode(self._read(column), self._most_values, self._threads))
 
-    def _checked(self, codes: Codes) -> Codes:
+    def _check_length(self, codes: Codes) -> Codes:
         """If the file changed meanwhile, the loops would read past an end."""
         if len(codes.codes) != self._records:
             raise NotCodableError
@@ -131,17 +133,17 @@ class CodedTable:
 
         # a thread has its own counters: worth it only while all of them are fewer than the records
         threads = self._threads if groups.count * 4 * self._threads < len(order) else 1
-        counted = self._in_threads(count, _fair_shares(starts, threads))
+        counted = self._run_in_threads(count, _fair_shares(starts, threads))
         records, people = counted[0]
         for more_records, more_people in counted[1:]:
             records += more_records
             people += more_people
         return records, people
 
-    def _joined(self, columns: tuple[str, ...]) -> Codes:
-        return joined((self._coded(column) for column in columns), self._threads, self._rows_a_part)
+    def _joined_codes(self, columns: tuple[str, ...]) -> Codes:
+        return join_codes((self._coded(column) for column in columns), self._threads, self._rows_a_part)
 
-    def _in_threads(self, work: Callable[..., Part], shares: list[tuple[int, ...]]) -> list[Part]:
+    def _run_in_threads(self, work: Callable[..., Part], shares: list[tuple[int, ...]]) -> list[Part]:
         if len(shares) == 1:
             return [work(*shares[0])]
         with ThreadPoolExecutor(self._threads) as pool:

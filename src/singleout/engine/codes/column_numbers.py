@@ -64,12 +64,12 @@ def amounts_of(column: str, values: Sequence[Value], most: int | None = None) ->
     >>> prices.numbers.tolist(), prices.decimals
     ([250, 1000, 0, 25], 2)
     """
-    read = _all_read(column, values, _digits, "numbers", "35 or 2.5")
+    read = _read_values(column, values, _digits, "numbers", "35 or 2.5")
     missing = numpy.array([each is None for each in read], dtype=numpy.bool_)
     digits = [each or (0, 0) for each in read]
     decimals = max((-power for _, power in digits if power < 0), default=0)
     for kept in range(min(decimals, MOST_DECIMALS), -1, -1) if most or decimals <= MOST_DECIMALS else ():
-        whole = [_in_steps(number, power + kept) for number, power in digits]
+        whole = [_whole_number(number, power + kept) for number, power in digits]
         if max(map(abs, whole), default=0) <= (most or MOST_WHOLE):
             return ExactNumbers(numpy.array(whole, dtype=numpy.int64), missing, kept)
         if most is None:
@@ -86,12 +86,12 @@ def seconds_of(column: str, values: Sequence[Value]) -> ExactNumbers:
     >>> seconds_of("at", ["08:26", "08:26:30"]).numbers.tolist()
     [30360, 30390]
     """
-    read = _all_read(column, values, moment, "times", "2011-01-31 or 2011-01-31 08:26, or all like 08:26")
+    read = _read_values(column, values, moment, "times", "2011-01-31 or 2011-01-31 08:26, or all like 08:26")
     missing = numpy.array([each is None for each in read], dtype=numpy.bool_)
     return ExactNumbers(numpy.array([each.seconds if each else 0 for each in read], numpy.int64), missing)
 
 
-def _all_read(
+def _read_values(
     column: str, values: Sequence[Value], reader: Callable[[str], Read | None], kind: str, right: str
 ) -> list[Read | None]:
     read = [None if value is None else reader(value) for value in values]
@@ -105,7 +105,7 @@ def _all_read(
     return read
 
 
-def _in_steps(digits: int, power: int) -> int:
+def _whole_number(digits: int, power: int) -> int:
     """digits · 10^power as a whole number, rounded to the nearest, a half away from 0."""
     if power >= 0:
         return digits * int(10**power)

@@ -14,7 +14,7 @@ WORD = numpy.uint64(64)
 EMPTY = numpy.uint32(0xFFFFFFFF)
 
 
-def compiled(loop: Callable[..., Any]) -> Any:
+def compile_loop(loop: Callable[..., Any]) -> Any:
     """Compiled on first use, and kept on disk where there is a place for it."""
     try:
         return njit(cache=True, nogil=True)(loop)
@@ -22,7 +22,7 @@ def compiled(loop: Callable[..., Any]) -> Any:
         return njit(nogil=True)(loop)
 
 
-def inner(loop: Callable[..., Any]) -> Any:
+def compile_inner_loop(loop: Callable[..., Any]) -> Any:
     """Compiled for other loops only: what Python would need to call it is left out, for it takes long."""
     try:
         return njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(loop)
@@ -30,14 +30,14 @@ def inner(loop: Callable[..., Any]) -> Any:
         return njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(loop)
 
 
-@compiled
+@compile_loop
 def order_by(codes, count):
     """A stable counting sort: where each code's rows start, and the rows in that order."""
     starts = numpy.zeros(count + 1, dtype=numpy.int64)
     for code in codes:
         starts[code + 1] += 1
-    for place in range(count):
-        starts[place + 1] += starts[place]
+    for index in range(count):
+        starts[index + 1] += starts[index]
     following = starts[:-1].copy()
     order = numpy.empty(len(codes), dtype=numpy.uint32)
     for row in range(len(codes)):
@@ -47,7 +47,7 @@ def order_by(codes, count):
     return starts, order
 
 
-@compiled
+@compile_loop
 def count_people(values, count, starts, order, first, last):
     """Records and distinct people of each value, over the persons first … last−1 only.
 
@@ -58,8 +58,8 @@ def count_people(values, count, starts, order, first, last):
     last_seen = numpy.zeros(count, dtype=numpy.uint32)
     for person in range(first, last):
         stamp = numpy.uint32(person + 1)
-        for place in range(starts[person], starts[person + 1]):
-            value = values[order[place]]
+        for index in range(starts[person], starts[person + 1]):
+            value = values[order[index]]
             records[value] += 1
             if last_seen[value] != stamp:
                 last_seen[value] = stamp
@@ -67,26 +67,26 @@ def count_people(values, count, starts, order, first, last):
     return records, people
 
 
-@compiled
+@compile_loop
 def count_people_alone(values, people, starts, order):
     """People with at least one record whose value only they have."""
     alone = 0
     for person in range(len(starts) - 1):
-        for place in range(starts[person], starts[person + 1]):
-            if people[values[order[place]]] == 1:
+        for index in range(starts[person], starts[person + 1]):
+            if people[values[order[index]]] == 1:
                 alone += 1
                 break
     return alone
 
 
-@compiled
+@compile_loop
 def part_of(key, shift):
     """The part of the key space a key belongs to; shift 64 means a single part."""
     mixed = (key ^ (key >> HALF)) * MIX
     return numpy.int64(0) if shift == WORD else numpy.int64(mixed >> shift)
 
 
-@compiled
+@compile_loop
 def count_parts(keys, shift, parts):
     rows = numpy.zeros(parts, dtype=numpy.int64)
     for key in keys:
@@ -94,7 +94,7 @@ def count_parts(keys, shift, parts):
     return rows
 
 
-@compiled
+@compile_loop
 def number_part(keys, shift, part, slots, ids):
     """Give equal keys of one part equal numbers 0, 1, …, by a hash table that holds the whole key."""
     held = numpy.empty(slots, dtype=numpy.uint64)
@@ -116,13 +116,13 @@ def number_part(keys, shift, part, slots, ids):
     return found
 
 
-@compiled
+@compile_loop
 def add_part_starts(keys, shift, starts, ids):
     for row in range(len(keys)):
         ids[row] += starts[part_of(keys[row], shift)]
 
 
-@compiled
+@compile_loop
 def count_small_pairs(records, people, side):
     """How many groups have each pair (records, people) with both below `side`, and how many do not."""
     table = numpy.zeros((side, side), dtype=numpy.int64)

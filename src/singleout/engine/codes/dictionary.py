@@ -41,7 +41,7 @@ def encode(
     go by first appearance, or `in_order` of the values with a missing one last, as SQL would rank them.
     """
     pieces = Pieces()
-    for encoded in encoded_in_turn(batches, threads):
+    for encoded in encoded_pieces(batches, threads):
         pieces.add(encoded[0])
         if pieces.held > most_bytes:
             raise NotCodableError
@@ -57,10 +57,10 @@ class Piece:
     dictionary: pyarrow.Array
 
 
-def encoded_in_turn(batches: Iterable[pyarrow.RecordBatch], threads: int) -> Iterator[list[Piece]]:
+def encoded_pieces(batches: Iterable[pyarrow.RecordBatch], threads: int) -> Iterator[list[Piece]]:
     """Of each batch that has rows, a piece of every column."""
     filled = (batch for batch in batches if batch.num_rows)
-    return _in_order(lambda batch: [_encoded(column) for column in batch.columns], filled, threads)
+    return _map_in_order(lambda batch: [_encoded_piece(column) for column in batch.columns], filled, threads)
 
 
 class Pieces:
@@ -90,15 +90,15 @@ class Pieces:
             rank[order.to_numpy()] = numpy.arange(len(values), dtype=numpy.uint32)
             values = values.take(order)
         start = 0
-        for place, chunk in enumerate(merged.chunks):
+        for index, chunk in enumerate(merged.chunks):
             new_code = rank[chunk.indices.to_numpy(zero_copy_only=False)]
-            codes[start : start + len(self._codes[place])] = new_code[self._codes[place]]
-            start += len(self._codes[place])
-            self._codes[place] = numpy.empty(0, dtype=numpy.int32)
+            codes[start : start + len(self._codes[index])] = new_code[self._codes[index]]
+            start += len(self._codes[index])
+            self._codes[index] = numpy.empty(0, dtype=numpy.int32)
         return codes, values
 
 
-def _encoded(column: pyarrow.Array) -> Piece:
+def _encoded_piece(column: pyarrow.Array) -> Piece:
     if pyarrow.types.is_dictionary(column.type):
         indices = column.indices.fill_null(len(column.dictionary))
         dictionary = pyarrow.concat_arrays([column.dictionary, pyarrow.nulls(1, column.dictionary.type)])
@@ -109,7 +109,7 @@ def _encoded(column: pyarrow.Array) -> Piece:
     return Piece(indices.to_numpy(zero_copy_only=False).astype(numpy.int32, copy=False), dictionary)
 
 
-def _in_order(work: Callable[[Given], Made], items: Iterable[Given], threads: int) -> Iterator[Made]:
+def _map_in_order(work: Callable[[Given], Made], items: Iterable[Given], threads: int) -> Iterator[Made]:
     """Work on a few items at a time, so that reading goes on meanwhile and memory stays bounded."""
     with ThreadPoolExecutor(threads) as pool:
         under_way: deque[Future[Made]] = deque()

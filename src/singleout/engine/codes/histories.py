@@ -9,7 +9,7 @@ import numpy
 from numpy.typing import NDArray
 
 Code = NDArray[numpy.uint32]
-Places = NDArray[numpy.int64]
+Indices = NDArray[numpy.int64]
 Value = str | None
 
 
@@ -28,7 +28,7 @@ class History:
     def records(self) -> int:
         return len(self.person)
 
-    def records_of_each(self) -> Places:
+    def records_of_each(self) -> Indices:
         """How many records each person has."""
         return numpy.bincount(self.person, minlength=self.people)
 

@@ -16,10 +16,10 @@ BYTES_A_ROW_OF_A_PART = 36
 MOST_ROWS_A_PART = 1 << 22
 
 
-def numbered(keys: NDArray[numpy.uint64], threads: int = 1, rows_a_part: int = MOST_ROWS_A_PART) -> Codes:
+def number_keys(keys: NDArray[numpy.uint64], threads: int = 1, rows_a_part: int = MOST_ROWS_A_PART) -> Codes:
     """Codes 0, 1, … that are equal exactly where the keys are.
 
-    >>> numbered(numpy.array([7, 9, 7], dtype=numpy.uint64)).codes.tolist()
+    >>> number_keys(numpy.array([7, 9, 7], dtype=numpy.uint64)).codes.tolist()
     [0, 1, 0]
     """
     from singleout.engine.codes import count_kernels as kernels
@@ -34,22 +34,22 @@ def numbered(keys: NDArray[numpy.uint64], threads: int = 1, rows_a_part: int = M
         return int(kernels.number_part(keys, shift, part, slots, ids))
 
     with ThreadPoolExecutor(threads) as pool:
-        found = list(pool.map(number, range(1 << bits)))
-    starts = numpy.concatenate(([0], numpy.cumsum(found)[:-1])).astype(numpy.uint32)
+        counts = list(pool.map(number, range(1 << bits)))
+    starts = numpy.concatenate(([0], numpy.cumsum(counts)[:-1])).astype(numpy.uint32)
     kernels.add_part_starts(keys, shift, starts, ids)
-    return Codes(ids, int(sum(found)))
+    return Codes(ids, int(sum(counts)))
 
 
-def joined(columns: Iterable[Codes], threads: int = 1, rows_a_part: int = MOST_ROWS_A_PART) -> Codes:
+def join_codes(columns: Iterable[Codes], threads: int = 1, rows_a_part: int = MOST_ROWS_A_PART) -> Codes:
     """Codes of tuples: mixed radix while 64 bits hold it, numbered afresh when they don't."""
     rest = iter(columns)
     first = next(rest)
     keys, space = first.codes.astype(numpy.uint64), first.count
     for column in rest:
         if space * column.count > KEY_SPACE:
-            afresh = numbered(keys, threads, rows_a_part)
+            afresh = number_keys(keys, threads, rows_a_part)
             keys, space = afresh.codes.astype(numpy.uint64), afresh.count
         keys *= numpy.uint64(column.count)
         keys += column.codes
         space *= column.count
-    return numbered(keys, threads, rows_a_part)
+    return number_keys(keys, threads, rows_a_part)

@@ -18,13 +18,13 @@ def key_of(*about: int | str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
-def each_of(units: Iterable[Unit], work: Callable[[Unit], Made], threads: int) -> list[Made]:
+def map_units(units: Iterable[Unit], work: Callable[[Unit], Made], threads: int) -> list[Made]:
     """What became of each unit of work, in their order."""
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, units))
 
 
-def in_shares(size: int, work: Callable[[int, int], Made], threads: int, shares: int) -> list[Made]:
+def map_shares(size: int, work: Callable[[int, int], Made], threads: int, shares: int) -> list[Made]:
     """Do the places first … last−1 of 0 … size−1 share by share; a share may be empty."""
     bounds = [size * share // shares for share in range(shares + 1)]
-    return each_of(pairwise(bounds), lambda share: work(*share), threads)
+    return map_units(pairwise(bounds), lambda share: work(*share), threads)

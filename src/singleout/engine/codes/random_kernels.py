@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled
+from singleout.engine.codes.count_kernels import compile_loop
 
 STEP = numpy.uint64(0x9E3779B97F4A7C15)
 FIRST_FACTOR = numpy.uint64(0xBF58476D1CE4E5B9)
@@ -14,68 +14,68 @@ LOW = numpy.uint64(0xFFFFFFFF)
 ONE = numpy.uint64(1)
 
 
-@compiled
-def mixed(state):
+@compile_loop
+def mix_state(state):
     """SplitMix64: the number that belongs to a state."""
     state = (state ^ (state >> numpy.uint64(30))) * FIRST_FACTOR
     state = (state ^ (state >> numpy.uint64(27))) * SECOND_FACTOR
     return state ^ (state >> numpy.uint64(31))
 
 
-@compiled
+@compile_loop
 def stream_start(seed, shuffle, stream):
     """A state for each stream of each shuffle: which thread asks for it does not matter."""
-    start = mixed(seed + STEP)
-    start = mixed(start ^ (numpy.uint64(shuffle) + STEP))
-    return mixed(start ^ (numpy.uint64(stream) + STEP))
+    start = mix_state(seed + STEP)
+    start = mix_state(start ^ (numpy.uint64(shuffle) + STEP))
+    return mix_state(start ^ (numpy.uint64(stream) + STEP))
 
 
-@compiled
-def drawn_again(product, bound, state):
+@compile_loop
+def redraw(product, bound, state):
     """Lemire's rejection: every number below the bound is equally likely, without exception."""
     threshold = ((LOW + ONE) - bound) % bound
     while (product & LOW) < threshold:
         state += STEP
-        product = (mixed(state) >> HALF) * bound
+        product = (mix_state(state) >> HALF) * bound
     return product, state
 
 
-@compiled
+@compile_loop
 def shuffle_range(values, first, movable, last, state):
     """Shuffle values[first:last], of which values[movable:last] are all alike.
 
     Fisher and Yates from behind: what lies after `place` is in random order already, and alike values are so
     from the start. One random number serves two places.
     """
-    place = movable - 1
-    while place >= first:
+    position = movable - 1
+    while position >= first:
         state += STEP
-        number = mixed(state)
-        bound = numpy.uint64(last - place)
+        number = mix_state(state)
+        bound = numpy.uint64(last - position)
         product = (number >> HALF) * bound
         if (product & LOW) < bound:
-            product, state = drawn_again(product, bound, state)
-        other = place + numpy.int64(product >> HALF)
-        values[place], values[other] = values[other], values[place]
-        place -= 1
-        if place < first:
+            product, state = redraw(product, bound, state)
+        other = position + numpy.int64(product >> HALF)
+        values[position], values[other] = values[other], values[position]
+        position -= 1
+        if position < first:
             break
         bound += ONE
         product = (number & LOW) * bound
         if (product & LOW) < bound:
-            product, state = drawn_again(product, bound, state)
-        other = place + numpy.int64(product >> HALF)
-        values[place], values[other] = values[other], values[place]
-        place -= 1
+            product, state = redraw(product, bound, state)
+        other = position + numpy.int64(product >> HALF)
+        values[position], values[other] = values[other], values[position]
+        position -= 1
     return state
 
 
-@compiled
-def drawn_below(count, state):
+@compile_loop
+def draw_below(count, state):
     """A place from 0 up to count, all equally likely."""
     state += STEP
     bound = numpy.uint64(count)
-    product = (mixed(state) >> HALF) * bound
+    product = (mix_state(state) >> HALF) * bound
     if (product & LOW) < bound:
-        product, state = drawn_again(product, bound, state)
+        product, state = redraw(product, bound, state)
     return numpy.int64(product >> HALF), state

@@ -29,13 +29,13 @@ class Tuples:
     def of(cls, batches: Sequence[pyarrow.RecordBatch]) -> Tuples:
         """From columns of codes and a last column of how many."""
         table = pyarrow.Table.from_batches(batches)
-        *codes, records = (table.column(place).to_numpy() for place in range(table.num_columns))
+        *codes, records = (table.column(index).to_numpy() for index in range(table.num_columns))
         values = tuple(int(code.max()) + 1 if len(code) else 0 for code in codes)
         return cls(tuple(code.astype(numpy.uint32) for code in codes), values, records.astype(numpy.int64))
 
-    def frequencies(self, place: int) -> Counts:
+    def frequencies(self, column: int) -> Counts:
         """How many records have each value of a column."""
-        return numpy.bincount(self.codes[place], self.records, self.values[place]).astype(numpy.int64)
+        return numpy.bincount(self.codes[column], self.records, self.values[column]).astype(numpy.int64)
 
     def pairs(self, first: int, second: int) -> tuple[Counts, Counts, Counts]:
         """(code, code, records) of each pair of values of two columns that occurs."""
@@ -48,10 +48,10 @@ class Tuples:
         """Each key that occurs, and how many records have it; by sorting where most keys do not occur."""
         if space <= 4 * len(keys):
             counts = numpy.bincount(keys, self.records, space).astype(numpy.int64)
-            found = numpy.flatnonzero(counts)
-            return found, counts[found]
-        found, places = numpy.unique(keys, return_inverse=True)
-        return found, numpy.bincount(places, self.records).astype(numpy.int64)
+            occurring = numpy.flatnonzero(counts)
+            return occurring, counts[occurring]
+        occurring, indices = numpy.unique(keys, return_inverse=True)
+        return occurring, numpy.bincount(indices, self.records).astype(numpy.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class CodedRecords:
     @classmethod
     def of(cls, batches: Iterable[pyarrow.RecordBatch], person: bool) -> CodedRecords:
         """From columns: record, codes, and the person's code last if there is one."""
-        pieces = [_coded(batch) for batch in batches]
+        pieces = [_code_arrays(batch) for batch in batches]
         record, *codes = (numpy.concatenate(each) for each in zip(*pieces, strict=True))
         values = [int(code.max()) + 1 if len(code) else 0 for code in codes]
         if not person:
@@ -79,7 +79,7 @@ class CodedRecords:
         return cls(record, tuple(codes[:-1]), tuple(values[:-1]), codes[-1], values[-1])
 
 
-def _coded(batch: pyarrow.RecordBatch) -> list[NDArray[Any]]:
+def _code_arrays(batch: pyarrow.RecordBatch) -> list[NDArray[Any]]:
     """Codes get four bytes at once: all of the answer at eight would be twice as large."""
     record, *codes = (column.to_numpy() for column in batch.columns)
     return [record.astype(numpy.int64), *(code.astype(numpy.uint32) for code in codes)]

@@ -11,9 +11,9 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts
-from singleout.engine.codes.collapsed_rows import Collapsed
+from singleout.engine.codes.collapsed_rows import CollapsedRows
 from singleout.engine.codes.dictionary import Code, Codes
-from singleout.engine.codes.numbering import joined, numbered
+from singleout.engine.codes.numbering import join_codes, number_keys
 from singleout.engine.column_sets.set_counts import Scale
 
 Words = NDArray[numpy.uint64]
@@ -40,7 +40,7 @@ class Stage:
 class AllSets:
     """`free` columns stand in the order of their bits, the highest is decided first."""
 
-    rows: Collapsed
+    rows: CollapsedRows
     fixed: Sequence[int]
     free: Sequence[int]
     allow: int
@@ -62,7 +62,7 @@ class AllSets:
         rows, starts, ends = self._classes()
         kernels.walk_share(
             share[0] // sets, len(self.free), sets.bit_length() - 1, rows, starts, ends, self._total,
-            self._sizes.min(), self._table, self._scratch(), self._sums[part], self._smallest[part],
+            self._sizes.min(), self._table, self._scratch(), self._sums[part], self._smallest_sizes[part],
         )  # fmt: skip
 
     @property
@@ -74,7 +74,7 @@ class AllSets:
 
     def prepare(self) -> None:
         """What the shares have in common, so that none of them makes it again."""
-        _ = self._sums, self._smallest, self._keys, self._order, self._total
+        _ = self._sums, self._smallest_sizes, self._keys, self._order, self._total
 
     @property
     def counted(self) -> Counts:
@@ -84,7 +84,7 @@ class AllSets:
 
         counted = numpy.empty((len(self._sums), kernels.NUMBERS), dtype=numpy.int64)
         counted[:, kernels.CLASSES] = self._sums[:, sums.CLASSES]
-        counted[:, kernels.SMALLEST] = self._smallest
+        counted[:, kernels.SMALLEST] = self._smallest_sizes
         counted[:, kernels.UNIQUE] = self._sums[:, sums.UNIQUE]
         counted[:, kernels.AT_RISK] = counted[:, kernels.PEOPLE_AT_RISK] = self._sums[:, sums.AT_RISK]
         counted[:, kernels.RISK] = self._sums[:, sums.CLASSES] << Scale(self.rows.total).risk_bits
@@ -98,19 +98,19 @@ class AllSets:
         return numpy.zeros((1 << len(self.free), SUMS), dtype=numpy.int64)
 
     @cached_property
-    def _smallest(self) -> Counts:
+    def _smallest_sizes(self) -> Counts:
         return numpy.empty(1 << len(self.free), dtype=numpy.int64)
 
     @cached_property
-    def _fixed(self) -> Codes:
+    def _fixed_codes(self) -> Codes:
         if not self.fixed:
             return Codes(numpy.zeros(len(self.rows.records), dtype=numpy.uint32), 1)
-        return joined([Codes(self.rows.codes[j], self.rows.values[j]) for j in self.fixed], self.threads)
+        return join_codes([Codes(self.rows.codes[j], self.rows.values[j]) for j in self.fixed], self.threads)
 
     @cached_property
     def _sizes(self) -> Counts:
         """Of the classes by the columns that every set has."""
-        return numpy.bincount(self._fixed.codes, self.rows.records).astype(numpy.int64)
+        return numpy.bincount(self._fixed_codes.codes, self.rows.records).astype(numpy.int64)
 
     @cached_property
     def _total(self) -> Counts:
@@ -122,14 +122,16 @@ class AllSets:
     @cached_property
     def _order(self) -> Code | None:
         """The rows class by class, where there is more than one class to start from."""
-        return numpy.argsort(self._fixed.codes, kind="stable").astype(numpy.uint32) if self.fixed else None
+        return (
+            numpy.argsort(self._fixed_codes.codes, kind="stable").astype(numpy.uint32) if self.fixed else None
+        )
 
     def _classes(self) -> tuple[Words, Code, Code]:
         """Rows for a share to work on, and where its classes start and end."""
         rows = self.rows.records.astype(numpy.uint64)
         rows <<= HALF
         rows |= numpy.arange(len(rows), dtype=numpy.uint32)
-        ends = numpy.cumsum(numpy.bincount(self._fixed.codes)).astype(numpy.uint32)
+        ends = numpy.cumsum(numpy.bincount(self._fixed_codes.codes)).astype(numpy.uint32)
         starts = numpy.concatenate((numpy.zeros(1, dtype=numpy.uint32), ends[:-1]))
         return rows if self._order is None else rows[self._order], starts, ends
 
@@ -144,7 +146,9 @@ class AllSets:
         until = -1
         found: list[Stage] = []
         for bit, column in enumerate(self.free):
-            known = numbered(self.rows.codes[column].astype(numpy.uint64) << HALF | known.codes, self.threads)
+            known = number_keys(
+                self.rows.codes[column].astype(numpy.uint64) << HALF | known.codes, self.threads
+            )
             if known.count * WORTH_MERGING > rows:
                 break
             if known.count >= last.count * WORTH_MERGING:
@@ -156,7 +160,7 @@ class AllSets:
         return [*found, Stage(range(len(self.free) - 1, until, -1), every, last.codes)]
 
     @cached_property
-    def _narrow(self) -> int:
+    def _narrow_columns(self) -> int:
         """How many of the columns decided last have codes of one byte."""
         wide = (bit for bit, column in enumerate(self.free) if self.rows.values[column] > VALUES_OF_A_BYTE)
         return min(next(wide, len(self.free)), MOST_WORDS * BYTES_OF_A_WORD)
@@ -169,7 +173,7 @@ class AllSets:
         columns, rows = len(self.free), sum(len(stage.row) for stage in stages)
         kind = numpy.min_scalar_type(max(self.rows.values[column] for column in self.free) - 1)
         codes = numpy.empty(sum(len(stage.row) * len(stage.bits) for stage in stages), dtype=kind)
-        packed = numpy.zeros((rows, -(-self._narrow // BYTES_OF_A_WORD) or 1), dtype=numpy.uint64)
+        packed = numpy.zeros((rows, -(-self._narrow_columns // BYTES_OF_A_WORD) or 1), dtype=numpy.uint64)
         numbers = numpy.empty(rows, dtype=numpy.uint32)
         code_at, packed_at, next_at = numpy.full((3, columns + 1), -1, dtype=numpy.int64)
         code_end = start = 0
@@ -188,7 +192,7 @@ class AllSets:
             code_at=code_at,
             packed=packed,
             packed_at=packed_at,
-            narrow=self._narrow,
+            narrow=self._narrow_columns,
             next=numbers,
             next_at=next_at,
             parts=kernels.parts_of(numpy.arange(kernels.SMALL), self.allow, self._entropy_scale),
@@ -200,7 +204,7 @@ class AllSets:
         return self.rows.codes[self.free[bit]][stage.row]
 
     def _pack(self, stage: Stage, words: Words) -> None:
-        for bit in range(min(stage.bits.start + 1, self._narrow)):
+        for bit in range(min(stage.bits.start + 1, self._narrow_columns)):
             word, byte = divmod(bit, BYTES_OF_A_WORD)
             words[:, word] |= self._codes(bit, stage).astype(numpy.uint64) << numpy.uint64(8 * byte)
 

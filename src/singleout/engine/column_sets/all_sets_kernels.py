@@ -18,7 +18,7 @@ from collections import namedtuple
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled
+from singleout.engine.codes.count_kernels import compile_loop
 from singleout.engine.column_sets.lattice_kernels import entropy_part, rows_in
 
 # what is added up of each set, and a class's part in it
@@ -45,7 +45,7 @@ Table = namedtuple("Table", "codes code_at packed packed_at narrow next next_at 
 Scratch = namedtuple("Scratch", "slots touched sums stop")
 
 
-@compiled
+@compile_loop
 def part(size, what, allow, entropy_scale):
     if what == ENTROPY:
         return entropy_part(size, entropy_scale)
@@ -54,39 +54,39 @@ def part(size, what, allow, entropy_scale):
     return 1 if what == CLASSES or size == 1 else 0
 
 
-@compiled
+@compile_loop
 def parts_of(sizes, allow, entropy_scale):
     """What a class of each size adds to each sum."""
     parts = numpy.empty((len(sizes), SUMS), dtype=numpy.int64)
-    for place in range(len(sizes)):
+    for index in range(len(sizes)):
         for what in range(SUMS):
-            parts[place, what] = part(numpy.int64(sizes[place]), what, allow, entropy_scale)
+            parts[index, what] = part(numpy.int64(sizes[index]), what, allow, entropy_scale)
     return parts
 
 
-@compiled
-def alike(one, other):
+@compile_loop
+def equal_bytes(one, other):
     """A bit for each byte that two words have in common."""
     different = one ^ other
     same = ~(((different & LOW_BITS) + LOW_BITS) | different) & HIGH_BITS
     return numpy.int64((same >> SEVEN) * GATHER >> LAST_BYTE)
 
 
-@compiled
+@compile_loop
 def tally(keys, rows, start, end, slots, touched):
     """Adds the weight and the number of a range's rows to the slot of their key; returns how many keys."""
-    found = 0
-    for place in range(start, end):
-        row = rows[place]
+    distinct = 0
+    for index in range(start, end):
+        row = rows[index]
         key = keys[row & ROW]
         before = slots[key]
-        touched[found] = key
-        found += before == NONE
+        touched[distinct] = key
+        distinct += before == NONE
         slots[key] = before + (row & WEIGHT) + ONE
-    return found
+    return distinct
 
 
-@compiled
+@compile_loop
 def split(keys, rows, starts, ends, smallest, table, scratch, settled, total):
     """The classes by one more column: those of one row are settled, the others are returned."""
     slots, touched = scratch.slots, scratch.touched
@@ -97,11 +97,11 @@ def split(keys, rows, starts, ends, smallest, table, scratch, settled, total):
     new_ends = numpy.empty(active // 2, dtype=numpy.uint32)
     top, made, least = numpy.int64(0), 0, smallest
     total[:] = settled
-    for each in range(len(starts)):
-        start, end = starts[each], ends[each]
-        found = tally(keys, rows, start, end, slots, touched)
-        for place in range(found):
-            key = touched[place]
+    for group in range(len(starts)):
+        start, end = starts[group], ends[group]
+        distinct = tally(keys, rows, start, end, slots, touched)
+        for index in range(distinct):
+            key = touched[index]
             size, weight = numpy.int64(slots[key] & ROW), numpy.int64(slots[key] >> HALF)
             slots[key] = top
             for what in range(SUMS):
@@ -117,27 +117,27 @@ def split(keys, rows, starts, ends, smallest, table, scratch, settled, total):
                 new_ends[made] = top + size
                 made += 1
             top += size
-        for place in range(start, end):
-            row = rows[place]
+        for index in range(start, end):
+            row = rows[index]
             key = keys[row & ROW]
             new_rows[slots[key]] = row
             slots[key] += ONE
-        for place in range(found):
-            slots[touched[place]] = NONE
+        for index in range(distinct):
+            slots[touched[index]] = NONE
     return new_rows, new_starts[:made], new_ends[:made], smallest, least
 
 
-@compiled
+@compile_loop
 def merge(numbers, rows, starts, ends, smallest, table, scratch, settled):
     """Rows get their next number, and rows of a class with the same become one; returns how many classes."""
     slots, touched = scratch.slots, scratch.touched
     parts, allow, entropy_scale = table.parts, table.allow, table.entropy_scale
     kept = 0
-    for each in range(len(starts)):
-        first, end = numpy.int64(starts[each]), numpy.int64(ends[each])
+    for group in range(len(starts)):
+        first, end = numpy.int64(starts[group]), numpy.int64(ends[group])
         top = first
-        for place in range(first, end):
-            row = rows[place]
+        for index in range(first, end):
+            row = rows[index]
             number = numpy.uint64(numbers[row & ROW])
             before = slots[number]
             if before == NONE:
@@ -147,8 +147,8 @@ def merge(numbers, rows, starts, ends, smallest, table, scratch, settled):
                 slots[number] = top
             else:
                 rows[before - ONE] += row & WEIGHT
-        for place in range(top - first):
-            slots[touched[place]] = NONE
+        for index in range(top - first):
+            slots[touched[index]] = NONE
         if top - first == 1:
             weight = numpy.int64(rows[first] >> HALF)
             smallest = min(smallest, weight)
@@ -162,7 +162,7 @@ def merge(numbers, rows, starts, ends, smallest, table, scratch, settled):
     return kept, smallest
 
 
-@compiled
+@compile_loop
 def let_go(packed, rows, starts, ends, bit, parts, settled, total, out):
     """Count classes of two or three rows in all sets of the columns `bit` … 0; returns how many stay."""
     within, last = (2 << bit) - 1, packed.shape[1] - 1
@@ -180,7 +180,7 @@ def let_go(packed, rows, starts, ends, bit, parts, settled, total, out):
         one, two, three = one & ROW, two & ROW, three & ROW
         low, high = packed[one, 0], packed[one, last]
         other_low, other_high = packed[two, 0], packed[two, last]
-        ab = within & (alike(low, other_low) | alike(high, other_high) << BYTES)
+        ab = within & (equal_bytes(low, other_low) | equal_bytes(high, other_high) << BYTES)
         if size == 2:
             for what in range(SUMS):
                 alone = parts[a, what] + parts[b, what]
@@ -190,8 +190,8 @@ def let_go(packed, rows, starts, ends, bit, parts, settled, total, out):
                 out[ab, what] += together
             continue
         third_low, third_high = packed[three, 0], packed[three, last]
-        ac = within & (alike(low, third_low) | alike(high, third_high) << BYTES)
-        bc = within & (alike(other_low, third_low) | alike(other_high, third_high) << BYTES)
+        ac = within & (equal_bytes(low, third_low) | equal_bytes(high, third_high) << BYTES)
+        bc = within & (equal_bytes(other_low, third_low) | equal_bytes(other_high, third_high) << BYTES)
         for what in range(SUMS):
             alone = parts[a, what] + parts[b, what] + parts[c, what]
             together = parts[a + b + c, what] - alone
@@ -208,16 +208,16 @@ def let_go(packed, rows, starts, ends, bit, parts, settled, total, out):
     return kept
 
 
-@compiled
+@compile_loop
 def count(keys, rows, starts, ends, smallest, table, scratch, settled, out):
     """Count the classes by one more column, the last one; returns the smallest."""
     slots, touched = scratch.slots, scratch.touched
     parts, allow, entropy_scale = table.parts, table.allow, table.entropy_scale
     out += settled
-    for each in range(len(starts)):
-        found = tally(keys, rows, starts[each], ends[each], slots, touched)
-        for place in range(found):
-            key = touched[place]
+    for group in range(len(starts)):
+        distinct = tally(keys, rows, starts[group], ends[group], slots, touched)
+        for index in range(distinct):
+            key = touched[index]
             weight = numpy.int64(slots[key] >> HALF)
             slots[key] = NONE
             smallest = min(smallest, weight)
@@ -227,7 +227,7 @@ def count(keys, rows, starts, ends, smallest, table, scratch, settled, out):
     return smallest
 
 
-@compiled
+@compile_loop
 def pour(out, half):
     """What was added to the sets with the highest column also holds for those without it."""
     for each in range(half):
@@ -235,7 +235,7 @@ def pour(out, half):
             out[each, what] += out[each + half, what]
 
 
-@compiled
+@compile_loop
 def finish(out, least, settled, smallest):
     """Nothing can split any more: pour down everything, and add what is settled."""
     half = len(out) // 2
@@ -247,7 +247,7 @@ def finish(out, least, settled, smallest):
     least[:] = smallest
 
 
-@compiled
+@compile_loop
 def arrive(bit, rows, starts, ends, smallest, table, scratch, settled):
     """Renumber and merge the rows where that is due before the column is decided."""
     if table.next_at[bit] < 0:
@@ -257,7 +257,7 @@ def arrive(bit, rows, starts, ends, smallest, table, scratch, settled):
     return starts[:kept], ends[:kept], smallest
 
 
-@compiled
+@compile_loop
 def walk(bit, rows, starts, ends, smallest, least, table, scratch, out, out_least):
     """Count all sets of the columns `bit` … 0; `smallest` is of the settled classes, `least` of all."""
     settled, total = scratch.sums[bit + 1, SETTLED], scratch.sums[bit + 1, TOTAL]
@@ -292,7 +292,7 @@ def walk(bit, rows, starts, ends, smallest, least, table, scratch, out, out_leas
     return 0
 
 
-@compiled
+@compile_loop
 def walk_share(share, columns, bits, rows, starts, ends, total, least, table, scratch, out, out_least):
     """Take the columns of the share among the highest, and count all sets of the other `bits` columns."""
     smallest = numpy.int64(NOBODY)

@@ -11,7 +11,7 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts
-from singleout.engine.codes.collapsed_rows import Collapsed
+from singleout.engine.codes.collapsed_rows import CollapsedRows
 from singleout.engine.column_sets.all_sets import AllSets
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.engine.column_sets.some_sets import SomeSets
@@ -30,27 +30,27 @@ class Lattice:
     Taking such a column leaves few rows that are alike, and leaving it out makes many rows the same.
     """
 
-    rows: Collapsed
+    rows: CollapsedRows
     threads: int = 1
 
     def count(self, sets: Sets, allow: int, progress: Progress = silent) -> SetCounts:
         """What there is to count of each set of columns, in the order of the given masks."""
         from singleout.engine.column_sets import lattice_kernels as kernels
 
-        distinct, place = numpy.unique(self._decided(self._without_implied(sets)), return_inverse=True)
-        found = self._counted(distinct, allow, progress)[place]
+        distinct, index = numpy.unique(self._decided(self._drop_implied(sets)), return_inverse=True)
+        counts = self._counted(distinct, allow, progress)[index]
         return SetCounts(
             sets=sets,
             records=self.rows.total,
             people=self.rows.people,
             allow=allow,
-            classes=found[:, kernels.CLASSES],
-            smallest=found[:, kernels.SMALLEST],
-            unique=found[:, kernels.UNIQUE],
-            at_risk=found[:, kernels.AT_RISK],
-            people_at_risk=found[:, kernels.PEOPLE_AT_RISK],
-            risk_parts=found[:, kernels.RISK],
-            entropy_parts=found[:, kernels.ENTROPY],
+            classes=counts[:, kernels.CLASSES],
+            smallest=counts[:, kernels.SMALLEST],
+            unique=counts[:, kernels.UNIQUE],
+            at_risk=counts[:, kernels.AT_RISK],
+            people_at_risk=counts[:, kernels.PEOPLE_AT_RISK],
+            risk_parts=counts[:, kernels.RISK],
+            entropy_parts=counts[:, kernels.ENTROPY],
         )
 
     @cached_property
@@ -58,7 +58,7 @@ class Lattice:
         return sorted(range(len(self.rows.codes)), key=lambda column: -self.rows.values[column])
 
     @cached_property
-    def _implied(self) -> set[tuple[int, int]]:
+    def _implied_pairs(self) -> set[tuple[int, int]]:
         """Pairs of columns: all records with the same value in the first have the same in the second."""
         from singleout.engine.column_sets.lattice_kernels import determines
 
@@ -69,7 +69,7 @@ class Lattice:
             if values[one] >= values[other] and determines(codes[one], codes[other], values[one])
         }
 
-    def _without_implied(self, sets: Sets) -> Sets:
+    def _drop_implied(self, sets: Sets) -> Sets:
         """Sets with the same classes become one: what a column says, another need not say again.
 
         Of columns that say the same the first stays; only where there are enough sets to be worth the search.
@@ -78,11 +78,15 @@ class Lattice:
             return sets
         said = numpy.zeros_like(sets)
         for column in range(len(self.rows.codes)):
-            same = [other for one, other in self._implied if one == column and (other, one) in self._implied]
+            same = [
+                other
+                for one, other in self._implied_pairs
+                if one == column and (other, one) in self._implied_pairs
+            ]
             said |= _has(sets, column) << numpy.uint64(min([column, *same]))
         left = said.copy()
-        for one, other in self._implied:
-            if (other, one) not in self._implied:
+        for one, other in self._implied_pairs:
+            if (other, one) not in self._implied_pairs:
                 left &= ~(_has(said, one) << numpy.uint64(other))
         return left
 
@@ -98,16 +102,16 @@ class Lattice:
         every, common = _bits(numpy.bitwise_or.reduce(masks)), _bits(numpy.bitwise_and.reduce(masks))
         free = [bit for bit in every if bit not in common]
         column = self._order[::-1]
-        if self._worth_counting_all(len(masks), len(free)):
+        if self._should_count_all(len(masks), len(free)):
             fixed = [column[bit] for bit in common]
             walk = AllSets(self.rows, fixed, [column[bit] for bit in free], allow, self.threads, stop)
             self._run(walk, stop, len(masks), progress)
-            return walk.counted[_within(masks, free)]
+            return walk.counted[_packed_masks(masks, free)]
         some = SomeSets(self.rows, self._order, masks, allow, self.threads, stop)
         self._run(some, stop, len(masks), progress)
         return some.counted
 
-    def _worth_counting_all(self, sets: int, free: int) -> bool:
+    def _should_count_all(self, sets: int, free: int) -> bool:
         if self.rows.persons is not None or sets < FEWEST_FOR_ALL:
             return False
         return free <= MOST_FREE_COLUMNS and 1 << free <= sets * ASKED_OF_ALL
@@ -138,9 +142,9 @@ def _bits(mask: int) -> list[int]:
     return [bit for bit in range(int(mask).bit_length()) if int(mask) >> bit & 1]
 
 
-def _within(masks: Counts, bits: list[int]) -> Counts:
+def _packed_masks(masks: Counts, bits: list[int]) -> Counts:
     """The masks with only these bits, moved together."""
-    places = numpy.zeros(len(masks), dtype=numpy.int64)
-    for place, bit in enumerate(bits):
-        places |= (masks >> bit & 1) << place
-    return places
+    packed = numpy.zeros(len(masks), dtype=numpy.int64)
+    for index, bit in enumerate(bits):
+        packed |= (masks >> bit & 1) << index
+    return packed

@@ -16,7 +16,7 @@ from collections import namedtuple
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled
+from singleout.engine.codes.count_kernels import compile_loop
 
 # what is counted of a set
 CLASSES, SMALLEST, UNIQUE, AT_RISK, RISK, ENTROPY, PEOPLE_AT_RISK = range(7)
@@ -30,21 +30,21 @@ Table = namedtuple("Table", "codes suffixes suffix persons entropy entropy_scale
 Scratch = namedtuple("Scratch", "tick stamp number weight people last following touched marked marks stop")
 
 
-@compiled
+@compile_loop
 def entropy_part(size, scale):
     return numpy.int64(numpy.rint(size * math.log2(size) * scale)) if size > 1 else numpy.int64(0)
 
 
-@compiled
+@compile_loop
 def entropy_parts(sizes, scale):
     """size·log2(size) as a whole number, for each size."""
     parts = numpy.empty(len(sizes), dtype=numpy.int64)
-    for place in range(len(sizes)):
-        parts[place] = entropy_part(sizes[place], scale)
+    for index in range(len(sizes)):
+        parts[index] = entropy_part(sizes[index], scale)
     return parts
 
 
-@compiled
+@compile_loop
 def determines(codes, other, values):
     """Whether records with the same code have the same code in the other column."""
     known = numpy.full(values, -1, dtype=numpy.int64)
@@ -57,30 +57,30 @@ def determines(codes, other, values):
     return True
 
 
-@compiled
-def nothing():
+@compile_loop
+def no_counts():
     zero = numpy.int64(0)
     return zero, numpy.int64(1) << 62, zero, zero, zero, zero
 
 
-@compiled
-def with_class(counted, records, people, more, risk_bits, allow):
+@compile_loop
+def add_class(counted, records, people, more, risk_bits, allow):
     classes, smallest, unique, at_risk, risk, entropy = counted
-    found = numpy.int64(1) << risk_bits
+    class_risk = numpy.int64(1) << risk_bits
     if records != people:
-        found = (records << risk_bits) // people
+        class_risk = (records << risk_bits) // people
     return (
         classes + 1,
         min(smallest, people),
         unique + (records if people == 1 else 0),
         at_risk + (records if people <= allow else 0),
-        risk + found,
+        risk + class_risk,
         entropy + more,
     )
 
 
-@compiled
-def both(one, other):
+@compile_loop
+def add_counts(one, other):
     return (
         one[0] + other[0],
         min(one[1], other[1]),
@@ -91,51 +91,51 @@ def both(one, other):
     )
 
 
-@compiled
-def tell(counted, named, scratch, told):
-    for place in range(NUMBERS - 1):
-        told[place] = counted[place]
-    told[PEOPLE_AT_RISK] = scratch.tick[1] if named else counted[AT_RISK]
+@compile_loop
+def tell(counted, named, scratch, out):
+    for index in range(NUMBERS - 1):
+        out[index] = counted[index]
+    out[PEOPLE_AT_RISK] = scratch.tick[1] if named else counted[AT_RISK]
 
 
-@compiled
+@compile_loop
 def tally(keys, rows, weights, start, end, tick, stamp, number, weight, touched):
     """How many rows and records of a range have each key; returns how many keys there are."""
-    found = 0
-    for place in range(start, end):
-        key = keys[rows[place]]
+    distinct = 0
+    for index in range(start, end):
+        key = keys[rows[index]]
         if stamp[key] != tick:
             stamp[key] = tick
             number[key] = 1
-            weight[key] = weights[place]
-            touched[found] = key
-            found += 1
+            weight[key] = weights[index]
+            touched[distinct] = key
+            distinct += 1
         else:
             number[key] += 1
-            weight[key] += weights[place]
-    return found
+            weight[key] += weights[index]
+    return distinct
 
 
-@compiled
-def tally_people(keys, rows, start, end, found, table, scratch):
+@compile_loop
+def tally_people(keys, rows, start, end, distinct, table, scratch):
     """How many people of a range have each key; those at risk are marked."""
     people, last, persons = scratch.people, scratch.last, table.persons
-    for place in range(found):
-        people[scratch.touched[place]] = 0
-    for place in range(start, end):
-        key, person = keys[rows[place]], persons[rows[place]]
+    for index in range(distinct):
+        people[scratch.touched[index]] = 0
+    for index in range(start, end):
+        key, person = keys[rows[index]], persons[rows[index]]
         if people[key] == 0 or last[key] != person:
             last[key] = person
             people[key] += 1
-    for place in range(start, end):
-        person = persons[rows[place]]
-        if people[keys[rows[place]]] <= table.allow and not scratch.marked[person]:
+    for index in range(start, end):
+        person = persons[rows[index]]
+        if people[keys[rows[index]]] <= table.allow and not scratch.marked[person]:
             scratch.marked[person] = True
             scratch.marks[scratch.tick[1]] = person
             scratch.tick[1] += 1
 
 
-@compiled
+@compile_loop
 def unmark(height, scratch):
     """Forget the people at risk that were marked since."""
     while scratch.tick[1] > height:
@@ -143,7 +143,7 @@ def unmark(height, scratch):
         scratch.marked[scratch.marks[scratch.tick[1]]] = False
 
 
-@compiled
+@compile_loop
 def rows_in(starts, ends):
     rows = 0
     for each in range(len(starts)):
@@ -151,7 +151,7 @@ def rows_in(starts, ends):
     return rows
 
 
-@compiled
+@compile_loop
 def split(keys, rows, weights, starts, ends, final, table, scratch):
     """The classes by one more column: those of one row count as final, the others are returned."""
     tick, stamp, number, weight = scratch.tick[0], scratch.stamp, scratch.number, scratch.weight
@@ -164,44 +164,44 @@ def split(keys, rows, weights, starts, ends, final, table, scratch):
     new_weights = numpy.empty(active, dtype=numpy.uint32)
     new_starts = numpy.empty(active // 2, dtype=numpy.uint32)
     new_ends = numpy.empty(active // 2, dtype=numpy.uint32)
-    live, top, made = nothing(), 0, 0
-    for each in range(len(starts)):
-        start, end = numpy.int64(starts[each]), numpy.int64(ends[each])
+    live, top, made = no_counts(), 0, 0
+    for group in range(len(starts)):
+        start, end = numpy.int64(starts[group]), numpy.int64(ends[group])
         tick += 1
-        found = tally(keys, rows, weights, start, end, tick, stamp, number, weight, touched)
+        distinct = tally(keys, rows, weights, start, end, tick, stamp, number, weight, touched)
         if named:
-            tally_people(keys, rows, start, end, found, table, scratch)
+            tally_people(keys, rows, start, end, distinct, table, scratch)
         first = top
-        for place in range(found):
-            key = touched[place]
+        for index in range(distinct):
+            key = touched[index]
             records = weight[key]
             more = entropy[records] if records < SMALL else entropy_part(records, scale)
             if number[key] == 1:
-                final = with_class(final, records, people[key], more, bits, allow)
+                final = add_class(final, records, people[key], more, bits, allow)
                 following[key] = -1
                 continue
-            live = with_class(live, records, people[key], more, bits, allow)
+            live = add_class(live, records, people[key], more, bits, allow)
             following[key] = top
             new_starts[made] = top
             top += number[key]
             new_ends[made] = top
             made += 1
         if top > first:
-            for place in range(start, end):
-                key = keys[rows[place]]
+            for index in range(start, end):
+                key = keys[rows[index]]
                 target = following[key]
                 if target >= 0:
                     following[key] = target + 1
-                    new_rows[target] = rows[place]
-                    new_weights[target] = weights[place]
+                    new_rows[target] = rows[index]
+                    new_weights[target] = weights[index]
     scratch.tick[0] = tick
     return new_rows[:top], new_weights[:top], new_starts[:made], new_ends[:made], final, live
 
 
-@compiled
-def merged(keys, rows, weights, starts, ends, final, table, scratch):
+@compile_loop
+def merge(keys, rows, weights, starts, ends, final, table, scratch):
     """Rows of a class with the same key become one; a class of one row counts as final and is left out."""
-    tick, stamp, place_of = scratch.tick[0], scratch.stamp, scratch.number
+    tick, stamp, index_of = scratch.tick[0], scratch.stamp, scratch.number
     entropy, scale, bits, allow = table.entropy, table.entropy_scale, table.risk_bits, table.allow
     named = len(table.persons) > 0
     active = rows_in(starts, ends)
@@ -210,24 +210,24 @@ def merged(keys, rows, weights, starts, ends, final, table, scratch):
     new_starts = numpy.empty(len(starts), dtype=numpy.uint32)
     new_ends = numpy.empty(len(starts), dtype=numpy.uint32)
     top, made = 0, 0
-    for each in range(len(starts)):
+    for group in range(len(starts)):
         tick += 1
         first = top
-        for place in range(starts[each], ends[each]):
-            key = keys[rows[place]]
+        for index in range(starts[group], ends[group]):
+            key = keys[rows[index]]
             if stamp[key] != tick:
                 stamp[key] = tick
-                place_of[key] = top
-                new_rows[top] = rows[place]
-                new_weights[top] = weights[place]
+                index_of[key] = top
+                new_rows[top] = rows[index]
+                new_weights[top] = weights[index]
                 top += 1
             else:
-                new_weights[place_of[key]] += weights[place]
+                new_weights[index_of[key]] += weights[index]
         if top - first == 1:
             top = first
             records = numpy.int64(new_weights[first])
             more = entropy[records] if records < SMALL else entropy_part(records, scale)
-            final = with_class(final, records, numpy.int64(1) if named else records, more, bits, allow)
+            final = add_class(final, records, numpy.int64(1) if named else records, more, bits, allow)
         else:
             new_starts[made] = first
             new_ends[made] = top
@@ -236,7 +236,7 @@ def merged(keys, rows, weights, starts, ends, final, table, scratch):
     return new_rows[:top], new_weights[:top], new_starts[:made], new_ends[:made], final
 
 
-@compiled
+@compile_loop
 def count(keys, rows, weights, starts, ends, counted, table, scratch):
     """Count the classes by one more column, and leave them as they are."""
     tick, stamp, number, weight = scratch.tick[0], scratch.stamp, scratch.number, scratch.weight
@@ -244,22 +244,22 @@ def count(keys, rows, weights, starts, ends, counted, table, scratch):
     entropy, scale, bits, allow = table.entropy, table.entropy_scale, table.risk_bits, table.allow
     named = len(table.persons) > 0
     people = scratch.people if named else weight
-    for each in range(len(starts)):
-        start, end = numpy.int64(starts[each]), numpy.int64(ends[each])
+    for group in range(len(starts)):
+        start, end = numpy.int64(starts[group]), numpy.int64(ends[group])
         tick += 1
-        found = tally(keys, rows, weights, start, end, tick, stamp, number, weight, touched)
+        distinct = tally(keys, rows, weights, start, end, tick, stamp, number, weight, touched)
         if named:
-            tally_people(keys, rows, start, end, found, table, scratch)
-        for place in range(found):
-            key = touched[place]
+            tally_people(keys, rows, start, end, distinct, table, scratch)
+        for index in range(distinct):
+            key = touched[index]
             records = weight[key]
             more = entropy[records] if records < SMALL else entropy_part(records, scale)
-            counted = with_class(counted, records, people[key], more, bits, allow)
+            counted = add_class(counted, records, people[key], more, bits, allow)
     scratch.tick[0] = tick
     return counted
 
 
-@compiled
+@compile_loop
 def highest_bit(mask):
     bit = -1
     while mask:
@@ -268,7 +268,7 @@ def highest_bit(mask):
     return bit
 
 
-@compiled
+@compile_loop
 def walk(masks, low, high, below, rows, weights, starts, ends, final, total, table, scratch, out):
     """Count the sets masks[low:high]; they agree on all columns but those in the bits `below`."""
     named = len(table.persons) > 0
@@ -279,14 +279,14 @@ def walk(masks, low, high, below, rows, weights, starts, ends, final, total, tab
     merging = False
     while low < high and not scratch.stop[0]:
         if len(starts) == 0:
-            for place in range(low, high):
-                tell(final, named, scratch, out[place])
+            for index in range(low, high):
+                tell(final, named, scratch, out[index])
             return 0
         bit = highest_bit(masks[high - 1] & below)
         column = table.codes.shape[0] - 1 - bit
         if merging and high - low >= WORTH_MERGING and table.suffix[column] >= 0:
             keys = table.suffixes[table.suffix[column]]
-            rows, weights, starts, ends, final = merged(
+            rows, weights, starts, ends, final = merge(
                 keys, rows, weights, starts, ends, final, table, scratch
             )
         here = numpy.int64(1) << bit
@@ -304,7 +304,7 @@ def walk(masks, low, high, below, rows, weights, starts, ends, final, total, tab
             )
             walk(
                 masks, middle, high, below, new_rows, new_weights, new_starts, new_ends,
-                new_final, both(live, new_final), table, scratch, out,
+                new_final, add_counts(live, new_final), table, scratch, out,
             )  # fmt: skip
         unmark(height, scratch)
         high, merging = middle, True

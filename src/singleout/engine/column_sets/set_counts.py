@@ -50,13 +50,13 @@ class SetCounts:
             records=scale.records,
             people=people,
             allow=allow,
-            classes=_each(each.total_groups for each in sizes),
-            smallest=_each(int(each.people.min()) for each in sizes),
-            unique=_each(int(each.own[each.people == 1].sum()) for each in sizes),
-            at_risk=_each(int(each.own[each.people <= allow].sum()) for each in sizes),
+            classes=_count_array(each.total_groups for each in sizes),
+            smallest=_count_array(int(each.people.min()) for each in sizes),
+            unique=_count_array(int(each.own[each.people == 1].sum()) for each in sizes),
+            at_risk=_count_array(int(each.own[each.people <= allow].sum()) for each in sizes),
             people_at_risk=people_at_risk,
-            risk_parts=_each(scale.risk_of(each) for each in sizes),
-            entropy_parts=_each(scale.entropy_of(each) for each in sizes),
+            risk_parts=_count_array(scale.risk_of(each) for each in sizes),
+            entropy_parts=_count_array(scale.entropy_of(each) for each in sizes),
         )
 
     @classmethod
@@ -67,15 +67,15 @@ class SetCounts:
         }
         return replace(parts[0], **together)
 
-    def at(self, places: NDArray[Any] | list[int]) -> SetCounts:
+    def at(self, indices: NDArray[Any] | list[int]) -> SetCounts:
         """The entries at these places, or where a list of yes and no says yes."""
-        return replace(self, **{name: getattr(self, name)[places] for name in ARRAYS})
+        return replace(self, **{name: getattr(self, name)[indices] for name in ARRAYS})
 
     @property
-    def rounded_down(self) -> NDArray[numpy.bool_]:
+    def is_rounded_down(self) -> NDArray[numpy.bool_]:
         """Where `risk_parts` may be too low, by less than 1 a class: not where records are people."""
-        found: NDArray[numpy.bool_] = self.risk_parts != self.classes << Scale(self.records).risk_bits
-        return found
+        rounded: NDArray[numpy.bool_] = self.risk_parts != self.classes << Scale(self.records).risk_bits
+        return rounded
 
     @property
     def average_risk(self) -> NDArray[numpy.float64]:
@@ -128,5 +128,5 @@ class Scale:
         return parts
 
 
-def _each(numbers: Iterable[int]) -> Counts:
+def _count_array(numbers: Iterable[int]) -> Counts:
     return numpy.fromiter(numbers, dtype=numpy.int64)

@@ -12,9 +12,9 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts
-from singleout.engine.codes.collapsed_rows import Collapsed
+from singleout.engine.codes.collapsed_rows import CollapsedRows
 from singleout.engine.codes.dictionary import Codes
-from singleout.engine.codes.numbering import numbered
+from singleout.engine.codes.numbering import number_keys
 from singleout.engine.column_sets.set_counts import Scale
 
 HALF = numpy.uint64(32)
@@ -25,7 +25,7 @@ SHARES, FEWEST_A_SHARE, MOST_A_SHARE = 64, 512, 4096
 class SomeSets:
     """`masks` rise; the columns in `order` are those of their bits, from the highest to the lowest."""
 
-    rows: Collapsed
+    rows: CollapsedRows
     order: Sequence[int]
     masks: Counts
     allow: int
@@ -55,7 +55,7 @@ class SomeSets:
         ends = numpy.array([len(self.rows.records)], dtype=numpy.uint32)
         kernels.walk(
             self.masks, *share, numpy.int64((1 << len(self.order)) - 1), self._all_rows, self._weights,
-            numpy.zeros(1, dtype=numpy.uint32), ends, kernels.nothing(), self._total, self._table,
+            numpy.zeros(1, dtype=numpy.uint32), ends, kernels.no_counts(), self._total, self._table,
             self._scratch(), self.counted,
         )  # fmt: skip
 
@@ -72,11 +72,11 @@ class SomeSets:
     @property
     def _total(self) -> Any:
         """Of the empty set, which has one class."""
-        from singleout.engine.column_sets.lattice_kernels import nothing, with_class
+        from singleout.engine.column_sets.lattice_kernels import add_class, no_counts
 
         entropy = self._scale.entropy_parts(numpy.array([self._scale.records]))[0]
         bits = self._scale.risk_bits
-        return with_class(nothing(), self._scale.records, self.rows.people, entropy, bits, self.allow)
+        return add_class(no_counts(), self._scale.records, self.rows.people, entropy, bits, self.allow)
 
     @cached_property
     def _all_rows(self) -> NDArray[numpy.uint32]:
@@ -104,7 +104,7 @@ class SomeSets:
         known = numpy.zeros(rows, dtype=numpy.uint64) if persons is None else persons.astype(numpy.uint64)
         found: list[Codes] = []
         for codes in self._codes[::-1]:
-            numbers = numbered(codes.astype(numpy.uint64) << HALF | known, self.threads)
+            numbers = number_keys(codes.astype(numpy.uint64) << HALF | known, self.threads)
             if numbers.count > rows // 2:
                 break
             found.append(numbers)

@@ -12,13 +12,13 @@ from singleout.engine.class_sizes import Counts
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class SynergyCounts:
     """One entry for each triple that some class has, in rising order; `classes` says how many have it.
 
     `records` and `people` are those of the class, `least` the people who have the rarest single value of its
     tuple, counted over the same records. Without a person column each record is its own person.
 
-    >>> Parts.of([(2, 2, 3, 1), (1, 1, 2, 4)]).rows()
+    >>> SynergyCounts.of([(2, 2, 3, 1), (1, 1, 2, 4)]).rows()
     [(1, 1, 2, 4), (2, 2, 3, 1)]
     """
 
@@ -28,14 +28,14 @@ class Parts:
     classes: Counts
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[Any, ...]]) -> Parts:
+    def of(cls, rows: Iterable[tuple[Any, ...]]) -> SynergyCounts:
         """From rows (records, people, least, classes), in any order."""
         listed = sorted(tuple(map(int, row)) for row in rows)
         records, people, least, classes = numpy.array(listed, dtype=numpy.int64).reshape(-1, 4).T
         return cls(records, people, least, classes)
 
     @classmethod
-    def of_classes(cls, records: Counts, people: Counts, least: Counts) -> Parts:
+    def of_classes(cls, records: Counts, people: Counts, least: Counts) -> SynergyCounts:
         """From one entry a class."""
         if not len(records):
             return cls(records, people, least, records)

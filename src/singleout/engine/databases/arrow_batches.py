@@ -21,7 +21,7 @@ TYPES: dict[Kind, pyarrow.DataType] = {
 }
 
 
-def in_batches(
+def batch_rows(
     names: Sequence[str], kinds: Sequence[Kind], rows: Iterable[Sequence[Any]], size: int
 ) -> Iterator[pyarrow.RecordBatch]:
     """Batches of at most `size` rows; an answer without rows is one empty batch, for it has types too."""

@@ -34,19 +34,19 @@ def count_sets(
         everybody = everybody or found[0]
         if not everybody.total_records:
             return None
-        pieces.append(_counted(run, rows, person, found, everybody, allow))
+        pieces.append(_set_counts(run, rows, person, found, everybody, allow))
     return SetCounts.joined(pieces).at(numpy.searchsorted(asked, sets))
 
 
-def _counted(
-    run: Rows, rows: str, person: bool, found: dict[int, Sizes], everybody: Sizes, allow: int
+def _set_counts(
+    run: Rows, rows: str, person: bool, sizes: dict[int, Sizes], everybody: Sizes, allow: int
 ) -> SetCounts:
-    at_risk = {mask: int(each.own[each.people <= allow].sum()) for mask, each in found.items()}
+    at_risk = {mask: int(each.own[each.people <= allow].sum()) for mask, each in sizes.items()}
     if person:
         at_risk = _people_at_risk(run, rows, at_risk, everybody, allow)
-    sets = numpy.array(list(found), dtype=numpy.uint64)
+    sets = numpy.array(list(sizes), dtype=numpy.uint64)
     listed = numpy.array(list(at_risk.values()), dtype=numpy.int64)
-    return SetCounts.of(sets, list(found.values()), listed, int(everybody.people[0]), allow)
+    return SetCounts.of(sets, list(sizes.values()), listed, int(everybody.people[0]), allow)
 
 
 def _sizes(run: Rows, rows: str, person: bool, batch: Sequence[int]) -> dict[int, Sizes]:
@@ -101,20 +101,24 @@ def people_at_risk(rows: str, masks: Sequence[int], allow: int) -> str:
 def parts_of_set(rows: str, mask: int, person_order: str | None) -> str:
     """(records, people, least, classes): a class beside the least people that a value of its tuple has."""
     keys = keys_of(mask)
-    classes = _valued_by_records(rows, keys) if person_order is None else _valued(rows, keys, person_order)
+    classes = (
+        _classes_by_records(rows, keys)
+        if person_order is None
+        else _classes_by_people(rows, keys, person_order)
+    )
     return (
         "SELECT records, people, fewest, count(*) AS classes "
         f"FROM ({classes}) AS classes GROUP BY records, people, fewest"
     )
 
 
-def _valued_by_records(rows: str, keys: Sequence[str]) -> str:
+def _classes_by_records(rows: str, keys: Sequence[str]) -> str:
     totals = [f"sum(records) OVER (PARTITION BY {key})" for key in keys]
     counted = _records_in_classes(rows, keys)
     return f"SELECT records, people, {_least(totals)} AS fewest FROM ({counted}) AS counted"
 
 
-def _valued(rows: str, keys: Sequence[str], person_order: str) -> str:
+def _classes_by_people(rows: str, keys: Sequence[str], person_order: str) -> str:
     """The last rank among the people with a value is how many they are, an unknown one included."""
     ranks = [f"dense_rank() OVER (PARTITION BY {key} ORDER BY {person_order}) AS rank_{key}" for key in keys]
     totals = [f"max(rank_{key}) OVER (PARTITION BY {key}) AS people_{key}" for key in keys]
@@ -129,13 +133,13 @@ def _valued(rows: str, keys: Sequence[str], person_order: str) -> str:
 
 def coded_records(rows: str, orders: Sequence[str], carried: int = 0) -> str:
     """record, then each value as its rank among the column's values, then the carried columns v0, v1, …"""
-    ranks = "".join(f", dense_rank() OVER (ORDER BY {by}) - 1 AS c{place}" for place, by in enumerate(orders))
-    carry = "".join(f", v{place}" for place in range(carried))
+    ranks = "".join(f", dense_rank() OVER (ORDER BY {by}) - 1 AS c{index}" for index, by in enumerate(orders))
+    carry = "".join(f", v{index}" for index in range(carried))
     return f"SELECT record{ranks}{carry} FROM ({rows}) AS source ORDER BY record"
 
 
 def keys_of(mask: int) -> list[str]:
-    return [f"k{place}" for place in range(mask.bit_length()) if mask >> place & 1]
+    return [f"k{bit}" for bit in range(mask.bit_length()) if mask >> bit & 1]
 
 
 def _records_in_classes(rows: str, keys: Sequence[str]) -> str:

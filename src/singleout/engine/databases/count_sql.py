@@ -13,17 +13,17 @@ from singleout.engine.protocol import Question
 Quote = Callable[[str], str]
 
 
-def renamed(table: str, question: Question, quote: Quote, extra: tuple[str, ...] = ()) -> str:
+def renamed_rows(table: str, question: Question, quote: Quote, extra: tuple[str, ...] = ()) -> str:
     """The asked columns under safe names, records with missing values left out if asked for.
 
     They are left out only after `extra` is worked out, so that a record's number is its place in the data.
     """
-    columns = {f"k{place}": name for place, name in enumerate(question.columns)}
+    columns = {f"k{index}": name for index, name in enumerate(question.columns)}
     if question.person is not None:
         columns["person"] = question.person
     parts = [*(f"{quote(name)} AS {safe}" for safe, name in columns.items()), *extra]
     if question.missing == "drop":
-        needed = {f"f{place}": name for place, name in enumerate(question.filled)}
+        needed = {f"f{index}": name for index, name in enumerate(question.filled)}
         parts += [f"{quote(name)} AS {safe}" for safe, name in needed.items()]
         columns |= needed
     rows = f"SELECT {', '.join(parts) or '1 AS one'} FROM {table}"
@@ -91,9 +91,9 @@ def person_classes(rows: str, width: int) -> str:
 
 def labels(rows: str, width: int, person: bool, carried: int) -> str:
     """record, class, records, people, then the carried columns v0, v1, …, one row a record."""
-    keys = ", ".join(f"k{place}" for place in range(width))
+    keys = ", ".join(f"k{index}" for index in range(width))
     parts = f"PARTITION BY {keys}" if width else ""
-    carry = "".join(f", v{place}" for place in range(carried))
+    carry = "".join(f", v{index}" for index in range(carried))
     ranked = f"dense_rank() OVER ({parts} ORDER BY person)" if person else "1"
     people = f"max(rank_in_class) OVER ({parts})" if person else f"count(*) OVER ({parts})"
     label = f"dense_rank() OVER (ORDER BY {keys})" if width else "1"
@@ -106,7 +106,7 @@ def labels(rows: str, width: int, person: bool, carried: int) -> str:
 def tuples(rows: str, order: Sequence[str]) -> str:
     """Distinct tuples, each value as its rank among the column's values, and how many records have them."""
     keys = _keys(len(order))
-    ranks = "".join(f"dense_rank() OVER (ORDER BY {by}) - 1 AS c{place}, " for place, by in enumerate(order))
+    ranks = "".join(f"dense_rank() OVER (ORDER BY {by}) - 1 AS c{index}, " for index, by in enumerate(order))
     grouped = f"SELECT {keys}count(*) AS records FROM ({rows}) AS source{_group_by(len(order))}"
     return f"SELECT {ranks}records FROM ({grouped}) AS grouped"
 
@@ -117,7 +117,7 @@ def values(rows: str, text_type: str, order: str) -> str:
     return f"SELECT CAST(k0 AS {text_type}) AS label FROM ({distinct}) AS found ORDER BY {order}"
 
 
-def filled(rows: str) -> str:
+def filled_counts(rows: str) -> str:
     """(records, records with a value) of one column."""
     return f"SELECT count(*), count(k0) FROM ({rows}) AS source"
 
@@ -127,8 +127,8 @@ def examples(rows: str, number: int) -> str:
 
 
 def _keys(width: int) -> str:
-    return "".join(f"k{place}, " for place in range(width))
+    return "".join(f"k{index}, " for index in range(width))
 
 
 def _group_by(width: int) -> str:
-    return " GROUP BY " + ", ".join(f"k{place}" for place in range(width)) if width else ""
+    return " GROUP BY " + ", ".join(f"k{index}" for index in range(width)) if width else ""

@@ -12,13 +12,13 @@ SHARPNESS = 2**50
 MOST_STEPS = 2**52
 
 
-def with_start_of(table: str, text: str, characters: int, name: str) -> str:
+def add_start_column(table: str, text: str, characters: int, name: str) -> str:
     """The table with one more column: the first characters of a text; the name comes quoted."""
     return f"(SELECT *, substr({text}, 1, {characters}) AS {name} FROM {table}) AS with_starts"
 
 
 @dataclass(frozen=True)
-class InSteps:
+class StepColumn:
     """A column's text, whether that is a number, and how many steps long it is: all of them as SQL."""
 
     text: str
@@ -26,17 +26,17 @@ class InSteps:
     steps: str
     text_type: str
 
-    def added_to(self, table: str, name: str) -> str:
+    def add_to(self, table: str, name: str) -> str:
         """The table with one more column: the whole steps of a number, else the text; the name is quoted."""
         return f"(SELECT *, {self._whole_or_text()} AS {name} FROM {table}) AS with_steps"
 
     def _whole_or_text(self) -> str:
         """A CASE within a CASE: the parts of an AND may come in any order, and cast what is no number."""
-        whole = f"CAST(CAST({self._whole()} AS BIGINT) AS {self.text_type})"
+        whole = f"CAST(CAST({self._whole_steps()} AS BIGINT) AS {self.text_type})"
         few = f"CASE WHEN abs({self.steps}) < {MOST_STEPS} THEN {whole} ELSE {self.text} END"
         return f"CASE WHEN {self.is_number} THEN {few} ELSE {self.text} END"
 
-    def _whole(self) -> str:
+    def _whole_steps(self) -> str:
         """Rounded down, unless the next whole number is missed by the last binary digits only."""
         down, up = f"floor({self.steps})", f"(floor({self.steps}) + 1)"
         near = f"({up} - {self.steps}) * {SHARPNESS} <= abs({up})"
@@ -48,7 +48,9 @@ def misfits(table: str, text: str, marks: Sequence[tuple[int, Sequence[str]]]) -
 
     A text that ends before the place has no mark there.
     """
-    fits = " AND ".join(f"substr(label, {place}, 1) IN ({', '.join(each)})" for place, each in marks)
+    fits = " AND ".join(
+        f"substr(label, {position}, 1) IN ({', '.join(characters)})" for position, characters in marks
+    )
     return (
         f"SELECT count(*) FROM (SELECT {text} AS label FROM {table}) AS labelled "
         f"WHERE label IS NOT NULL AND NOT ({fits or 'true'})"

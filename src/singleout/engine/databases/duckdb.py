@@ -23,8 +23,8 @@ from singleout.engine.codes.dictionary import NotCodableError
 from singleout.engine.codes.tuple_codes import CodedRecords, Tuples
 from singleout.engine.column_sets.lattice import Lattice
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
-from singleout.engine.column_sets.synergy_counts import Parts
-from singleout.engine.column_sets.synergy_counts_by_codes import BesideParts
+from singleout.engine.column_sets.synergy_counts import SynergyCounts
+from singleout.engine.column_sets.synergy_counts_by_codes import SynergyCounter
 from singleout.engine.columns import check_sets, checked_columns
 from singleout.engine.databases import duckdb_parquet as parquet
 from singleout.engine.databases import duckdb_wildcard as wildcard
@@ -53,7 +53,7 @@ class DuckDbEngine(SqlEngine):
         self._memory = memory
         self._threads = threads
         self._last_lattice: tuple[Question, Lattice] | None = None
-        self._last_parts: BesideParts | None = None
+        self._last_parts: SynergyCounter | None = None
         self._folder = _folder_name()
         # said before the folder is there: then no interrupt comes too early for it
         self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -68,12 +68,12 @@ class DuckDbEngine(SqlEngine):
             raise
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with self._loader.explained():
+        with self._loader.explain_errors():
             found: list[tuple[Any, ...]] = self._connection.execute(sql).fetchall()
         return found
 
     def batches(self, sql: str) -> Iterator[pyarrow.RecordBatch]:
-        with self._loader.explained():
+        with self._loader.explain_errors():
             reader = self._connection.sql(sql).to_arrow_reader(ROWS_A_BATCH)
             first = next(reader, None)
             yield first or pyarrow.RecordBatch.from_pylist([], schema=reader.schema)  # no rows have types too
@@ -96,19 +96,19 @@ class DuckDbEngine(SqlEngine):
     def sizes(self, question: Question) -> Sizes:
         if question.missing == "wildcard":
             return wildcard.sizes(self.rows, self.table, question, self.quote)
-        if self._by_codes(question):
+        if self._uses_codes(question):
             with suppress(*FALL_BACK_TO_SQL):
                 return self._coded.sizes(question.columns, question.person)
         return super().sizes(question)
 
     def people_alone(self, question: Question) -> int:
-        if question.person is not None and self._by_codes(question):
+        if question.person is not None and self._uses_codes(question):
             with suppress(*FALL_BACK_TO_SQL):
                 return self._coded.people_alone(question.columns, question.person)
         return super().people_alone(question)
 
     def tuples(self, question: Question) -> Tuples:
-        if self._by_codes(question):
+        if self._uses_codes(question):
             with suppress(*FALL_BACK_TO_SQL):
                 return self._coded.tuples(question.columns)
         return super().tuples(question)
@@ -121,14 +121,14 @@ class DuckDbEngine(SqlEngine):
             return self._lattice(question).count(sets, allow, progress)
         return super().count_sets(question, sets, allow, progress)
 
-    def parts_of_set(self, question: Question, chosen: int) -> Parts:
+    def parts_of_set(self, question: Question, chosen: int) -> SynergyCounts:
         check_sets(question, [chosen], empty=False)
         with suppress(*FALL_BACK_TO_SQL):
-            return self._beside_parts(self._lattice(question)).parts(chosen)
+            return self._synergy_counter(self._lattice(question)).parts(chosen)
         return super().parts_of_set(question, chosen)
 
     def coded_records(self, question: Question) -> CodedRecords:
-        if self._codable(question):
+        if self._is_codable(question):
             with suppress(*FALL_BACK_TO_SQL):
                 return self._coded.records(question.columns, question.person)
         return super().coded_records(question)
@@ -136,7 +136,7 @@ class DuckDbEngine(SqlEngine):
     def coded_and_carried(
         self, question: Question, carry: tuple[str, ...]
     ) -> tuple[CodedRecords, pyarrow.Table]:
-        if carry and self._codable(question):
+        if carry and self._is_codable(question):
             with suppress(*FALL_BACK_TO_SQL):
                 return self._coded.records(question.columns, question.person), self._read_columns(carry)
         return super().coded_and_carried(question, carry)
@@ -162,11 +162,11 @@ class DuckDbEngine(SqlEngine):
         connection.execute("SET enable_progress_bar = false")  # it would go to standard output, into our JSON
         return connection
 
-    def _by_codes(self, question: Question) -> bool:
+    def _uses_codes(self, question: Question) -> bool:
         """A large table: for one count, coding a small one does not pay."""
-        return self._codable(question) and self._records >= CODES_FROM
+        return self._is_codable(question) and self._records >= CODES_FROM
 
-    def _codable(self, question: Question) -> bool:
+    def _is_codable(self, question: Question) -> bool:
         """A table whose columns can be read one by one and mean to Arrow what they mean here."""
         if question.missing != "value" or not question.columns or not self._loader.ordered:
             return False
@@ -181,15 +181,15 @@ class DuckDbEngine(SqlEngine):
             self._last_lattice = None
             if not coded.all_fit(self._records, len(question.columns), self._memory_of_codes):
                 raise NotCodableError
-            found = self.coded_records(question)
-            self._some(len(found.record))
-            rows = collapsed_records(found, self._threads)
+            records = self.coded_records(question)
+            self._some(len(records.record))
+            rows = collapsed_records(records, self._threads)
             self._last_lattice = (question, Lattice(rows, self._threads))
         return self._last_lattice[1]
 
-    def _beside_parts(self, lattice: Lattice) -> BesideParts:
+    def _synergy_counter(self, lattice: Lattice) -> SynergyCounter:
         if self._last_parts is None or self._last_parts.rows is not lattice.rows:
-            self._last_parts = BesideParts(lattice.rows, self._threads)
+            self._last_parts = SynergyCounter(lattice.rows, self._threads)
         return self._last_parts
 
     @property

@@ -9,12 +9,12 @@ from pathlib import Path
 from singleout.errors import one_line
 from singleout.read.csv_fault import first_fault
 from singleout.read.csv_sniffer import CsvLayout
-from singleout.read.encoding import undecodable
+from singleout.read.encoding import encoding_fault
 
 GLOB_MARK = re.compile(r"[*?\[]")
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -36,7 +36,7 @@ UNCONVERTED = "a value is not of its column's kind"
 
 
 @dataclass(frozen=True)
-class Typed:
+class ValueType:
     """What a kind of value is in SQL, what its text looks like, and an example for people.
 
     DuckDB alone would round 1.5 to an integer, and cut a timestamp to a date or off its time zone.
@@ -48,12 +48,12 @@ class Typed:
 
 
 DAY = r"\d{1,6}[-/]\d{1,2}[-/]\d{1,2}"
-TYPED = {
-    "integer": Typed("BIGINT", r"[-+]?\d+", "12"),
-    "number": Typed("DOUBLE", r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|(?i:nan|[-+]?inf(inity)?)", "1.5"),
-    "boolean": Typed("BOOLEAN", r"\w+", "true"),
-    "date": Typed("DATE", DAY, "2020-12-31"),
-    "timestamp": Typed(
+VALUE_TYPES = {
+    "integer": ValueType("BIGINT", r"[-+]?\d+", "12"),
+    "number": ValueType("DOUBLE", r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|(?i:nan|[-+]?inf(inity)?)", "1.5"),
+    "boolean": ValueType("BOOLEAN", r"\w+", "true"),
+    "date": ValueType("DATE", DAY, "2020-12-31"),
+    "timestamp": ValueType(
         "TIMESTAMP", rf"{DAY}([T ]\d{{1,2}}:\d{{2}}(:\d{{2}}(\.\d{{1,6}})?)?)?Z?", "2020-12-31 08:45:00"
     ),
 }
@@ -77,22 +77,24 @@ def csv_table(path: Path, layout: CsvLayout, missing_text: tuple[str, ...]) -> s
 
 
 def typed_columns(names: tuple[str, ...], kinds: dict[str, str]) -> str:
-    return ", ".join(_typed(name, kinds[name]) if name in kinds else quoted(name) for name in names)
+    return ", ".join(
+        _typed_column(name, kinds[name]) if name in kinds else quote_name(name) for name in names
+    )
 
 
-def _typed(name: str, kind: str) -> str:
-    failing = f"CASE WHEN {quoted(name)} IS NOT NULL THEN error({text(UNCONVERTED)}) END"
-    return f"coalesce({_converted(name, kind)}, {failing}) AS {quoted(name)}"
+def _typed_column(name: str, kind: str) -> str:
+    failing = f"CASE WHEN {quote_name(name)} IS NOT NULL THEN error({text(UNCONVERTED)}) END"
+    return f"coalesce({_converted_value(name, kind)}, {failing}) AS {quote_name(name)}"
 
 
-def unlike(name: str, kind: str) -> str:
-    return f"({quoted(name)} IS NOT NULL AND {_converted(name, kind)} IS NULL)"
+def misfit_condition(name: str, kind: str) -> str:
+    return f"({quote_name(name)} IS NOT NULL AND {_converted_value(name, kind)} IS NULL)"
 
 
-def _converted(name: str, kind: str) -> str:
+def _converted_value(name: str, kind: str) -> str:
     """The value in its kind; missing if its text does not look like that."""
-    typed = TYPED[kind]
-    trimmed = f"trim({quoted(name)})"
+    typed = VALUE_TYPES[kind]
+    trimmed = f"trim({quote_name(name)})"
     looking = f"CASE WHEN regexp_full_match({trimmed}, {text(typed.look)}) THEN {trimmed} END"
     return f"TRY_CAST({looking} AS {typed.type})"
 
@@ -100,7 +102,7 @@ def _converted(name: str, kind: str) -> str:
 def csv_fault(path: Path, layout: CsvLayout, message: str) -> str:
     """DuckDB's page of advice in one line, with the line of the file."""
     if "unicode" in message or "utf-8" in message.lower():
-        fault = undecodable(path, layout.encoding)
+        fault = encoding_fault(path, layout.encoding)
         if fault:
             return fault
     if fault := first_fault(path, layout):

@@ -24,21 +24,21 @@ def text_columns(files: Sequence[Path]) -> frozenset[str]:
     for path in files:
         with pyarrow.parquet.ParquetFile(path) as file:
             text = {field.name for field in file.schema_arrow if field.type in TEXT and "." not in field.name}
-            coded = frozenset(text - _plain(file.metadata))
+            coded = frozenset(text - _plain_columns(file.metadata))
         found = coded if found is None else found & coded
     return found or frozenset()
 
 
-def _plain(metadata: pyarrow.parquet.FileMetaData) -> set[str]:
+def _plain_columns(metadata: pyarrow.parquet.FileMetaData) -> set[str]:
     """The columns that some row group stores value by value."""
-    found = set()
+    columns = set()
     for group in range(metadata.num_row_groups):
-        for place in range(metadata.num_columns):
-            part = metadata.row_group(group).column(place)
+        for index in range(metadata.num_columns):
+            part = metadata.row_group(group).column(index)
             most = LEAST_PLAIN_BYTES * part.num_values
             if not part.has_dictionary_page or part.total_uncompressed_size >= most:
-                found.add(part.path_in_schema)
-    return found
+                columns.add(part.path_in_schema)
+    return columns
 
 
 def read_text_column(files: Sequence[Path], name: str) -> Iterator[pyarrow.RecordBatch]:

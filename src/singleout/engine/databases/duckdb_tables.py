@@ -14,22 +14,22 @@ import pyarrow
 from singleout.engine.columns import checked_columns
 from singleout.engine.databases import sqlite_file as sqlite
 from singleout.engine.databases.duckdb_csv import (
-    TYPED,
     UNCONVERTED,
+    VALUE_TYPES,
     csv_fault,
     csv_table,
     first_line,
+    misfit_condition,
     path_text,
-    quoted,
+    quote_name,
     text,
     typed_columns,
-    unlike,
 )
 from singleout.engine.protocol import Column
-from singleout.errors import InputError, UsageError, nearest, one_line
+from singleout.errors import InputError, UsageError, name_hint, one_line
 from singleout.read.csv_fault import line_of_record
 from singleout.read.csv_sniffer import CsvLayout, sniff
-from singleout.read.encoding import recoded
+from singleout.read.encoding import utf8_copy
 from singleout.read.source import ARROW_STREAM, CsvFormat, Source
 
 COLLATION = re.compile(r"\bCOLLATE\b", re.IGNORECASE)
@@ -79,40 +79,41 @@ class Loader:
         path = files[0]
         # where there is one column, a blank line at the end would be a record
         if layout.encoding not in ("utf-8", "utf-8-sig") or len(layout.names) == 1:
-            path = recoded(path, layout.encoding, self._folder)
+            path = utf8_copy(path, layout.encoding, self._folder)
         table = csv_table(path, layout, source.csv.missing_text)
-        kinds = {name: kind for name, kind in source.csv.kinds.items() if kind in TYPED}
+        kinds = {name: kind for name, kind in source.csv.kinds.items() if kind in VALUE_TYPES}
 
         def fault(message: str) -> str:
             if UNCONVERTED in message:
-                return self._unconverted(files[0], layout, table, kinds)
+                return self._conversion_fault(files[0], layout, table, kinds)
             return csv_fault(files[0], layout, message)
 
-        with self.explained(fault):
-            return self._copied(f"SELECT {typed_columns(layout.names, kinds)} FROM {table}")
+        with self.explain_errors(fault):
+            return self._copy_table(f"SELECT {typed_columns(layout.names, kinds)} FROM {table}")
 
     def _check_types(self, wish: CsvFormat, layout: CsvLayout) -> None:
         unknown = [name for name in wish.kinds if name not in layout.names]
         if unknown:
-            faults = [f"there is no column {name!r}; {nearest(name, layout.names)}" for name in unknown]
+            faults = [f"there is no column {name!r}; {name_hint(name, layout.names)}" for name in unknown]
             raise UsageError(f"{self._place}: types: {'; '.join(faults)}")
 
-    def _unconverted(self, path: Path, layout: CsvLayout, table: str, kinds: dict[str, str]) -> str:
+    def _conversion_fault(self, path: Path, layout: CsvLayout, table: str, kinds: dict[str, str]) -> str:
         """The first value that is not of its kind, by its place: the value itself stays unseen."""
         cases = [
-            f"WHEN {unlike(name, kind)} THEN {place}" for place, (name, kind) in enumerate(kinds.items())
+            f"WHEN {misfit_condition(name, kind)} THEN {index}"
+            for index, (name, kind) in enumerate(kinds.items())
         ]
         records = f"SELECT row_number() OVER () AS number, CASE {' '.join(cases)} END AS place FROM {table}"
         try:
-            number, place = self._connection.execute(
+            number, index = self._connection.execute(
                 f"SELECT number, place FROM ({records}) WHERE place IS NOT NULL ORDER BY number LIMIT 1"
             ).fetchall()[0]
         except duckdb.Error as error:
             return csv_fault(path, layout, str(error))
-        name, kind = list(kinds.items())[place]
+        name, kind = list(kinds.items())[index]
         return (
             f"line {line_of_record(path, layout, number):,}, column {name!r}: the value is no {kind} "
-            f"such as {TYPED[kind].example}; correct it, or leave the column text"
+            f"such as {VALUE_TYPES[kind].example}; correct it, or leave the column text"
         )
 
     def _parquet(self, source: Source) -> str:
@@ -138,10 +139,10 @@ class Loader:
         try:
             if start == ARROW_STREAM:
                 with pyarrow.ipc.open_stream(str(path)) as stream:
-                    return self._registered(stream.read_all())
+                    return self._register(stream.read_all())
             with pyarrow.ipc.open_file(str(path)) as file:
                 self._check_arrow_names(file.schema.names)
-            return self._registered(pyarrow.dataset.dataset(str(path), format="feather"))
+            return self._register(pyarrow.dataset.dataset(str(path), format="feather"))
         except (pyarrow.ArrowInvalid, OSError) as error:
             raise InputError(f"{path}: is not an Arrow or Feather file, or a damaged one") from error
 
@@ -153,9 +154,9 @@ class Loader:
             data = pyarrow.table(frame)
         except (pyarrow.ArrowException, TypeError, ValueError) as error:
             raise InputError(f"{self._place}: {_frame_fault(error)}") from error
-        return self._registered(data)
+        return self._register(data)
 
-    def _registered(self, data: Any) -> str:
+    def _register(self, data: Any) -> str:
         self._check_arrow_names(data.schema.names)
         try:
             self._connection.register("arrow_data", data)
@@ -173,8 +174,8 @@ class Loader:
         assert source.table
         schema, batches = sqlite.read_table(Path(source.place), source.table)
         self._check_arrow_names(schema.names)
-        table = self._copied(f"SELECT * FROM {self._registered(schema.empty_table())}")
-        with self.explained():
+        table = self._copy_table(f"SELECT * FROM {self._register(schema.empty_table())}")
+        with self.explain_errors():
             for batch in batches:
                 self._connection.register("arrow_data", pyarrow.Table.from_batches([batch]))
                 self._connection.execute(f"INSERT INTO {table} SELECT * FROM arrow_data")
@@ -195,10 +196,10 @@ class Loader:
         for schema, table, kind in tables:
             if source.table in (table, f"{schema}.{table}"):
                 self.ordered = kind != "VIEW" and not self._is_collated(schema, table)
-                return f"source_file.{quoted(schema)}.{quoted(table)}"
+                return f"source_file.{quote_name(schema)}.{quote_name(table)}"
         names = [table if schema == "main" else f"{schema}.{table}" for schema, table, _ in tables]
         raise InputError(
-            f"{source.place}: there is no table {source.table!r}; {nearest(source.table, names)}"
+            f"{source.place}: there is no table {source.table!r}; {name_hint(source.table, names)}"
         )
 
     def _is_collated(self, schema: str, table: str) -> bool:
@@ -209,18 +210,18 @@ class Loader:
         )
         return any(COLLATION.search(sql or "") for (sql,) in definitions)
 
-    def _copied(self, select: str) -> str:
+    def _copy_table(self, select: str) -> str:
         self._connection.execute("ATTACH ':memory:' AS work (COMPRESS)")
         self._connection.execute(f"CREATE TABLE work.data AS {select}")
         return "work.data"
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with self.explained():
+        with self.explain_errors():
             found: list[tuple[Any, ...]] = self._connection.execute(sql).fetchall()
         return found
 
     @contextmanager
-    def explained(self, fault: Callable[[str], str] | None = None) -> Iterator[None]:
+    def explain_errors(self, fault: Callable[[str], str] | None = None) -> Iterator[None]:
         """A failure in one line; Ctrl-C, of which DuckDB tells in two ways, as what it is."""
         try:
             yield

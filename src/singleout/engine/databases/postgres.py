@@ -15,10 +15,10 @@ from psycopg.types.numeric import IntDumper
 from psycopg.types.string import TextLoader
 
 from singleout.engine.columns import checked_columns
-from singleout.engine.databases.arrow_batches import Kind, in_batches
+from singleout.engine.databases.arrow_batches import Kind, batch_rows
 from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.protocol import Column
-from singleout.errors import InputError, nearest, one_line
+from singleout.errors import InputError, name_hint, one_line
 from singleout.read.source import Source, without_secrets
 
 ROWS_A_BATCH = 50_000
@@ -62,7 +62,7 @@ class PostgresEngine(SqlEngine):
         self.place = source.name
         self._connection = self._connect(source.place)
         try:
-            self.table = self._found(source.table)
+            self.table = self._table_name(source.table)
             self._columns = checked_columns(self.place, self._described())
         except BaseException:
             self.close()
@@ -90,7 +90,7 @@ class PostgresEngine(SqlEngine):
                 cursor.execute(sql.encode())
                 columns = cursor.description or []
                 kinds = [KIND_BY_OID.get(column.type_code, "text") for column in columns]
-                yield from in_batches([column.name for column in columns], kinds, cursor, ROWS_A_BATCH)
+                yield from batch_rows([column.name for column in columns], kinds, cursor, ROWS_A_BATCH)
         except psycopg.Error as error:
             self._explain(error)
 
@@ -109,29 +109,29 @@ class PostgresEngine(SqlEngine):
     def close(self) -> None:
         self._connection.close()
 
-    def _connect(self, place: str) -> psycopg.Connection[tuple[Any, ...]]:
+    def _connect(self, address: str) -> psycopg.Connection[tuple[Any, ...]]:
         try:
-            connection = psycopg.connect(place, client_encoding="utf8", context=_all_as_text())
+            connection = psycopg.connect(address, client_encoding="utf8", context=_text_adapters())
         except psycopg.Error as error:
-            fault = _with_shown_quotes(one_line(str(error)), place)
+            fault = _hide_secrets(one_line(str(error)), address)
             raise InputError(f"{self.place}: can't connect: {fault}") from error
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.read_only = True
         return connection
 
-    def _found(self, table: str) -> str:
+    def _table_name(self, table: str) -> str:
         """The table's full name, quoted; without a schema the search path decides, as in PostgreSQL."""
-        found = set(self.rows(TABLES))
+        tables = set(self.rows(TABLES))
         path = [row[0] for row in self.rows("SELECT unnest(current_schemas(false))")]
         candidates = [(schema, table) for schema in path]
         if "." in table:
             schema, _, name = table.partition(".")
             candidates.append((schema, name))
         for schema, name in candidates:
-            if (schema, name) in found:
+            if (schema, name) in tables:
                 return f"{self.quote(schema)}.{self.quote(name)}"
-        names = [name for schema, name in found if schema in path]
-        raise InputError(f"{self.place}: there is no table {table!r}; {nearest(table, names)}")
+        names = [name for schema, name in tables if schema in path]
+        raise InputError(f"{self.place}: there is no table {table!r}; {name_hint(table, names)}")
 
     def _described(self) -> tuple[Column, ...]:
         try:
@@ -145,7 +145,7 @@ class PostgresEngine(SqlEngine):
         raise InputError(f"{self.place}: {fault}{REMEDIES.get(error.sqlstate or '', '')}") from error
 
 
-def _all_as_text() -> AdaptersMap:
+def _text_adapters() -> AdaptersMap:
     """Values as PostgreSQL itself writes them, unless a cursor is told to load their type."""
     adapters = AdaptersMap(types=psycopg.adapters.types)
     adapters.register_loader(0, TextLoader)
@@ -161,10 +161,10 @@ def _load(cursor: psycopg.Cursor[Any] | psycopg.ServerCursor[Any], types: Iterab
         cursor.adapters.register_loader(oid, loader)
 
 
-def _with_shown_quotes(message: str, place: str) -> str:
+def _hide_secrets(message: str, address: str) -> str:
     """The driver may quote of the address only what we show of it."""
-    shown = without_secrets(place)
+    shown = without_secrets(address)
     for quoted in QUOTED.findall(message):
-        if quoted in place and quoted not in shown:
+        if quoted in address and quoted not in shown:
             message = message.replace(quoted, "…")
     return message

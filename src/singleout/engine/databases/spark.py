@@ -14,7 +14,7 @@ import pyarrow
 from pyspark.errors import PySparkException
 
 from singleout.engine.columns import checked_columns
-from singleout.engine.databases.arrow_batches import Kind, in_batches
+from singleout.engine.databases.arrow_batches import Kind, batch_rows
 from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.protocol import Column
 from singleout.errors import InputError, one_line
@@ -49,10 +49,10 @@ class SparkEngine(SqlEngine):
     def __init__(self, source: Source) -> None:
         self.place = source.name
         self.table = self._view = f"singleout_{uuid4().hex}"
-        with self._explained():
+        with self._explain_errors():
             self._session, self._ours = _session(source)
         try:
-            self._columns = self._opened(source)
+            self._columns = self._open_view(source)
         except BaseException:
             if self._ours:
                 self._session.stop()
@@ -65,16 +65,16 @@ class SparkEngine(SqlEngine):
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with self._explained():
+        with self._explain_errors():
             answer = self._session.sql(sql)
-            return [tuple(row) for row in _selected(answer, _as_shown).collect()]
+            return [tuple(row) for row in _select_forms(answer, _shown_form).collect()]
 
     def batches(self, sql: str) -> Iterator[pyarrow.RecordBatch]:
-        with self._explained():
+        with self._explain_errors():
             answer = self._session.sql(sql)
             kinds = [KINDS.get(kind, "text") for kind in _types(answer)]
-            rows = _selected(answer, _as_kept).toLocalIterator()
-            yield from in_batches(answer.columns, kinds, rows, ROWS_A_BATCH)
+            rows = _select_forms(answer, _kept_form).toLocalIterator()
+            yield from batch_rows(answer.columns, kinds, rows, ROWS_A_BATCH)
 
     def columns(self) -> tuple[Column, ...]:
         return self._columns
@@ -92,8 +92,8 @@ class SparkEngine(SqlEngine):
         if self._ours:
             self._session.stop()
 
-    def _opened(self, source: Source) -> tuple[Column, ...]:
-        with self._explained():
+    def _open_view(self, source: Source) -> tuple[Column, ...]:
+        with self._explain_errors():
             data = self._data(source)
             columns = tuple(Column(field.name, field.dataType.simpleString()) for field in data.schema)
             checked_columns(self.place, columns)
@@ -109,7 +109,7 @@ class SparkEngine(SqlEngine):
         return self._session.table(".".join(self.quote(part) for part in source.table.split(".")))
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         try:
             yield
         except PySparkException as error:
@@ -120,23 +120,23 @@ def _types(answer: Any) -> list[str]:
     return [field.dataType.simpleString() for field in answer.schema]
 
 
-def _selected(answer: Any, form: Callable[[str, str], str]) -> Any:
+def _select_forms(answer: Any, form: Callable[[str, str], str]) -> Any:
     """The answer with each column in a form that comes over whole; its names, which may repeat, are left."""
     types = _types(answer)
-    names = [f"c{place}" for place in range(len(types))]
+    names = [f"c{index}" for index in range(len(types))]
     forms = [f"{form(name, kind)} AS {name}" for name, kind in zip(names, types, strict=True)]
     return answer.toDF(*names).selectExpr(*forms)
 
 
-def _as_kept(name: str, kind: str) -> str:
+def _kept_form(name: str, kind: str) -> str:
     if kind in WHOLE_NUMBERS:
         return f"{WHOLE_NUMBERS[kind]}({name})"
     # Spark writes ["a, b"] and ["a", "b"] alike, Python does not
     return name if kind in KINDS or kind.startswith(NESTED) else f"CAST({name} AS STRING)"
 
 
-def _as_shown(name: str, kind: str) -> str:
-    return f"CAST({name} AS STRING)" if kind in WHOLE_NUMBERS else _as_kept(name, kind)
+def _shown_form(name: str, kind: str) -> str:
+    return f"CAST({name} AS STRING)" if kind in WHOLE_NUMBERS else _kept_form(name, kind)
 
 
 def _session(source: Source) -> tuple[Any, bool]:
@@ -169,9 +169,9 @@ def _session(source: Source) -> tuple[Any, bool]:
 def _check_server(source: Source) -> None:
     """Spark Connect itself would try again for minutes."""
     address = urlsplit(source.place.partition(";")[0])
-    place = (address.hostname or "localhost", address.port or CONNECT_PORT)
+    server = (address.hostname or "localhost", address.port or CONNECT_PORT)
     try:
-        create_connection(place, timeout=CONNECT_SECONDS).close()
+        create_connection(server, timeout=CONNECT_SECONDS).close()
     except OSError as error:
-        where = f"{place[0]}:{place[1]}"
+        where = f"{server[0]}:{server[1]}"
         raise InputError(f"{source.name}: no Spark Connect server answers at {where}; start it") from error

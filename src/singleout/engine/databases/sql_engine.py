@@ -16,13 +16,13 @@ from singleout.engine.class_sizes import Sizes
 from singleout.engine.codes.text_codes import Texts
 from singleout.engine.codes.tuple_codes import CodedRecords, Tuples
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
-from singleout.engine.column_sets.synergy_counts import Parts
+from singleout.engine.column_sets.synergy_counts import SynergyCounts
 from singleout.engine.columns import check_sets, kind_of, known_columns
 from singleout.engine.databases import column_set_sql as set_sql
 from singleout.engine.databases import count_sql as counts
 from singleout.engine.databases import derived_column_sql as derived
 from singleout.engine.domain_events import Amounts, Cells
-from singleout.engine.protocol import Column, Look, Missing, Question
+from singleout.engine.protocol import Column, ColumnSummary, Missing, Question
 from singleout.errors import InputError, UsageError
 from singleout.progress import Progress, silent
 from singleout.roles.domain import Domain
@@ -80,11 +80,11 @@ class SqlEngine(ABC):
         """How to sort what came from the column: numbers by size, text by its characters' codes."""
         return f"{expression} NULLS LAST"
 
-    def look(self, column: str) -> Look:
-        rows = counts.renamed(self.table, Question((column,)), self.quote)
-        records, filled = self.rows(counts.filled(rows))[0]
+    def look(self, column: str) -> ColumnSummary:
+        rows = counts.renamed_rows(self.table, Question((column,)), self.quote)
+        records, filled = self.rows(counts.filled_counts(rows))[0]
         values = self.rows(counts.examples(rows, EXAMPLES))
-        return Look(records, records - filled, tuple(str(value) for (value,) in values))
+        return ColumnSummary(records, records - filled, tuple(str(value) for (value,) in values))
 
     def sizes(self, question: Question) -> Sizes:
         rows = self._renamed(question)
@@ -97,7 +97,7 @@ class SqlEngine(ABC):
         return int(self.rows(count(rows, len(question.columns)))[0][0])
 
     def labels(self, question: Question, carry: tuple[str, ...] = ()) -> Iterator[pyarrow.RecordBatch]:
-        rows = self._renamed(question, (*self._carried(carry), f"{self.record_number} AS record"))
+        rows = self._renamed(question, (*self._carried_columns(carry), f"{self.record_number} AS record"))
         sql = counts.labels(rows, len(question.columns), question.person is not None, len(carry))
         for batch in self.batches(sql):
             yield batch.rename_columns(["record", "class", "records", "people", *carry])
@@ -106,14 +106,14 @@ class SqlEngine(ABC):
         yield from self.batches(counts.person_classes(self._renamed(question), len(question.columns)))
 
     def tuples(self, question: Question) -> Tuples:
-        order = [self.order(f"k{place}", name) for place, name in enumerate(question.columns)]
+        order = [self.order(f"k{index}", name) for index, name in enumerate(question.columns)]
         return Tuples.of(list(self.batches(counts.tuples(self._renamed(question), order))))
 
     def values(self, column: str, question: Question) -> tuple[str | None, ...]:
-        place = question.columns.index(column)
-        rows = f"SELECT k{place} AS k0 FROM ({self._renamed(question)}) AS every_column"
-        found = self.rows(counts.values(rows, self.text_type, self.order("k0", column)))
-        return tuple(value for (value,) in found)
+        index = question.columns.index(column)
+        rows = f"SELECT k{index} AS k0 FROM ({self._renamed(question)}) AS every_column"
+        values = self.rows(counts.values(rows, self.text_type, self.order("k0", column)))
+        return tuple(value for (value,) in values)
 
     def events(self, person: str, domains: Sequence[Domain], missing: Missing) -> Cells:
         people, orders, rows = self.order("person", person), [], []
@@ -121,23 +121,23 @@ class SqlEngine(ABC):
             orders.append(self.order("value", self._alike(domain)))
             values = [self.quote(name) for name in domain.columns]
             rows.append(self._values_of(person, domain, values, missing))
-        by = events.looked_up if missing == "drop" else events.ranked
+        by = events.events_by_lists if missing == "drop" else events.ranked_events
         return Cells.of(list(self.batches(by(rows, orders, people))))
 
     def amounts(
         self, person: str, domains: Sequence[Domain], amount: str | None, missing: Missing
     ) -> Amounts:
         parts = []
-        for place, domain in enumerate(domains):
+        for index, domain in enumerate(domains):
             records = self._values_of(person, domain, [self.literal("1")], missing)
-            parts.append(events.counted(records, 2 * place))
+            parts.append(events.event_counts(records, 2 * index))
             if amount is not None:
                 number = self._text(amount)
                 amounts = self._values_of(person, domain, [number], missing, (f"{number} IS NOT NULL",))
-                parts.append(events.counted(amounts, 2 * place + 1))
-        found = list(self.batches(events.together(parts, self.order("person", person))))
+                parts.append(events.event_counts(amounts, 2 * index + 1))
+        batches = list(self.batches(events.union_of_parts(parts, self.order("person", person))))
         try:
-            return Amounts.of(found, len(domains))
+            return Amounts.of(batches, len(domains))
         except (ValueError, ArithmeticError) as error:
             raise InputError(
                 f"{self.place}: the amount column {amount!r} holds something that is no number; "
@@ -151,11 +151,11 @@ class SqlEngine(ABC):
         rows, person = self._renamed(question), question.person is not None
         return self._some(set_sql.count_sets(self.rows, rows, person, sets, allow, progress))
 
-    def parts_of_set(self, question: Question, chosen: int) -> Parts:
+    def parts_of_set(self, question: Question, chosen: int) -> SynergyCounts:
         check_sets(question, [chosen], empty=False)
         rows = self._renamed(question)
         found = self.rows(set_sql.parts_of_set(rows, chosen, self._person_order(question)))
-        return Parts.of(self._some(found))
+        return SynergyCounts.of(self._some(found))
 
     def coded_records(self, question: Question) -> CodedRecords:
         return CodedRecords.of(self._coded_batches(question, ()), question.person is not None)
@@ -164,7 +164,7 @@ class SqlEngine(ABC):
         self, question: Question, carry: tuple[str, ...]
     ) -> tuple[CodedRecords, pyarrow.Table]:
         carried: list[pyarrow.RecordBatch] = []
-        names = [f"v{place}" for place in range(len(carry))]
+        names = [f"v{index}" for index in range(len(carry))]
 
         def codes() -> Iterator[pyarrow.RecordBatch]:
             for batch in self._coded_batches(question, carry):
@@ -175,20 +175,20 @@ class SqlEngine(ABC):
         return coded, pyarrow.Table.from_batches(carried).rename_columns(list(carry))
 
     def _coded_batches(self, question: Question, carry: tuple[str, ...]) -> Iterator[pyarrow.RecordBatch]:
-        orders = [self.order(f"k{place}", name) for place, name in enumerate(question.columns)]
+        orders = [self.order(f"k{index}", name) for index, name in enumerate(question.columns)]
         if question.person is not None:
             orders.append(self.order("person", question.person))
-        rows = self._renamed(question, (*self._carried(carry), f"{self.record_number} AS record"))
+        rows = self._renamed(question, (*self._carried_columns(carry), f"{self.record_number} AS record"))
         return self.batches(set_sql.coded_records(rows, orders, len(carry)))
 
     def texts(self, columns: tuple[str, ...]) -> Texts:
-        texts = [f"{self._text(name)} AS t{place}" for place, name in enumerate(columns)]
+        texts = [f"{self._text(name)} AS t{index}" for index, name in enumerate(columns)]
         # all columns at once, for a database may list the records in another order each time it is asked
         return Texts.of(self.batches(f"SELECT {', '.join(texts)} FROM {self.table}"), len(columns))
 
     def records(self, columns: tuple[str, ...]) -> pyarrow.Table:
         known_columns(self, columns)
-        quoted = [f"{self.quote(name)} AS v{place}" for place, name in enumerate(columns)]
+        quoted = [f"{self.quote(name)} AS v{index}" for index, name in enumerate(columns)]
         batches = list(self.batches(f"SELECT {', '.join(quoted)} FROM {self.table}"))
         return pyarrow.Table.from_batches(batches).rename_columns(list(columns))
 
@@ -197,7 +197,7 @@ class SqlEngine(ABC):
         if characters < 1:
             raise UsageError(f"column {name!r}: keep at least 1 character of {column!r}, not {characters}")
         self._check_new(name)
-        self.table = derived.with_start_of(self.table, self._text(column), characters, self.quote(name))
+        self.table = derived.add_start_column(self.table, self._text(column), characters, self.quote(name))
         self._columns = (*self._columns, Column(name, self.text_column))
 
     def round_down(self, name: str, column: str, step: Decimal) -> None:
@@ -208,13 +208,13 @@ class SqlEngine(ABC):
         text, kind = self._text(column), next(each.type for each in self._columns if each.name == column)
         number = self.as_double(self.quote(column) if kind_of(kind) == "numbers" else f"trim({text})")
         steps = f"({number} / {self.as_double(self.literal(str(step)))})"
-        in_steps = derived.InSteps(text, self.matches(text, derived.NUMBER), steps, self.text_type)
-        self.table = in_steps.added_to(self.table, self.quote(name))
+        in_steps = derived.StepColumn(text, self.matches(text, derived.NUMBER), steps, self.text_type)
+        self.table = in_steps.add_to(self.table, self.quote(name))
         self._columns = (*self._columns, Column(name, self.text_column))
 
     def misfits(self, column: str, marks: Sequence[tuple[int, str]]) -> int:
         known_columns(self, (column,))
-        allowed = [(place, [self.literal(mark) for mark in each]) for place, each in marks]
+        allowed = [(position, [self.literal(mark) for mark in characters]) for position, characters in marks]
         return int(self.rows(derived.misfits(self.table, self._text(column), allowed))[0][0])
 
     def __enter__(self) -> Self:
@@ -233,18 +233,18 @@ class SqlEngine(ABC):
     def _text(self, column: str) -> str:
         return f"CAST({self.quote(column)} AS {self.text_type})"
 
-    def _carried(self, carry: tuple[str, ...]) -> list[str]:
-        return [f"{self.quote(name)} AS v{place}" for place, name in enumerate(carry)]
+    def _carried_columns(self, carry: tuple[str, ...]) -> list[str]:
+        return [f"{self.quote(name)} AS v{index}" for index, name in enumerate(carry)]
 
     def _person_order(self, question: Question) -> str | None:
         return None if question.person is None else self.order("person", question.person)
 
-    def _some(self, found: Found | None) -> Found:
-        if not found:
+    def _some(self, answer: Found | None) -> Found:
+        if not answer:
             raise InputError(
                 f"{self.place}: no record has a value in every column; use the missing rule value"
             )
-        return found
+        return answer
 
     def _values_of(
         self, person: str, domain: Domain, values: list[str], missing: Missing, also: tuple[str, ...] = ()
@@ -284,4 +284,4 @@ class SqlEngine(ABC):
                 f"the {self.name} engine can't let a missing value match everything here; "
                 "use the rule value or drop"
             )
-        return counts.renamed(self.table, question, self.quote, extra)
+        return counts.renamed_rows(self.table, question, self.quote, extra)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow
 
-from singleout.errors import InputError, nearest
+from singleout.errors import InputError, name_hint
 
 ROWS_A_BATCH = 50_000
 
@@ -63,7 +63,7 @@ def _column_names(connection: sqlite3.Connection, path: Path, table: str) -> lis
         tables = [
             row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type <> 'index'")
         ]
-        raise InputError(f"{path}: there is no table {table!r}; {nearest(table, tables)}")
+        raise InputError(f"{path}: there is no table {table!r}; {name_hint(table, tables)}")
     return names
 
 

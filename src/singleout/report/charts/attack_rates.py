@@ -9,7 +9,16 @@ from singleout.attacks.attack_run import ONE_TO_ONE
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.measures import BASELINE, BOUND, IDENTIFIED, INTERVAL, RATE
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.layout import BLOCK, Layer, along, down, drawing, interval, marks, share
+from singleout.report.charts.layout import (
+    BLOCK,
+    Layer,
+    drawing,
+    interval,
+    marks,
+    number_axis,
+    row_axis,
+    share,
+)
 from singleout.report.charts.style import INK, ORANGE, PALE, PINK
 from singleout.result_table import Heading, ResultTable
 
@@ -52,7 +61,7 @@ def attack_rates(
 
     Where several shares of the records were known, the attacks that know most; at most 24 are drawn.
     """
-    ordered = sorted(_knowing_most(attempts), key=lambda each: -each.rate)
+    ordered = sorted(_best_informed_attempts(attempts), key=lambda each: -each.rate)
     if not ordered:
         return None
     shown = ordered[:MOST_BARS]
@@ -69,7 +78,7 @@ def shown_name(attempt: Attempt) -> str:
     return attempt.name.replace(ONE_TO_ONE, " 1:1").replace("@", " @")
 
 
-def _knowing_most(attempts: Sequence[Attempt]) -> list[Attempt]:
+def _best_informed_attempts(attempts: Sequence[Attempt]) -> list[Attempt]:
     largest = max((each.share for each in attempts if each.linked), default=1)
     made = [each for each in attempts if each.name != "best"]
     return [each for each in made if each.share == largest or not each.linked]
@@ -88,23 +97,23 @@ def _bar(each: Attempt) -> dict[str, Any]:
     return {"attack": shown_name(each), "rate": each.rate, "low": low, "high": high, "said": said}
 
 
-def _beside(each: Attempt) -> list[dict[str, Any]]:
+def _reference_signs(each: Attempt) -> list[dict[str, Any]]:
     """What the bar is to be compared with."""
     name = shown_name(each)
     guess = f"beside {name}, a mere guess recognises {share(each.baseline)}"
-    found = [{"attack": name, "kind": GUESS, "at": each.baseline, "said": guess}]
+    signs = [{"attack": name, "kind": GUESS, "at": each.baseline, "said": guess}]
     if each.bound is not None:
         most = f"nobody who knows what {name} knows exceeds {share(each.bound)} on average"
-        found.append({"attack": name, "kind": POSSIBLE, "at": each.bound, "said": most})
-    return found
+        signs.append({"attack": name, "kind": POSSIBLE, "at": each.bound, "said": most})
+    return signs
 
 
 def _spec(shown: Sequence[Attempt]) -> dict[str, Any]:
     axis = {"title": "share of the people of the release", "format": ".0%", "tickCount": 5}
-    rate, low, high = (along(field, domain=(0, 1), axis=axis) for field in ("rate", "low", "high"))
+    rate, low, high = (number_axis(field, domain=(0, 1), axis=axis) for field in ("rate", "low", "high"))
     bars = marks("bar", {"x": rate}, height={"band": 0.6}, color=PALE)
-    layers = [bars, *interval(low, high), _signs(shown, along("at", domain=(0, 1), axis=axis))]
-    rows = {"y": down("attack", [*map(shown_name, shown)])}
+    layers = [bars, *interval(low, high), _signs(shown, number_axis("at", domain=(0, 1), axis=axis))]
+    rows = {"y": row_axis("attack", [*map(shown_name, shown)])}
     return drawing([*map(_bar, shown)], layers, {"step": STEP}, rows)
 
 
@@ -112,11 +121,11 @@ def _signs(shown: Sequence[Attempt], at: dict[str, Any]) -> Layer:
     """Told apart by shape, with a legend of everything that is drawn."""
     legend = {"title": None, "symbolOpacity": 1, "symbolStrokeWidth": 0, "columns": 2, "columnPadding": 24}
 
-    def looks(place: int) -> dict[str, Any]:
-        scale = {"domain": [*LOOKS], "range": [look[place] for look in LOOKS.values()]}
+    def looks(index: int) -> dict[str, Any]:
+        scale = {"domain": [*LOOKS], "range": [look[index] for look in LOOKS.values()]}
         return {"field": "kind", "type": "nominal", "scale": scale, "legend": legend}
 
-    found = marks(
+    layer = marks(
         "point", {"x": at, "color": looks(0), "shape": looks(1)}, size=110, opacity=1, strokeWidth=0
     )
-    return {"data": {"values": [sign for each in shown for sign in _beside(each)]}, **found}
+    return {"data": {"values": [sign for each in shown for sign in _reference_signs(each)]}, **layer}

@@ -8,12 +8,12 @@ from typing import Any
 from singleout.report.charts import layout
 from singleout.report.charts.budget_curve import steps
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.layout import along, down, drawing, many, marks, number, silent
+from singleout.report.charts.layout import drawing, marks, number, number_axis, plural, row_axis, silent_marks
 from singleout.report.charts.pair_heat_map import heat_map
 from singleout.result_table import Heading, ResultTable
-from singleout.risk.combinations.attacker_budget import Priced
+from singleout.risk.combinations.attacker_budget import PricedSets
 from singleout.risk.combinations.budget_curve import Reach
-from singleout.risk.combinations.result import Combinations, named
+from singleout.risk.combinations.result import Combinations, set_name
 from singleout.risk.combinations.set_risk import (
     AVERAGE_RISK,
     HIGHEST_RISK,
@@ -33,7 +33,7 @@ def pairs_heat_map(pairs: Combinations) -> Chart | None:
     if pairs.priced is None:
         return None
     risks = {each.risk.columns: each.risk for each in pairs.priced.affordable}
-    alone = sorted((each for each in risks.values() if len(each.columns) == 1), key=_safest_last)
+    alone = sorted((each for each in risks.values() if len(each.columns) == 1), key=_safety)
     names = [each.columns[0] for each in alone[:MOST_COLUMNS]]
     found = [each for each in risks.values() if len(each.columns) in (1, 2) and {*each.columns} <= {*names}]
     if not any(len(each.columns) == 2 for each in found):
@@ -48,8 +48,8 @@ def pairs_heat_map(pairs: Combinations) -> Chart | None:
     )
 
 
-def _safest_last(each: SetRisk) -> float:
-    return -each.average_risk
+def _safety(risk: SetRisk) -> float:
+    return -risk.average_risk
 
 
 def _pairs_table(found: Sequence[SetRisk], left: int) -> ResultTable:
@@ -62,17 +62,17 @@ def _pairs_table(found: Sequence[SetRisk], left: int) -> ResultTable:
             Heading.of("smallest_class", "smallest class", SMALLEST_CLASS),
         ),
         tuple(
-            (named(each.columns), each.average_risk, each.highest_risk, each.smallest_class)
-            for each in sorted(found, key=_safest_last)
+            (set_name(each.columns), each.average_risk, each.highest_risk, each.smallest_class)
+            for each in sorted(found, key=_safety)
         ),
-        f"Without {many(left, 'attribute', 'attributes')} less risky alone." if left else "",
+        f"Without {plural(left, 'attribute', 'attributes')} less risky alone." if left else "",
     )
 
 
 def _pairs_say(pairs: Sequence[SetRisk], risks: dict[tuple[str, ...], SetRisk]) -> str:
     worst = max(pairs, key=lambda each: each.average_risk)
     alone = " and ".join(number(risks[column,].average_risk) for column in worst.columns)
-    one, other = map(layout.shortened, worst.columns)
+    one, other = map(layout.short_name, worst.columns)
     return (
         f"The riskiest pair is {one} with {other}: together they name the person of a record with "
         f"probability {number(worst.average_risk)} on average, each alone with {alone}. "
@@ -101,44 +101,44 @@ def _at_risk(sets: Combinations, each: SetRisk) -> int:
     return each.people_at_risk if sets.user else each.records_at_risk
 
 
-def _whom(sets: Combinations) -> tuple[str, str, int]:
+def _counted_unit(sets: Combinations) -> tuple[str, str, int]:
     """Who is counted: one, several, and how many there are."""
     return ("person", "people", sets.people) if sets.user else ("record", "records", sets.records)
 
 
 def _minimal_bars(sets: Combinations, shown: Sequence[SetRisk]) -> dict[str, Any]:
-    one, more, total = _whom(sets)
-    names = layout.labels((named(each.columns) for each in shown), longest=36)
+    one, more, total = _counted_unit(sets)
+    names = layout.labels((set_name(each.columns) for each in shown), longest=36)
     values = [
         {
             "set": name, "at_risk": _at_risk(sets, each), "shown": f"{_at_risk(sets, each):,}",
-            "said": f"{name}: {_at_risk(sets, each):,} of {many(total, one, more)} at risk; average risk "
+            "said": f"{name}: {_at_risk(sets, each):,} of {plural(total, one, more)} at risk; average risk "
             f"{number(each.average_risk)}",
         }
         for name, each in zip(names, shown, strict=True)
     ]  # fmt: skip
-    title = f"{more} in a class of at most {many(sets.limit, one, more)}"
-    x = along("at_risk", title, (0, max(1, *(_at_risk(sets, each) for each in shown))))
-    text = silent("text", {"x": along("at_risk"), "text": {"field": "shown"}}, align="left", dx=5)
+    title = f"{more} in a class of at most {plural(sets.limit, one, more)}"
+    x = number_axis("at_risk", title, (0, max(1, *(_at_risk(sets, each) for each in shown))))
+    text = silent_marks("text", {"x": number_axis("at_risk"), "text": {"field": "shown"}}, align="left", dx=5)
     bars = marks("bar", {"x": x}, height=15)
-    return drawing(values, [bars, text], {"step": 24}, {"y": down("set", names, 210)}, 52)
+    return drawing(values, [bars, text], {"step": 24}, {"y": row_axis("set", names, 210)}, 52)
 
 
 def _minimal_say(sets: Combinations, worst: SetRisk, number_of: int) -> str:
-    one, more, total = _whom(sets)
+    one, more, total = _counted_unit(sets)
     at_risk = _at_risk(sets, worst)
     fewest = min(len(each.columns) for each in sets.allowable.minimal) if sets.allowable else 0
     return (
-        f"{many(number_of, 'set is', 'sets are')} too risky while nothing less is; the smallest have "
-        f"{many(fewest, 'attribute', 'attributes')}. "
-        f"Most are at risk by {layout.shortened(named(worst.columns))}: "
-        f"{at_risk:,} of {many(total, one, more)} ({layout.share(at_risk / total)}) "
+        f"{plural(number_of, 'set is', 'sets are')} too risky while nothing less is; the smallest have "
+        f"{plural(fewest, 'attribute', 'attributes')}. "
+        f"Most are at risk by {layout.short_name(set_name(worst.columns))}: "
+        f"{at_risk:,} of {plural(total, one, more)} ({layout.share(at_risk / total)}) "
         f"{'has' if at_risk == 1 else 'have'} a {'value' if len(worst.columns) == 1 else 'combination'} that "
-        f"{_who_else(sets)}."
+        f"{_others_words(sets)}."
     )
 
 
-def _who_else(sets: Combinations) -> str:
+def _others_words(sets: Combinations) -> str:
     """Who has the same as one that is at risk."""
     others = sets.limit - 1
     if others < 1:
@@ -161,7 +161,7 @@ def _minimal_table(ranked: Sequence[SetRisk], drawn: int) -> ResultTable:
         ),
         tuple(
             (
-                named(each.columns), each.people_at_risk, each.records_at_risk, each.smallest_class,
+                set_name(each.columns), each.people_at_risk, each.records_at_risk, each.smallest_class,
                 each.average_risk,
             )
             for each in ranked[:drawn]
@@ -175,7 +175,7 @@ def budget_curve(sets: Combinations) -> Chart | None:
     if sets.priced is None or not sets.priced.curve:
         return None
     curve = sets.priced.curve
-    kept = [curve[place] for place in layout.thinned(_places(curve), STEPS)]
+    kept = [curve[index] for index in layout.thin_points(_curve_points(curve), STEPS)]
     return Chart(
         name="budget",
         title="What an attacker's budget reaches",
@@ -183,7 +183,7 @@ def budget_curve(sets: Combinations) -> Chart | None:
         table=ResultTable(
             "The best that each budget buys",
             (
-                Heading("resource", "budget", f"what the attributes cost together: {_at_cost(sets.priced)}"),
+                Heading("resource", "budget", f"what the attributes cost together: {_pricing(sets.priced)}"),
                 Heading("columns", "attributes for the average"),
                 Heading.of("average_risk", "average risk", AVERAGE_RISK),
                 Heading("highest_columns", "attributes for the highest"),
@@ -191,19 +191,19 @@ def budget_curve(sets: Combinations) -> Chart | None:
             ),
             tuple(
                 (
-                    float(each.resource), named(each.columns), each.average_risk,
-                    named(each.highest_columns), each.highest_risk,
+                    float(each.resource), set_name(each.columns), each.average_risk,
+                    set_name(each.highest_columns), each.highest_risk,
                 )
                 for each in kept
             ),
             "" if len(kept) == len(curve) else f"{len(kept)} of {len(curve):,} steps.",
         ),
-        spec=steps(kept, _end(curve, float(sets.priced.resource)), _at_cost(sets.priced)),
+        spec=steps(kept, _end(curve, float(sets.priced.resource)), _pricing(sets.priced)),
         measures=(AVERAGE_RISK, HIGHEST_RISK),
     )  # fmt: skip
 
 
-def _places(curve: Sequence[Reach]) -> list[tuple[float, float]]:
+def _curve_points(curve: Sequence[Reach]) -> list[tuple[float, float]]:
     return [(float(each.resource), each.average_risk) for each in curve]
 
 
@@ -213,17 +213,17 @@ def _end(curve: Sequence[Reach], resource: float) -> float:
     return max(last, min(resource, 1.25 * last)) or resource or 1.0
 
 
-def _at_cost(priced: Priced) -> str:
+def _pricing(priced: PricedSets) -> str:
     return EACH_IS_1 if all(cost == 1 for _, cost in priced.costs) else "at the given costs"
 
 
-def _budget_says(curve: Sequence[Reach], priced: Priced) -> str:
-    each_is_1 = _at_cost(priced) == EACH_IS_1
-    told = "Each attribute is taken to cost 1." if each_is_1 else "Attributes cost what was given for them."
+def _budget_says(curve: Sequence[Reach], priced: PricedSets) -> str:
+    each_is_1 = _pricing(priced) == EACH_IS_1
+    costs = "Each attribute is taken to cost 1." if each_is_1 else "Attributes cost what was given for them."
     half = next((each for each in curve if each.average_risk >= curve[-1].average_risk / 2), curve[-1])
     return (
-        f"{told} With a budget of {number(float(half.resource))} an attacker buys "
-        f"{layout.shortened(named(half.columns))} and names the person of a record with probability "
+        f"{costs} With a budget of {number(float(half.resource))} an attacker buys "
+        f"{layout.short_name(set_name(half.columns))} and names the person of a record with probability "
         f"{number(half.average_risk)} on average. The most to be had is {number(curve[-1].average_risk)}, "
         f"for {number(float(curve[-1].resource))}."
     )

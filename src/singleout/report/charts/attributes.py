@@ -10,17 +10,17 @@ from singleout.engine.class_sizes import Sizes
 from singleout.report.charts import layout
 from singleout.report.charts.chart import Chart
 from singleout.report.charts.layout import (
-    Look,
-    along,
-    along_log,
-    down,
+    LegendMark,
     drawing,
     interval,
     legend,
-    many,
+    log_axis,
     marks,
     number,
-    silent,
+    number_axis,
+    plural,
+    row_axis,
+    silent_marks,
 )
 from singleout.report.charts.style import BLUE, INK, ORANGE, PALE
 from singleout.report.charts.value_spread import Dot, bins_of, dots_of, histogram
@@ -45,7 +45,9 @@ def attribute_risks(found: Assessment) -> Chart | None:
         title="Risk of each attribute",
         says=_risks_say(found, shown),
         table=_risk_table(found, len(shown)),
-        spec=drawing(values, _risk_layers(values), {"step": 26}, {"y": down("attribute", names)}, right=52),
+        spec=drawing(
+            values, _risk_layers(values), {"step": 26}, {"y": row_axis("attribute", names)}, right=52
+        ),
         measures=(RISK, LOW_COST, SAMPLED_RISK) if found.user else (RISK,),
     )
 
@@ -53,7 +55,7 @@ def attribute_risks(found: Assessment) -> Chart | None:
 def _risk(name: str, attribute: Attribute, with_models: bool) -> dict[str, Any]:
     risk, sampling = attribute.risk, attribute.sampling
     found: dict[str, Any] = {"attribute": name, "risk": risk.risk.known, "shown": number(risk.risk.known)}
-    said = f"{name}: risk {number(risk.risk.known)}; {many(int(risk.values.known), 'value', 'values')}"
+    said = f"{name}: risk {number(risk.risk.known)}; {plural(int(risk.values.known), 'value', 'values')}"
     if with_models and sampling:
         found |= {"low": sampling.low, "high": sampling.high, "confidence": sampling.confidence}
         said += f"; sampled {number(sampling.low)} to {number(sampling.high)}"
@@ -65,29 +67,29 @@ def _risk(name: str, attribute: Attribute, with_models: bool) -> dict[str, Any]:
 
 def _risk_layers(values: Sequence[dict[str, Any]]) -> list[layout.Layer]:
     top = max(each["end"] for each in values)
-    looks = {"risk": Look(BLUE, layout.BLOCK, PALE)}
+    looks = {"risk": LegendMark(BLUE, layout.BLOCK, PALE)}
     more: list[layout.Layer] = []
-    x = along("risk", "probability to name the person by one value", (0, top))
+    x = number_axis("risk", "probability to name the person by one value", (0, top))
     sampled = next((each for each in values if "low" in each), None)
     if sampled:
-        looks[f"{sampled['confidence']:.0%} interval of a sample of values"] = Look(INK, layout.BETWEEN)
-        more += interval(along("low"), along("high"))
+        looks[f"{sampled['confidence']:.0%} interval of a sample of values"] = LegendMark(INK, layout.BETWEEN)
+        more += interval(number_axis("low"), number_axis("high"))
     if any("low_cost" in each for each in values):
-        looks["low-cost model, by counting values only"] = Look(ORANGE, layout.TICK)
-        encoding = {"x": along("low_cost"), **legend([*looks][-1], looks)}
-        more.append(silent("point", encoding, filled=False, strokeWidth=3, size=240))
-    text = silent("text", {"x": along("end"), "text": {"field": "shown"}}, align="left", dx=6)
+        looks["low-cost model, by counting values only"] = LegendMark(ORANGE, layout.TICK)
+        encoding = {"x": number_axis("low_cost"), **legend([*looks][-1], looks)}
+        more.append(silent_marks("point", encoding, filled=False, strokeWidth=3, size=240))
+    text = silent_marks("text", {"x": number_axis("end"), "text": {"field": "shown"}}, align="left", dx=6)
     return [marks("bar", {"x": x}, height=15, fill=PALE, stroke=BLUE), *more, text]
 
 
 def _risks_say(found: Assessment, ranked: Sequence[Attribute]) -> str:
     first, last = ranked[0], ranked[-1]
     says = (
-        f"Whoever learns {layout.shortened(first.name)} of one record names its person with probability "
+        f"Whoever learns {layout.short_name(first.name)} of one record names its person with probability "
         f"{number(first.risk.risk.known)} on average over the records"
     )
     if len(ranked) > 1:
-        says += f"; with {layout.shortened(last.name)} it is {number(last.risk.risk.known)}"
+        says += f"; with {layout.short_name(last.name)} it is {number(last.risk.risk.known)}"
     if found.user is None:
         return f"{says}. No person column was named, so each record is its own person."
     if first.risk.low_cost.value is None:
@@ -110,21 +112,21 @@ def _risk_table(found: Assessment, drawn: int) -> ResultTable:
 
 def alpha_distribution(found: Assessment) -> Chart | None:
     """How many records has a person with a value: how does that differ from value to value?"""
-    shown = _single(found)[:MOST_HISTOGRAMS]
+    shown = _single_attributes(found)[:MOST_HISTOGRAMS]
     if not shown:
         return None
     names = layout.labels(each.name for each, _ in shown)
     rows: list[tuple[Cell, ...]] = []
     views, any_exact = [], False
-    for place, (name, (each, sizes)) in enumerate(zip(names, shown, strict=True)):
+    for index, (name, (each, sizes)) in enumerate(zip(names, shown, strict=True)):
         bins = bins_of(sizes)
         any_exact = any_exact or bins[0].exact
-        views.append(histogram(name, each.risk.alpha.known, bins, is_last=place == len(shown) - 1))
+        views.append(histogram(name, each.risk.alpha.known, bins, is_last=index == len(shown) - 1))
         rows += [(each.name, one.words, one.values, one.share) for one in bins if one.values]
     return Chart(
         name="alpha-distribution",
         title="Records a person, from value to value",
-        says=_alpha_says([each for each, _ in shown], len(_single(found)), any_exact),
+        says=_alpha_says([each for each, _ in shown], len(_single_attributes(found)), any_exact),
         table=ResultTable("Values by their records a person (α_x = |R_x| / |U_x|)", _ALPHA, tuple(rows)),
         spec={"vconcat": views, "spacing": 14},
         measures=(ALPHA,),
@@ -132,7 +134,7 @@ def alpha_distribution(found: Assessment) -> Chart | None:
 
 
 def _alpha_says(shown: Sequence[Attribute], all_of_them: int, any_exact: bool) -> str:
-    first, *others = [(layout.shortened(each.name), each.risk.alpha.known) for each in shown]
+    first, *others = [(layout.short_name(each.name), each.risk.alpha.known) for each in shown]
     beside = "".join(f", of {name} {number(alpha)}" for name, alpha in others)
     riskiest = f" These are the {len(shown)} riskiest of {all_of_them:,} attributes."
     return (
@@ -152,7 +154,7 @@ _ALPHA = (
 )
 
 
-def _single(found: Assessment) -> list[tuple[Attribute, Sizes]]:
+def _single_attributes(found: Assessment) -> list[tuple[Attribute, Sizes]]:
     """The single attributes of a history whose values do not overlap, riskiest first."""
     plain = [
         (each, each.sizes)
@@ -164,12 +166,12 @@ def _single(found: Assessment) -> list[tuple[Attribute, Sizes]]:
 
 def records_and_people(found: Assessment) -> Chart | None:
     """Do more records of a value mean more people, as both models have it?"""
-    attributes = _single(found)
+    attributes = _single_attributes(found)
     if not attributes:
         return None
     riskiest, sizes = attributes[0]
     dots, alpha = dots_of(sizes), riskiest.risk.alpha.known
-    name = layout.shortened(riskiest.name)
+    name = layout.short_name(riskiest.name)
     each_one = "a dot is a value" if len(dots) == len(sizes.groups) else "a dot is some values"
     return Chart(
         name="records-and-people",
@@ -201,7 +203,7 @@ def _scatter(dots: Sequence[Dot], alpha: float) -> dict[str, Any]:
     values = [
         {
             "people": each.people, "records": each.records, "values": each.values,
-            "said": f"{many(each.values, 'value', 'values')}: {_people(each.people)}, "
+            "said": f"{plural(each.values, 'value', 'values')}: {_people(each.people)}, "
             f"{_records(each.records)}",
         }
         for each in dots
@@ -212,8 +214,8 @@ def _scatter(dots: Sequence[Dot], alpha: float) -> dict[str, Any]:
         for model, slope in lines.items()
         for people in (1.0, widest)
     ]
-    x = along_log("people", "people with the value |U_x|", (0.85, widest * 1.1))
-    y = along_log("records", "records of the value |R_x|", (0.85, tallest * 1.2))
+    x = log_axis("people", "people with the value |U_x|", (0.85, widest * 1.1))
+    y = log_axis("records", "records of the value |R_x|", (0.85, tallest * 1.2))
     area = {"field": "values", "type": "quantitative", "scale": {"range": [24, 260]}, "legend": None}
     models = {
         "field": "model", "type": "nominal", "scale": {"domain": list(lines), "range": [ORANGE, INK]},
@@ -221,7 +223,9 @@ def _scatter(dots: Sequence[Dot], alpha: float) -> dict[str, Any]:
     }  # fmt: skip
     dash = {"field": "model", "type": "nominal", "scale": {"domain": list(lines), "range": [[1, 0], [6, 3]]}}
     dotted = marks("point", {"x": x, "y": y, "size": area}, color=BLUE, opacity=0.55)
-    drawn = silent("line", {"x": x, "y": y, "color": models, "strokeDash": dash}, clip=True, strokeWidth=2.5)
+    drawn = silent_marks(
+        "line", {"x": x, "y": y, "color": models, "strokeDash": dash}, clip=True, strokeWidth=2.5
+    )
     return drawing(values, [dotted, {"data": {"values": ends}, **drawn}], 300)
 
 

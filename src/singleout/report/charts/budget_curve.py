@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from singleout.report.charts import layout
-from singleout.report.charts.layout import along, drawing, marks, number, silent
+from singleout.report.charts.layout import drawing, marks, number, number_axis, silent_marks
 from singleout.report.charts.style import BLUE, ORANGE
 from singleout.risk.combinations.budget_curve import Reach
-from singleout.risk.combinations.result import named
+from singleout.risk.combinations.result import set_name
 
 
 def steps(curve: Sequence[Reach], last: float, at_cost: str) -> dict[str, Any]:
@@ -22,30 +22,32 @@ def steps(curve: Sequence[Reach], last: float, at_cost: str) -> dict[str, Any]:
         *_rises(highest, [(each.resource, each.highest_columns, each.highest_risk) for each in curve]),
     ]
     ends = [{**each, "budget": last} for each in {each["which"]: each for each in points}.values()]
-    x = along("budget", f"budget ({at_cost})", (0, last))
-    y = along("risk", "risk", (0, 1))
+    x = number_axis("budget", f"budget ({at_cost})", (0, last))
+    y = number_axis("risk", "risk", (0, 1))
     which = {"field": "which", "type": "nominal"}
     shown = {"title": None, "symbolStrokeWidth": 0}
     colour = {**which, "scale": layout.scale(looks, looks.values()), "legend": shown}
     shape = {**which, "scale": layout.scale(looks, ["circle", "diamond"]), "legend": shown}
     dash = {**which, "scale": layout.scale(looks, [[1, 0], [5, 3]]), "legend": None}
-    line = silent("line", {"x": x, "y": y, "color": colour, "strokeDash": dash}, interpolate="step-after")
+    line = silent_marks(
+        "line", {"x": x, "y": y, "color": colour, "strokeDash": dash}, interpolate="step-after"
+    )
     dots = marks("point", {"x": x, "y": y, "color": colour, "shape": shape}, size=60)
     return drawing(points, [{"data": {"values": points + ends}, **line}, dots], 230)
 
 
-def _rises(which: str, reached: Sequence[tuple[Fraction, tuple[str, ...], float]]) -> list[dict[str, Any]]:
+def _rises(which: str, risks: Sequence[tuple[Fraction, tuple[str, ...], float]]) -> list[dict[str, Any]]:
     """A point wherever the risk is not what it was before."""
-    before = [None, *(risk for *_, risk in reached)]
+    before = [None, *(risk for *_, risk in risks)]
     return [
         {
             "which": which, "budget": float(resource), "risk": risk,
-            "said": f"budget {number(float(resource))} buys {_bought(columns)}: {which} {number(risk)}",
+            "said": f"budget {number(float(resource))} buys {_purchase(columns)}: {which} {number(risk)}",
         }
-        for (resource, columns, risk), last in zip(reached, before, strict=False)
+        for (resource, columns, risk), last in zip(risks, before, strict=False)
         if risk != last
     ]  # fmt: skip
 
 
-def _bought(columns: Sequence[str]) -> str:
-    return layout.shortened(named(columns), 36) if columns else "nothing"
+def _purchase(columns: Sequence[str]) -> str:
+    return layout.short_name(set_name(columns), 36) if columns else "nothing"

@@ -50,7 +50,7 @@ class Chart:
         width, height = SIZE.match(drawn).groups()  # type: ignore[union-attr]
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size.format(width=width, height=height)} '
-            f'viewBox="{_roomy(width, height)}" role="graphics-document" aria-roledescription="chart" '
+            f'viewBox="{_view_box(width, height)}" role="graphics-document" aria-roledescription="chart" '
             f'aria-label="{escape(self.title)}">'
         )
         return self._own_parts(head + SIZE.sub("", drawn, count=1))
@@ -66,5 +66,5 @@ class Chart:
         return PART.sub(named, svg)
 
 
-def _roomy(width: str, height: str) -> str:
+def _view_box(width: str, height: str) -> str:
     return f"{-LEFT} {-ABOVE} {float(width) + LEFT + RIGHT:g} {float(height) + ABOVE + BELOW:g}"

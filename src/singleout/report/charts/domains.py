@@ -7,12 +7,21 @@ from typing import Any
 
 from singleout.report.charts import layout
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.layout import Look, along, down, drawing, interval, legend, marks, silent
+from singleout.report.charts.layout import (
+    LegendMark,
+    drawing,
+    interval,
+    legend,
+    marks,
+    number_axis,
+    row_axis,
+    silent_marks,
+)
 from singleout.report.charts.style import BLUE, ORANGE, PALE
 from singleout.result_table import Heading, ResultTable
-from singleout.risk.entropy.chance_baseline import CHANCE_INFORMATION, beyond_chance
+from singleout.risk.entropy.chance_baseline import CHANCE_INFORMATION, is_beyond_chance
 from singleout.risk.entropy.mutual_information import H_USER, INFORMATION
-from singleout.risk.entropy.result import Disclosure, DomainFound
+from singleout.risk.entropy.result import Disclosure, DomainDisclosure
 
 MOST_DOMAINS = 20
 # what a number takes of the axis
@@ -26,7 +35,7 @@ TOLD, CHANCE, LIMIT = (
 
 def information_beside_chance(found: Disclosure) -> Chart | None:
     """How many bits does a record of each domain tell about its person, and how many are mere chance?"""
-    ranked = sorted(found.domains, key=lambda each: -_beyond(each))
+    ranked = sorted(found.domains, key=lambda each: -_bits_beyond_chance(each))
     shown = ranked[:MOST_DOMAINS]
     if not shown:
         return None
@@ -54,20 +63,20 @@ def information_beside_chance(found: Disclosure) -> Chart | None:
     )
 
 
-def _beyond(each: DomainFound) -> float:
-    return each.information.information - each.chance.information
+def _bits_beyond_chance(domain: DomainDisclosure) -> float:
+    return domain.information.information - domain.chance.information
 
 
-def _row(each: DomainFound) -> tuple[str | float, ...]:
+def _row(each: DomainDisclosure) -> tuple[str | float, ...]:
     told, chance = each.information, each.chance
     return (each.name, told.information, chance.information, chance.low, chance.high, told.h_user)
 
 
-def _says(ranked: Sequence[DomainFound]) -> str:
-    telling = [each for each in ranked if beyond_chance(each.information.information, each.chance)]
+def _says(ranked: Sequence[DomainDisclosure]) -> str:
+    telling = [each for each in ranked if is_beyond_chance(each.information.information, each.chance)]
     if not telling:
         return "No domain tells more than chance would: to have a value says nothing about who it is."
-    told, chance, name = telling[0].information, telling[0].chance, layout.shortened(telling[0].name)
+    told, chance, name = telling[0].information, telling[0].chance, layout.short_name(telling[0].name)
     return (
         f"A record of {name} tells {_bits(told.information)} of the {_bits(told.h_user)} bits that tell "
         f"people apart; {_bits(chance.information)} of them are mere chance, for rare values seem telling "
@@ -80,29 +89,31 @@ def _bits(amount: float) -> str:
     return f"{amount:.3g}"
 
 
-def _spec(shown: Sequence[DomainFound]) -> dict[str, Any]:
+def _spec(shown: Sequence[DomainDisclosure]) -> dict[str, Any]:
     names = layout.labels(each.name for each in shown)
     values = [_record(name, each) for name, each in zip(names, shown, strict=True)]
     top = max(each["h_user"] for each in values) or 1.0
     looks = {
-        TOLD: Look(BLUE, layout.BLOCK, BLUE),
-        CHANCE: Look(BLUE, layout.BLOCK, PALE),
-        LIMIT: Look(ORANGE, layout.TICK),
+        TOLD: LegendMark(BLUE, layout.BLOCK, BLUE),
+        CHANCE: LegendMark(BLUE, layout.BLOCK, PALE),
+        LIMIT: LegendMark(ORANGE, layout.TICK),
     }
-    x = along("information", "bits about the person", (0, top))
+    x = number_axis("information", "bits about the person", (0, top))
     upper, lower = {"yOffset": -7}, {"yOffset": 7}
-    limit = {"x": along("h_user"), **legend(LIMIT, looks)}
-    chance = {"x": along("chance"), "description": {"field": "chance_said", "type": "nominal"}}
+    limit = {"x": number_axis("h_user"), **legend(LIMIT, looks)}
+    chance = {"x": number_axis("chance"), "description": {"field": "chance_said", "type": "nominal"}}
     layers = [
         marks("bar", {"x": x}, height=12, color=BLUE, **upper),
         {"mark": {"type": "bar", "height": 12, "fill": PALE, "stroke": BLUE, **lower}, "encoding": chance},
-        *interval(along("low"), along("high"), **lower),
-        silent("point", limit, filled=False, strokeWidth=3, size=500),
-        silent("text", {"x": along("end"), "text": {"field": "shown"}}, align="left", dx=6, **upper),
+        *interval(number_axis("low"), number_axis("high"), **lower),
+        silent_marks("point", limit, filled=False, strokeWidth=3, size=500),
+        silent_marks(
+            "text", {"x": number_axis("end"), "text": {"field": "shown"}}, align="left", dx=6, **upper
+        ),
     ]
     for each in values:
         each["end"] = _end(each["information"], each["h_user"], top)
-    return drawing(values, layers, {"step": 42}, {"y": down("domain", names)}, right=44)
+    return drawing(values, layers, {"step": 42}, {"y": row_axis("domain", names)}, right=44)
 
 
 def _end(told: float, limit: float, top: float) -> float:
@@ -110,7 +121,7 @@ def _end(told: float, limit: float, top: float) -> float:
     return limit if limit - told < ROOM * top else told
 
 
-def _record(name: str, each: DomainFound) -> dict[str, Any]:
+def _record(name: str, each: DomainDisclosure) -> dict[str, Any]:
     told, chance = each.information, each.chance
     return {
         "domain": name, "information": told.information, "chance": chance.information, "low": chance.low,

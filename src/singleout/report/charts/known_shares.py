@@ -10,7 +10,7 @@ from singleout.attacks.attempt import Attempt
 from singleout.attacks.measures import RATE
 from singleout.attacks.result import Reidentification
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.layout import Layer, along, drawing, marks, share, silent
+from singleout.report.charts.layout import Layer, drawing, marks, number_axis, share, silent_marks
 from singleout.report.charts.style import SERIES, SOFT
 from singleout.result_table import Heading, ResultTable
 
@@ -35,7 +35,7 @@ def rates_by_share(found: Reidentification) -> Chart | None:
     ordered = sorted(lines, key=lambda name: sorted(-each.rate for each in lines[name]))
     rows = tuple((name, *(_rate(lines[name], known) for known in shares)) for name in ordered)
     headings = tuple(
-        Heading.of(f"share_{place}", f"{known * 100:g}% known", RATE) for place, known in enumerate(shares)
+        Heading.of(f"share_{index}", f"{known * 100:g}% known", RATE) for index, known in enumerate(shares)
     )
     note = "The rate of each attack by the share of each person's records that is known."
     table = ResultTable(TITLE, (Heading("attack", "attack"), *headings), rows, note)
@@ -58,7 +58,7 @@ def _rate(line: Sequence[Attempt], known: float) -> float | None:
 def _spec(lines: Lines, ordered: Sequence[str], shares: Sequence[float]) -> dict[str, Any]:
     first = ordered[:TOLD_APART]
     kinds = [*first, *([OTHERS] if len(ordered) > len(first) else [])]
-    values = [_dot(name, each, place) for place, name in enumerate(ordered) for each in lines[name]]
+    values = [_dot(name, each, index) for index, name in enumerate(ordered) for each in lines[name]]
 
     def told(of: Sequence[Any]) -> dict[str, Any]:
         scale = {"domain": kinds, "range": [*of[: len(kinds)]]}
@@ -68,26 +68,26 @@ def _spec(lines: Lines, ordered: Sequence[str], shares: Sequence[float]) -> dict
     x_axis = {"title": "share of each person's records that is known", "format": "~%", "values": [*shares]}
     y_axis = {"title": "share of people recognised", "format": ".0%", "tickCount": 5}
     both = {
-        "x": along("share", domain=(0, 1), axis=x_axis),
-        "y": along("rate", domain=(0, 1), axis=y_axis),
+        "x": number_axis("share", domain=(0, 1), axis=x_axis),
+        "y": number_axis("rate", domain=(0, 1), axis=y_axis),
         "color": told([*SERIES[: len(first)], SOFT]),
     }
-    lines_of = [_strokes(place, dash) for place, dash in enumerate(DASHES[: len(kinds)])]
+    lines_of = [_strokes(index, dash) for index, dash in enumerate(DASHES[: len(kinds)])]
     dots = marks("point", {"shape": told(SHAPES)}, size=70, opacity=1)
     return drawing(values, [*lines_of, dots], HEIGHT, both)
 
 
-def _strokes(place: int, dash: Sequence[int]) -> Layer:
+def _strokes(index: int, dash: Sequence[int]) -> Layer:
     """Not by an encoding, or the signs of the legend would be broken like the lines."""
-    line = silent("line", {"detail": {"field": "line"}}, strokeDash=[*dash])
-    return {"transform": [{"filter": f"datum.place === {place}"}], **line}
+    line = silent_marks("line", {"detail": {"field": "line"}}, strokeDash=[*dash])
+    return {"transform": [{"filter": f"datum.place === {index}"}], **line}
 
 
-def _dot(name: str, each: Attempt, place: int) -> dict[str, Any]:
+def _dot(name: str, each: Attempt, index: int) -> dict[str, Any]:
     said = (
         f"{name} with {each.share * 100:g}% of each person's records known recognises {share(each.rate)} "
         f"of {each.people:,} people"
     )
-    kind = name if place < TOLD_APART else OTHERS
-    about = {"line": name, "kind": kind, "place": min(place, TOLD_APART)}
+    kind = name if index < TOLD_APART else OTHERS
+    about = {"line": name, "kind": kind, "place": min(index, TOLD_APART)}
     return {**about, "share": each.share, "rate": each.rate, "said": said}

@@ -42,23 +42,23 @@ class Box(NamedTuple):
         )  # fmt: skip
 
 
-def placed(spots: Sequence[Spot], width: float, height: float) -> list[Label]:
+def fit_labels(spots: Sequence[Spot], width: float, height: float) -> list[Label]:
     """One label for each dot that has a free place right, left, above or below of it, for one of its words.
 
-    >>> [(each.text, each.align) for each in placed([Spot(50, 50, ("a.csv", "A"))] * 2, 200, 100)]
+    >>> [(each.text, each.align) for each in fit_labels([Spot(50, 50, ("a.csv", "A"))] * 2, 200, 100)]
     [('a.csv', 'left'), ('a.csv', 'right')]
     """
     taken = [Box(each.x - DOT, each.y - DOT, each.x + DOT, each.y + DOT) for each in spots]
-    found = []
+    labels = []
     for spot in spots:
         for label in _choices(spot):
             box = _box(label)
             inside = min(box.left, box.top) >= 0 and box.right <= width and box.bottom <= height
             if inside and not any(box.meets(other) for other in taken):
-                found.append(label)
+                labels.append(label)
                 taken.append(box)
                 break
-    return found
+    return labels
 
 
 def _choices(spot: Spot) -> Iterator[Label]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any
 
-from singleout.errors import printable
+from singleout.errors import printable_text
 from singleout.report.charts.style import WIDTH
 
 Encoding = dict[str, Any]
@@ -34,17 +34,17 @@ def labels(names: Iterable[str], longest: int = 26) -> list[str]:
     >>> labels(["date", "a\x00", "a long name", "a long other name"], longest=8)
     ['date', 'a\\x00', 'a l…name', 'a l…name (2)']
     """
-    found: list[str] = []
+    unique_names: list[str] = []
     for name in names:
-        short = shortened(name, longest) + (UNSEEN if name in JAVASCRIPTS else "")
+        short = short_name(name, longest) + (UNSEEN if name in JAVASCRIPTS else "")
         numbered = (f"{short} ({number})" for number in count(2))
-        found.append(next(each for each in chain([short], numbered) if each not in found))
-    return found
+        unique_names.append(next(each for each in chain([short], numbered) if each not in unique_names))
+    return unique_names
 
 
-def shortened(name: str, longest: int = 60) -> str:
+def short_name(name: str, longest: int = 60) -> str:
     """Both ends of a long name, as it is often the end that tells it from others."""
-    text = printable(name) or "(no name)"
+    text = printable_text(name) or "(no name)"
     end = longest // 2
     return text if len(text) <= longest else f"{text[: longest - end - 1]}…{text[-end:]}"
 
@@ -73,9 +73,9 @@ def share(part: float) -> str:
     return f"{part:.1%}".replace(".0%", "%")
 
 
-def many(amount: int, one: str, more: str) -> str:
+def plural(amount: int, one: str, more: str) -> str:
     """
-    >>> many(1, "person", "people"), many(1200, "person", "people")
+    >>> plural(1, "person", "people"), plural(1200, "person", "people")
     ('1 person', '1,200 people')
     """
     return f"{amount:,} {one if amount == 1 else more}"
@@ -100,13 +100,13 @@ def drawing(
     }
 
 
-def down(field: str, names: Sequence[str], limit: int = 160) -> Encoding:
+def row_axis(field: str, names: Sequence[str], limit: int = 160) -> Encoding:
     """A row for each name, in their order."""
     axis = {"labelLimit": limit, "ticks": False, "domain": False, "labelPadding": 6}
     return {"field": field, "type": "nominal", "sort": list(names), "title": None, "axis": axis}
 
 
-def along(
+def number_axis(
     field: str, title: str | None = None, domain: Sequence[float] | None = None, **more: Any
 ) -> Encoding:
     """Numbers along an axis, whose title and domain one of its layers says; a title of "" is none."""
@@ -115,14 +115,14 @@ def along(
     return {"field": field, "type": "quantitative", **named, **reach, **more}
 
 
-def along_log(field: str, title: str, domain: tuple[float, float]) -> Encoding:
+def log_axis(field: str, title: str, domain: tuple[float, float]) -> Encoding:
     """The same on a log scale, with few enough lines to see what lies between them."""
     low, high = map(math.log10, domain)
     steps = (1, 2, 5) if high - low < 3 else (1,)
     values = [step * 10.0**power for power in range(math.floor(low), math.ceil(high) + 1) for step in steps]
     shown = [value for value in values if domain[0] * 0.999 <= value <= domain[1] * 1.001]
     axis = {"values": shown, "tickCount": len(shown), "format": "~s" if high > 0 else "~g"}
-    return along(field, title, domain, scale={"type": "log"}, axis=axis)
+    return number_axis(field, title, domain, scale={"type": "log"}, axis=axis)
 
 
 def marks(kind: str, encoding: Encoding, **how: Any) -> Layer:
@@ -130,7 +130,7 @@ def marks(kind: str, encoding: Encoding, **how: Any) -> Layer:
     return {"mark": {"type": kind, **how}, "encoding": {**encoding, "description": SAID}}
 
 
-def silent(kind: str, encoding: Encoding, **how: Any) -> Layer:
+def silent_marks(kind: str, encoding: Encoding, **how: Any) -> Layer:
     """Lines and texts that only repeat what marks say."""
     return {"mark": {"type": kind, "aria": False, **how}, "encoding": encoding}
 
@@ -138,12 +138,14 @@ def silent(kind: str, encoding: Encoding, **how: Any) -> Layer:
 def interval(low: Encoding, high: Encoding, **how: Any) -> list[Layer]:
     """A line with an end on either side."""
     across = {"x": low, "x2": {"field": high["field"]}}
-    ends = [silent("tick", {"x": end}, thickness=2, size=8, orient="vertical", **how) for end in (low, high)]
-    return [silent("rule", across, strokeWidth=2, **how), *ends]
+    ends = [
+        silent_marks("tick", {"x": end}, thickness=2, size=8, orient="vertical", **how) for end in (low, high)
+    ]
+    return [silent_marks("rule", across, strokeWidth=2, **how), *ends]
 
 
 @dataclass(frozen=True)
-class Look:
+class LegendMark:
     """How a legend shows a kind of mark."""
 
     stroke: str
@@ -151,7 +153,7 @@ class Look:
     fill: str = "transparent"
 
 
-def legend(name: str, looks: Mapping[str, Look]) -> Encoding:
+def legend(name: str, looks: Mapping[str, LegendMark]) -> Encoding:
     """The encodings of a mark called `name`, with a legend of all that `looks` has."""
     ranges = {
         "shape": [look.shape for look in looks.values()],
@@ -170,12 +172,12 @@ def scale(domain: Iterable[str], of_each: Iterable[Any]) -> dict[str, Any]:
     return {"domain": list(domain), "range": list(of_each)}
 
 
-def thinned(points: Sequence[tuple[float, float]], steps: int) -> list[int]:
+def thin_points(points: Sequence[tuple[float, float]], steps: int) -> list[int]:
     """The places of points that are enough to draw a rising curve, none of them moved.
 
     The first, the last, and whatever is at least one of so many steps right of or above the last one kept.
 
-    >>> thinned([(0.0, 0.0), (0.01, 0.01), (0.5, 0.02), (1.0, 1.0)], steps=10)
+    >>> thin_points([(0.0, 0.0), (0.01, 0.01), (0.5, 0.02), (1.0, 1.0)], steps=10)
     [0, 2, 3]
     """
     if not points:
@@ -183,8 +185,8 @@ def thinned(points: Sequence[tuple[float, float]], steps: int) -> list[int]:
     (left, low), (right, high) = points[0], points[-1]
     wide, tall = (right - left) / steps, (high - low) / steps
     kept = [0]
-    for place, (x, y) in enumerate(points[1:-1], start=1):
+    for index, (x, y) in enumerate(points[1:-1], start=1):
         before = points[kept[-1]]
         if x - before[0] >= wide or y - before[1] >= tall:
-            kept.append(place)
+            kept.append(index)
     return kept if len(points) == 1 else [*kept, len(points) - 1]

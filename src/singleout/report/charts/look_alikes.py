@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from singleout.attacks.attack_run import ONE_TO_ONE, place_of
+from singleout.attacks.attack_run import ONE_TO_ONE, catalogue_index
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.measures import BOUND, LOOK_ALIKES
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.layout import along, drawing, many, marks, silent
+from singleout.report.charts.layout import drawing, marks, number_axis, plural, silent_marks
 from singleout.report.charts.style import BLUE, ORANGE
 from singleout.result_table import Heading, ResultTable
 
@@ -31,17 +31,17 @@ def look_alikes(
     attempts: Sequence[Attempt], name: str = "look-alikes", title: str = "Who hides among others"
 ) -> Chart | None:
     """People by the size of the group that the hardest attack can't tell apart."""
-    attack = grouping(attempts)
+    attack = grouping_attack(attempts)
     if attack is None:
         return None
     rows = tuple((str(size), groups, size * groups) for size, groups in sorted(attack.look_alikes.items()))
     title = f"{title}: people by how many look alike to the attack {base_name(attack)}"
     table = ResultTable(title, HEADINGS, rows, "Counted over the people of the release.")
-    says = SEEN.format(base_name(attack), _who_is_alone(attack))
+    says = SEEN.format(base_name(attack), _alone_sentence(attack))
     return Chart(name, title, says, table, _spec([*_bars(attack.look_alikes)]), (LOOK_ALIKES, BOUND))
 
 
-def grouping(attempts: Sequence[Attempt]) -> Attempt | None:
+def grouping_attack(attempts: Sequence[Attempt]) -> Attempt | None:
     """The attack whose groups are told: the hardest, if it has any."""
     return hardest_linkage([each for each in attempts if each.look_alikes])
 
@@ -54,10 +54,10 @@ def hardest_linkage(attempts: Sequence[Attempt]) -> Attempt | None:
     single = [
         each for each in attempts if each.linked and each.name != "best" and base_name(each) != COMBINED
     ]
-    return min(single, key=lambda each: (-each.rate, place_of(each.name)), default=None)
+    return min(single, key=lambda each: (-each.rate, catalogue_index(each.name)), default=None)
 
 
-def alone(attempt: Attempt) -> int:
+def people_alone(attempt: Attempt) -> int:
     """How many people are like nobody else to the attack."""
     return attempt.look_alikes.get(1, 0)
 
@@ -67,8 +67,8 @@ def base_name(attempt: Attempt) -> str:
     return attempt.name.partition("@")[0].removesuffix(ONE_TO_ONE)
 
 
-def _who_is_alone(attempt: Attempt) -> str:
-    number = alone(attempt)
+def _alone_sentence(attempt: Attempt) -> str:
+    number = people_alone(attempt)
     if not number:
         return f"Of {attempt.people:,} people nobody is alone."
     are = "is" if number == 1 else "are"
@@ -77,21 +77,28 @@ def _who_is_alone(attempt: Attempt) -> str:
 
 def _bars(groups: Mapping[int, int]) -> Iterator[dict[str, Any]]:
     """One for each size; where there are too many, sizes from one power of two to the next together."""
-    bins = _sizes(groups) if len(groups) <= MOST_BARS else _doubling(max(groups))
+    bins = _sizes(groups) if len(groups) <= MOST_BARS else _doubling_ranges(max(groups))
     for low, high in bins:
         inside = [(size, number) for size, number in groups.items() if low <= size <= high]
-        people, found = sum(size * number for size, number in inside), sum(number for _, number in inside)
-        if found:
-            yield {"size": _label(low, high), "people": people, "said": _said(low, high, people, found)}
+        people, group_count = (
+            sum(size * number for size, number in inside),
+            sum(number for _, number in inside),
+        )
+        if group_count:
+            yield {
+                "size": _label(low, high),
+                "people": people,
+                "said": _bar_words(low, high, people, group_count),
+            }
 
 
 def _sizes(groups: Mapping[int, int]) -> list[tuple[int, int]]:
     return [(size, size) for size in sorted(groups)]
 
 
-def _doubling(largest: int) -> Iterator[tuple[int, int]]:
+def _doubling_ranges(largest: int) -> Iterator[tuple[int, int]]:
     """
-    >>> [*_doubling(5)]
+    >>> [*_doubling_ranges(5)]
     [(1, 1), (2, 2), (3, 4), (5, 8)]
     """
     low, high = 1, 1
@@ -106,11 +113,11 @@ def _label(low: int, high: int) -> str:
     return f"{low:,}" if low == high else f"{low:,}–{high:,}"
 
 
-def _said(low: int, high: int, people: int, groups: int) -> str:
+def _bar_words(low: int, high: int, people: int, groups: int) -> str:
     who = "1 person is" if people == 1 else f"{people:,} people are"
     if high == 1:
         return f"{who} like nobody else"
-    return f"{who} in {many(groups, 'group', 'groups')} of {_label(low, high)} who look alike"
+    return f"{who} in {plural(groups, 'group', 'groups')} of {_label(low, high)} who look alike"
 
 
 def _spec(bars: list[dict[str, Any]]) -> dict[str, Any]:
@@ -119,11 +126,11 @@ def _spec(bars: list[dict[str, Any]]) -> dict[str, Any]:
     axis = {"title": "people who look alike", "labelAngle": -40 if slanted else 0, "tickSize": 3}
     by_size = {
         "x": {"field": "size", "type": "ordinal", "sort": sizes, "axis": axis},
-        "y": along("people", axis={"title": "people", "tickMinStep": 1}),
+        "y": number_axis("people", axis={"title": "people", "tickMinStep": 1}),
     }
     alone_ones = f"datum.size === '{ALONE}'"
     colour = {"condition": {"test": alone_ones, "value": ORANGE}, "value": BLUE}
-    number = silent("text", {"text": {"field": "people", "format": ","}}, dy=-8)
+    number = silent_marks("text", {"text": {"field": "people", "format": ","}}, dy=-8)
     layers = [
         marks("bar", {"color": colour}, width={"band": 0.7} if len(bars) > FEW_BARS else WIDEST),
         {"transform": [{"filter": alone_ones}], **number},

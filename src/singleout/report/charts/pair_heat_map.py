@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from singleout.report.charts import layout
-from singleout.report.charts.layout import down, drawing, marks, number, silent
+from singleout.report.charts.layout import drawing, marks, number, row_axis, silent_marks
 from singleout.report.charts.style import RAMP, WIDTH
 from singleout.risk.combinations.set_risk import SetRisk
 
@@ -30,7 +30,7 @@ def heat_map(names: Sequence[str], found: Mapping[frozenset[str], SetRisk]) -> d
     step = min(52, (WIDTH - 124) // len(names))
     labels = list(shown.values())
     axis = {"labelLimit": 100, "labelAngle": -40, "ticks": False, "domain": False}
-    x = {**down("across", labels), "axis": axis}
+    x = {**row_axis("across", labels), "axis": axis}
     few = len(names) <= MOST_PRINTED
     shade = {
         "field": "risk", "type": "quantitative",
@@ -38,13 +38,13 @@ def heat_map(names: Sequence[str], found: Mapping[frozenset[str], SetRisk]) -> d
         "legend": None if few else {"title": "average risk", "orient": "top-right", "gradientLength": 90},
     }  # fmt: skip
     ink = {"condition": {"test": f"datum.ink == '{WHITE}'", "value": WHITE}, "value": BLACK}
-    text = silent("text", {"text": {"field": "shown"}, "color": ink}, fontSize=12 if step > 32 else 11)
+    text = silent_marks("text", {"text": {"field": "shown"}, "color": ink}, fontSize=12 if step > 32 else 11)
     return {
         **drawing(
             values,
             [marks("rect", {"color": shade}, stroke=WHITE), *([text] if few else [])],
             {"step": min(step, 34)},
-            {"x": x, "y": down("down", labels, limit=110)},
+            {"x": x, "y": row_axis("down", labels, limit=110)},
         ),
         "width": {"step": step},
         "autosize": "pad",
@@ -57,21 +57,21 @@ def _cell(across: str, beside: str, risk: SetRisk) -> dict[str, Any]:
     return {
         "across": across, "down": beside, "risk": value,
         "shown": "<.01" if 0 < value < 0.005 else ">.99" if 0.995 <= value < 1 else f"{value:.2f}",
-        "ink": readable_on(value),
+        "ink": readable_ink(value),
         "said": f"{name}: average risk {number(value)}, smallest class {risk.smallest_class:,}",
     }  # fmt: skip
 
 
-def readable_on(place: float) -> str:
+def readable_ink(position: float) -> str:
     """Black or white: whichever is easier to read on this place of the ramp, 0 light and 1 dark."""
     light, dark = (_channels(colour) for colour in RAMP)
-    mixed = [a + (b - a) * place for a, b in zip(light, dark, strict=True)]
+    mixed = [a + (b - a) * position for a, b in zip(light, dark, strict=True)]
     brightness = _brightness(mixed) + 0.05
     return WHITE if 1.05 / brightness > brightness / 0.05 else BLACK
 
 
 def _channels(colour: str) -> list[float]:
-    return [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    return [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
 
 
 def _brightness(channels: Sequence[float]) -> float:

@@ -6,12 +6,21 @@ from typing import Any
 
 from singleout.report.charts import layout
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.layout import along, down, drawing, interval, many, marks, number, silent
+from singleout.report.charts.layout import (
+    drawing,
+    interval,
+    marks,
+    number,
+    number_axis,
+    plural,
+    row_axis,
+    silent_marks,
+)
 from singleout.report.charts.style import BLUE, INK
 from singleout.result_table import Heading, ResultTable
 from singleout.risk.equivalence_classes import AVERAGE_RISK
 from singleout.risk.predict.random_shuffle import PREDICTED_ORR
-from singleout.risk.predict.result import Predicted, Prediction
+from singleout.risk.predict.result import MethodPrediction, Prediction
 
 WORDS = {
     "closed_form": "independent, by formula",
@@ -23,7 +32,7 @@ WORDS = {
 NARROWEST = 0.02
 
 
-def predicted_and_true(found: Prediction) -> Chart | None:
+def predicted_risks(found: Prediction) -> Chart | None:
     """How near does each method come to the risk of the data, knowing its statistics only?"""
     if not found.predictions:
         return None
@@ -46,8 +55,8 @@ def predicted_and_true(found: Prediction) -> Chart | None:
         says=_says(found),
         table=ResultTable(
             "Predicted risk (ORR: distinct rows / records)", headings, rows,
-            f"{many(found.records, 'record', 'records')}, "
-            f"{many(len(found.columns), 'column', 'columns')}.{truth}",
+            f"{plural(found.records, 'record', 'records')}, "
+            f"{plural(len(found.columns), 'column', 'columns')}.{truth}",
         ),
         spec=_spec(found),
         measures=(PREDICTED_ORR, AVERAGE_RISK) if truth else (PREDICTED_ORR,),
@@ -73,7 +82,7 @@ def _says(found: Prediction) -> str:
 
 def _columns(found: Prediction) -> str:
     if len(found.columns) == 1:
-        return f"the one column, {layout.shortened(found.columns[0])}"
+        return f"the one column, {layout.short_name(found.columns[0])}"
     return f"{'both' if len(found.columns) == 2 else f'all {len(found.columns):,}'} columns"
 
 
@@ -87,35 +96,35 @@ def _spec(found: Prediction) -> dict[str, Any]:
     ends += [] if found.orr is None else [found.orr]
     spare = max(0.12 * (max(ends) - min(ends)), (NARROWEST - max(ends) + min(ends)) / 2)
     domain = (max(0.0, min(ends) - spare), min(1.0, max(ends) + spare))
-    x = along("orr", "average risk over the records (ORR)", domain)
+    x = number_axis("orr", "average risk over the records (ORR)", domain)
     shape = {"field": "which", "type": "nominal", "scale": _shapes(found), "legend": _LEGEND}
     layers = [
-        *interval(along("low", None, domain), along("high", None, domain)),
+        *interval(number_axis("low", None, domain), number_axis("high", None, domain)),
         marks("point", {"x": x, "shape": shape}, size=110, color=BLUE),
         *_numbers(domain),
     ]
-    drawn = drawing(values, layers, {"step": 34}, {"y": down("method", names, limit=210)})
-    return drawn if found.orr is None else _with_truth(drawn, found.orr, domain)
+    drawn = drawing(values, layers, {"step": 34}, {"y": row_axis("method", names, limit=210)})
+    return drawn if found.orr is None else _add_truth(drawn, found.orr, domain)
 
 
 def _numbers(domain: tuple[float, float]) -> list[layout.Layer]:
     """Beside the dots, on the side where there is more room."""
     middle = sum(domain) / 2
-    encoding = {"x": along("orr", None, domain), "text": {"field": "shown"}}
+    encoding = {"x": number_axis("orr", None, domain), "text": {"field": "shown"}}
     sides = (("<", {"align": "left", "dx": 10}), (">=", {"align": "right", "dx": -10}))
     return [
-        {"transform": [{"filter": f"datum.orr {test} {middle}"}], **silent("text", encoding, **how)}
+        {"transform": [{"filter": f"datum.orr {test} {middle}"}], **silent_marks("text", encoding, **how)}
         for test, how in sides
     ]
 
 
-def _with_truth(drawn: dict[str, Any], orr: float, domain: tuple[float, float]) -> dict[str, Any]:
+def _add_truth(drawn: dict[str, Any], orr: float, domain: tuple[float, float]) -> dict[str, Any]:
     """The rule crosses all rows, so it has no place among them."""
     words = f"the data: {number(orr)}"
     true = [{"orr": orr, "shown": words, "said": f"the data itself: risk {number(orr)}"}]
-    at = {"x": along("orr", None, domain), "y": None}
+    at = {"x": number_axis("orr", None, domain), "y": None}
     rule = marks("rule", at, strokeWidth=2, strokeDash=[6, 3], color=INK)
-    text = silent("text", {**at, "y": {"value": -6}, "text": {"field": "shown"}}, fontWeight="bold")
+    text = silent_marks("text", {**at, "y": {"value": -6}, "text": {"field": "shown"}}, fontWeight="bold")
     return {**drawn, "layer": [{"data": {"values": true}, **each} for each in (rule, text)] + drawn["layer"]}
 
 
@@ -125,7 +134,7 @@ def _shapes(found: Prediction) -> dict[str, list[str]]:
     return {"domain": ["advised method", "other method"], "range": ["diamond", "circle"]}
 
 
-def _record(name: str, each: Predicted, found: Prediction) -> dict[str, Any]:
+def _record(name: str, each: MethodPrediction, found: Prediction) -> dict[str, Any]:
     advised = each.method == found.recommended
     return {
         "method": name, "orr": each.orr, "low": each.low, "high": each.high, "shown": number(each.orr),

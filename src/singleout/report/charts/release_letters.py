@@ -11,13 +11,13 @@ MARKS = ascii_letters.upper()[:26] + ascii_letters[:26]
 OTHERS = "+"
 
 
-def mark_of(place: int) -> str:
+def mark_of(index: int) -> str:
     """A letter for each release; when there are no more, a sign for all others.
 
     >>> mark_of(0), mark_of(25), mark_of(26), mark_of(60)
     ('A', 'Z', 'a', '+')
     """
-    return MARKS[place] if place < len(MARKS) else OTHERS
+    return MARKS[index] if index < len(MARKS) else OTHERS
 
 
 def short_names(names: Sequence[str]) -> list[str]:

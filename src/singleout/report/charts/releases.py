@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from singleout.attacks.measures import RATE
-from singleout.errors import printable
+from singleout.errors import printable_text
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.label_placement import Label, Spot, placed
-from singleout.report.charts.layout import Layer, along, share, silent
+from singleout.report.charts.label_placement import Label, Spot, fit_labels
+from singleout.report.charts.layout import Layer, number_axis, share, silent_marks
 from singleout.report.charts.layout import marks as saying_marks
 from singleout.report.charts.release_letters import mark_of, short_names
 from singleout.report.charts.style import BLUE, INK, ORANGE, SKY, WIDTH
@@ -55,13 +55,15 @@ def utility_and_privacy(ranking: Ranking) -> Chart | None:
 
 def ranks_table(ranking: Ranking) -> ResultTable:
     """The best first, the original last."""
-    names = {id(each): f"{mark_of(place)}: {name}" for place, (each, name) in enumerate(_named(ranking))}
+    names = {
+        id(each): f"{mark_of(index)}: {name}" for index, (each, name) in enumerate(_named_releases(ranking))
+    }
     rows = [_row(names[id(each)], each, ranking) for each in ranking.best_first]
     own = (*_row(f"{ORIGINAL}, {ranking.original.name}", ranking.original, ranking)[:-1], "boundary")
     return ResultTable("Where each release stands", HEADINGS, (*rows, own))
 
 
-def _named(ranking: Ranking) -> list[tuple[Standing, str]]:
+def _named_releases(ranking: Ranking) -> list[tuple[Standing, str]]:
     names = short_names([each.name for each in ranking.releases])
     return list(zip(ranking.releases, names, strict=True))
 
@@ -93,20 +95,23 @@ def _axis(field: str, title: str, many: int) -> dict[str, Any]:
     ticks = [*range(1, many + 1, -(-many // MOST_TICKS))]
     # without their number Vega would leave out some of the values
     axis = {"title": title, "values": ticks, "tickCount": len(ticks), "format": "d", "labelOverlap": False}
-    return along(field, domain=(0.5, many + 0.5), axis=axis)
+    return number_axis(field, domain=(0.5, many + 0.5), axis=axis)
 
 
 def _better_part(boundary: float, many: int) -> Iterator[Layer]:
     """Where the mean of both ranks is below the original's, from one side of the field to the other."""
     both, least, most = 2 * boundary, 0.5, many + 0.5
     start, end = max(least, both - most), min(most, both - least)
-    line = [{"utility": place, "privacy": both - place} for place in (start, end)]
+    line = [{"utility": rank, "privacy": both - rank} for rank in (start, end)]
     edge = [{**each, "bottom": least} for each in ({"utility": least, "privacy": both - start}, *line)]
     words = [{"utility": least, "privacy": least, "text": "better than the original"}]
-    shade = silent("area", {"y2": {"field": "bottom"}}, color=SKY, opacity=0.13)
-    text = silent("text", {"text": {"field": "text"}}, align="left", dx=8, dy=-10, fontStyle="italic")
+    shade = silent_marks("area", {"y2": {"field": "bottom"}}, color=SKY, opacity=0.13)
+    text = silent_marks("text", {"text": {"field": "text"}}, align="left", dx=8, dy=-10, fontStyle="italic")
     yield {"data": {"values": edge}, **shade}
-    yield {"data": {"values": line}, **silent("line", {}, color=INK, strokeDash=[6, 4], strokeWidth=1.5)}
+    yield {
+        "data": {"values": line},
+        **silent_marks("line", {}, color=INK, strokeDash=[6, 4], strokeWidth=1.5),
+    }
     yield {"data": {"values": words}, **text}
 
 
@@ -115,7 +120,7 @@ def _dots(values: Sequence[dict[str, Any]], **looks: Any) -> Layer:
 
 
 def _releases(ranking: Ranking) -> Iterator[dict[str, Any]]:
-    for each, name in _named(ranking):
+    for each, name in _named_releases(ranking):
         if each.overall is not None:
             yield _dot(name, each)
 
@@ -123,8 +128,8 @@ def _releases(ranking: Ranking) -> Iterator[dict[str, Any]]:
 def _dot(name: str, each: Standing) -> dict[str, Any]:
     rate = "" if each.highest_rate is None else f", highest attack rate {share(each.highest_rate)}"
     said = (
-        f"{printable(name)}: utility rank {each.utility_rank:g}, privacy rank {each.privacy_rank:g}, mean "
-        f"{each.overall:g}{rate}"
+        f"{printable_text(name)}: utility rank {each.utility_rank:g}, "
+        f"privacy rank {each.privacy_rank:g}, mean {each.overall:g}{rate}"
     )
     return {"utility": each.utility_rank, "privacy": each.privacy_rank, "said": said}
 
@@ -135,15 +140,15 @@ def _labels(ranking: Ranking, many: int) -> Iterator[Layer]:
     def spot(each: Standing, *words: str) -> Spot:
         x = ((each.utility_rank or 0) - 0.5) / many * SIDE
         y = (1 - ((each.privacy_rank or 0) - 0.5) / many) * HEIGHT
-        return Spot(x, y, tuple(map(printable, words)))
+        return Spot(x, y, tuple(map(printable_text, words)))
 
-    named = [(each, name, mark_of(place)) for place, (each, name) in enumerate(_named(ranking))]
+    named = [(each, name, mark_of(index)) for index, (each, name) in enumerate(_named_releases(ranking))]
     spots = [spot(each, name, mark) for each, name, mark in named if each.overall is not None]
-    found = placed([spot(ranking.original, ORIGINAL), *spots], SIDE, HEIGHT)
-    for side in dict.fromkeys(each.align for each in found):
-        values = [_text(each, many) for each in found if each.align == side]
+    labels = fit_labels([spot(ranking.original, ORIGINAL), *spots], SIDE, HEIGHT)
+    for side in dict.fromkeys(each.align for each in labels):
+        values = [_text(each, many) for each in labels if each.align == side]
         for halo in ({"stroke": "white", "strokeWidth": 3, "opacity": 0.85}, {}):
-            text = silent("text", {"text": {"field": "text"}}, align=side, baseline="middle", **halo)
+            text = silent_marks("text", {"text": {"field": "text"}}, align=side, baseline="middle", **halo)
             yield {"data": {"values": values}, **text}
 
 

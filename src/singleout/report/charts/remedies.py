@@ -9,7 +9,7 @@ from typing import Any
 from singleout.investigation.remedies import Remedies, Trial
 from singleout.report.charts import layout
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.layout import along, down, drawing, marks, number, silent
+from singleout.report.charts.layout import drawing, marks, number, number_axis, row_axis, silent_marks
 from singleout.report.charts.style import BLUE, PALE
 from singleout.result_table import Cell, Heading, ResultTable
 from singleout.risk.assess.result import Assessment
@@ -34,8 +34,8 @@ def trials(found: Remedies, untouched: Assessment | None = None) -> Chart | None
     tried = found.trials[:MOST_TRIALS]
     if not tried:
         return None
-    before = _as_it_is(found, untouched)
-    rows = _with_before(tried, before)
+    before = _untouched_rows(found, untouched)
+    rows = _trial_rows(tried, before)
     values = [_record(name, row, found) for name, row in zip(_labels(rows), rows, strict=True)]
     left = len(found.trials) - len(tried)
     return Chart(
@@ -69,7 +69,7 @@ class _Row:
     trial: Trial | None = None
 
 
-def _as_it_is(found: Remedies, untouched: Assessment | None) -> dict[str, _Row]:
+def _untouched_rows(found: Remedies, untouched: Assessment | None) -> dict[str, _Row]:
     """The columns before anything is tried; without an assessment, only the riskiest one is known."""
     if untouched is None:
         known = [(found.before.column, found.before.values, found.before.risk)] if found.before else []
@@ -79,7 +79,7 @@ def _as_it_is(found: Remedies, untouched: Assessment | None) -> dict[str, _Row]:
     return {column: _Row(column, f"{column} as it is", values, risk) for column, values, risk in known}
 
 
-def _with_before(tried: Sequence[Trial], before: Mapping[str, _Row]) -> list[_Row]:
+def _trial_rows(tried: Sequence[Trial], before: Mapping[str, _Row]) -> list[_Row]:
     """Each column as it is before its first trial."""
     rows: list[_Row] = []
     for each in tried:
@@ -99,31 +99,31 @@ def _record(name: str, row: _Row, found: Remedies) -> dict[str, Any]:
         "trial": name, "risk": row.risk,
         "shown": number(row.risk), "end": row.risk if row.risk > found.limit else found.limit,
         "kind": KINDS[advised],
-        "said": f"{name}: risk {number(row.risk)}; {layout.many(row.values, 'value', 'values')}"
+        "said": f"{name}: risk {number(row.risk)}; {layout.plural(row.values, 'value', 'values')}"
         f"{'; advised' if advised else ''}",
     }  # fmt: skip
 
 
 def _says(found: Remedies, before: Mapping[str, _Row]) -> str:
-    told = [
-        f"{layout.shortened(each.words)} brings its risk "
+    effects = [
+        f"{layout.short_name(each.words)} brings its risk "
         + (f"from {number(before[each.column].risk)} " if each.column in before else "")
         + f"to {number(each.risk)}"
         for each in found.chosen[:3]
     ]
     limit = f"The dashed line is the limit of {number(found.limit)}"
-    return f"{limit}: {'; '.join(told)}." if told else f"{limit}; nothing that was tried is advised."
+    return f"{limit}: {'; '.join(effects)}." if effects else f"{limit}; nothing that was tried is advised."
 
 
 def _spec(values: Sequence[dict[str, Any]], limit: float) -> dict[str, Any]:
     names = [each["trial"] for each in values]
     top = max(limit, *(each["risk"] for each in values))
-    x = along("risk", "probability to name the person by one value", (0, top))
+    x = number_axis("risk", "probability to name the person by one value", (0, top))
     drawn = _bars(values, names, x, "end")
     line = [{"limit": limit, "shown": f"limit {number(limit)}", "said": f"the limit: {number(limit)}"}]
-    at = {"x": along("limit"), "y": None}
+    at = {"x": number_axis("limit"), "y": None}
     rule = marks("rule", at, strokeDash=[5, 3], strokeWidth=2)
-    text = silent("text", {**at, "y": {"value": -6}, "text": {"field": "shown"}}, align="left")
+    text = silent_marks("text", {**at, "y": {"value": -6}, "text": {"field": "shown"}}, align="left")
     return {
         **drawn,
         "layer": [*drawn["layer"], *({"data": {"values": line}, **each} for each in (rule, text))],
@@ -140,11 +140,11 @@ def _bars(
         },
     }  # fmt: skip
     bars = marks("bar", {"x": x, "fill": fill}, height=14, stroke=BLUE)
-    text = silent("text", {"x": along(field), "text": {"field": "shown"}}, align="left", dx=5)
-    return drawing(values, [bars, text], {"step": 23}, {"y": down("trial", names, limit=200)}, right=64)
+    text = silent_marks("text", {"x": number_axis(field), "text": {"field": "shown"}}, align="left", dx=5)
+    return drawing(values, [bars, text], {"step": 23}, {"y": row_axis("trial", names, limit=200)}, right=64)
 
 
-def trials_together(found: Remedies) -> Chart | None:
+def combined_trials(found: Remedies) -> Chart | None:
     """What would each trial do to all columns together, and what all advised ones at once?
 
     Its table is all that was tried, with each column's own risk and that of all together.
@@ -152,19 +152,19 @@ def trials_together(found: Remedies) -> Chart | None:
     if found.before is None or not found.trials:
         return None
     by_people = found.before.people_alone is not None
-    alone = by_people and len({each.people_alone for each in _every(found)}) > 1
+    alone = by_people and len({each.people_alone for each in _all_trials(found)}) > 1
     average = PEOPLE_AVERAGE_RISK if by_people else AVERAGE_RISK
     return Chart(
         name="trials-together",
         title="What coarser values would do to all attributes together",
-        says=_together_say(found.before, found.together, by_people),
-        table=_together_table(found, by_people),
-        spec=_together_spec(found, alone),
+        says=_combined_says(found.before, found.together, by_people),
+        table=_combined_table(found, by_people),
+        spec=_combined_spec(found, alone),
         measures=(PEOPLE_ALONE, average) if alone else (average,),
     )
 
 
-def _every(found: Remedies) -> list[Trial]:
+def _all_trials(found: Remedies) -> list[Trial]:
     return [each for each in (found.before, *found.trials, found.together) if each is not None]
 
 
@@ -172,22 +172,23 @@ def _words(found: Remedies, each: Trial) -> str:
     return "as it is" if each is found.before else ADVISED if each is found.together else each.words
 
 
-def _together_spec(found: Remedies, alone: bool) -> dict[str, Any]:
+def _combined_spec(found: Remedies, alone: bool) -> dict[str, Any]:
     value: Callable[[Trial], float] = (
         (lambda each: each.people_alone or 0) if alone else (lambda each: each.average_risk)
     )
-    shown = _every(replace(found, trials=found.trials[:MOST_TRIALS]))
+    shown = _all_trials(replace(found, trials=found.trials[:MOST_TRIALS]))
     names = layout.labels((_words(found, each) for each in shown), longest=34)
     advised = {*found.chosen, found.together}
     values = [
-        _of_all(name, value(each), each in advised, alone) for name, each in zip(names, shown, strict=True)
+        _combined_record(name, value(each), each in advised, alone)
+        for name, each in zip(names, shown, strict=True)
     ]
     title = "people with a record like nobody else's" if alone else "average risk over the records"
-    x = along("value", title, (0, max(map(value, shown)) or 1))
+    x = number_axis("value", title, (0, max(map(value, shown)) or 1))
     return _bars(values, names, x, "value")
 
 
-def _of_all(name: str, value: float, advised: bool, alone: bool) -> dict[str, Any]:
+def _combined_record(name: str, value: float, advised: bool, alone: bool) -> dict[str, Any]:
     what = "people alone" if alone else "average risk"
     return {
         "trial": name, "value": value, "shown": number(value), "kind": KINDS[advised],
@@ -195,7 +196,7 @@ def _of_all(name: str, value: float, advised: bool, alone: bool) -> dict[str, An
     }  # fmt: skip
 
 
-def _together_table(found: Remedies, by_people: bool) -> ResultTable:
+def _combined_table(found: Remedies, by_people: bool) -> ResultTable:
     """All trials; the own risk of a column is none of everything as it is, nor of all advised ones."""
     k, unique, average = (
         (PEOPLE_K, PEOPLE_UNIQUE, PEOPLE_AVERAGE_RISK) if by_people else (K, UNIQUE, AVERAGE_RISK)
@@ -210,8 +211,8 @@ def _together_table(found: Remedies, by_people: bool) -> ResultTable:
         *([Heading.of("people_alone", "people who stand out", PEOPLE_ALONE)] if by_people else []),
         Heading("advised", "advised"),
     )
-    rows = tuple(_row(found, each, by_people) for each in _every(found)[:MOST_ROWS])
-    left = len(_every(found)) - len(rows)
+    rows = tuple(_row(found, each, by_people) for each in _all_trials(found)[:MOST_ROWS])
+    left = len(_all_trials(found)) - len(rows)
     note = f"{left:,} more were tried." if left else ""
     return ResultTable("What was tried, and what it does to the risk", headings, rows, note)
 
@@ -224,7 +225,7 @@ def _row(found: Remedies, each: Trial, by_people: bool) -> tuple[Cell, ...]:
     return _words(found, each), *own, each.average_risk, each.k, each.unique, *people, advised
 
 
-def _together_say(before: Trial, together: Trial | None, by_people: bool) -> str:
+def _combined_says(before: Trial, together: Trial | None, by_people: bool) -> str:
     if together is None:
         return f"As it is, the average risk over the records is {number(before.average_risk)}."
     says = (

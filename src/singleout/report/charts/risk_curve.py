@@ -8,7 +8,7 @@ from typing import Any
 
 from singleout.report.charts import layout
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.layout import along, along_log, drawing, marks, number, silent
+from singleout.report.charts.layout import drawing, log_axis, marks, number, number_axis, silent_marks
 from singleout.report.charts.style import BLUE
 from singleout.result_table import Heading, ResultTable
 from singleout.risk.assess.result import Assessment
@@ -60,8 +60,8 @@ def risk_curve(found: Assessment) -> Chart | None:
 
 def kept_points(curve: Sequence[Point]) -> list[Point]:
     """At most about a hundred points, as they are."""
-    places = layout.thinned([(math.log(each.risk), each.share) for each in curve], STEPS)
-    return [curve[place] for place in places]
+    indexes = layout.thin_points([(math.log(each.risk), each.share) for each in curve], STEPS)
+    return [curve[index] for index in indexes]
 
 
 def _spec(curve: Sequence[Point], whom: str) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _spec(curve: Sequence[Point], whom: str) -> dict[str, Any]:
         {
             "risk": each.risk, "share": each.share,
             "said": f"{layout.share(each.share)} of the records have a risk of at most {number(each.risk)}: "
-            f"{_alike(each.risk, whom)}",
+            f"{_alike_words(each.risk, whom)}",
         }
         for each in curve
     ]  # fmt: skip
@@ -82,10 +82,10 @@ def _spec(curve: Sequence[Point], whom: str) -> dict[str, Any]:
         (1.0, curve[-1].share),
     ]
     line = [{"risk": risk, "share": part} for risk, part in corners]
-    axis = along_log if left else along
+    axis = log_axis if left else number_axis
     x = axis("risk", f"risk of a record (1 / {whom} alike in all attributes)", (left, 1))
-    y = along("share", "share of records with at most this risk", (0, 1), axis={"format": "%"})
-    step = silent("line", {"x": x, "y": y}, interpolate="step-after", color=BLUE)
+    y = number_axis("share", "share of records with at most this risk", (0, 1), axis={"format": "%"})
+    step = silent_marks("line", {"x": x, "y": y}, interpolate="step-after", color=BLUE)
     return drawing(
         values,
         [{"data": {"values": line}, **step}, marks("point", {"x": x, "y": y}, color=BLUE, size=36)],
@@ -93,7 +93,7 @@ def _spec(curve: Sequence[Point], whom: str) -> dict[str, Any]:
     )
 
 
-def _alike(risk: float, whom: str) -> str:
+def _alike_words(risk: float, whom: str) -> str:
     size = round(1 / risk)
     return "nobody else is alike" if size == 1 else f"{size:,} {whom} or more are alike"
 

@@ -11,7 +11,7 @@ from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.report.charts import layout
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.layout import along, drawing, marks, silent
+from singleout.report.charts.layout import drawing, marks, number_axis, silent_marks
 from singleout.report.charts.style import SERIES
 from singleout.result_table import Heading, ResultTable
 from singleout.roles.known_column import KnownColumn
@@ -53,7 +53,7 @@ def _table(found: Reidentification, drawn: int) -> ResultTable:
         for each in found.unicity[:MOST_ROWS]
     ]  # fmt: skip
     ways, left = len({each.columns for each in found.unicity}), len(found.unicity) - len(rows)
-    note = layout.many(found.people, "person.", "people.")
+    note = layout.plural(found.people, "person.", "people.")
     note += f" Drawn are {drawn:,} of {ways:,} ways to know a record." if ways > drawn else ""
     note += f" {left:,} more rows are left out." if left else ""
     return ResultTable("Share of people left with one candidate", _HEADINGS, tuple(rows), note)
@@ -97,7 +97,7 @@ def way_in_words(way: Way, widest: Way) -> str:
 def _says(found: Reidentification) -> str:
     enough = found.enough or found.unicity[-1]
     says = (
-        f"{_known(enough)} {_leave(enough)} one candidate for {layout.share(enough.unique)} of the people, "
+        f"{_records(enough)} {_leave(enough)} one candidate for {layout.share(enough.unique)} of the people, "
         f"if {_columns(enough)} {'is' if len(enough.columns) == 1 else 'are'} known."
     )
     alone = [each for each in found.unicity if len(each.columns) < len(enough.columns) and not each.worst]
@@ -105,20 +105,20 @@ def _says(found: Reidentification) -> str:
         return says
     most = max(alone, key=lambda each: each.unique)
     return (
-        f"{says} By {_columns(most)} alone, {_known(most)} {_leave(most)} one for "
+        f"{says} By {_columns(most)} alone, {_records(most)} {_leave(most)} one for "
         f"{layout.share(most.unique)}."
     )
 
 
 def _columns(each: Narrowed) -> str:
-    return in_words([layout.shortened(column.words) for column in each.columns])
+    return in_words([layout.short_name(column.words) for column in each.columns])
 
 
 def _leave(each: Narrowed) -> str:
     return "leaves" if each.points == 1 else "leave"
 
 
-def _known(each: Narrowed) -> str:
+def _records(each: Narrowed) -> str:
     which = "most telling" if each.worst else "random"
     return f"{each.points:,} {which} record{'s' if each.points > 1 else ''} of a person"
 
@@ -151,8 +151,8 @@ def _spec(shown: Sequence[Narrowed], names: dict[Way, str], both: bool) -> dict[
     }  # fmt: skip
     axis = {"values": points[:10], "tickCount": 10, "format": "d"}
     domain = (points[0], max(points[-1], points[0] + 1))
-    x = along("points", "known records of a person", domain, axis=axis, scale={"padding": 8})
-    y = along("unique", "people left with one candidate", (0, 1), axis={"format": "%"})
-    lines = silent("line", {"x": x, "y": y, "color": colour, "strokeDash": which})
+    x = number_axis("points", "known records of a person", domain, axis=axis, scale={"padding": 8})
+    y = number_axis("unique", "people left with one candidate", (0, 1), axis={"format": "%"})
+    lines = silent_marks("line", {"x": x, "y": y, "color": colour, "strokeDash": which})
     dots = marks("point", {"x": x, "y": y, "color": colour, "shape": shape, "size": size})
     return drawing(values, [lines, dots], 240)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts, Sizes
 from singleout.report.charts import layout
-from singleout.report.charts.layout import along, marks, number, silent
+from singleout.report.charts.layout import marks, number, number_axis, silent_marks
 from singleout.report.charts.style import BLUE, PALE, WIDTH
 
 MOST_BINS = 24
@@ -70,18 +70,18 @@ def _bins(alpha: NDArray[numpy.float64], groups: Counts, total: int, most: int) 
     top = max(top, float((alpha * groups).sum() / groups.sum()))
     width = _width(top - 1, most)
     # so that 1.7 lies in the bin that starts with 1.7
-    places = numpy.floor((alpha - 1) / width + 1e-9).astype(numpy.int64)
+    indexes = numpy.floor((alpha - 1) / width + 1e-9).astype(numpy.int64)
     last = math.floor((top - 1) / width + 1e-9)
-    counts = numpy.bincount(numpy.minimum(places, last), weights=groups, minlength=last + 1)
+    counts = numpy.bincount(numpy.minimum(indexes, last), weights=groups, minlength=last + 1)
     return [
         Bin(
-            round(1 + place * width, 10),
-            round(1 + (place + 1) * width, 10),
+            round(1 + index * width, 10),
+            round(1 + (index + 1) * width, 10),
             int(values),
             float(values) / total,
-            most=float(alpha.max()) if place == last and int(places.max()) > last else None,
+            most=float(alpha.max()) if index == last and int(indexes.max()) > last else None,
         )
-        for place, values in enumerate(counts.tolist())
+        for index, values in enumerate(counts.tolist())
     ]
 
 
@@ -109,10 +109,11 @@ def dots_of(sizes: Sizes, grid: int = GRID) -> list[Dot]:
     if len(sizes.groups) <= grid * grid:
         return [Dot(float(people), float(records), groups) for records, people, groups in sizes.rows()]
     cells = _cell(sizes.records, grid) * grid + _cell(sizes.people, grid)
-    kept, places = numpy.unique(cells, return_inverse=True)
-    groups = numpy.bincount(places, weights=sizes.groups)
+    kept, cell_indexes = numpy.unique(cells, return_inverse=True)
+    groups = numpy.bincount(cell_indexes, weights=sizes.groups)
     sums = [
-        numpy.bincount(places, weights=sizes.groups * each) / groups for each in (sizes.people, sizes.records)
+        numpy.bincount(cell_indexes, weights=sizes.groups * each) / groups
+        for each in (sizes.people, sizes.records)
     ]
     return [
         Dot(people, records, int(values))
@@ -136,15 +137,15 @@ def histogram(name: str, mean: float, bins: Sequence[Bin], is_last: bool) -> dic
     left, end = _ends(bins)
     wide = [each.low for each in bins if not each.exact] or [1.0, end]
     axis = {"grid": False, "values": wide[:: -(-len(wide) // TICKS)], "tickCount": TICKS, "format": "~s"}
-    x = along("low", TITLE if is_last else "", (left, end), bin="binned", axis=axis)
-    y = along("share", "share of values", axis={"format": "%", "tickCount": 3})
+    x = number_axis("low", TITLE if is_last else "", (left, end), bin="binned", axis=axis)
+    y = number_axis("share", "share of values", axis={"format": "%", "tickCount": 3})
     bars = marks("bar", {"x": x, "x2": {"field": "high"}, "y": y}, fill=PALE, stroke=BLUE)
     values = [_bar(name, each, left) for each in bins]
     return {
         "title": f"{name} (broken line: mean {number(mean)})",
         "width": WIDTH - 72,
         "height": HEIGHT,
-        "layer": [{"data": {"values": values}, **bars}, _mean(name, mean), *_highest(bins[-1])],
+        "layer": [{"data": {"values": values}, **bars}, _mean(name, mean), *_highest_label(bins[-1])],
     }
 
 
@@ -167,14 +168,14 @@ def _bar(name: str, each: Bin, left: float) -> dict[str, Any]:
 
 def _mean(name: str, mean: float) -> layout.Layer:
     record = {"mean": mean, "said": f"{name}: mean {number(mean)}"}
-    rule = marks("rule", {"x": along("mean", title="")}, strokeWidth=2, strokeDash=[5, 3])
+    rule = marks("rule", {"x": number_axis("mean", title="")}, strokeWidth=2, strokeDash=[5, 3])
     return {"data": {"values": [record]}, **rule}
 
 
-def _highest(last: Bin) -> list[layout.Layer]:
+def _highest_label(last: Bin) -> list[layout.Layer]:
     """How far the values in a bin without an end reach."""
     if last.most is None:
         return []
     record = {"high": last.high, "share": last.share, "shown": f"up to {number(last.most)}"}
-    at = {"x": along("high", title=""), "y": along("share"), "text": {"field": "shown"}}
-    return [{"data": {"values": [record]}, **silent("text", at, align="right", dy=-8)}]
+    at = {"x": number_axis("high", title=""), "y": number_axis("share"), "text": {"field": "shown"}}
+    return [{"data": {"values": [record]}, **silent_marks("text", at, align="right", dy=-8)}]

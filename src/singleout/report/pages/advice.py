@@ -26,47 +26,49 @@ ONLY_LEAVING_OUT = (
 )
 
 
-def what_helps(remedies: Remedies | None, *, history: bool) -> str:
+def overall_advice(remedies: Remedies | None, *, history: bool) -> str:
     """Against people who stand out by all columns together."""
     if remedies is None or remedies.before is None:
         return NOT_TRIED
     if not remedies.trials:
-        return f"No coarser way to write the values was found. {_if_not_enough(1, history)}"
+        return f"No coarser way to write the values was found. {_further_advice(1, history)}"
     if not remedies.chosen:
-        return _best_of_all(remedies, history)
+        return _best_advice(remedies, history)
     if remedies.together is None:
-        return f"{ONLY_LEAVING_OUT} {_if_not_enough(1, history)}"
-    return _together(remedies, remedies.before, remedies.together, history)
+        return f"{ONLY_LEAVING_OUT} {_further_advice(1, history)}"
+    return _combined_advice(remedies, remedies.before, remedies.together, history)
 
 
-def _together(remedies: Remedies, before: Trial, done: Trial, history: bool) -> str:
+def _combined_advice(remedies: Remedies, before: Trial, done: Trial, history: bool) -> str:
     released = in_words([each.words for each in remedies.chosen])
     if done.alone > HARDLY * before.alone:
-        told = f"What was tried hardly helps by itself: with {released} there are still {_whom(done)}"
+        effect = (
+            f"What was tried hardly helps by itself: with {released} there are still {_alone_words(done)}"
+        )
     else:
-        told = f"Release the table with {released}: tried on this data, that leaves {_whom(done)}"
-    return f"{told}; {_risk(before, done)}. {_if_not_enough(done.alone, history)}"
+        effect = f"Release the table with {released}: tried on this data, that leaves {_alone_words(done)}"
+    return f"{effect}; {_risk(before, done)}. {_further_advice(done.alone, history)}"
 
 
-def _best_of_all(remedies: Remedies, history: bool) -> str:
+def _best_advice(remedies: Remedies, history: bool) -> str:
     best = remedies.best
     assert best is not None
     assert remedies.before is not None
-    told = f"Of what was tried, most helps this: with {best.words} there are {_whom(best)}"
-    return f"{told}; {_risk(remedies.before, best)}. {_if_not_enough(best.alone, history)}"
+    effect = f"Of what was tried, most helps this: with {best.words} there are {_alone_words(best)}"
+    return f"{effect}; {_risk(remedies.before, best)}. {_further_advice(best.alone, history)}"
 
 
 def _risk(before: Trial, done: Trial) -> str:
     return f"the average risk falls from {number(before.average_risk)} to {number(done.average_risk)}"
 
 
-def _whom(trial: Trial) -> str:
+def _alone_words(trial: Trial) -> str:
     if trial.people_alone is None:
         return "1 record like no other" if trial.unique == 1 else f"{trial.unique:,} records like no other"
     return "1 person who stands out" if trial.alone == 1 else f"{trial.alone:,} people who stand out"
 
 
-def _if_not_enough(left: int, history: bool) -> str:
+def _further_advice(left: int, history: bool) -> str:
     if not left:
         return "Nobody is left alone."
     hide = "hide people among others (singleout deidentify dummies), " if history else ""
@@ -76,7 +78,7 @@ def _if_not_enough(left: int, history: bool) -> str:
     )
 
 
-def about_column(remedies: Remedies | None, column: str, risk: float) -> str:
+def column_advice(remedies: Remedies | None, column: str, risk: float) -> str:
     """Against what one attribute gives away by itself."""
     trials = remedies.of(column) if remedies else ()
     if remedies is None or not trials:
@@ -96,21 +98,21 @@ def _effects(trials: Sequence[Trial]) -> str:
     return f"{'; '.join(f'{each.words} gives a risk of {number(each.risk)}' for each in trials)}."
 
 
-def against_known_records(points: Reidentification, few: Narrowed) -> str:
+def known_records_advice(points: Reidentification, few: Narrowed) -> str:
     """The same number of records, known less well, told from what was measured."""
     if not few.unique:
         return "Nothing against this: so few records leave nobody as the only candidate."
-    best = least_unique(points, few)
+    best = least_unique_way(points, few)
     if best is None:
         return FEWER
     known = in_words([each.words for each in best.columns])
-    told = f"known by {known}, as many records single out {share_text(best.unique)}"
+    effect = f"known by {known}, as many records single out {share_text(best.unique)}"
     if best.unique > HARDLY * few.unique:
-        return f"Of the coarser values that were tried, none helps much: {told}. {FEWER}"
-    return f"Release coarser values: {told}. {FEWER}"
+        return f"Of the coarser values that were tried, none helps much: {effect}. {FEWER}"
+    return f"Release coarser values: {effect}. {FEWER}"
 
 
-def least_unique(points: Reidentification, few: Narrowed) -> Narrowed | None:
+def least_unique_way(points: Reidentification, few: Narrowed) -> Narrowed | None:
     """Of the ways to know the same columns less well, the one that singles out the fewest."""
     names = [each.name for each in few.columns]
     same = [

@@ -14,11 +14,17 @@ from singleout.report.charts import remedies as trials
 from singleout.report.charts import risk_curve as exposure
 from singleout.report.charts import unicity as points
 from singleout.report.pages.conclusions import conclusions
-from singleout.report.pages.page import Report, Section, drawn
+from singleout.report.pages.page import Report, Section, drawable_charts
 from singleout.report.terminal import attack, entropy
 from singleout.report.terminal import combinations as combination
 from singleout.report.terminal import predict as prediction
-from singleout.report.wording import ONE_RECORD, alone, called, sampled, together
+from singleout.report.wording import (
+    ONE_RECORD,
+    attribute_sentence,
+    overall_sentence,
+    sampling_sentence,
+    table_name,
+)
 from singleout.result_table import Heading, ResultTable
 from singleout.risk.assess.result import Assessment
 from singleout.risk.equivalence_classes import (
@@ -47,14 +53,14 @@ def assessment_report(found: Assessment | Investigation) -> Report:
     """Of an assessment alone, what it can tell; of an investigation, all evidence."""
     if isinstance(found, Assessment):
         found = Investigation(found)
-    told = found.assessment
+    assessment = found.assessment
     return Report(
-        title=f"How likely is it that someone is singled out in {called(told.source)}?",
+        title=f"How likely is it that someone is singled out in {table_name(assessment.source)}?",
         facts=_facts(found),
         conclusions=conclusions(found),
         sections=tuple(section for section in _sections(found) if section.charts or section.tables),
-        remarks=tuple(dict.fromkeys((*told.remarks, *found.remarks))),
-        recipe=found.remedies.recipe(told.user, _known(told)) if found.remedies else "",
+        remarks=tuple(dict.fromkeys((*assessment.remarks, *found.remarks))),
+        recipe=found.remedies.recipe(assessment.user, _known_columns(assessment)) if found.remedies else "",
     )
 
 
@@ -62,9 +68,12 @@ def _facts(found: Investigation) -> tuple[tuple[str, str], ...]:
     told = found.assessment
     others = (("Not looked at, and not in the advice", ", ".join(found.others)),) if found.others else ()
     return (
-        ("What was assessed", f"{called(told.source)}: {told.records:,} records of {told.people:,} people"),
+        (
+            "What was assessed",
+            f"{table_name(told.source)}: {told.records:,} records of {told.people:,} people",
+        ),
         ("Whose records", f"column {told.user}" if told.user else ONE_RECORD),
-        ("What an attacker may know", ", ".join(_known(told))),
+        ("What an attacker may know", ", ".join(_known_columns(told))),
         *others,
         ("Missing values", MISSING_WORDS[told.missing]),
         ("Raw values on this page", "shown, as asked for" if found.telling else "none"),
@@ -72,52 +81,52 @@ def _facts(found: Investigation) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _known(told: Assessment) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for each in told.attributes for name in each.risk.columns))
+def _known_columns(assessment: Assessment) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for each in assessment.attributes for name in each.risk.columns))
 
 
 def _sections(found: Investigation) -> Iterator[Section]:
-    told = found.assessment
+    assessment = found.assessment
     yield Section(
         "attributes",
         "Each attribute alone",
-        tuple(filter(None, (alone(told), sampled(told)))),
-        drawn(
-            attributes.attribute_risks(told),
-            attributes.alpha_distribution(told),
-            attributes.records_and_people(told),
+        tuple(filter(None, (attribute_sentence(assessment), sampling_sentence(assessment)))),
+        drawable_charts(
+            attributes.attribute_risks(assessment),
+            attributes.alpha_distribution(assessment),
+            attributes.records_and_people(assessment),
         ),
-        (_attributes(told),),
+        (_attributes(assessment),),
     )
     yield Section(
         "together",
         "All attributes together",
-        tuple(filter(None, (together(told),))),
-        drawn(exposure.risk_curve(told)),
-        (told.classes_table(),) if told.classes else (),
-        (*IN_RECORDS, *(IN_PEOPLE if told.user else ())),
+        tuple(filter(None, (overall_sentence(assessment),))),
+        drawable_charts(exposure.risk_curve(assessment)),
+        (assessment.classes_table(),) if assessment.classes else (),
+        (*IN_RECORDS, *(IN_PEOPLE if assessment.user else ())),
     )
-    yield from _beyond(found)
+    yield from _evidence_sections(found)
 
 
-def _attributes(told: Assessment) -> ResultTable:
+def _attributes(assessment: Assessment) -> ResultTable:
     """Where each record is its own person the three models agree, and one number says it."""
-    table = told.table()
-    if told.user:
+    table = assessment.table()
+    if assessment.user:
         return table
-    kept = [place for place, each in enumerate(table.headings) if each.name in ("name", "values", "risk")]
-    rows = tuple(tuple(row[place] for place in kept) for row in table.rows)
-    return replace(table, headings=tuple(table.headings[place] for place in kept), rows=rows)
+    kept = [index for index, each in enumerate(table.headings) if each.name in ("name", "values", "risk")]
+    rows = tuple(tuple(row[index] for index in kept) for row in table.rows)
+    return replace(table, headings=tuple(table.headings[index] for index in kept), rows=rows)
 
 
-def _beyond(found: Investigation) -> Iterator[Section]:
+def _evidence_sections(found: Investigation) -> Iterator[Section]:
     """What an investigation adds to an assessment."""
     if found.sets or found.pairs:
         yield Section(
             "combinations",
             "Which attributes together, and at what price",
             tuple(combination.sentences(found.sets)) if found.sets else (),
-            drawn(
+            drawable_charts(
                 sets.pairs_heat_map(found.pairs) if found.pairs else None,
                 sets.minimal_sets(found.sets) if found.sets else None,
                 sets.budget_curve(found.sets) if found.sets else None,
@@ -125,32 +134,34 @@ def _beyond(found: Investigation) -> Iterator[Section]:
         )
     if found.points:
         lead = tuple(attack.few_records(found.points))
-        yield Section("known-records", "A few known records", lead, drawn(points.unicity(found.points)))
+        yield Section(
+            "known-records", "A few known records", lead, drawable_charts(points.unicity(found.points))
+        )
     if found.domains:
         lead = (*entropy.sentences(found.domains), BEYOND_CHANCE)
-        charts = drawn(domains.information_beside_chance(found.domains))
+        charts = drawable_charts(domains.information_beside_chance(found.domains))
         yield Section("information", "What one record tells about its person", lead, charts)
     if found.prediction:
         lead = tuple(prediction.sentences(found.prediction))
-        charts = drawn(predictions.predicted_and_true(found.prediction))
+        charts = drawable_charts(predictions.predicted_risks(found.prediction))
         yield Section("prediction", "The risk that statistics alone promise", lead, charts)
     if found.remedies and found.remedies.trials:
-        yield _remedies(found.remedies, found.assessment)
+        yield _remedies_section(found.remedies, found.assessment)
     if found.telling:
-        yield _telling(found.telling)
+        yield _values_section(found.telling)
 
 
-def _remedies(found: Remedies, untouched: Assessment) -> Section:
+def _remedies_section(found: Remedies, untouched: Assessment) -> Section:
     lead = (
         "Each of the riskiest attributes was made coarser, step by step, and everything counted again. "
         f"Advised is the finest step whose own risk is at most {found.limit:g}, or else the coarsest that "
         "keeps the attribute; where only all attributes together are above that, the coarsest step of each.",
     )
-    charts = drawn(trials.trials(found, untouched), trials.trials_together(found))
+    charts = drawable_charts(trials.trials(found, untouched), trials.combined_trials(found))
     return Section("remedies", "What coarser values would do", (*lead, *found.remarks), charts)
 
 
-def _telling(values: Iterable[TellingValue]) -> Section:
+def _values_section(values: Iterable[TellingValue]) -> Section:
     headings = tuple(Heading(name, name) for name in ("column", "value", "records", "people"))
     rows = tuple((each.column, each.value, each.records, each.people) for each in values)
     table = ResultTable("Values that the fewest people have", headings, rows)

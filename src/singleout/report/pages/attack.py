@@ -13,12 +13,12 @@ from singleout.engine.protocol import MISSING_WORDS
 from singleout.report.charts.attack_rates import attack_rates, shown_name
 from singleout.report.charts.known_shares import rates_by_share
 from singleout.report.charts.unicity import unicity
-from singleout.report.pages.look_alikes import alike, hiding
-from singleout.report.pages.page import Conclusion, Report, Section, drawn
-from singleout.report.pages.protection import against, at_the_limit, grouped
+from singleout.report.pages.look_alikes import look_alike_conclusions, look_alike_section
+from singleout.report.pages.page import Conclusion, Report, Section, drawable_charts
+from singleout.report.pages.protection import is_grouped, limit_advice, protection_advice
 from singleout.report.terminal.attack import few_records, limit, people_text, sentences
 from singleout.report.terminal.layout import share_text
-from singleout.report.wording import ONE_RECORD, called
+from singleout.report.wording import ONE_RECORD, table_name
 from singleout.result_table import ResultTable
 
 OTHERS = "Whoever knows more than the attackers tried here may recognise more."
@@ -41,7 +41,7 @@ NOT_TRIED = Conclusion(
 def attack_report(found: Reidentification) -> Report:
     """Who can be recognised, by whom, and what would help."""
     return Report(
-        title=f"Who can be recognised in {called(found.release)}?",
+        title=f"Who can be recognised in {table_name(found.release)}?",
         facts=_facts(found),
         conclusions=tuple(_conclusions(found))[:3] or (NOT_TRIED,),
         sections=tuple(each for each in _sections(found) if each.charts or each.tables),
@@ -52,10 +52,10 @@ def attack_report(found: Reidentification) -> Report:
 def _facts(found: Reidentification) -> tuple[tuple[str, str], ...]:
     made_up = f", {found.made_up:,} of whom have no original" if found.made_up else ""
     return (
-        ("What was attacked", f"{called(found.release)}: {found.people:,} people{made_up}"),
+        ("What was attacked", f"{table_name(found.release)}: {found.people:,} people{made_up}"),
         (
             "What the attackers have",
-            f"{called(found.original)}: {found.original_people:,} people; each attack knows a part",
+            f"{table_name(found.original)}: {found.original_people:,} people; each attack knows a part",
         ),
         ("Who is who", f"column {found.user} names people" if found.user else ONE_RECORD),
         ("Missing values", MISSING_WORDS[found.missing]),
@@ -66,13 +66,13 @@ def _facts(found: Reidentification) -> tuple[tuple[str, str], ...]:
 
 def _conclusions(found: Reidentification) -> Iterator[Conclusion]:
     if found.most is not None:
-        yield recognised(found.most, found.attacks, found.made_up)
-    yield from (_few(found, each) for each in few_records(found))
-    yield from _by_share(found.attacks)
-    yield from alike(found.most, found.attacks, _is_limited(found.most))
+        yield recognition(found.most, found.attacks, found.made_up)
+    yield from (_few_records(found, each) for each in few_records(found))
+    yield from _share_conclusions(found.attacks)
+    yield from look_alike_conclusions(found.most, found.attacks, _is_limited(found.most))
 
 
-def recognised(most: Attempt, attempts: Sequence[Attempt], made_up: int) -> Conclusion:
+def recognition(most: Attempt, attempts: Sequence[Attempt], made_up: int) -> Conclusion:
     """What the best attack does beside a guess, what would stop the one that hits hardest, and how sure."""
     low, high = most.interval
     said = (
@@ -80,52 +80,54 @@ def recognised(most: Attempt, attempts: Sequence[Attempt], made_up: int) -> Conc
         f"{people_text(most.identified)} of {most.people:,} people ({share_text(most.rate)}); a mere guess "
         f"recognises {share_text(most.baseline)}."
     )
-    limited = [*limit(most, made_up)]
-    beyond = [BEYOND_THE_BOUND] if limited and high > (most.bound or 0) else []
+    limits = [*limit(most, made_up)]
+    beyond = [BEYOND_THE_BOUND] if limits and high > (most.bound or 0) else []
     sure = f"The 95 % interval is {share_text(low)} to {share_text(high)}: it covers {COVERS}."
-    measures = (RATE, IDENTIFIED, BASELINE, INTERVAL, *([BOUND] if limited else []))
-    return Conclusion(said, _advice(most, attempts), " ".join([sure, *limited, *beyond, OTHERS]), measures)
+    measures = (RATE, IDENTIFIED, BASELINE, INTERVAL, *([BOUND] if limits else []))
+    return Conclusion(said, _advice(most, attempts), " ".join([sure, *limits, *beyond, OTHERS]), measures)
 
 
 def _advice(most: Attempt, attempts: Sequence[Attempt]) -> str:
     if most.rate <= most.baseline:
         return NO_BETTER
-    told = at_the_limit(most) if _is_limited(most) else against(attempts if most.linked else [most])
-    return told if _beyond_guess(most) else f"{TOO_FEW} {told}"
+    advice = (
+        limit_advice(most) if _is_limited(most) else protection_advice(attempts if most.linked else [most])
+    )
+    return advice if _beats_guess(most) else f"{TOO_FEW} {advice}"
 
 
 def _is_limited(most: Attempt | None) -> bool:
     """Whether its groups are what limits the best attack, so that only larger ones help."""
-    return most is not None and most.rate > most.baseline and grouped(most)
+    return most is not None and most.rate > most.baseline and is_grouped(most)
 
 
-def _beyond_guess(attempt: Attempt) -> bool:
+def _beats_guess(attempt: Attempt) -> bool:
     """Whether luck alone is no likely reason for its rate."""
     return attempt.interval[0] > attempt.baseline
 
 
-def _few(found: Reidentification, said: str) -> Conclusion:
+def _few_records(found: Reidentification, said: str) -> Conclusion:
     few = found.enough
     assert few is not None
     sure = (
         f"Which records are known was drawn at random several times for each of {few.people:,} people, with "
         f"seed {found.seed}."
     )
-    worst = next((each for each in found.unicity if each.worst and _like(each, few)), None)
+    worst = next((each for each in found.unicity if each.worst and _is_like(each, few)), None)
     if worst is None:
-        told = "The most telling records would give away more: ask for them by --worst."
+        at_worst = "The most telling records would give away more: ask for them by --worst."
     else:
-        told = (
+        at_worst = (
             f"At worst, with the most telling records, one candidate is left for {share_text(worst.unique)}."
         )
-    return Conclusion(said, _coarser(found, few), f"{sure} {told}", (UNIQUE, RATE))
+    return Conclusion(said, _coarser_advice(found, few), f"{sure} {at_worst}", (UNIQUE, RATE))
 
 
-def _like(each: Narrowed, other: Narrowed) -> bool:
+def _is_like(each: Narrowed, other: Narrowed) -> bool:
     return each.points == other.points and each.columns == other.columns
 
 
-def _coarser(found: Reidentification, few: Narrowed) -> str:
+def _coarser_advice(found: Reidentification, few: Narrowed) -> str:
     """What was measured of the same records known less well; else which column to begin with."""
     if not few.unique:
         return (
@@ -151,7 +153,7 @@ def _names(each: Narrowed) -> list[str]:
     return [column.name for column in each.columns]
 
 
-def _by_share(attacks: Sequence[Attempt]) -> Iterator[Conclusion]:
+def _share_conclusions(attacks: Sequence[Attempt]) -> Iterator[Conclusion]:
     made = [each for each in attacks if each.linked and each.name != "best"]
     shares = sorted({each.share for each in made})
     if len(shares) < 2:
@@ -169,14 +171,14 @@ def _by_share(attacks: Sequence[Attempt]) -> Iterator[Conclusion]:
         "Which records are known was drawn once with a fixed seed; each rate has an interval in the table. "
         f"{OTHERS}"
     )
-    yield Conclusion(said, _about_shares(little, much), sure, (RATE, BASELINE))
+    yield Conclusion(said, _share_advice(little, much), sure, (RATE, BASELINE))
 
 
-def _about_shares(little: Attempt, much: Attempt) -> str:
+def _share_advice(little: Attempt, much: Attempt) -> str:
     guess = f"a mere guess, which recognises {share_text(much.baseline)}"
-    if _beyond_guess(little) and little.rate >= much.rate / 2:
+    if _beats_guess(little) and little.rate >= much.rate / 2:
         return "Don't count on attackers who know little: protect the values themselves."
-    if _beyond_guess(much):
+    if _beats_guess(much):
         return "The risk is from those who know much of a person: decide whether such people get the release."
     if max(little.rate, much.rate) <= much.baseline:
         return f"Nothing, for those who know no more than this: neither is better than {guess}."
@@ -189,25 +191,25 @@ def _sections(found: Reidentification) -> Iterator[Section]:
         "attacks",
         "Each attack, and what it knows",
         tuple(each for each in sentences(found) if each not in few),
-        drawn(attack_rates(found.attacks), rates_by_share(found)),
+        drawable_charts(attack_rates(found.attacks), rates_by_share(found)),
         (_table(found),) if found.attacks else (),
     )
-    yield Section("known-records", "A few known records", few, drawn(unicity(found)))
-    yield hiding(found.attacks)
+    yield Section("known-records", "A few known records", few, drawable_charts(unicity(found)))
+    yield look_alike_section(found.attacks)
 
 
 def _table(found: Reidentification) -> ResultTable:
     """Without what the name and the knowledge say anyway."""
     table = found.table()
-    kept = [place for place, heading in enumerate(table.headings) if heading.name != "share"]
+    kept = [index for index, heading in enumerate(table.headings) if heading.name != "share"]
     rows = [
-        (shown_name(each), *(row[place] for place in kept[1:]))
+        (shown_name(each), *(row[index] for index in kept[1:]))
         for each, row in zip(found.attacks, table.rows, strict=True)
         if each.name != "best"
     ]
     return ResultTable(
-        f"Attacks on {called(found.release)}",
-        tuple(table.headings[place] for place in kept),
+        f"Attacks on {table_name(found.release)}",
+        tuple(table.headings[index] for index in kept),
         tuple(rows),
         table.note,
     )

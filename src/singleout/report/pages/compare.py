@@ -11,19 +11,19 @@ from singleout.report.charts.attack_rates import attack_rates
 from singleout.report.charts.release_letters import mark_of, short_names
 from singleout.report.charts.releases import ranks_table, utility_and_privacy
 from singleout.report.charts.utility_losses import metric_name, metrics
-from singleout.report.pages.attack import recognised
+from singleout.report.pages.attack import recognition
 from singleout.report.pages.compare_tables import attack_table, column_tables, unknown_metrics, whole_tables
-from singleout.report.pages.look_alikes import hiding
-from singleout.report.pages.page import Conclusion, Report, Section, drawn
+from singleout.report.pages.look_alikes import look_alike_section
+from singleout.report.pages.page import Conclusion, Report, Section, drawable_charts
 from singleout.report.terminal.compare import COUNTING, kept_words, risk_words
 from singleout.report.terminal.layout import share_text
-from singleout.report.terminal.metric_words import unchanged
+from singleout.report.terminal.metric_words import untouched_value
 from singleout.report.terminal.ranking import all_remarks, best_sentences
-from singleout.report.wording import ONE_RECORD, called
+from singleout.report.wording import ONE_RECORD, table_name
 from singleout.result_table import cell_text
 from singleout.utility.compare.ranking import OVERALL, Ranking
 from singleout.utility.compare.result import MISSING_RULES, Comparison, Outcome
-from singleout.utility.finding import LOST, Finding, lost
+from singleout.utility.finding import LOST, Finding, lost_share
 
 EXACT = (
     "Counted over all records and people of both tables; only the queries behind errors of counts and sums "
@@ -43,7 +43,7 @@ def comparison_report(found: Comparison) -> Report:
     names = short_names([each.release for each in found.outcomes])
     what = names[0] if len(names) == 1 else f"{len(names)} releases"
     return Report(
-        title=f"What is lost in {what} of {called(found.original)}, and who can still be recognised?",
+        title=f"What is lost in {what} of {table_name(found.original)}, and who can still be recognised?",
         facts=tuple(_facts(found, names)),
         conclusions=tuple(_conclusions(found, names))[:3],
         sections=tuple(each for each in _sections(found, names) if each.charts or each.tables),
@@ -60,9 +60,9 @@ def _remarks(found: Comparison, names: Sequence[str]) -> Iterator[str]:
 
 def _facts(found: Comparison, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     own = f"{found.original_records:,} records of {found.original_people:,} people"
-    yield "The original", f"{called(found.original)}: {own}"
-    told = [f"{name}: {_size(each)}" for name, each in zip(names, found.outcomes, strict=True)]
-    yield "The release" if len(told) == 1 else "The releases", "; ".join(told)
+    yield "The original", f"{table_name(found.original)}: {own}"
+    sizes = [f"{name}: {_size(each)}" for name, each in zip(names, found.outcomes, strict=True)]
+    yield "The release" if len(sizes) == 1 else "The releases", "; ".join(sizes)
     yield "Who is who", f"column {found.user} names people" if found.user else ONE_RECORD
     yield "Missing values", MISSING_RULES[found.missing]
     if any(each.privacy for each in found.outcomes):
@@ -75,24 +75,24 @@ def _size(outcome: Outcome) -> str:
     return f"{outcome.records:,} records of {outcome.people:,} people{made_up}"
 
 
-def chosen(found: Comparison) -> int:
+def best_index(found: Comparison) -> int:
     """The place of the release that the first page is about: the best one."""
     if found.ranking is None:
         return 0
     best = found.ranking.best_first[0]
-    return next(place for place, each in enumerate(found.ranking.releases) if each is best)
+    return next(index for index, each in enumerate(found.ranking.releases) if each is best)
 
 
 def _conclusions(found: Comparison, names: Sequence[str]) -> Iterator[Conclusion]:
-    place = chosen(found)
-    best, of_it = found.outcomes[place], f"In {names[place]}: " if len(names) > 1 else ""
-    yield from _bargain(found, names, place)
-    yield _still_recognised(best, of_it)
-    yield from _lost_most(found, best, of_it)
+    index = best_index(found)
+    best, of_it = found.outcomes[index], f"In {names[index]}: " if len(names) > 1 else ""
+    yield from _bargain(found, names, index)
+    yield _recognition(best, of_it)
+    yield from _largest_loss(found, best, of_it)
     yield from _other_uses(found, best, of_it)
 
 
-def _bargain(found: Comparison, names: Sequence[str], place: int) -> Iterator[Conclusion]:
+def _bargain(found: Comparison, names: Sequence[str], index: int) -> Iterator[Conclusion]:
     """Which of several to take."""
     ranking = found.ranking
     if ranking is None:
@@ -102,11 +102,11 @@ def _bargain(found: Comparison, names: Sequence[str], place: int) -> Iterator[Co
         f"By places, not by distances: on {len(ranking.metrics):,} metrics, all counted alike, and the "
         "highest rate of the attacks that were made. Another release beside them may change the order."
     )
-    yield Conclusion(said, _which_to_take(ranking, place, names[place]), sure, (OVERALL, RATE))
+    yield Conclusion(said, _choice_advice(ranking, index, names[index]), sure, (OVERALL, RATE))
 
 
-def _which_to_take(ranking: Ranking, place: int, name: str) -> str:
-    best = ranking.releases[place]
+def _choice_advice(ranking: Ranking, index: int, name: str) -> str:
+    best = ranking.releases[index]
     if best.overall is None or ranking.boundary is None:
         return "Say who is who by --truth, so that all releases can be attacked; then compare them again."
     if best.overall < ranking.boundary:
@@ -125,52 +125,52 @@ def _which_to_take(ranking: Ranking, place: int, name: str) -> str:
     )
 
 
-def _in(release: str, said: str) -> str:
+def _prefix_release(release: str, said: str) -> str:
     return f"{release}{said[:1].lower()}{said[1:]}" if release else said
 
 
-def _still_recognised(outcome: Outcome, of_it: str) -> Conclusion:
+def _recognition(outcome: Outcome, of_it: str) -> Conclusion:
     best = outcome.attack("best")
     if best is not None:
         most = next(each for each in outcome.privacy if each.credit is best.credit)
-        told = recognised(most, outcome.privacy, outcome.made_up or 0)
-        return replace(told, found=_in(of_it, told.found))
+        conclusion = recognition(most, outcome.privacy, outcome.made_up or 0)
+        return replace(conclusion, found=_prefix_release(of_it, conclusion.found))
     why = "it is not known who is who" if outcome.made_up is None else "no attack was made"
     return Conclusion(
-        _in(of_it, f"Who can be recognised is unknown, for {why}."),
+        _prefix_release(of_it, f"Who can be recognised is unknown, for {why}."),
         "Don't take the release for safe. Say who is who by --truth and let it be attacked, with all columns "
         "that attackers may know.",
         "Nothing was measured of the risk.",
     )
 
 
-def _lost_most(found: Comparison, outcome: Outcome, of_it: str) -> Iterator[Conclusion]:
+def _largest_loss(found: Comparison, outcome: Outcome, of_it: str) -> Iterator[Conclusion]:
     """Of the metrics with a range, the one furthest from an untouched table."""
-    known = [each for each in outcome.utility if lost(each) is not None]
+    known = [each for each in outcome.utility if lost_share(each) is not None]
     if not known:
         return
-    worst = max(known, key=lambda each: lost(each) or 0)
+    worst = max(known, key=lambda each: lost_share(each) or 0)
     sure = f"{EXACT.format(found.seed)} {FIT}"
-    if not lost(worst):
+    if not lost_share(worst):
         said = f"Nothing is lost by any of {len(known):,} metrics that have a range."
         advice = "Nothing; use the release as you would the original."
-        yield Conclusion(_in(of_it, said), advice, sure, (LOST,))
+        yield Conclusion(_prefix_release(of_it, said), advice, sure, (LOST,))
         return
     said = (
         f"Of {len(known):,} metrics that have a range, {metric_name(worst)} has lost most of it "
-        f"({share_text(lost(worst) or 0)}): it is {_told(worst, worst.value)}, and {_told(worst)} in an "
-        f"untouched table. It asks: {worst.measure.question}"
+        f"({share_text(lost_share(worst) or 0)}): it is {_number(worst, worst.value)}, and "
+        f"{_number(worst)} in an untouched table. It asks: {worst.measure.question}"
     )
-    yield Conclusion(_in(of_it, said), _if_needed(worst), sure, (LOST, worst.measure))
+    yield Conclusion(_prefix_release(of_it, said), _loss_advice(worst), sure, (LOST, worst.measure))
 
 
-def _told(found: Finding, value: float | None = None) -> str:
+def _number(found: Finding, value: float | None = None) -> str:
     """A value of a metric, or else what an untouched table gets."""
-    number = unchanged(found.measure) if value is None else value
+    number = untouched_value(found.measure) if value is None else value
     return share_text(number or 0) if found.measure.unit == "share" else cell_text(number)
 
 
-def _if_needed(worst: Finding) -> str:
+def _loss_advice(worst: Finding) -> str:
     columns = f" on {', '.join(worst.of)}" if worst.of else ""
     return (
         f"If your use depends on it, take gentler steps{columns} and compare again; if not, nothing. The "
@@ -180,34 +180,34 @@ def _if_needed(worst: Finding) -> str:
 
 def _other_uses(found: Comparison, outcome: Outcome, of_it: str) -> Iterator[Conclusion]:
     """What else the terminal says of one release."""
-    if told := [_in(of_it, each) for each in kept_words(outcome)]:
+    if uses := [_prefix_release(of_it, each) for each in kept_words(outcome)]:
         advice = "Use the release for questions whose metrics are near those of an untouched table."
         measures = tuple(each.measure for each in outcome.utility if each.name in COUNTING)
-        yield Conclusion(" ".join(told), advice, EXACT.format(found.seed), measures)
+        yield Conclusion(" ".join(uses), advice, EXACT.format(found.seed), measures)
 
 
 def _sections(found: Comparison, names: Sequence[str]) -> Iterator[Section]:
-    marks = [mark_of(place) for place in range(len(names))]
+    marks = [mark_of(index) for index in range(len(names))]
     labels = [f"{mark}: {name}" for mark, name in zip(marks, names, strict=True)]
-    place = chosen(found)
-    best, attacked = found.outcomes[place], [*attack_table(found, labels if len(names) > 1 else names)]
+    index = best_index(found)
+    best, attack_tables = found.outcomes[index], [*attack_table(found, labels if len(names) > 1 else names)]
     if found.ranking is not None:
         lead = tuple(best_sentences(found.ranking, names))
-        charts = drawn(utility_and_privacy(found.ranking))
+        charts = drawable_charts(utility_and_privacy(found.ranking))
         tables = () if charts else (ranks_table(found.ranking),)
         yield Section("ranking", "Which release is the best bargain", lead, charts, tables)
-    of_best = f"In {names[place]}: " if len(names) > 1 else ""
-    kept = [*(_in(of_best, each) for each in kept_words(best)), *([] if of_best else [ALONE])]
+    of_best = f"In {names[index]}: " if len(names) > 1 else ""
+    kept = [*(_prefix_release(of_best, each) for each in kept_words(best)), *([] if of_best else [ALONE])]
     yield Section(
         "utility",
         "What is kept, and what is lost",
         tuple(kept),
-        drawn(metrics(found, marks, names)),
+        drawable_charts(metrics(found, marks, names)),
         (*whole_tables(found, names), *column_tables(found, names), *unknown_metrics(found, names)),
     )
-    of_it = f" in {names[place]}" if len(names) > 1 else ""
+    of_it = f" in {names[index]}" if len(names) > 1 else ""
     title = f"How many people each attack recognises{of_it}"
     lead = tuple(risk_words(best))
-    charts = drawn(attack_rates(best.privacy, title=title))
-    yield Section("attacks", f"Who is recognised{of_it}", lead, charts, tuple(attacked))
-    yield hiding(best.privacy, of_it)
+    charts = drawable_charts(attack_rates(best.privacy, title=title))
+    yield Section("attacks", f"Who is recognised{of_it}", lead, charts, tuple(attack_tables))
+    yield look_alike_section(best.privacy, of_it)

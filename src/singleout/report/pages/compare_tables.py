@@ -9,7 +9,7 @@ from singleout.attacks.measures import RATE
 from singleout.measurement import Measure
 from singleout.report.charts.attack_rates import shown_name
 from singleout.report.charts.utility_losses import metric_name
-from singleout.report.terminal.metric_words import unchanged
+from singleout.report.terminal.metric_words import untouched_value
 from singleout.result_table import Heading, ResultTable
 from singleout.utility.compare.result import Comparison, Outcome
 
@@ -27,7 +27,7 @@ def whole_tables(found: Comparison, names: Sequence[str]) -> Iterator[ResultTabl
             (name, *(_value(outcome, each) for each in shown))
             for name, outcome in zip(names, found.outcomes, strict=True)
         ]
-        best = (UNTOUCHED, *map(unchanged, shown))
+        best = (UNTOUCHED, *map(untouched_value, shown))
         title = "What is kept" + (f", part {part} of {len(pieces)}" if len(pieces) > 1 else "")
         note = f"In the units of the metrics: {_units(shown)}."
         yield ResultTable(title, _headings("release", shown), (*rows, best), note)
@@ -46,13 +46,13 @@ def column_tables(found: Comparison, names: Sequence[str]) -> Iterator[ResultTab
         for name, outcome in zip(names, found.outcomes, strict=True)
         for of in columns
     ]  # fmt: skip
-    best = (UNTOUCHED, *map(unchanged, measures))
+    best = (UNTOUCHED, *map(untouched_value, measures))
     yield ResultTable("What is kept by column", _headings("column", [*measures]), (*rows, best))
 
 
 def _headings(first: str, measures: Sequence[Measure]) -> tuple[Heading, ...]:
-    told = (Heading.of(f"metric_{place}", each.title, each) for place, each in enumerate(measures))
-    return (Heading(first, first), *told)
+    metrics = (Heading.of(f"metric_{index}", each.title, each) for index, each in enumerate(measures))
+    return (Heading(first, first), *metrics)
 
 
 def _units(measures: Sequence[Measure]) -> str:
@@ -60,8 +60,8 @@ def _units(measures: Sequence[Measure]) -> str:
 
 
 def _value(outcome: Outcome, measure: Measure, of: tuple[str, ...] = ()) -> float | None:
-    found = (each for each in outcome.utility if each.measure == measure and each.of == of)
-    return next((each.value for each in found), None)
+    findings = (each for each in outcome.utility if each.measure == measure and each.of == of)
+    return next((each.value for each in findings), None)
 
 
 def unknown_metrics(found: Comparison, names: Sequence[str]) -> Iterator[ResultTable]:
@@ -79,15 +79,17 @@ def unknown_metrics(found: Comparison, names: Sequence[str]) -> Iterator[ResultT
 def attack_table(found: Comparison, labels: Sequence[str]) -> Iterator[ResultTable]:
     """The rate of each attack, release by release; of several also on the original itself."""
     shown = [*found.outcomes, *([found.untouched] if found.untouched else [])]
-    made = {each.name: each for outcome in shown for each in outcome.privacy if each.name != "best"}
-    if not made or len(found.outcomes) < 2:
+    attacks = {each.name: each for outcome in shown for each in outcome.privacy if each.name != "best"}
+    if not attacks or len(found.outcomes) < 2:
         return
     names = [*labels, "the original"] if found.untouched else labels
-    rates = (Heading.of(f"release_{place}", name, RATE) for place, name in enumerate(names))
-    rows = tuple((shown_name(each), *(_rate(outcome, each) for outcome in shown)) for each in made.values())
+    rates = (Heading.of(f"release_{index}", name, RATE) for index, name in enumerate(names))
+    rows = tuple(
+        (shown_name(each), *(_rate(outcome, each) for outcome in shown)) for each in attacks.values()
+    )
     yield ResultTable("The rate of each attack on each release", (Heading("attack", "attack"), *rates), rows)
 
 
 def _rate(outcome: Outcome, attack: Attempt) -> float | None:
-    tried = outcome.attack(attack.name)
-    return None if tried is None else tried.rate
+    attempt = outcome.attack(attack.name)
+    return None if attempt is None else attempt.rate

@@ -10,7 +10,7 @@ from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.investigation.result import Investigation
 from singleout.report.charts.layout import number
-from singleout.report.pages.advice import about_column, against_known_records, what_helps
+from singleout.report.pages.advice import column_advice, known_records_advice, overall_advice
 from singleout.report.pages.page import Conclusion
 from singleout.report.terminal.layout import share_text
 from singleout.report.wording import percent
@@ -25,26 +25,28 @@ SMALL = 5
 
 def conclusions(found: Investigation) -> tuple[Conclusion, ...]:
     """At most three, the most important first: everything known, one value known, a little known."""
-    return tuple([*_together(found), *_alone(found), *_a_little(found)][:3])
+    return tuple(
+        [*_overall_conclusions(found), *_attribute_conclusions(found), *_knowledge_conclusions(found)][:3]
+    )
 
 
-def _together(found: Investigation) -> Iterator[Conclusion]:
-    told, classes = found.assessment, found.assessment.classes
+def _overall_conclusions(found: Investigation) -> Iterator[Conclusion]:
+    assessment, classes = found.assessment, found.assessment.classes
     if classes is None:
         return
     exposure = classes.by_people or classes.by_records
     sure = f"{COUNTED.format(classes.records)} {ASSUMED.format(in_words(classes.columns))}"
     if exposure.unique.value:
         alone = (classes.people_alone or exposure.unique).measure
-        advice = what_helps(found.remedies, history=told.user is not None)
-        yield Conclusion(_singled_out(told), advice, sure, (alone,))
+        advice = overall_advice(found.remedies, history=assessment.user is not None)
+        yield Conclusion(_singled_out_words(assessment), advice, sure, (alone,))
     else:
         k, who = int(exposure.k.known), "people" if classes.by_people else "records"
         said = f"Nobody stands out: every combination of values is shared by at least {k:,} {who}."
-        yield Conclusion(said, _kept_safe(k), sure, (exposure.k.measure,))
+        yield Conclusion(said, _safety_advice(k), sure, (exposure.k.measure,))
 
 
-def _singled_out(told: Assessment) -> str:
+def _singled_out_words(told: Assessment) -> str:
     classes = told.classes
     assert classes is not None
     if classes.people_alone is not None and classes.people_alone.value is not None:
@@ -60,33 +62,33 @@ def _singled_out(told: Assessment) -> str:
     )
 
 
-def _kept_safe(k: int) -> str:
+def _safety_advice(k: int) -> str:
     if k < SMALL:
         return f"A group of {k:,} is small. Where a rule asks for {SMALL} or more, make the values coarser."
     return "Nothing, as long as no further column is added and nobody knows more than these columns."
 
 
-def _alone(found: Investigation) -> Iterator[Conclusion]:
-    told = found.assessment
-    if told.riskiest is None:
+def _attribute_conclusions(found: Investigation) -> Iterator[Conclusion]:
+    assessment = found.assessment
+    if assessment.riskiest is None:
         return
-    worst = next(each for each in told.attributes if each.name == told.riskiest.exact)
+    worst = next(each for each in assessment.attributes if each.name == assessment.riskiest.exact)
     risk = worst.risk.risk.known
     yield Conclusion(
         f"The riskiest attribute by itself is {worst.name}: who learns it of one record knows the person "
-        f"with probability {number(risk)}{_one_in(risk)}.",
-        about_column(found.remedies, worst.name, risk),
+        f"with probability {number(risk)}{_odds_words(risk)}.",
+        column_advice(found.remedies, worst.name, risk),
         f"{COUNTED.format(worst.risk.records)} It is the mean over the records.",
         (worst.risk.risk.measure,),
     )
 
 
-def _one_in(risk: float) -> str:
+def _odds_words(risk: float) -> str:
     """As people say it, where that helps."""
     return f", about once in {1 / risk:,.0f} tries" if risk < 0.4 else ""
 
 
-def _a_little(found: Investigation) -> Iterator[Conclusion]:
+def _knowledge_conclusions(found: Investigation) -> Iterator[Conclusion]:
     if found.points is not None and (few := found.points.enough) is not None:
         yield _few_records(found.points, few)
     elif found.sets is not None and found.sets.allowable and found.sets.allowable.minimal:
@@ -100,7 +102,7 @@ def _few_records(points: Reidentification, few: Narrowed) -> Conclusion:
     return Conclusion(
         f"{what} picked at random from somebody's history and known by {known} {does} out "
         f"{share_text(few.unique)} of the people.",
-        against_known_records(points, few),
+        known_records_advice(points, few),
         f"Estimated from random draws of records for each of {few.people:,} people, with seed {points.seed}; "
         "who chooses the most telling records does better than chance.",
         (UNIQUE,),

@@ -119,7 +119,7 @@ class Report:
         return f'<iframe title="{escape(self.title)}" srcdoc="{page}" style="{style}"></iframe>'
 
 
-def drawn(*charts: Chart | None) -> tuple[Chart, ...]:
+def drawable_charts(*charts: Chart | None) -> tuple[Chart, ...]:
     """Those that there is something to draw of."""
     return tuple(chart for chart in charts if chart is not None)
 

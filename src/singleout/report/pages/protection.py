@@ -42,50 +42,50 @@ LARGER = (
 AGAIN = "Then attack the new release again."
 
 
-def hardest(attempts: Sequence[Attempt]) -> Attempt | None:
+def hardest_attack(attempts: Sequence[Attempt]) -> Attempt | None:
     """The attack with the highest rate that looks at one kind of thing, whole people before a few records."""
     others = [each for each in attempts if each.name != "best" and base_name(each) != COMBINED]
     return hardest_linkage(attempts) or max(others, key=lambda each: each.rate, default=None)
 
 
-def against(attempts: Sequence[Attempt]) -> str:
+def protection_advice(attempts: Sequence[Attempt]) -> str:
     """What would stop the attack that hits hardest, in words and commands."""
-    most = hardest(attempts)
+    most = hardest_attack(attempts)
     if most is None:
         return ""
-    return f"{OF_RECORDS} {AGAIN}" if not most.linked else f"{_hits(most)} {stopping(most)}"
+    return f"{OF_RECORDS} {AGAIN}" if not most.linked else f"{_hardest_words(most)} {countermeasure(most)}"
 
 
-def _hits(most: Attempt) -> str:
-    return f"The attack that hits hardest by itself, {shown_name(most)}, looks at {looked_at(most)}."
+def _hardest_words(most: Attempt) -> str:
+    return f"The attack that hits hardest by itself, {shown_name(most)}, looks at {known_facts(most)}."
 
 
-def stopping(attempt: Attempt) -> str:
+def countermeasure(attempt: Attempt) -> str:
     """What would stop an attack on whole people."""
     ways = WAYS[KINDS[base_name(attempt)].part].format(dummies=_dummies(attempt))
     return f"{ways} {AGAIN}"
 
 
-def grouped(attempt: Attempt) -> bool:
+def is_grouped(attempt: Attempt) -> bool:
     """Whether everybody looks like somebody else to the attack, so that groups limit it."""
     return bool(attempt.look_alikes) and min(attempt.look_alikes) > 1
 
 
-def at_the_limit(attempt: Attempt) -> str:
+def limit_advice(attempt: Attempt) -> str:
     """What is left to do against an attack that can't tell people of a group apart."""
     least = min(attempt.look_alikes)
-    told = (
+    advice = (
         f"It is at the limit that the groups of look-alikes allow: everybody hides among at least {least:,}, "
         f"themselves included, so that nobody who knows just this gets beyond "
         f"{share_text(attempt.bound or 0)} on average."
     )
-    return told if least == attempt.people else f"{told} {LARGER}"
+    return advice if least == attempt.people else f"{advice} {LARGER}"
 
 
-def looked_at(attempt: Attempt) -> str:
+def known_facts(attempt: Attempt) -> str:
     """What a linkage knows of people, without of whom.
 
-    >>> looked_at(Attempt("jaccard", "the attacker knows, of every person, the set of goods", 1, [], {}, 0))
+    >>> known_facts(Attempt("jaccard", "the attacker knows, of every person, the set of goods", 1, [], {}, 0))
     'the set of goods'
     """
     return OF_WHOM.sub("", attempt.knowledge).removesuffix("; nobody is named twice")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from singleout.deidentify.apply.result import Application
-from singleout.report.terminal.layout import safe, share_text, show_page, titled
+from singleout.report.terminal.layout import safe_text, share_text, show_page, titled_table
 
 
 def show_application(found: Application) -> None:
@@ -16,21 +16,21 @@ def show_application(found: Application) -> None:
 
 
 def sentences(found: Application) -> list[str]:
-    told = [_left(found)]
+    texts = [_remainder(found)]
     if found.released_rows is not None:
-        told.append(f"The person table has {found.released_rows:,} rows; both tables name the same people.")
+        texts.append(f"The person table has {found.released_rows:,} rows; both tables name the same people.")
     if found.out is None:
-        told.append("Nothing is written: the steps were only tried. Add --out FILE to make the release.")
-        return told
-    told.append(f"{found.out} was read back before it was put into place: {', '.join(found.columns)}.")
+        texts.append("Nothing is written: the steps were only tried. Add --out FILE to make the release.")
+        return texts
+    texts.append(f"{found.out} was read back before it was put into place: {', '.join(found.columns)}.")
     if found.people_out is not None:
-        told.append(f"{found.people_out} has the person table: {', '.join(found.people_columns or ())}.")
+        texts.append(f"{found.people_out} has the person table: {', '.join(found.people_columns or ())}.")
     if found.truth is not None:
-        told.append(f"{found.truth} says who is who, and only you can read it: keep it apart.")
-    return told
+        texts.append(f"{found.truth} says who is who, and only you can read it: keep it apart.")
+    return texts
 
 
-def _left(found: Application) -> str:
+def _remainder(found: Application) -> str:
     share = share_text(found.released_records / found.records)
     records = f"{found.released_records:,} of {found.records:,} records ({share})"
     if found.user is None:
@@ -39,7 +39,7 @@ def _left(found: Application) -> str:
 
 
 def _steps(found: Application) -> Table:
-    table = titled("What each step changed")
+    table = titled_table("What each step changed")
     table.add_column("step", overflow="fold")
     with_table = found.people_source is not None
     if with_table:
@@ -50,6 +50,6 @@ def _steps(found: Application) -> Table:
     table.add_column("how", overflow="fold")
     for each in found.steps:
         where = [each.table] if with_table else []
-        columns = safe(", ".join(each.columns) or "–")
-        table.add_row(each.step, *where, columns, f"{each.changed:,}", each.unit, safe(each.how))
+        columns = safe_text(", ".join(each.columns) or "–")
+        table.add_row(each.step, *where, columns, f"{each.changed:,}", each.unit, safe_text(each.how))
     return table

@@ -11,7 +11,16 @@ from rich.padding import Padding
 from rich.table import Table
 
 from singleout.engine.protocol import MISSING_WORDS
-from singleout.report.terminal.layout import BAR, bar, hanging, plain, safe, share_text, short, titled
+from singleout.report.terminal.layout import (
+    BAR,
+    bar,
+    hanging_text,
+    plain_table,
+    safe_text,
+    share_text,
+    short_number,
+    titled_table,
+)
 from singleout.report.wording import findings
 from singleout.result_table import cell_text
 from singleout.risk.assess.result import Assessment, Attribute
@@ -24,22 +33,22 @@ LEVELS = (0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 0.999)
 def show_assessment(found: Assessment) -> None:
     """The result on standard output, remarks on standard error."""
     out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
-    out.print(safe(f"{found.source}: {found.records:,} records of {found.people:,} people", "bold"))
+    out.print(safe_text(f"{found.source}: {found.records:,} records of {found.people:,} people", "bold"))
     for finding in findings(found):
-        out.print(hanging("•", finding))
+        out.print(hanging_text("•", finding))
     out.print(Padding(_attributes(found, out.width), (1, 0)))
     if any(attribute.curve for attribute in found.attributes):
         out.print(Padding(_sample_sizes(found), (0, 0, 1, 0)))
     if found.classes:
         exposure = found.classes.by_people or found.classes.by_records
         counted = "people" if found.classes.by_people else "records"
-        out.print(plain(found.classes_table()))
+        out.print(plain_table(found.classes_table()))
         title = "All attributes together: records by risk"
         out.print(Padding(risk_levels(title, exposure, counted), (1, 0)))
     for term, meaning in _definitions(found):
-        out.print(hanging(f"{term}:", meaning, "dim"))
+        out.print(hanging_text(f"{term}:", meaning, "dim"))
     for remark in found.remarks:
-        aside.print(hanging("note:", remark))
+        aside.print(hanging_text("note:", remark))
 
 
 def _definitions(found: Assessment) -> list[tuple[str, str]]:
@@ -55,7 +64,7 @@ def _attributes(found: Assessment, width: int) -> Table:
     Where each record is its own person the three models agree, and one number says it.
     """
     history = found.user is not None
-    table = titled("Each attribute alone")
+    table = titled_table("Each attribute alone")
     table.add_column("attribute", overflow="fold", min_width=9)
     table.add_column("risk", justify="right", no_wrap=True)
     shown = [each for each in COLUMNS if width >= each.from_width and (history or not each.history)]
@@ -63,12 +72,12 @@ def _attributes(found: Assessment, width: int) -> Table:
         table.add_column(each.title.format(_confidence(found)), justify=each.justify, no_wrap=True)
     for attribute in sorted(found.attributes, key=lambda each: -each.risk.risk.known):
         cells = (each.cell(attribute) for each in shown)
-        table.add_row(safe(attribute.name), short(attribute.risk.risk.value), *cells)
+        table.add_row(safe_text(attribute.name), short_number(attribute.risk.risk.value), *cells)
     return table
 
 
 @dataclass(frozen=True)
-class Column:
+class PageColumn:
     """A column that is shown from some width of the terminal on, perhaps for histories only."""
 
     title: str
@@ -79,16 +88,16 @@ class Column:
 
 
 def _interval(attribute: Attribute) -> str:
-    drawn = attribute.sampling
-    return f"{short(drawn.low)} – {short(drawn.high)}" if drawn else "–"
+    sample = attribute.sampling
+    return f"{short_number(sample.low)} – {short_number(sample.high)}" if sample else "–"
 
 
 COLUMNS = (
-    Column("", 40, lambda each: f"{bar(each.risk.risk.known):<{BAR}}", justify="left"),
-    Column("values", 50, lambda each: short(each.risk.values.value)),
-    Column("records\na person", 60, lambda each: short(each.risk.alpha.value), history=True),
-    Column("low-cost\nmodel", 70, lambda each: short(each.risk.low_cost.value), history=True),
-    Column("sampled: {}\ninterval", 80, _interval, history=True),
+    PageColumn("", 40, lambda each: f"{bar(each.risk.risk.known):<{BAR}}", justify="left"),
+    PageColumn("values", 50, lambda each: short_number(each.risk.values.value)),
+    PageColumn("records\na person", 60, lambda each: short_number(each.risk.alpha.value), history=True),
+    PageColumn("low-cost\nmodel", 70, lambda each: short_number(each.risk.low_cost.value), history=True),
+    PageColumn("sampled: {}\ninterval", 80, _interval, history=True),
 )
 
 
@@ -99,21 +108,21 @@ def _confidence(found: Assessment) -> str:
 
 def _sample_sizes(found: Assessment) -> Table:
     """How far a sample's estimate of the risk lies from it, for several sample sizes."""
-    table = titled("How sure a sample would be")
+    table = titled_table("How sure a sample would be")
     table.add_column("attribute", overflow="fold")
     for title in ("sample", "deviation\nof its risk", "the same\nin theory"):
         table.add_column(title, justify="right", no_wrap=True)
     for attribute in found.attributes:
         scale = attribute.risk.low_cost.known  # from records a person to risk
         for point in attribute.curve:
-            spread = (short(point.deviation * scale), short(point.deviation_in_theory * scale))
-            table.add_row(safe(attribute.name), cell_text(point.sample), *spread)
+            spread = (short_number(point.deviation * scale), short_number(point.deviation_in_theory * scale))
+            table.add_row(safe_text(attribute.name), cell_text(point.sample), *spread)
     return table
 
 
 def risk_levels(title: str, exposure: Exposure, counted: str) -> Table:
     """The cumulative curve at a few levels: the share of records above each risk."""
-    table = titled(f"{title}, classes counted in {counted}")
+    table = titled_table(f"{title}, classes counted in {counted}")
     table.add_column("risk of re-identification")
     table.add_column("share of the records", justify="right")
     table.add_column("", width=2 * BAR, no_wrap=True)

@@ -13,7 +13,15 @@ from singleout.attacks.result import COVERS, Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.engine.protocol import MISSING_WORDS
 from singleout.report.charts.attack_rates import shown_name
-from singleout.report.terminal.layout import bar, safe, share_text, short, show_page, sparks, titled
+from singleout.report.terminal.layout import (
+    bar,
+    safe_text,
+    share_text,
+    short_number,
+    show_page,
+    sparks,
+    titled_table,
+)
 from singleout.roles.known_column import KnownColumn
 
 KNOWS = re.compile("^the attacker knows,? ")
@@ -49,11 +57,11 @@ def show_attack(found: Reidentification) -> None:
 
 def sentences(found: Reidentification) -> list[str]:
     """The best attack, what limits it, and how few known records are enough."""
-    told = [_best(found.most), *limit(found.most, found.made_up)] if found.most else []
-    return [*told, *few_records(found)]
+    texts = [_best_sentence(found.most), *limit(found.most, found.made_up)] if found.most else []
+    return [*texts, *few_records(found)]
 
 
-def _best(most: Attempt) -> str:
+def _best_sentence(most: Attempt) -> str:
     low, high = most.interval
     return (
         f"The best attack, {shown_name(most)}, recognises {people_text(most.identified)} of {most.people:,} "
@@ -88,15 +96,15 @@ def few_records(found: Reidentification) -> Iterator[str]:
 def _tables(found: Reidentification) -> Iterator[Table]:
     shown = [each for each in found.attacks if each.name != "best"]
     yield _attacks(shown)
-    yield _knowledge(_once(shown))
+    yield _knowledge(_distinct_attacks(shown))
     for worst in (False, True):
         rows = [each for each in found.unicity if each.worst == worst]
         if rows:
             yield _unicity(rows, worst)
-            yield _narrowed(rows, found.together)
+            yield _candidates_table(rows, found.together)
 
 
-def _once(attacks: Sequence[Attempt]) -> list[Attempt]:
+def _distinct_attacks(attacks: Sequence[Attempt]) -> list[Attempt]:
     """What most is known for, one line for each: with a smaller share or one to one it is the same."""
     linked = [each for each in attacks if each.linked and ONE_TO_ONE not in each.name]
     largest = max((each.share for each in linked), default=1)
@@ -104,7 +112,7 @@ def _once(attacks: Sequence[Attempt]) -> list[Attempt]:
 
 
 def _attacks(attacks: Sequence[Attempt]) -> Table:
-    table = titled("How many people each attack recognises")
+    table = titled_table("How many people each attack recognises")
     table.add_column("attack", overflow="fold", min_width=12, max_width=18)
     for title in ("people", "rate", "interval"):
         table.add_column(title, justify="right", no_wrap=True)
@@ -116,23 +124,23 @@ def _attacks(attacks: Sequence[Attempt]) -> Table:
         interval = f"{100 * low:.1f}–{_percent(high)}"
         numbers = (people_text(each.identified), _percent(each.rate), interval, bar(each.rate, 6))
         beside = (each.bound, each.within.get(5), each.within.get(10))
-        table.add_row(safe(shown_name(each)), *numbers, *map(_percent, beside))
+        table.add_row(safe_text(shown_name(each)), *numbers, *map(_percent, beside))
     return table
 
 
 def _knowledge(attacks: Sequence[Attempt]) -> Table:
-    table = titled("What each attacker knows")
+    table = titled_table("What each attacker knows")
     table.add_column("attack", overflow="fold", min_width=12, max_width=22)
     table.add_column("knowledge", overflow="fold")
     for each in attacks:
-        table.add_row(safe(shown_name(each)), safe(KNOWS.sub("", each.knowledge)))
+        table.add_row(safe_text(shown_name(each)), safe_text(KNOWS.sub("", each.knowledge)))
     return table
 
 
 def _unicity(rows: Sequence[Narrowed], worst: bool) -> Table:
     """A line for each way of knowing a record, a column for each number of known records."""
     which = "the most telling" if worst else "random"
-    table = titled(f"Share of people left with one candidate, by the number of {which} records known")
+    table = titled_table(f"Share of people left with one candidate, by the number of {which} records known")
     table.add_column("what is known of a record", overflow="fold", min_width=20)
     points = sorted({each.points for each in rows})
     for number in points:
@@ -142,21 +150,21 @@ def _unicity(rows: Sequence[Narrowed], worst: bool) -> Table:
         shares = {each.points: each.unique for each in rows if each.columns == columns}
         known = ", ".join(column.words for column in columns)
         curve = sparks(shares[number] for number in points)
-        table.add_row(safe(known), *(short(shares[number]) for number in points), curve)
+        table.add_row(safe_text(known), *(short_number(shares[number]) for number in points), curve)
     return table
 
 
-def _narrowed(rows: Sequence[Narrowed], first: tuple[KnownColumn, ...]) -> Table:
+def _candidates_table(rows: Sequence[Narrowed], first: tuple[KnownColumn, ...]) -> Table:
     """The same in more detail for all columns together, as they were first asked for."""
-    table = titled(f"The same in detail: {', '.join(column.words for column in first)}")
+    table = titled_table(f"The same in detail: {', '.join(column.words for column in first)}")
     for title in ("known records", "recognised", "candidates"):
         table.add_column(title, justify="right", no_wrap=True)
     limits = list(rows[0].narrowed)
     for limit in limits:
         table.add_column(f"at most {limit}", justify="right", no_wrap=True)
     for each in (each for each in rows if each.columns == first):
-        shares = (short(each.narrowed[limit]) for limit in limits)
-        table.add_row(str(each.points), people_text(each.identified), short(each.candidates), *shares)
+        shares = (short_number(each.narrowed[limit]) for limit in limits)
+        table.add_row(str(each.points), people_text(each.identified), short_number(each.candidates), *shares)
     return table
 
 

@@ -10,8 +10,8 @@ from rich.text import Text
 from singleout.policy.attacker import Attacker
 from singleout.policy.attacker_presets import PRESETS
 from singleout.policy.measure_paths import NOT_FOR_RULES, MeasurePath, measure_paths
-from singleout.policy.result import Assumed, Judged, Verdict
-from singleout.report.terminal.layout import safe, show_page, titled
+from singleout.policy.result import AssumedAttacker, JudgedRule, Verdict
+from singleout.report.terminal.layout import safe_text, show_page, titled_table
 from singleout.result_table import cell_text
 
 PASSED, FAILED = "✓ passed", "✗ FAILED"
@@ -22,7 +22,7 @@ WORST = (
 
 def show_verdict(found: Verdict) -> None:
     """The result on standard output, remarks on standard error."""
-    tables = [_rules(found), *map(_assumed, found.attackers)]
+    tables = [_rules(found), *map(_knowledge_table, found.attackers)]
     show_page(verdict_words(found), [*_sentences(found)], tables, _definitions(found), found.remarks)
 
 
@@ -47,7 +47,7 @@ def _sentences(found: Verdict) -> Iterator[str]:
 
 
 def _rules(found: Verdict) -> Table:
-    table = titled("Rules")
+    table = titled_table("Rules")
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("measure", overflow="fold", min_width=20)
     table.add_column("asked for", overflow="fold", min_width=10)
@@ -55,12 +55,12 @@ def _rules(found: Verdict) -> Table:
     table.add_column("", no_wrap=True)
     for each in found.rules:
         verdict = Text(PASSED if each.passed else FAILED, "" if each.passed else "bold")
-        asked = safe(each.rule.limit_words)
-        table.add_row(str(each.number), safe(_scope(each)), asked, cell_text(each.answer.value), verdict)
+        asked = safe_text(each.rule.limit_words)
+        table.add_row(str(each.number), safe_text(_scope(each)), asked, cell_text(each.answer.value), verdict)
     return table
 
 
-def _scope(each: Judged) -> str:
+def _scope(each: JudgedRule) -> str:
     """The measure and what it was asked of."""
     rule = each.rule
     named = f"{rule.name}: {rule.measure}" if rule.name else rule.measure
@@ -71,14 +71,14 @@ def _scope(each: Judged) -> str:
     return "; ".join(part for part in (named, *parts, columns, known, worst) if part)
 
 
-def _assumed(each: Assumed) -> Table:
-    one = each.attacker
-    table = titled(f"What {one.title} is taken to know (roles: {each.roles_from})")
+def _knowledge_table(assumed: AssumedAttacker) -> Table:
+    attacker = assumed.attacker
+    table = titled_table(f"What {attacker.title} is taken to know (roles: {assumed.roles_from})")
     for title in ("column", "role"):
         table.add_column(title, overflow="fold")
     table.add_column("", overflow="fold")
-    for column in each.columns:
-        table.add_row(safe(column.column), safe(column.role), safe(column.says))
+    for column in assumed.columns:
+        table.add_row(safe_text(column.column), safe_text(column.role), safe_text(column.says))
     return table
 
 
@@ -90,17 +90,17 @@ def _definitions(found: Verdict) -> Iterator[tuple[str, str]]:
         numbers = [str(each.number) for each in found.rules if each.missing_rule == rule]
         yield f"missing values in {'rule' if len(numbers) == 1 else 'rules'} {', '.join(numbers)}", rule
     for each in found.attackers:
-        yield each.attacker.name, _told(each.attacker)
+        yield each.attacker.name, _attacker_words(each.attacker)
 
 
 def show_attackers() -> None:
     """The presets: what each knows, and why."""
-    sentences = [f"{each.name}: {_told(each)}" for each in PRESETS.values()]
+    sentences = [f"{each.name}: {_attacker_words(each)}" for each in PRESETS.values()]
     show_page("Attackers that a rule can name", sentences, (), (), ())
 
 
-def _told(each: Attacker) -> str:
-    return f"{each.title} knows {each.knows}. Records: {each.records}. {each.reason}"
+def _attacker_words(attacker: Attacker) -> str:
+    return f"{attacker.title} knows {attacker.knows}. Records: {attacker.records}. {attacker.reason}"
 
 
 def attackers_as_dict() -> dict[str, object]:
@@ -110,12 +110,12 @@ def attackers_as_dict() -> dict[str, object]:
 
 def show_measures() -> None:
     """Every path, with what it asks."""
-    table = titled("Measures that a rule can name")
+    table = titled_table("Measures that a rule can name")
     table.add_column("measure", overflow="fold", min_width=34)
     table.add_column("question", overflow="fold")
     for path in measure_paths():
         needs = f" Needs {path.needs}." if path.needs else ""
-        table.add_row(safe(path.words), safe(f"{path.measure.question}{needs}"))
+        table.add_row(safe_text(path.words), safe_text(f"{path.measure.question}{needs}"))
     left_out = [(name, why) for name, why in NOT_FOR_RULES.items()]
     show_page(
         "singleout check", [WORST], [table], [(f"not for rules: {name}", why) for name, why in left_out], ()

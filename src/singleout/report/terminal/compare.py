@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from rich.table import Table
 
 from singleout.attacks.attempt import Attempt
-from singleout.report.terminal.layout import bar, safe, share_text, show_page, titled
+from singleout.report.terminal.layout import bar, safe_text, share_text, show_page, titled_table
 from singleout.report.terminal.metric_words import (
     ABREAST,
     RATE,
     missing_rule,
     questions,
-    unchanged,
     unknown_table,
+    untouched_value,
     value_text,
 )
 from singleout.report.terminal.ranking import show_ranking
@@ -37,7 +37,7 @@ def _show_one(found: Comparison, outcome: Outcome) -> None:
         f"{outcome.release} beside {found.original}: {outcome.records:,} records of {outcome.people:,} "
         f"people, where there were {found.original_records:,} of {found.original_people:,}"
     )
-    tables = [*_utility(outcome), *_by_column(outcome), *unknown_table([outcome]), *_privacy(outcome)]
+    tables = [*_utility(outcome), *_column_tables(outcome), *unknown_table([outcome]), *_privacy(outcome)]
     definitions = [*questions(found), *(RATE if outcome.privacy else ()), missing_rule(found)]
     remarks = (*found.remarks, *outcome.remarks)
     show_page(title, sentences(outcome), tables, definitions, remarks)
@@ -54,7 +54,7 @@ def kept_words(outcome: Outcome) -> Iterator[str]:
     # of those that say neither more nor less use, an untouched table has no value to be as
     judged = [each for each in known if each.better != "neither"]
     if judged:
-        same = sum(each.value == unchanged(each.measure) for each in judged)
+        same = sum(each.value == untouched_value(each.measure) for each in judged)
         yield f"Of {len(judged)} metrics of utility {same} are as in an untouched table."
     values = {each.name: each.value for each in known}
     half, most = map(values.get, COUNTING)
@@ -85,37 +85,37 @@ def _utility(outcome: Outcome) -> Iterator[Table]:
     whole = [each for each in outcome.utility if not each.of]
     if not whole:
         return
-    table = titled("What is kept")
+    table = titled_table("What is kept")
     table.add_column("metric", overflow="fold")
     for title in ("value", "unchanged"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("unit", overflow="fold")
     for each in whole:
-        numbers = value_text(each), cell_text(unchanged(each.measure))
-        table.add_row(safe(each.name), *numbers, safe(each.measure.unit))
+        numbers = value_text(each), cell_text(untouched_value(each.measure))
+        table.add_row(safe_text(each.name), *numbers, safe_text(each.measure.unit))
     yield table
 
 
-def _by_column(outcome: Outcome) -> Iterator[Table]:
+def _column_tables(outcome: Outcome) -> Iterator[Table]:
     """What is asked of several columns: one line each."""
-    found = {(each.of, each.measure): each for each in outcome.utility if each.of}
-    measures = [*dict.fromkeys(measure for _, measure in found)]
+    findings = {(each.of, each.measure): each for each in outcome.utility if each.of}
+    measures = [*dict.fromkeys(measure for _, measure in findings)]
     for start in range(0, len(measures), ABREAST):
         shown = measures[start : start + ABREAST]
-        table = titled("What is kept by column")
+        table = titled_table("What is kept by column")
         table.add_column("column", overflow="fold", min_width=14, max_width=24)
         for each in shown:
             table.add_column(each.name.replace("_", " "), justify="right", overflow="fold", max_width=12)
-        for of in dict.fromkeys(of for of, measure in found if measure in shown):
-            table.add_row(safe(", ".join(of)), *(value_text(found.get((of, each))) for each in shown))
-        table.add_row("unchanged", *(cell_text(unchanged(each)) for each in shown), style="dim")
+        for of in dict.fromkeys(of for of, measure in findings if measure in shown):
+            table.add_row(safe_text(", ".join(of)), *(value_text(findings.get((of, each))) for each in shown))
+        table.add_row("unchanged", *(cell_text(untouched_value(each)) for each in shown), style="dim")
         yield table
 
 
 def _privacy(outcome: Outcome) -> Iterator[Table]:
     if not outcome.privacy:
         return
-    table = titled("Who is recognised")
+    table = titled_table("Who is recognised")
     table.add_column("attack", overflow="fold", min_width=12, max_width=18)
     for title in ("people", "rate", "interval"):
         table.add_column(title, justify="right", no_wrap=True)
@@ -124,13 +124,13 @@ def _privacy(outcome: Outcome) -> Iterator[Table]:
         table.add_column(title, justify="right", no_wrap=True)
     for each in outcome.privacy:
         if each.name != "best":
-            table.add_row(safe(each.name), *_attacked(each))
+            table.add_row(safe_text(each.name), *_attack_cells(each))
     yield table
 
 
-def _attacked(each: Attempt) -> tuple[str, ...]:
-    low, high = each.interval
-    bound = "–" if each.bound is None else f"{each.bound:.1%}"
+def _attack_cells(attempt: Attempt) -> tuple[str, ...]:
+    low, high = attempt.interval
+    bound = "–" if attempt.bound is None else f"{attempt.bound:.1%}"
     interval = f"{100 * low:.1f}–{high:.1%}"
-    people = f"{each.identified:,.1f}".removesuffix(".0")
-    return people, f"{each.rate:.1%}", interval, bar(each.rate, 6), f"{each.baseline:.1%}", bound
+    people = f"{attempt.identified:,.1f}".removesuffix(".0")
+    return people, f"{attempt.rate:.1%}", interval, bar(attempt.rate, 6), f"{attempt.baseline:.1%}", bound

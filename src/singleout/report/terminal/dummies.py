@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.table import Table
 
 from singleout.deidentify.dummies.result import Concealment
-from singleout.report.terminal.layout import bar, safe, share_text, short, show_page, titled
+from singleout.report.terminal.layout import bar, safe_text, share_text, short_number, show_page, titled_table
 
 BINS = 12
 DEFINITIONS = (
@@ -25,33 +25,38 @@ def show_concealment(found: Concealment) -> None:
 
 
 def sentences(found: Concealment) -> list[str]:
-    return [_made(found), _recognised(found), _relative(found), _written(found)]
+    return [
+        _clusters_sentence(found),
+        _recognition(found),
+        _random_comparison(found),
+        _output_sentence(found),
+    ]
 
 
-def _made(found: Concealment) -> str:
+def _clusters_sentence(found: Concealment) -> str:
     sizes = (
         f"{found.smallest:,}"
         if found.smallest == found.largest
         else f"{found.smallest:,} to {found.largest:,}"
     )
-    clusters = _many(len(found.clusters), "cluster")
+    clusters = _plural(len(found.clusters), "cluster")
     return (
-        f"{_many(found.dummies, 'dummy record')} beside {found.records:,} real ones hide {found.people:,} "
+        f"{_plural(found.dummies, 'dummy record')} beside {found.records:,} real ones hide {found.people:,} "
         f"people in {clusters} of {sizes}: all of a cluster have the same set of {found.item}."
     )
 
 
-def _recognised(found: Concealment) -> str:
-    alone = f" {_many(found.singletons, 'person', 'people')} stay alone." if found.singletons else ""
+def _recognition(found: Concealment) -> str:
+    alone = f" {_plural(found.singletons, 'person', 'people')} stay alone." if found.singletons else ""
     return (
         f"Whoever knows people's sets of {found.item} recognises at most {share_text(found.bound)} of them "
-        f"on average, and each of them with a probability of at most {short(1 / found.smallest)}. Naming the "
-        f"nearest set (Jaccard) recognises {found.jaccard.identified:,.4g} "
+        f"on average, and each of them with a probability of at most {short_number(1 / found.smallest)}. "
+        f"Naming the nearest set (Jaccard) recognises {found.jaccard.identified:,.4g} "
         f"({share_text(found.jaccard.rate)}).{alone}"
     )
 
 
-def _relative(found: Concealment) -> str:
+def _random_comparison(found: Concealment) -> str:
     if found.to_random is None:
         return "A random grouping into as many clusters would need no dummies either."
     return (
@@ -60,7 +65,7 @@ def _relative(found: Concealment) -> str:
     )
 
 
-def _written(found: Concealment) -> str:
+def _output_sentence(found: Concealment) -> str:
     if found.out is None:
         return (
             "Nothing is written: add --out FILE to make the release, --truth and --dummies to know it again."
@@ -73,13 +78,13 @@ def _written(found: Concealment) -> str:
 
 def _tables(found: Concealment) -> Iterator[Table]:
     yield _clusters(found)
-    yield _expected(found)
+    yield _expectation(found)
     yield _columns(found)
 
 
 def _clusters(found: Concealment) -> Table:
     """A line for each size, or for each range of sizes where there are many."""
-    table = titled("How many people hide together")
+    table = titled_table("How many people hide together")
     for title in ("people in a cluster", "clusters", "people"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
@@ -106,8 +111,8 @@ def _ranges(sizes: list[int]) -> list[tuple[int, int]]:
     return [(start, start + width - 1) for start in starts]
 
 
-def _expected(found: Concealment) -> Table:
-    table = titled("What was to be expected of as many clusters")
+def _expectation(found: Concealment) -> Table:
+    table = titled_table("What was to be expected of as many clusters")
     table.add_column("", overflow="fold")
     for title in ("dummies", "comprehensive", "best clusters", "its value"):
         table.add_column(title, justify="right", no_wrap=True)
@@ -117,18 +122,20 @@ def _expected(found: Concealment) -> Table:
     )
     for name, dummies, balance in rows:
         best = f"{balance.best_clusters:,}"
-        table.add_row(name, f"{dummies:,.0f}", short(balance.value), best, short(balance.best_value))
+        table.add_row(
+            name, f"{dummies:,.0f}", short_number(balance.value), best, short_number(balance.best_value)
+        )
     return table
 
 
 def _columns(found: Concealment) -> Table:
-    table = titled("Where the values of a dummy record come from")
+    table = titled_table("Where the values of a dummy record come from")
     table.add_column("column", overflow="fold", min_width=12)
     table.add_column("value", overflow="fold")
     for name, words in found.columns.items():
-        table.add_row(safe(name), safe(words))
+        table.add_row(safe_text(name), safe_text(words))
     return table
 
 
-def _many(number: int, one: str, many: str | None = None) -> str:
+def _plural(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -6,9 +6,17 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from singleout.report.terminal.layout import bar, safe, share_text, short, show_page, sparks, titled
-from singleout.risk.entropy.chance_baseline import Chance, beyond_chance, in_words
-from singleout.risk.entropy.result import Disclosure, DomainFound, GivenFound, JointFound
+from singleout.report.terminal.layout import (
+    bar,
+    safe_text,
+    share_text,
+    short_number,
+    show_page,
+    sparks,
+    titled_table,
+)
+from singleout.risk.entropy.chance_baseline import Chance, chance_sentence, is_beyond_chance
+from singleout.risk.entropy.result import Disclosure, DomainDisclosure, GivenValues, JointDisclosure
 
 DEFINITIONS = (
     ("told", "I(U;x) = H(U) − H(U|x) in bits; H(U) is the uncertainty whose record it is"),
@@ -22,9 +30,9 @@ DEFINITIONS = (
 
 def show_entropy(found: Disclosure) -> None:
     """The result on standard output, remarks on standard error."""
-    tables = [_domains(found.domains), _known(found.domains), _spread(found.domains)]
-    if joined := (*found.pairs, *found.triples):
-        tables[1:1] = [_joined(joined), _priors(joined)]
+    tables = [_domains(found.domains), _success_table(found.domains), _spread(found.domains)]
+    if joint_domains := (*found.pairs, *found.triples):
+        tables[1:1] = [_joint_table(joint_domains), _priors(joint_domains)]
     if found.correlations:
         tables.append(_correlations(found))
     skipped = "are skipped" if found.missing == "drop" else "count as a value of their own"
@@ -35,14 +43,14 @@ def show_entropy(found: Disclosure) -> None:
 
 def sentences(found: Disclosure) -> list[str]:
     """Each domain in a sentence, then the most telling combination."""
-    told = [_in_a_sentence(each) for each in found.domains]
-    if joined := (*found.pairs, *found.triples):
-        told.append(_most_telling(joined))
-        told += _no_more_than_chance(joined)
-    return [*told, _who_it_may_be(found.given)] if found.given else told
+    texts = [_domain_sentence(each) for each in found.domains]
+    if joint_domains := (*found.pairs, *found.triples):
+        texts.append(_joint_sentence(joint_domains))
+        texts += _chance_sentences(joint_domains)
+    return [*texts, _given_sentence(found.given)] if found.given else texts
 
 
-def _who_it_may_be(given: GivenFound) -> str:
+def _given_sentence(given: GivenValues) -> str:
     values = " and ".join(f"{domain} {value!r}" for domain, value in given.values)
     if not given.posteriors:
         return f"Given {values}: nobody has all of these."
@@ -54,24 +62,27 @@ def _who_it_may_be(given: GivenFound) -> str:
     )
 
 
-def _in_a_sentence(each: DomainFound) -> str:
+def _domain_sentence(domain: DomainDisclosure) -> str:
     """A domain of rare values may tell nothing beyond chance and still give everybody away."""
-    told, chance = each.information, each.chance
+    told, chance = domain.information, domain.chance
     return (
-        f"{in_words(each.name, told.information, chance)}. The best guess at the person is right with "
-        f"probability {told.best_guess:.2f}, by chance {chance.best_guess:.2f}."
+        f"{chance_sentence(domain.name, told.information, chance)}. "
+        f"The best guess at the person is right with probability {told.best_guess:.2f}, "
+        f"by chance {chance.best_guess:.2f}."
     )
 
 
-def _no_more_than_chance(joined: Sequence[JointFound]) -> list[str]:
+def _chance_sentences(joint_domains: Sequence[JointDisclosure]) -> list[str]:
     by_chance = [
-        each.name for each in joined if not beyond_chance(each.joint.by_prior[0].information, each.chance)
+        each.name
+        for each in joint_domains
+        if not is_beyond_chance(each.joint.by_prior[0].information, each.chance)
     ]
     return [f"Together tell nothing beyond chance: {'; '.join(by_chance)}."] if by_chance else []
 
 
-def _most_telling(joined: Sequence[JointFound]) -> str:
-    most = max(joined, key=lambda each: each.joint.by_prior[0].best_guess)
+def _joint_sentence(joint_domains: Sequence[JointDisclosure]) -> str:
+    most = max(joint_domains, key=lambda each: each.joint.by_prior[0].best_guess)
     prior, people = most.joint.by_prior[0], f"{most.joint.people:,} people"
     return (
         f"Whoever knows all histories and one record of each of {' and '.join(most.names)} names the right "
@@ -80,8 +91,8 @@ def _most_telling(joined: Sequence[JointFound]) -> str:
     )
 
 
-def _domains(domains: Sequence[DomainFound]) -> Table:
-    table = titled("What one record tells about the person, in bits")
+def _domains(domains: Sequence[DomainDisclosure]) -> Table:
+    table = titled_table("What one record tells about the person, in bits")
     table.add_column("domain", overflow="fold", min_width=8)
     for title in ("people", "values", "H(U)", "H(U|x)", "told", "by chance", "best\nguess"):
         table.add_column(title, justify="right", no_wrap=True)
@@ -89,59 +100,62 @@ def _domains(domains: Sequence[DomainFound]) -> Table:
     for each in domains:
         told = each.information
         bits = (_bits(told.h_user), _bits(told.h_user_given), _bits(told.information))
-        counted = (short(told.people), short(told.values))
-        guess = (short(told.best_guess), bar(told.best_guess))
-        table.add_row(safe(each.name), *counted, *bits, _range(each.chance), *guess)
+        counted = (short_number(told.people), short_number(told.values))
+        guess = (short_number(told.best_guess), bar(told.best_guess))
+        table.add_row(safe_text(each.name), *counted, *bits, _range(each.chance), *guess)
     return table
 
 
-def _joined(joined: Sequence[JointFound]) -> Table:
-    table = titled("One record of each of several domains, by the product of their tables")
+def _joint_table(joint_domains: Sequence[JointDisclosure]) -> Table:
+    table = titled_table("One record of each of several domains, by the product of their tables")
     table.add_column("domains", overflow="fold", min_width=8)
     for title in ("people", "H(U)", "H(U|x)", "told", "by chance", "told\ntwice", "best\nguess"):
         table.add_column(title, justify="right", no_wrap=True)
-    for each in joined:
+    for each in joint_domains:
         told = each.joint.by_prior[0]
         about = "" if each.joint.exact else "≈"
         bits = (_bits(told.h_user), about + _bits(told.h_user_given), about + _bits(told.information))
-        beside = (_range(each.chance), about + _bits(told.overlap), about + short(told.best_guess))
-        table.add_row(safe(each.name), short(each.joint.people), *bits, *beside)
+        beside = (_range(each.chance), about + _bits(told.overlap), about + short_number(told.best_guess))
+        table.add_row(safe_text(each.name), short_number(each.joint.people), *bits, *beside)
     return table
 
 
-def _priors(joined: Sequence[JointFound]) -> Table:
-    table = titled("The same under one prior at a time, and two ways to guess")
+def _priors(joint_domains: Sequence[JointDisclosure]) -> Table:
+    table = titled_table("The same under one prior at a time, and two ways to guess")
     table.add_column("domains", overflow="fold", min_width=8)
     table.add_column("people weigh by", no_wrap=True)
     for title in ("parts", "told", "told\ntwice", "best\nguess", "printed\nrule"):
         table.add_column(title, justify="right", no_wrap=True)
-    for each in joined:
+    for each in joint_domains:
         for prior in each.joint.by_prior:
             bits = (prior.parts, prior.information, prior.overlap)
-            guesses = (short(prior.best_guess), short(prior.printed_guess))
-            table.add_row(safe(each.name), PRIORS[prior.prior], *map(_bits, bits), *guesses)
+            guesses = (short_number(prior.best_guess), short_number(prior.printed_guess))
+            table.add_row(safe_text(each.name), PRIORS[prior.prior], *map(_bits, bits), *guesses)
     return table
 
 
 PRIORS = {"product": "product of records", "uniform": "nothing: all alike", "records": "records in all"}
 
 
-def _known(domains: Sequence[DomainFound]) -> Table:
+def _success_table(domains: Sequence[DomainDisclosure]) -> Table:
     """The paper's probability, the success after k records, and the k at which its rule promises all."""
-    table = titled("How often the person is named: 2^−H, and the best guess after k records")
+    table = titled_table("How often the person is named: 2^−H, and the best guess after k records")
     table.add_column("domain", overflow="fold", min_width=8)
     for title in ("2^−H(U)", "2^−H(U|x)", *(f"k={success.known:,}" for success in domains[0].known)):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("by rule\nall at", justify="right", no_wrap=True)
     for each in domains:
-        paper = (short(each.information.probability_before), short(each.information.probability))
-        chances = [("" if success.exact else "≈") + short(success.success) for success in each.known]
-        table.add_row(safe(each.name), *paper, *chances, short(each.rule_of_thumb))
+        paper = (
+            short_number(each.information.probability_before),
+            short_number(each.information.probability),
+        )
+        chances = [("" if success.exact else "≈") + short_number(success.success) for success in each.known]
+        table.add_row(safe_text(each.name), *paper, *chances, short_number(each.rule_of_thumb))
     return table
 
 
-def _spread(domains: Sequence[DomainFound]) -> Table:
-    table = titled("Rare values, and how unlike people are (Jaccard distance of their value sets)")
+def _spread(domains: Sequence[DomainDisclosure]) -> Table:
+    table = titled_table("Rare values, and how unlike people are (Jaccard distance of their value sets)")
     table.add_column("domain", overflow="fold", min_width=8)
     for title in ("events", "with a value\nseen once", "at most\ntwice", "mean\ndistance"):
         table.add_column(title, justify="right", no_wrap=True)
@@ -149,20 +163,22 @@ def _spread(domains: Sequence[DomainFound]) -> Table:
     for each in domains:
         rare = [share_text(level.share) for level in each.rare]
         like = each.likeness
-        distances = (short(like.mean), _sparks(like.bins)) if like else ("–", "")
-        table.add_row(safe(each.name), short(each.information.events), *rare, *distances)
+        distances = (short_number(like.mean), _sparks(like.bins)) if like else ("–", "")
+        table.add_row(safe_text(each.name), short_number(each.information.events), *rare, *distances)
     return table
 
 
 def _correlations(found: Disclosure) -> Table:
-    table = titled("Do people with much in one domain have much in another? (Pearson, over people)")
+    table = titled_table("Do people with much in one domain have much in another? (Pearson, over people)")
     for title in ("of", "with", "people", "correlation"):
         table.add_column(
             title, overflow="fold", justify="right" if title in ("people", "correlation") else "left"
         )
     for each in found.correlations:
         value = f"{each.pearson:.3f}" if each.pearson is not None else str(each.reason)
-        table.add_row(safe(each.first), safe(each.second), short(each.people), safe(value))
+        table.add_row(
+            safe_text(each.first), safe_text(each.second), short_number(each.people), safe_text(value)
+        )
     return table
 
 

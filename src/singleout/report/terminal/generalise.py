@@ -8,7 +8,7 @@ from rich.table import Table
 
 from singleout.deidentify.generalise.result import Generalisation, Option
 from singleout.engine.protocol import MISSING_WORDS
-from singleout.report.terminal.layout import bar, safe, share_text, short, show_page, titled
+from singleout.report.terminal.layout import bar, safe_text, share_text, short_number, show_page, titled_table
 
 SHOWN = 12
 
@@ -20,22 +20,22 @@ def show_generalisation(found: Generalisation) -> None:
 
 
 def sentences(found: Generalisation) -> list[str]:
-    told = [_reached(found), _lost(found)]
+    texts = [_goals_sentence(found), _loss_sentence(found)]
     if found.minimal is not None:
-        told.append(f"{len(found.minimal):,} generalisations can't be made any finer in any attribute.")
+        texts.append(f"{len(found.minimal):,} generalisations can't be made any finer in any attribute.")
     if found.out is None:
-        told.append(
+        texts.append(
             "Nothing is written: add --out FILE to make the release, --levels to choose other levels."
         )
     else:
-        told.append(
+        texts.append(
             f"{found.out} holds {found.written:,} records. It was read back and counted again: "
             "every class keeps to the goals."
         )
-    return told
+    return texts
 
 
-def _reached(found: Generalisation) -> str:
+def _goals_sentence(found: Generalisation) -> str:
     who = "records" if found.user is None else "people"
     parts = [f"Every released record is in a class of {found.k:,} or more {who}"]
     parts += [
@@ -50,19 +50,19 @@ def _reached(found: Generalisation) -> str:
     )
     gone = found.people - found.released_people
     people = f", and with them {gone:,} people," if found.user is not None and gone else ""
-    risk = f"highest risk {short(1 / found.k)}, average risk {short(found.average_risk)}"
+    risk = f"highest risk {short_number(1 / found.k)}, average risk {short_number(found.average_risk)}"
     written = ", and written with * in every attribute" if (found.written or 0) > found.released else ""
     gone_too = f"{left}{people} are suppressed{written}." if found.suppressed else "No record is suppressed."
     return f"{', '.join(parts)}: {risk}. {gone_too}"
 
 
-def _lost(found: Generalisation) -> str:
-    counted = f"{found.evaluated:,} of {found.lattice:,} generalisations were counted"
+def _loss_sentence(found: Generalisation) -> str:
+    count = f"{found.evaluated:,} of {found.lattice:,} generalisations were counted"
     if found.optimal:
         rest = ", the others ruled out" if found.evaluated < found.lattice else ""
-        return f"The loss is {found.loss:.5g}, and no other has less: {counted}{rest}."
+        return f"The loss is {found.loss:.5g}, and no other has less: {count}{rest}."
     return (
-        f"The loss is {found.loss:.5g}, the least found before the search was stopped: {counted}, and every "
+        f"The loss is {found.loss:.5g}, the least found before the search was stopped: {count}, and every "
         f"one loses at least {found.bound:.5g}."
     )
 
@@ -76,7 +76,7 @@ def _tables(found: Generalisation) -> Iterator[Table]:
 
 
 def _attributes(found: Generalisation) -> Table:
-    table = titled("What becomes of each attribute")
+    table = titled_table("What becomes of each attribute")
     table.add_column("attribute", overflow="fold", min_width=12)
     table.add_column("level", justify="right", no_wrap=True)
     table.add_column("what values become", overflow="fold", max_width=28)
@@ -88,21 +88,21 @@ def _attributes(found: Generalisation) -> Table:
         lost = bar(each.loss) if each.loss is not None else ""
         level = f"{each.level} of {each.height}"
         rule = each.rule if each.example is None else f"such as {each.example}"
-        table.add_row(safe(each.name), level, safe(rule), values, short(each.loss), lost)
+        table.add_row(safe_text(each.name), level, safe_text(rule), values, short_number(each.loss), lost)
     return table
 
 
 def _options(title: str, found: Generalisation, options: Sequence[Option]) -> Table:
     """Only the levels that differ from the best: all of them would hide it."""
     cut = f" (the first {SHOWN} of {len(options):,})" if len(options) > SHOWN else ""
-    table = titled(f"{title}{cut}")
+    table = titled_table(f"{title}{cut}")
     for heading in ("loss", "suppressed", "classes"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("levels that differ from the best", overflow="fold")
     for each in options[:SHOWN]:
         differs = [f"{name}={level}" for name, level in each.levels.items() if level != found.levels[name]]
-        numbers = (f"{each.loss:.5g}", short(each.suppressed), short(each.classes))
-        table.add_row(*numbers, safe(", ".join(differs) or "none"))
+        numbers = (f"{each.loss:.5g}", short_number(each.suppressed), short_number(each.classes))
+        table.add_row(*numbers, safe_text(", ".join(differs) or "none"))
     return table
 
 

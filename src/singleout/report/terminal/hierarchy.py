@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from singleout.deidentify.hierarchy import BuiltHierarchy
-from singleout.report.terminal.layout import bar, safe, short, show_page, titled
+from singleout.report.terminal.layout import bar, safe_text, short_number, show_page, titled_table
 
 DEFINITIONS = (("largest", "the most raw values that become one and the same"),)
 
@@ -18,20 +18,20 @@ def show_hierarchy(found: BuiltHierarchy) -> None:
 
 def sentences(found: BuiltHierarchy) -> list[str]:
     if len(found.levels) == 2:
-        told = f"{found.column} is either as it is or suppressed: there is nothing in between."
+        text = f"{found.column} is either as it is or suppressed: there is nothing in between."
     else:
         steps = " → ".join(f"{each.values:,}" for each in found.levels)
-        told = f"{found.column} becomes coarser in {len(found.levels) - 1} steps: {steps} values."
+        text = f"{found.column} becomes coarser in {len(found.levels) - 1} steps: {steps} values."
     if found.out is None:
         return [
-            told,
+            text,
             "Not written: add --out FILE.csv (one row a value) or --out FILE.json (one rule a level).",
         ]
-    return [told, f"Written to {found.out}: read it, change what is wrong, and give it as --hierarchies."]
+    return [text, f"Written to {found.out}: read it, change what is wrong, and give it as --hierarchies."]
 
 
 def _levels(found: BuiltHierarchy) -> Table:
-    table = titled("Levels")
+    table = titled_table("Levels")
     table.add_column("level", justify="right", no_wrap=True)
     table.add_column("rule", overflow="fold")
     for title in ("values", "largest"):
@@ -39,7 +39,7 @@ def _levels(found: BuiltHierarchy) -> Table:
     table.add_column("", no_wrap=True)
     table.add_column("example", overflow="fold")
     for each in found.levels:
-        numbers = (short(each.values), short(each.largest), bar(each.values / found.values))
+        numbers = (short_number(each.values), short_number(each.largest), bar(each.values / found.values))
         example = "–" if each.example is None else each.example
-        table.add_row(str(each.level), safe(each.rule), *numbers, safe(example))
+        table.add_row(str(each.level), safe_text(each.rule), *numbers, safe_text(example))
     return table

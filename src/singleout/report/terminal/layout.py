@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from singleout.errors import printable
+from singleout.errors import printable_text
 from singleout.result_table import ResultTable, cell_text
 
 BAR = 10
@@ -21,30 +21,30 @@ SPARKS = " ▁▂▃▄▅▆▇█"
 WIDEST = 1000
 
 
-def hanging(lead: str, text: str, style: str = "") -> Table:
+def hanging_text(lead: str, text: str, style: str = "") -> Table:
     """Wrapped text that stays right of its lead."""
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
-    grid.add_row(Text(lead, style), safe(text, style))
+    grid.add_row(Text(lead, style), safe_text(text, style))
     return grid
 
 
-def plain(result: ResultTable) -> Table:
-    table = titled(result.title)
-    for place, heading in enumerate(result.headings):
-        table.add_column(heading.title, justify="right" if place else "left")
+def plain_table(result: ResultTable) -> Table:
+    table = titled_table(result.title)
+    for index, heading in enumerate(result.headings):
+        table.add_column(heading.title, justify="right" if index else "left")
     for row in result.rows:
-        table.add_row(*(safe(cell_text(cell)) for cell in row))
+        table.add_row(*(safe_text(cell_text(cell)) for cell in row))
     return table
 
 
-def safe(text: str, style: str = "") -> Text:
+def safe_text(text: str, style: str = "") -> Text:
     """A name from the data must not steer the terminal."""
-    return Text(printable(text), style)
+    return Text(printable_text(text), style)
 
 
-def titled(title: str) -> Table:
+def titled_table(title: str) -> Table:
     return Table(
         title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
     )
@@ -52,7 +52,7 @@ def titled(title: str) -> Table:
 
 def show(out: Console, table: Table) -> None:
     """The title above the table, however narrow it is, and a blank line below; no digit is ever cut off."""
-    out.print(safe(str(table.title), "bold"))
+    out.print(safe_text(str(table.title), "bold"))
     table.title = None
     for column in table.columns:
         if column.no_wrap:
@@ -72,23 +72,23 @@ def show_page(
 ) -> None:
     """What was found first, then the numbers and what they mean; remarks go to standard error."""
     out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
-    out.print(safe(title, "bold"))
+    out.print(safe_text(title, "bold"))
     for sentence in sentences:
-        out.print(hanging("•", sentence))
+        out.print(hanging_text("•", sentence))
     out.print("")
     for table in tables:
         show(out, table)
     for term, meaning in definitions:
-        out.print(hanging(f"{term}:", meaning, "dim"))
+        out.print(hanging_text(f"{term}:", meaning, "dim"))
     for remark in remarks:
-        aside.print(hanging("note:", remark))
+        aside.print(hanging_text("note:", remark))
 
 
 def show_sentences(title: str, sentences: Sequence[str]) -> None:
     out = Console(highlight=False)
     out.print(Padding(Text(title, "bold"), (1, 0, 0, 0)))
     for sentence in sentences:
-        out.print(hanging("•", sentence))
+        out.print(hanging_text("•", sentence))
 
 
 def bar(share: float, width: int = BAR) -> str:
@@ -101,7 +101,7 @@ def sparks(shares: Iterable[float]) -> str:
     return "".join(SPARKS[math.ceil(8 * share)] for share in shares)
 
 
-def short(value: Any) -> str:
+def short_number(value: Any) -> str:
     if isinstance(value, float) and 0 < value < 0.001:
         return f"{value:.1e}"
     return f"{value:.3g}" if isinstance(value, float) else cell_text(value)

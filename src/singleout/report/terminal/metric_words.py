@@ -8,7 +8,7 @@ from rich.table import Table
 
 from singleout.measurement import Measure
 from singleout.report.charts.release_letters import mark_of
-from singleout.report.terminal.layout import safe, titled
+from singleout.report.terminal.layout import safe_text, titled_table
 from singleout.result_table import cell_text
 from singleout.utility.compare.result import MISSING_RULES, Comparison, Outcome
 from singleout.utility.finding import Finding
@@ -33,16 +33,20 @@ def questions(found: Comparison) -> list[tuple[str, str]]:
     for outcome in found.outcomes:
         for measure in (each.measure for each in outcome.utility):
             families.setdefault(measure.name.partition(".")[0], {})[measure.name] = measure.question
-    return [each for family, asked in families.items() for each in _told_once(family, asked)]
+    return [each for family, by_name in families.items() for each in _family_questions(family, by_name)]
 
 
-def _told_once(family: str, asked: dict[str, str]) -> list[tuple[str, str]]:
+def _family_questions(family: str, questions_by_name: dict[str, str]) -> list[tuple[str, str]]:
     """Without `on average` and `at most` behind the comma, which the names say too."""
-    stem, *others = {question.rpartition(", ")[0] for question in asked.values()}
-    return [(family, f"{stem}?")] if stem and len(asked) > 1 and not others else [*asked.items()]
+    stem, *others = {question.rpartition(", ")[0] for question in questions_by_name.values()}
+    return (
+        [(family, f"{stem}?")]
+        if stem and len(questions_by_name) > 1 and not others
+        else [*questions_by_name.items()]
+    )
 
 
-def unchanged(measure: Measure) -> float | None:
+def untouched_value(measure: Measure) -> float | None:
     """What an untouched table gets."""
     return {"lower": measure.lowest, "higher": measure.highest, "neither": None}[measure.better]
 
@@ -54,16 +58,16 @@ def value_text(each: Finding | None) -> str:
 def unknown_table(outcomes: Sequence[Outcome]) -> Iterator[Table]:
     """Why some metrics have no value."""
     rows = [
-        (mark_of(place) if len(outcomes) > 1 else "", each)
-        for place, outcome in enumerate(outcomes)
+        (mark_of(index) if len(outcomes) > 1 else "", each)
+        for index, outcome in enumerate(outcomes)
         for each in outcome.utility
         if each.value is None
     ]
     if not rows:
         return
-    table = titled("What is unknown")
+    table = titled_table("What is unknown")
     table.add_column("metric", overflow="fold", max_width=34)
     table.add_column("why", overflow="fold")
     for mark, each in rows:
-        table.add_row(safe(f"{mark} {each.name}".strip()), safe(each.reason or ""))
+        table.add_row(safe_text(f"{mark} {each.name}".strip()), safe_text(each.reason or ""))
     yield table

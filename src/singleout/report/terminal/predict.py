@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.table import Table
 
 from singleout.engine.protocol import MISSING_WORDS
-from singleout.report.terminal.layout import bar, safe, short, show_page, titled
-from singleout.risk.predict.result import Predicted, Prediction
+from singleout.report.terminal.layout import bar, safe_text, short_number, show_page, titled_table
+from singleout.risk.predict.result import MethodPrediction, Prediction
 
 METHODS = {
     "closed_form": "columns independent, by formula",
@@ -36,13 +36,13 @@ def show_prediction(found: Prediction) -> None:
 
 
 def sentences(found: Prediction) -> list[str]:
-    best = _recommended(found)
-    told = [
+    best = _recommended_prediction(found)
+    texts = [
         f"An attacker who knows all {len(found.columns)} columns of a record names it with probability "
         f"{best.orr:.3g} on average: so says the method {best.method}."
     ]
     if found.orr is not None:
-        told.append(
+        texts.append(
             f"In the data itself it is {found.orr:.4g}, the prediction {abs(best.orr - found.orr):.2g} off."
         )
     varied = {name for name, values in zip(found.columns, found.values, strict=True) if values > 1}
@@ -50,13 +50,13 @@ def sentences(found: Prediction) -> list[str]:
     if strong:
         pairs = ", ".join(f"{each.of} on {each.on}" for each in strong[:3])
         more = f" and {len(strong) - 3} more" if len(strong) > 3 else ""
-        told.append(
+        texts.append(
             f"Columns depend strongly on others ({pairs}{more}), so treating them as independent errs upward."
         )
-    return told
+    return texts
 
 
-def _recommended(found: Prediction) -> Predicted:
+def _recommended_prediction(found: Prediction) -> MethodPrediction:
     return next(each for each in found.predictions if each.method == found.recommended)
 
 
@@ -67,12 +67,12 @@ def _tables(found: Prediction) -> list[Table]:
     if found.dependencies:
         tables.append(_dependencies(found))
     if found.frequent:
-        tables.append(_frequent(found))
+        tables.append(_frequent_tuples(found))
     return [*tables, _entropies(found), _rules(found)]
 
 
 def _predictions(found: Prediction) -> Table:
-    table = titled("Predicted ORR")
+    table = titled_table("Predicted ORR")
     table.add_column("method", no_wrap=True)
     table.add_column("assumes")
     for title in ("ORR", "±", *(["error"] if found.orr is not None else [])):
@@ -89,25 +89,25 @@ def _predictions(found: Prediction) -> Table:
 
 
 def _what_if(found: Prediction) -> Table:
-    table = titled("What if (closed form)")
+    table = titled_table("What if (closed form)")
     table.add_column("change", overflow="fold")
     for title in ("records", "columns", "ORR", "at most"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     now = next((each.orr for each in found.predictions if each.method == "closed_form"), None)
     if now is not None:
-        sizes = (short(found.records), short(len(found.columns)))
+        sizes = (short_number(found.records), short_number(len(found.columns)))
         table.add_row("as it is", *sizes, _risk(now), _risk(now), bar(now))
     for each in found.what_if:
-        sizes = (short(each.records), short(len(each.columns)))
-        table.add_row(safe(each.change), *sizes, _risk(each.orr), _risk(each.high), bar(each.orr))
+        sizes = (short_number(each.records), short_number(len(each.columns)))
+        table.add_row(safe_text(each.change), *sizes, _risk(each.orr), _risk(each.high), bar(each.orr))
     return table
 
 
 def _dependencies(found: Prediction) -> Table:
     ranked = sorted(found.dependencies, key=lambda each: -each.gain_ratio)
     more = f": the {SHOWN_DEPENDENCIES} largest of {len(ranked)}" if len(ranked) > SHOWN_DEPENDENCIES else ""
-    table = titled(f"Which column follows from which{more}; * = kept by the tree")
+    table = titled_table(f"Which column follows from which{more}; * = kept by the tree")
     table.add_column("of", overflow="fold")
     table.add_column("on", overflow="fold")
     for title in ("bits", "g(of, on)"):
@@ -118,22 +118,24 @@ def _dependencies(found: Prediction) -> Table:
     for each in ranked[:SHOWN_DEPENDENCIES]:
         mark = "*" if {each.of, each.on} in kept else ""
         numbers = (f"{each.information:.3f}", f"{each.gain_ratio:.3f}")
-        table.add_row(safe(each.of), safe(each.on), *numbers, bar(each.gain_ratio), each.dependency + mark)
+        table.add_row(
+            safe_text(each.of), safe_text(each.on), *numbers, bar(each.gain_ratio), each.dependency + mark
+        )
     return table
 
 
-def _frequent(found: Prediction) -> Table:
+def _frequent_tuples(found: Prediction) -> Table:
     shown = len(found.frequent)
-    table = titled(f"Frequent tuples of strong dependencies: {shown:,} of {found.frequent_total:,}")
+    table = titled_table(f"Frequent tuples of strong dependencies: {shown:,} of {found.frequent_total:,}")
     table.add_column("if", overflow="fold")
     table.add_column("then", overflow="fold")
     for title in ("confidence", "support", "records"):
         table.add_column(title, justify="right", no_wrap=True)
     for each in found.frequent:
-        one = safe(f"{each.on_column} = {_value(each.on_value)}")
-        other = safe(f"{each.column} = {_value(each.value)}")
+        one = safe_text(f"{each.on_column} = {_value(each.on_value)}")
+        other = safe_text(f"{each.column} = {_value(each.value)}")
         support = f"{each.frequency / found.records:.4f}"
-        table.add_row(one, other, f"{each.confidence:.3f}", support, short(each.frequency))
+        table.add_row(one, other, f"{each.confidence:.3f}", support, short_number(each.frequency))
     return table
 
 
@@ -142,7 +144,7 @@ def _value(value: str | None) -> str:
 
 
 def _entropies(found: Prediction) -> Table:
-    table = titled("Entropy of a row, in bits")
+    table = titled_table("Entropy of a row, in bits")
     for title in (
         "largest possible\nME = log2(n)",
         "independent\nEE = Σ H(A)",
@@ -157,14 +159,14 @@ def _entropies(found: Prediction) -> Table:
 
 
 def _rules(found: Prediction) -> Table:
-    table = titled("The four rules of paper 4, checked here")
+    table = titled_table("The four rules of paper 4, checked here")
     table.add_column("", no_wrap=True)
     table.add_column("rule")
     table.add_column("", no_wrap=True)
     for each in found.rules:
-        table.add_row(f"R{each.rule}", safe(f"{each.statement}. {each.figures}"), HOLDS[each.holds])
+        table.add_row(f"R{each.rule}", safe_text(f"{each.statement}. {each.figures}"), HOLDS[each.holds])
     return table
 
 
 def _risk(value: float) -> str:
-    return f"{value:.4f}" if value >= 0.001 else short(value)
+    return f"{value:.4f}" if value >= 0.001 else short_number(value)

@@ -9,14 +9,14 @@ from rich.table import Table
 from rich.text import Text
 
 from singleout.report.charts.release_letters import LONGEST, mark_of, short_names
-from singleout.report.terminal.layout import safe, show_page, titled
+from singleout.report.terminal.layout import safe_text, show_page, titled_table
 from singleout.report.terminal.metric_words import (
     ABREAST,
     RATE,
     missing_rule,
     questions,
-    unchanged,
     unknown_table,
+    untouched_value,
     value_text,
 )
 from singleout.result_table import cell_text
@@ -29,7 +29,7 @@ ORIGINAL = "●"
 
 
 @dataclass(frozen=True)
-class Dot:
+class LetterDot:
     """`across` and `up` are shares of the field, from 0 at the left and at the bottom to 1."""
 
     mark: str
@@ -37,12 +37,13 @@ class Dot:
     up: float
 
 
-def scattered(dots: Sequence[Dot], left: str, right: str, width: int = WIDTH) -> list[str]:
+def scatter_plot(dots: Sequence[LetterDot], left: str, right: str, width: int = WIDTH) -> list[str]:
     """The field line by line, with a scale from 0 to 100% at its side; `left` and `right` stand below it.
 
     A dot whose place is taken moves to the next free one.
 
-    >>> for line in scattered([Dot("A", 0, 1), Dot("B", 1, 0.5), Dot("C", 0, 1)], "1", "2", width=8):
+    >>> dots = [LetterDot("A", 0, 1), LetterDot("B", 1, 0.5), LetterDot("C", 0, 1)]
+    >>> for line in scatter_plot(dots, "1", "2", width=8):
     ...     print(line)
     100% ┤AC
          │
@@ -63,20 +64,20 @@ def scattered(dots: Sequence[Dot], left: str, right: str, width: int = WIDTH) ->
         row = field[round((1 - dot.up) * (HEIGHT - 1))]
         _put(row, round(dot.across * (width - 1)), dot.mark)
     scale = {0: "100% ┤", HEIGHT // 2: " 50% ┤", HEIGHT - 1: "  0% ┤"}
-    lines = [scale.get(place, "     │") + "".join(row) for place, row in enumerate(field)]
+    lines = [scale.get(index, "     │") + "".join(row) for index, row in enumerate(field)]
     below = f"      {left}{right:>{max(width - len(left), len(right))}}"
     return [line.rstrip() for line in (*lines, f"     └{'─' * width}", below)]
 
 
-def _put(row: list[str], place: int, mark: str) -> None:
-    free = next((each for each in _near(place, len(row)) if row[each] == " "), None)
+def _put(row: list[str], column: int, mark: str) -> None:
+    free = next((each for each in _nearest_columns(column, len(row)) if row[each] == " "), None)
     if free is not None:
         row[free] = mark
 
 
-def _near(place: int, width: int) -> Iterator[int]:
+def _nearest_columns(column: int, width: int) -> Iterator[int]:
     """The places of a row, from this one away, to the right first."""
-    return iter(sorted(range(width), key=lambda other: (abs(other - place), other < place)))
+    return iter(sorted(range(width), key=lambda candidate: (abs(candidate - column), candidate < column)))
 
 
 NAME, NAMED = 32, 4
@@ -96,7 +97,7 @@ def show_ranking(found: Comparison, ranking: Ranking) -> None:
     names = short_names([each.release for each in found.outcomes])
     tables = [_ranks(found, ranking, names), *_field(ranking)]
     for start in range(0, len(found.outcomes), ABREAST):
-        tables += _side_by_side(found, start)
+        tables += _release_columns(found, start)
     risk = RATE[:1] if any(each.privacy for each in found.outcomes) else ()
     definitions = [*RANKS, BEST, *questions(found), *risk, missing_rule(found)]
     tables += unknown_table(found.outcomes)
@@ -111,8 +112,8 @@ def all_remarks(found: Comparison, names: Sequence[str]) -> Iterator[str]:
     ]
     yield from (each for each in of_all if each not in found.remarks)
     for outcome, name in zip(found.outcomes, names, strict=True):
-        told = (each for each in outcome.remarks if each not in (*found.remarks, *of_all))
-        yield from (f"{name}: {each}" for each in told)
+        own_remarks = (each for each in outcome.remarks if each not in (*found.remarks, *of_all))
+        yield from (f"{name}: {each}" for each in own_remarks)
 
 
 def best_sentences(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
@@ -121,52 +122,54 @@ def best_sentences(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
         yield "Without both utility and privacy there is no overall rank."
         return
     best = ranking.best_first[0]
-    equals = [place for place, each in enumerate(ranking.releases) if each.overall == ranking.boundary]
+    equals = [index for index, each in enumerate(ranking.releases) if each.overall == ranking.boundary]
     if best.overall == ranking.boundary:
-        yield _draw([*_called(equals, names)], ranking.boundary)
+        yield _draw_sentence([*_release_labels(equals, names)], ranking.boundary)
     else:
-        (first,) = _called([ranking.releases.index(best)], names)
+        (first,) = _release_labels([ranking.releases.index(best)], names)
         yield (
             f"The best is {first}: its mean rank is {best.overall:g}, that of the untouched original "
             f"{ranking.boundary:g}."
         )
-    yield _better(sum(map(bool, map(ranking.better_than_original, ranking.releases))), len(ranking.with_both))
-    if others := [place for place, each in enumerate(ranking.releases) if each.overall is None]:
+    yield _better_sentence(
+        sum(map(bool, map(ranking.better_than_original, ranking.releases))), len(ranking.with_both)
+    )
+    if others := [index for index, each in enumerate(ranking.releases) if each.overall is None]:
         yield f"Unknown is the risk of {', '.join(f'{mark_of(each)} ({names[each]})' for each in others)}."
 
 
-def _called(places: Sequence[int], names: Sequence[str]) -> Iterator[str]:
-    yield from (f"{mark_of(place)}, {names[place]}" for place in places)
+def _release_labels(indexes: Sequence[int], names: Sequence[str]) -> Iterator[str]:
+    yield from (f"{mark_of(index)}, {names[index]}" for index in indexes)
 
 
-def _draw(equals: Sequence[str], rank: float) -> str:
+def _draw_sentence(equals: Sequence[str], rank: float) -> str:
     who = "; ".join(equals) if len(equals) <= NAMED else f"{len(equals):,} releases"
     have = "has" if len(equals) == 1 else "have"
     return f"By rank it is a draw: {who} {have} the mean rank {rank:g}, as has the untouched original."
 
 
-def _better(better: int, many: int) -> str:
+def _better_sentence(better: int, many: int) -> str:
     are = "is" if 1 in (better, many) else "are"
     return f"{better} of {many} {'release' if many == 1 else 'releases'} {are} better than the original."
 
 
 def _ranks(found: Comparison, ranking: Ranking, names: Sequence[str]) -> Table:
-    table = titled("Which is best")
+    table = titled_table("Which is best")
     table.add_column("", no_wrap=True)
     table.add_column("release", overflow="fold", max_width=LONGEST)
     for title in ("utility", "privacy", "mean", "highest rate"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     for each in ranking.best_first:
-        place = ranking.releases.index(each)
+        index = ranking.releases.index(each)
         better = {True: "better", False: "", None: ""}[ranking.better_than_original(each)]
-        table.add_row(mark_of(place), safe(names[place]), *_places(each), better)
-    own = safe(f"the original, {short_names([found.original])[0]}")
-    table.add_row(ORIGINAL, own, *_places(ranking.original), "boundary")
+        table.add_row(mark_of(index), safe_text(names[index]), *_rank_cells(each), better)
+    own = safe_text(f"the original, {short_names([found.original])[0]}")
+    table.add_row(ORIGINAL, own, *_rank_cells(ranking.original), "boundary")
     return table
 
 
-def _places(each: Standing) -> tuple[str, ...]:
+def _rank_cells(each: Standing) -> tuple[str, ...]:
     rate = "–" if each.highest_rate is None else f"{each.highest_rate:.1%}"
     return (*map(cell_text, (each.utility_rank, each.privacy_rank, each.overall)), rate)
 
@@ -176,48 +179,50 @@ def _field(ranking: Ranking) -> Iterator[Table]:
     if ranking.boundary is None or not ranking.with_both:
         return
     many = len(ranking.releases) + 1
-    marked = [(mark_of(place), each) for place, each in enumerate(ranking.releases)]
+    marked = [(mark_of(index), each) for index, each in enumerate(ranking.releases)]
     dots = [
-        Dot(mark, (each.utility_score - 1) / (many - 1), each.highest_rate)
+        LetterDot(mark, (each.utility_score - 1) / (many - 1), each.highest_rate)
         for mark, each in (*marked, (ORIGINAL, ranking.original))
         if each.utility_score is not None and each.highest_rate is not None
     ]
-    table = titled("Highest attack rate (upwards) by mean place on the metrics (to the right)")
+    table = titled_table("Highest attack rate (upwards) by mean place on the metrics (to the right)")
     table.add_column("", no_wrap=True)
-    for line in scattered(dots, "1 (best)", f"{many} (worst)"):
+    for line in scatter_plot(dots, "1 (best)", f"{many} (worst)"):
         table.add_row(line)
     table.show_header = False
     yield table
 
 
-def _side_by_side(found: Comparison, start: int) -> Iterator[Table]:
+def _release_columns(found: Comparison, start: int) -> Iterator[Table]:
     """A few releases in columns: what each has kept, and how many each attack recognises."""
     shown = found.outcomes[start : start + ABREAST]
-    marks = [mark_of(start + place) for place in range(len(shown))]
+    marks = [mark_of(start + offset) for offset in range(len(shown))]
     metrics = dict.fromkeys(each.name for outcome in shown for each in outcome.utility)
     if metrics:
         table = _columns("What is kept", "metric", marks, "best")
         for name in metrics:
             each = [outcome.metric(name) for outcome in shown]
             measure = next(finding.measure for finding in each if finding)
-            table.add_row(_breakable(name), *map(value_text, each), cell_text(unchanged(measure)))
+            table.add_row(_breakable_name(name), *map(value_text, each), cell_text(untouched_value(measure)))
         yield table
     attacks = dict.fromkeys(each.name for outcome in shown for each in outcome.privacy)
     if attacks and found.untouched:
         table = _columns("Who is recognised", "attack", marks, "original")
         for name in attacks:
-            tried = [outcome.attack(name) for outcome in (*shown, found.untouched)]
-            table.add_row(safe(name), *("–" if each is None else f"{each.rate:.1%}" for each in tried))
+            attempts = [outcome.attack(name) for outcome in (*shown, found.untouched)]
+            table.add_row(
+                safe_text(name), *("–" if each is None else f"{each.rate:.1%}" for each in attempts)
+            )
         yield table
 
 
-def _breakable(name: str) -> Text:
+def _breakable_name(name: str) -> Text:
     """A long name is broken where its parts end."""
-    return safe(name if len(name) <= NAME else name.replace(".", " ."))
+    return safe_text(name if len(name) <= NAME else name.replace(".", " ."))
 
 
 def _columns(title: str, what: str, marks: Sequence[str], last: str) -> Table:
-    table = titled(title)
+    table = titled_table(title)
     table.add_column(what, overflow="fold", max_width=NAME)
     for mark in (*marks, last):
         table.add_column(mark, justify="right", no_wrap=True)

@@ -8,12 +8,12 @@ from typing import Any
 
 from singleout.engine.columns import known_columns
 from singleout.engine.protocol import Engine, Missing
-from singleout.engine.session import Plan, opened
+from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat
-from singleout.risk.assess.result import Assessment, Attribute, Riskiest
-from singleout.risk.assess.sampling import Drawing, Sampling
+from singleout.risk.assess.result import Assessment, Attribute, RiskiestAttributes
+from singleout.risk.assess.sampling import Sampling, ValueSample
 from singleout.risk.attribute_risk import attribute_risk
 from singleout.risk.equivalence_classes import Classes, classes, history_classes
 from singleout.roles.study import Study
@@ -49,23 +49,26 @@ def assess(
     >>> assess(table, user="who", columns=["shop"]).attributes[0].risk.risk.value
     0.5
     """
-    drawing = Drawing(sample, sampling, confidence, tuple(sample_sizes), seed)
+    drawing = ValueSample(sample, sampling, confidence, tuple(sample_sizes), seed)
     if missing == "wildcard" and sample_sizes:
         raise UsageError("a sample-size curve needs the missing rule value or drop, not wildcard")
-    with opened(
+    with open_session(
         data, user=user, columns=columns, study=study, missing=missing,
         engine=engine, memory=memory, threads=threads, csv=csv,
     ) as (counter, plan, origin):  # fmt: skip
         wanted = [(name,) for name in plan.columns] + [_tuple(counter, plan, each) for each in together]
         remarks = list(plan.remarks)
         attributes = []
-        for place, names in enumerate(wanted):
-            progress(f"counting {'+'.join(names)}", place, len(wanted) + 1)
+        for index, names in enumerate(wanted):
+            progress(f"counting {'+'.join(names)}", index, len(wanted) + 1)
             attributes.append(_attribute(counter, plan, names, drawing, remarks))
         progress("counting all columns together", len(wanted), len(wanted) + 1)
-        found = tuple(each for each in attributes if each)
+        counted_attributes = tuple(each for each in attributes if each)
         together_classes = _classes(counter, plan, remarks)
-        remarks += [*_left_out(found, together_classes, plan), *_doubtful_samples(found)]
+        remarks += [
+            *_left_out_remarks(counted_attributes, together_classes, plan),
+            *_sample_remarks(counted_attributes),
+        ]
         result = Assessment(
             source=origin.name,
             engine=counter.name,
@@ -74,8 +77,8 @@ def assess(
             seed=seed,
             records=plan.records,
             people=plan.people,
-            attributes=found,
-            riskiest=riskiest(found),
+            attributes=counted_attributes,
+            riskiest=riskiest_attributes(counted_attributes),
             classes=together_classes,
             remarks=tuple(remarks),
         )
@@ -84,7 +87,7 @@ def assess(
 
 
 def _attribute(
-    counter: Engine, plan: Plan, names: tuple[str, ...], drawing: Drawing, remarks: list[str]
+    counter: Engine, plan: CheckedQuestion, names: tuple[str, ...], drawing: ValueSample, remarks: list[str]
 ) -> Attribute | None:
     sizes = counter.sizes(plan.question(names))
     if not sizes.total_records:
@@ -97,7 +100,7 @@ def _attribute(
     return Attribute(risk, drawn, drawing.curve(names, sizes), sizes)
 
 
-def riskiest(attributes: Sequence[Attribute]) -> Riskiest | None:
+def riskiest_attributes(attributes: Sequence[Attribute]) -> RiskiestAttributes | None:
     """The riskiest single attribute by each model; the sampling model goes by its interval's upper end.
 
     A tuple of attributes is never less risky than its parts, so tuples do not compete.
@@ -108,42 +111,44 @@ def riskiest(attributes: Sequence[Attribute]) -> Riskiest | None:
     exact = max(single, key=lambda each: each.risk.risk.known)
     samples = [each.sampling for each in single if each.sampling]
     if len(samples) < len(single):
-        return Riskiest(exact.name, None, None, None)
+        return RiskiestAttributes(exact.name, None, None, None)
     low_cost = max(single, key=lambda each: each.risk.low_cost.known)
-    first = max(range(len(single)), key=lambda place: samples[place].high)
-    others = [each.high for place, each in enumerate(samples) if place != first]
+    first = max(range(len(single)), key=lambda index: samples[index].high)
+    others = [each.high for index, each in enumerate(samples) if index != first]
     separated = samples[first].low > max(others, default=0.0)
-    return Riskiest(exact.name, low_cost.name, single[first].name, separated)
+    return RiskiestAttributes(exact.name, low_cost.name, single[first].name, separated)
 
 
-def _doubtful_samples(attributes: Sequence[Attribute]) -> list[str]:
+def _sample_remarks(attributes: Sequence[Attribute]) -> list[str]:
     """The exact risk is known here, so it can be told where a sample alone would have misled."""
     misled = [
         each.name for each in attributes if each.sampling and not each.sampling.holds(each.risk.risk.known)
     ]
     doubtful = [each.name for each in attributes if each.sampling and each.sampling.warning]
-    told = []
+    remarks = []
     if misled:
-        told.append(
+        remarks.append(
             f"the sampled interval misses the exact risk of {', '.join(misled)}: a sample would mislead"
         )
     if doubtful:
-        told.append(
+        remarks.append(
             f"the sample of {', '.join(doubtful)} is too small to trust; take more values by --sample"
         )
-    return told
+    return remarks
 
 
-def _left_out(attributes: Sequence[Attribute], together: Classes | None, plan: Plan) -> list[str]:
+def _left_out_remarks(
+    attributes: Sequence[Attribute], together: Classes | None, plan: CheckedQuestion
+) -> list[str]:
     """How many records the rule `drop` took out of each count."""
     counts = [(each.name, plan.records - each.risk.records) for each in attributes]
     if together:
         counts.append(("all columns together", plan.records - together.records))
-    found = [f"{name} {number:,}" for name, number in counts if number]
-    return [f"records left out for a missing value: {', '.join(found)}"] if found else []
+    texts = [f"{name} {number:,}" for name, number in counts if number]
+    return [f"records left out for a missing value: {', '.join(texts)}"] if texts else []
 
 
-def _classes(counter: Engine, plan: Plan, remarks: list[str]) -> Classes | None:
+def _classes(counter: Engine, plan: CheckedQuestion, remarks: list[str]) -> Classes | None:
     question = plan.question(plan.columns)
     sizes = counter.sizes(question)
     if not sizes.total_records:
@@ -155,7 +160,7 @@ def _classes(counter: Engine, plan: Plan, remarks: list[str]) -> Classes | None:
     return history_classes(plan.columns, sizes, alone)
 
 
-def _tuple(counter: Engine, plan: Plan, names: Sequence[str]) -> tuple[str, ...]:
+def _tuple(counter: Engine, plan: CheckedQuestion, names: Sequence[str]) -> tuple[str, ...]:
     if isinstance(names, str) or len(set(names)) < 2:
         raise UsageError(f"together: {names!r} is one column; give tuples of two or more")
     if plan.user in names:

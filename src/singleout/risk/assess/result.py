@@ -8,7 +8,7 @@ from typing import Any
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.protocol import MISSING_WORDS, Missing
 from singleout.measurement import Measurement
-from singleout.result_table import Heading, ResultTable, Tabular
+from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.assess.measures import ASSESSMENT_MEASURES
 from singleout.risk.assess.sampling import CurvePoint, SampledRisk
 from singleout.risk.attribute_risk import AttributeRisk
@@ -30,7 +30,7 @@ class Attribute:
 
 
 @dataclass(frozen=True)
-class Riskiest:
+class RiskiestAttributes:
     """The riskiest attribute by each model; `separated`: its sampling interval lies above all others."""
 
     exact: str
@@ -40,7 +40,7 @@ class Riskiest:
 
 
 @dataclass(frozen=True, repr=False)
-class Assessment(Tabular):
+class Assessment(TableResult):
     """What `assess` found: `attributes` one by one, `classes` of all of them together, and `remarks`.
 
     `to_dict()` has everything with its definitions, `to_frame()` and `to_arrow()` one row an attribute.
@@ -54,7 +54,7 @@ class Assessment(Tabular):
     records: int
     people: int
     attributes: tuple[Attribute, ...]
-    riskiest: Riskiest | None
+    riskiest: RiskiestAttributes | None
     classes: Classes | None
     remarks: tuple[str, ...]
 
@@ -98,7 +98,7 @@ class Assessment(Tabular):
         return _classes_table(self.classes)
 
     def _repr_html_(self) -> str:
-        remarks = "".join(f"<li>{_escaped(remark)}</li>" for remark in self.remarks)
+        remarks = "".join(f"<li>{_escape_html(remark)}</li>" for remark in self.remarks)
         return (
             self.table()._repr_html_()
             + (self.classes_table()._repr_html_() if self.classes else "")
@@ -213,7 +213,7 @@ def _point(point: Point) -> dict[str, float]:
     return {"risk": point.risk, "share": point.share}
 
 
-def _escaped(text: str) -> str:
+def _escape_html(text: str) -> str:
     from html import escape
 
     return escape(text)

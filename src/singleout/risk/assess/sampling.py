@@ -71,7 +71,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class ValueSample:
     """How values are sampled, checked once; `sample_sizes` are those a curve is wanted for."""
 
     sample: int = 10
@@ -169,9 +169,9 @@ def sample_curve(
     mean = float((sizes.groups * alpha).sum()) / values
     variance = float((sizes.groups * (alpha - mean) ** 2).sum()) / values
     points = []
-    for place, wanted in enumerate(samples):
+    for index, wanted in enumerate(samples):
         sample = min(wanted, values)
-        random = numpy.random.default_rng((seed, place))
+        random = numpy.random.default_rng((seed, index))
         means = [
             float((_draw(sizes.groups, sample, random) * alpha).sum()) / sample for _ in range(repetitions)
         ]
@@ -187,8 +187,8 @@ def _draw(groups: Counts, sample: int, random: numpy.random.Generator) -> Counts
     values = int(last[-1])
     if sample == values:
         return groups
-    places = random.choice(values, sample, replace=False, shuffle=False)
-    kinds = numpy.searchsorted(last, places, side="right")
+    positions = random.choice(values, sample, replace=False, shuffle=False)
+    kinds = numpy.searchsorted(last, positions, side="right")
     return numpy.bincount(kinds, minlength=len(groups))
 
 

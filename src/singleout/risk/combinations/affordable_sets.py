@@ -35,7 +35,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Step:
+class PricedKnowledge:
     """One way of knowing an attribute, for an amount of whole units."""
 
     mask: int
@@ -67,10 +67,10 @@ class PriceList:
         return tuple(int(offer.cost / self.unit) for offer in self.offers)
 
     @cached_property
-    def ladders(self) -> tuple[tuple[Step, ...], ...]:
+    def ladders(self) -> tuple[tuple[PricedKnowledge, ...], ...]:
         """For each attribute how it can be known, the free way or not at all first, the finest last."""
-        places = sorted(range(len(self.offers)), key=lambda place: self.offers[place].attribute)
-        groups = groupby(places, key=lambda place: self.offers[place].attribute)
+        indices = sorted(range(len(self.offers)), key=lambda index: self.offers[index].attribute)
+        groups = groupby(indices, key=lambda index: self.offers[index].attribute)
         return tuple(self._ladder(list(group)) for _, group in groups)
 
     @property
@@ -92,8 +92,8 @@ class PriceList:
     def amounts_of(self, sets: Sets) -> Counts:
         """What each set costs, in units."""
         total = numpy.zeros(len(sets), dtype=numpy.int64)
-        for place, amount in enumerate(self.amounts):
-            total += (sets >> numpy.uint64(place) & numpy.uint64(1)).astype(numpy.int64) * amount
+        for index, amount in enumerate(self.amounts):
+            total += (sets >> numpy.uint64(index) & numpy.uint64(1)).astype(numpy.int64) * amount
         return total
 
     def costs_of(self, sets: Sets) -> tuple[Fraction, ...]:
@@ -103,10 +103,12 @@ class PriceList:
     def names_of(self, mask: int) -> tuple[str, ...]:
         return names_of(mask, [offer.name for offer in self.offers])
 
-    def _ladder(self, places: list[int]) -> tuple[Step, ...]:
-        steps = [Step(1 << place, self.amounts[place], self.offers[place].rank) for place in places]
+    def _ladder(self, indices: list[int]) -> tuple[PricedKnowledge, ...]:
+        steps = [
+            PricedKnowledge(1 << index, self.amounts[index], self.offers[index].rank) for index in indices
+        ]
         free = [step for step in steps if not step.amount]
-        base = max(free, key=lambda step: step.rank, default=Step(0, 0, -1))
+        base = max(free, key=lambda step: step.rank, default=PricedKnowledge(0, 0, -1))
         finer = [step for step in steps if step.rank > base.rank and step.amount]
         return (base, *sorted(finer, key=lambda step: step.rank))
 
@@ -131,40 +133,42 @@ def offers_of(prices: Iterable[Price], kept: Mapping[tuple[str, str], int | None
     return PriceList(tuple(found.values()))
 
 
-def affordable(prices: PriceList, resource: Fraction, most: int = MOST_SETS) -> Sets:
+def affordable_sets(prices: PriceList, resource: Fraction, most: int = MOST_SETS) -> Sets:
     """Every set of attributes that costs at most the resource.
 
     Paper 1, Algorithm 6, with the condition that its loop oversteps: cost of the set ≤ resource. A resource
     below every cost buys the empty set, or what is free.
 
     >>> prices = PriceList((Offer("a", "a", None, Fraction(1)), Offer("b", "b", None, Fraction(2))))
-    >>> affordable(prices, Fraction(2)).tolist()
+    >>> affordable_sets(prices, Fraction(2)).tolist()
     [0, 1, 2]
     """
     budget = prices.budget(resource)
-    sets, spent = _nothing_yet()
+    sets, spent = _empty_purchase()
     for steps in prices.ladders:
         fitting = [(step, spent <= budget - step.amount) for step in steps]
         sets = numpy.concatenate([sets[fits] | numpy.uint64(step.mask) for step, fits in fitting])
         spent = numpy.concatenate([spent[fits] + step.amount for step, fits in fitting])
-        _check(len(sets), most, "ask for the maximal ones only, name fewer columns, or a smaller resource")
+        _check_number(
+            len(sets), most, "ask for the maximal ones only, name fewer columns, or a smaller resource"
+        )
     return numpy.sort(sets)
 
 
-def maximal_affordable(prices: PriceList, resource: Fraction, most: int = MOST_SETS) -> Sets:
+def maximal_affordable_sets(prices: PriceList, resource: Fraction, most: int = MOST_SETS) -> Sets:
     """The affordable sets that can't grow: nothing more, and nothing finer, fits the resource.
 
     Each affordable set tells no more than one of these, so these are the riskiest.
     A set is followed only while buying all the rest would use the resource up.
 
     >>> prices = PriceList((Offer("a", "a", None, Fraction(1)), Offer("b", "b", None, Fraction(2))))
-    >>> maximal_affordable(prices, Fraction(2)).tolist()
+    >>> maximal_affordable_sets(prices, Fraction(2)).tolist()
     [1, 2]
     """
     budget = prices.budget(resource)
-    ladders = sorted(map(_worth_buying, prices.ladders), key=_widest, reverse=True)
+    ladders = sorted(map(_efficient_steps, prices.ladders), key=_largest_upgrade, reverse=True)
     rest = sum(steps[-1].amount for steps in ladders)
-    sets, spent = _nothing_yet()
+    sets, spent = _empty_purchase()
     lacking = numpy.full(1, PRICELESS, dtype=numpy.int64)  # the least that any finer knowledge would cost
     for steps in ladders:
         rest -= steps[-1].amount
@@ -175,30 +179,30 @@ def maximal_affordable(prices: PriceList, resource: Fraction, most: int = MOST_S
             kept = (paid <= budget) & (paid + rest + least > budget)
             parts.append((sets[kept] | numpy.uint64(step.mask), paid[kept], least[kept]))
         sets, spent, lacking = (numpy.concatenate(each) for each in zip(*parts, strict=True))
-        _check(len(sets), most, "name fewer columns, or a smaller resource")
+        _check_number(len(sets), most, "name fewer columns, or a smaller resource")
     return numpy.sort(sets)
 
 
-def _nothing_yet() -> tuple[Sets, Counts]:
+def _empty_purchase() -> tuple[Sets, Counts]:
     return numpy.zeros(1, dtype=numpy.uint64), numpy.zeros(1, dtype=numpy.int64)
 
 
-def _worth_buying(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+def _efficient_steps(steps: tuple[PricedKnowledge, ...]) -> tuple[PricedKnowledge, ...]:
     """Without those for which something finer costs no more."""
-    found = steps[-1:]
+    efficient = steps[-1:]
     for step in steps[-2::-1]:
-        found = (step, *found) if step.amount < found[0].amount else found
-    return found
+        efficient = (step, *efficient) if step.amount < efficient[0].amount else efficient
+    return efficient
 
 
-def _upgrades(steps: Sequence[Step]) -> list[int]:
+def _upgrades(steps: Sequence[PricedKnowledge]) -> list[int]:
     return [finer.amount - step.amount for step, finer in pairwise(steps)]
 
 
-def _widest(steps: Sequence[Step]) -> int:
+def _largest_upgrade(steps: Sequence[PricedKnowledge]) -> int:
     return max(_upgrades(steps), default=0)
 
 
-def _check(number: int, most: int, instead: str) -> None:
+def _check_number(number: int, most: int, instead: str) -> None:
     if number > most:
         raise UsageError(f"over {most:,} sets are affordable, which is too many; {instead}")

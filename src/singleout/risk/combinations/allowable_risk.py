@@ -16,12 +16,12 @@ from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.risk.combinations.attribute_sets import (
     MOST_SETS,
-    NotLookedAt,
+    SkippedSets,
+    candidate_sets,
     check_width,
-    exactly,
-    grown,
+    exact_fraction,
     number_up_to,
-    one_less,
+    subsets_without_one,
 )
 
 Kind = Literal["worst", "mean", "share"]
@@ -68,7 +68,7 @@ class Criterion:
         if self.kind == "worst":
             return counts.smallest <= self.limit
         if self.kind == "share":
-            most = exactly(self.share) * counts.records
+            most = exact_fraction(self.share) * counts.records
             return counts.at_risk > floor(most)
         return self._mean_is_too_risky(counts)
 
@@ -78,7 +78,7 @@ class Criterion:
         if self.strict:
             return counts.risk_parts > line
         surely: Flags = counts.risk_parts >= line
-        return surely | (counts.rounded_down & (counts.risk_parts + counts.classes > line))
+        return surely | (counts.is_rounded_down & (counts.risk_parts + counts.classes > line))
 
     def _mistakes(self) -> Iterator[str]:
         if self.kind not in KINDS:
@@ -108,10 +108,10 @@ class Border:
     safe: SetCounts
     evaluated: int
     subsets: int
-    not_looked_at: tuple[NotLookedAt, ...] = ()
+    not_looked_at: tuple[SkippedSets, ...] = ()
 
 
-def border(
+def minimal_and_maximal_sets(
     width: int,
     count: Callable[[Sets], SetCounts],
     criterion: Criterion,
@@ -129,7 +129,7 @@ def border(
     if largest is not None and largest < 1:
         raise UsageError(f"largest: {largest} is no size of a set; write 1 or more")
     levels = [_Level.of(count, criterion, numpy.zeros(1, dtype=numpy.uint64))]
-    while (sets := grown(levels[-1].safe, width, MOST_SETS)) is not None and len(sets):
+    while (sets := candidate_sets(levels[-1].safe, width, MOST_SETS)) is not None and len(sets):
         size = len(levels)
         if largest is not None and size > largest:
             break
@@ -139,10 +139,10 @@ def border(
     looked_at_all = sets is not None and not len(sets)
     return Border(
         minimal=SetCounts.joined([level.counts.at(level.too_risky) for level in levels]),
-        safe=SetCounts.joined(_largest_safe(levels)),
+        safe=SetCounts.joined(_largest_safe_sets(levels)),
         evaluated=sum(len(level.counts.sets) for level in levels[1:]),
         subsets=number_up_to(width, width),
-        not_looked_at=() if looked_at_all else (_not_looked_at(levels[-1].safe, len(levels) - 1, largest),),
+        not_looked_at=() if looked_at_all else (_skipped_sets(levels[-1].safe, len(levels) - 1, largest),),
     )
 
 
@@ -163,16 +163,16 @@ class _Level:
         return self.counts.sets[~self.too_risky]
 
 
-def _largest_safe(levels: list[_Level]) -> list[SetCounts]:
+def _largest_safe_sets(levels: list[_Level]) -> list[SetCounts]:
     """The safe sets of each level that no safe set of the next level holds."""
-    found = []
+    counts = []
     for level, above in zip(levels, [*levels[1:], None], strict=True):
-        held = one_less(above.safe) if above else level.safe[:0]
-        found.append(level.counts.at(~level.too_risky & ~numpy.isin(level.counts.sets, held)))
-    return found
+        held = subsets_without_one(above.safe) if above else level.safe[:0]
+        counts.append(level.counts.at(~level.too_risky & ~numpy.isin(level.counts.sets, held)))
+    return counts
 
 
-def _not_looked_at(last: Sets, size: int, largest: int | None) -> NotLookedAt:
+def _skipped_sets(last: Sets, size: int, largest: int | None) -> SkippedSets:
     """What lies above the last level and is not decided by it: it consists of columns of safe sets."""
     left = int(numpy.bitwise_or.reduce(last)).bit_count()
     reason = (
@@ -180,4 +180,4 @@ def _not_looked_at(last: Sets, size: int, largest: int | None) -> NotLookedAt:
         if size == largest
         else f"there are more than {MOST_SETS:,} sets of {size + 1} columns that may be safe"
     )
-    return NotLookedAt(number_up_to(left, left) - number_up_to(left, size), reason, at_most=True)
+    return SkippedSets(number_up_to(left, left) - number_up_to(left, size), reason, at_most=True)

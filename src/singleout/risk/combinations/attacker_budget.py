@@ -12,19 +12,19 @@ import numpy
 
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.engine.protocol import Engine, Question
-from singleout.engine.session import Plan
+from singleout.engine.session import CheckedQuestion
 from singleout.errors import UsageError
 from singleout.progress import Progress
 from singleout.read.costs import Costs, Price, amount, costs_of, read_costs
 from singleout.risk.combinations.affordable_sets import (
     WHOLE,
     PriceList,
-    affordable,
-    maximal_affordable,
+    affordable_sets,
+    maximal_affordable_sets,
     offers_of,
 )
 from singleout.risk.combinations.budget_curve import Reach, price_curve
-from singleout.risk.combinations.cheapest_sets import Cheapest, cheapest
+from singleout.risk.combinations.cheapest_sets import CheapestSet, cheapest_set
 from singleout.risk.combinations.set_risk import SetRisk, set_risks
 from singleout.roles.granularity import beginning, check_fit
 
@@ -33,7 +33,7 @@ MOST_LISTED = 10_000
 
 
 @dataclass(frozen=True)
-class Affordable:
+class AffordableSet:
     """A set that an attacker can afford."""
 
     cost: Fraction
@@ -41,7 +41,7 @@ class Affordable:
 
 
 @dataclass(frozen=True)
-class Priced:
+class PricedSets:
     """What resources buy; without a `curve` there were too many sets to count.
 
     `affordable` are the riskiest, at most MOST_LISTED of `number`.
@@ -49,7 +49,7 @@ class Priced:
 
     resource: Fraction
     costs: tuple[tuple[str, Fraction], ...]
-    affordable: tuple[Affordable, ...]
+    affordable: tuple[AffordableSet, ...]
     number: int
     maximal: bool
     curve: tuple[Reach, ...]
@@ -64,29 +64,32 @@ class Market:
     count: Callable[[Sets], SetCounts]
     remarks: tuple[str, ...] = ()
 
-    def reached(self, resource: Any, maximal: bool) -> Priced:
+    def priced_sets(self, resource: Any, maximal: bool) -> PricedSets:
         """All that a resource buys; without one, everything is affordable."""
         budget = self._budget(resource)
         if maximal:
-            counts, curve = self.count(maximal_affordable(self.prices, budget)), self._curve_if_few(budget)
+            counts, curve = (
+                self.count(maximal_affordable_sets(self.prices, budget)),
+                self._curve_if_few(budget),
+            )
         else:
-            counts = self.count(affordable(self.prices, budget))
+            counts = self.count(affordable_sets(self.prices, budget))
             curve = price_curve(self.prices, counts)
         costs = tuple((offer.name, offer.cost) for offer in self.prices.offers)
-        return Priced(budget, costs, self._riskiest(counts), len(counts.sets), maximal, curve)
+        return PricedSets(budget, costs, self._riskiest_sets(counts), len(counts.sets), maximal, curve)
 
-    def cheapest(self, share: float, progress: Progress) -> Cheapest:
-        return cheapest(self.prices, self.count, share, progress=progress)
+    def cheapest(self, share: float, progress: Progress) -> CheapestSet:
+        return cheapest_set(self.prices, self.count, share, progress=progress)
 
     def sets_within(self, resource: Any) -> Sets:
-        return affordable(self.prices, self._budget(resource))
+        return affordable_sets(self.prices, self._budget(resource))
 
-    def _riskiest(self, counts: SetCounts) -> tuple[Affordable, ...]:
+    def _riskiest_sets(self, counts: SetCounts) -> tuple[AffordableSet, ...]:
         amounts = self.prices.amounts_of(counts.sets)
         order = numpy.lexsort((counts.sets, amounts, -counts.average_risk))
         some = counts.at(order[:MOST_LISTED])
         risks = set_risks(some, [offer.name for offer in self.prices.offers])
-        return tuple(map(Affordable, self.prices.costs_of(some.sets), risks))
+        return tuple(map(AffordableSet, self.prices.costs_of(some.sets), risks))
 
     def _budget(self, resource: Any) -> Fraction:
         """Without a resource, what the dearest set costs."""
@@ -96,7 +99,7 @@ class Market:
 
     def _curve_if_few(self, budget: Fraction) -> tuple[Reach, ...]:
         try:
-            every = affordable(self.prices, budget)
+            every = affordable_sets(self.prices, budget)
         except UsageError:
             return ()
         return price_curve(self.prices, self.count(every))
@@ -109,7 +112,7 @@ def resource_of(given: Any) -> Fraction:
         raise UsageError(f"resource: {error}") from error
 
 
-def given_costs(costs: Any, plan: Plan) -> Costs:
+def given_costs(costs: Any, plan: CheckedQuestion) -> Costs:
     """From a file, a mapping, or else the study file."""
     if costs is None:
         return plan.study.costs if plan.study else Costs()
@@ -122,14 +125,16 @@ def given_costs(costs: Any, plan: Plan) -> Costs:
     return costs_of(costs)
 
 
-def market(counter: Engine, plan: Plan, costs: Costs, allow: int, progress: Progress) -> Market:
+def market(counter: Engine, plan: CheckedQuestion, costs: Costs, allow: int, progress: Progress) -> Market:
     """Check the costs against the table, and make the coarse columns."""
     costs.check(column.name for column in counter.columns())
-    asked = costs.of(plan.columns)
+    wanted = costs.of(plan.columns)
     kept = {
-        (price.attribute, price.granularity): _kept(counter, price) for price in asked if price.granularity
+        (price.attribute, price.granularity): _kept_characters(counter, price)
+        for price in wanted
+        if price.granularity
     }
-    prices = offers_of(asked, kept)
+    prices = offers_of(wanted, kept)
     columns = []
     for offer in prices.offers:
         if offer.rank == WHOLE:
@@ -145,7 +150,7 @@ def market(counter: Engine, plan: Plan, costs: Costs, allow: int, progress: Prog
     return Market(prices, question, count, tuple(_remarks(costs, plan)))
 
 
-def _remarks(costs: Costs, plan: Plan) -> Iterator[str]:
+def _remarks(costs: Costs, plan: CheckedQuestion) -> Iterator[str]:
     if costs.prices and (unpriced := costs.without_cost(plan.columns)):
         yield f"no cost is given for {', '.join(unpriced)}, so it is 1"
     priced = dict.fromkeys(price.attribute for price in costs.prices)
@@ -153,7 +158,7 @@ def _remarks(costs: Costs, plan: Plan) -> Iterator[str]:
         yield f"costs of {', '.join(others)} are not used: these columns are not asked about"
 
 
-def _kept(counter: Engine, price: Price) -> int | None:
+def _kept_characters(counter: Engine, price: Price) -> int | None:
     """How many characters are known; the engine makes sure that they mean the same in every record."""
     start = beginning(price.attribute, price.granularity, counter.look(price.attribute).examples)
     if start.marks:

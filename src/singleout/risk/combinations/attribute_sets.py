@@ -22,7 +22,7 @@ PAIRS = 1 << 20
 
 
 @dataclass(frozen=True)
-class NotLookedAt:
+class SkippedSets:
     """How many sets nothing is known of, and why; `at_most` where their number is only bounded."""
 
     sets: int
@@ -49,7 +49,7 @@ def sets_of_size(width: int, size: int) -> Sets:
     if size > width:
         raise UsageError(f"sets of {size}: there are only {width} columns; ask for {width} at most")
     check_family(number_of_size(width, size))
-    return _of_size(width, size)
+    return _sets_of_size(width, size)
 
 
 def sets_up_to(width: int, size: int) -> Sets:
@@ -60,7 +60,7 @@ def sets_up_to(width: int, size: int) -> Sets:
     """
     check_family(number_up_to(width, size))
     sizes = range(1, min(size, width) + 1)
-    return numpy.sort(numpy.concatenate([_of_size(width, each) for each in sizes]))
+    return numpy.sort(numpy.concatenate([_sets_of_size(width, each) for each in sizes]))
 
 
 def number_of_size(width: int, size: int) -> int:
@@ -99,13 +99,13 @@ def names_of(mask: int, columns: Sequence[str]) -> tuple[str, ...]:
     >>> names_of(5, ("age", "sex", "zip"))
     ('age', 'zip')
     """
-    return tuple(name for place, name in enumerate(columns) if int(mask) >> place & 1)
+    return tuple(name for index, name in enumerate(columns) if int(mask) >> index & 1)
 
 
-def exactly(number: float | Fraction) -> Fraction:
+def exact_fraction(number: float | Fraction) -> Fraction:
     """A share as it is written in decimals: 0.1 is a tenth.
 
-    >>> exactly(0.1) * 3 <= exactly(0.3)
+    >>> exact_fraction(0.1) * 3 <= exact_fraction(0.3)
     True
     """
     return number if isinstance(number, Fraction) else Fraction(str(number))
@@ -123,11 +123,11 @@ def check_family(number: int) -> None:
         raise UsageError(f"{number:,} sets are too many, for the most is {MOST_SETS:,}; {FEWER}")
 
 
-def _of_size(width: int, size: int) -> Sets:
+def _sets_of_size(width: int, size: int) -> Sets:
     """Column by column: sets without the new column come before those with it, so they stay in order."""
     if size > width - size:  # from what they leave out, for sets in between would be more than sets found
         whole = numpy.uint64((1 << width) - 1)
-        return whole ^ _of_size(width, width - size)[::-1]
+        return whole ^ _sets_of_size(width, width - size)[::-1]
     by_size = [numpy.zeros(1 if each == 0 else 0, dtype=numpy.uint64) for each in range(size + 1)]
     for column in range(width):
         bit = numpy.uint64(1 << column)
@@ -136,20 +136,20 @@ def _of_size(width: int, size: int) -> Sets:
     return by_size[size]
 
 
-def one_less(sets: Sets) -> Sets:
+def subsets_without_one(sets: Sets) -> Sets:
     """All that is left of the sets when one column is taken away; some more than once."""
     found, rest = [sets[:0]], sets
     while rest.any():  # all sets have one size
-        lowest = _lowest(rest)
+        lowest = _lowest_columns(rest)
         found.append(sets ^ lowest)
         rest = rest ^ lowest
     return numpy.concatenate(found)
 
 
-def grown(family: Sets, width: int, most: int) -> Sets | None:
+def candidate_sets(family: Sets, width: int, most: int) -> Sets | None:
     """The sets of one column more all of whose subsets are in a family of one size; None if over `most`.
 
-    >>> grown(numpy.array([3, 5, 6, 9], dtype=numpy.uint64), 4, 10).tolist()
+    >>> candidate_sets(numpy.array([3, 5, 6, 9], dtype=numpy.uint64), 4, 10).tolist()
     [7]
     """
     if not len(family) or not family[0]:
@@ -159,8 +159,8 @@ def grown(family: Sets, width: int, most: int) -> Sets | None:
         sets = first | second
         rest = first & second
         while rest.any():
-            lowest = _lowest(rest)
-            kept = _within(sets ^ lowest, family)
+            lowest = _lowest_columns(rest)
+            kept = _member_flags(sets ^ lowest, family)
             sets, rest = sets[kept], (rest ^ lowest)[kept]
         found.append(sets)
         total += len(sets)
@@ -171,7 +171,7 @@ def grown(family: Sets, width: int, most: int) -> Sets | None:
 
 def _pairs(family: Sets) -> Iterator[tuple[Sets, Sets]]:
     """Every two sets that differ in their lowest column only, some at a time."""
-    rest = family ^ _lowest(family)
+    rest = family ^ _lowest_columns(family)
     order = numpy.lexsort((family, rest))
     family, rest = family[order], rest[order]
     partners = numpy.searchsorted(rest, rest, side="right") - numpy.arange(len(rest)) - 1
@@ -187,13 +187,13 @@ def _pairs(family: Sets) -> Iterator[tuple[Sets, Sets]]:
         start = stop
 
 
-def _within(sets: Sets, known: Sets) -> NDArray[numpy.bool_]:
+def _member_flags(sets: Sets, known: Sets) -> NDArray[numpy.bool_]:
     """Which sets are among the known ones, which are in order."""
-    places = numpy.minimum(numpy.searchsorted(known, sets), len(known) - 1)
-    found: NDArray[numpy.bool_] = known[places] == sets
-    return found
+    positions = numpy.minimum(numpy.searchsorted(known, sets), len(known) - 1)
+    flags: NDArray[numpy.bool_] = known[positions] == sets
+    return flags
 
 
-def _lowest(sets: Sets) -> Sets:
+def _lowest_columns(sets: Sets) -> Sets:
     """Each set's lowest column."""
     return sets & (~sets + numpy.uint64(1))

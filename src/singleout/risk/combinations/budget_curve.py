@@ -60,9 +60,9 @@ def _rises(amounts: Counts, counts: SetCounts) -> Iterator[tuple[int, int]]:
     tops = numpy.maximum.reduceat(counts.risk_parts, starts)
     lows = numpy.minimum.reduceat(counts.smallest, starts)
     # up to where an average may be, for a rise that rounding may have made is none
-    above = counts.risk_parts + numpy.where(counts.rounded_down, counts.classes, 1)
+    above = counts.risk_parts + numpy.where(counts.is_rounded_down, counts.classes, 1)
     average = highest = 0
-    for group in numpy.flatnonzero(_records(tops) | _records(-lows)).tolist():
+    for group in numpy.flatnonzero(_new_highs(tops) | _new_highs(-lows)).tolist():
         cost_alike = slice(starts[group], stops[group])
         risen = group == 0 or tops[group] >= above[average]
         fallen = group == 0 or lows[group] < counts.smallest[highest]
@@ -74,6 +74,6 @@ def _rises(amounts: Counts, counts: SetCounts) -> Iterator[tuple[int, int]]:
             yield average, highest
 
 
-def _records(numbers: Counts) -> NDArray[numpy.bool_]:
+def _new_highs(numbers: Counts) -> NDArray[numpy.bool_]:
     """Where a number is higher than all before it."""
     return numpy.append(True, numbers[1:] > numpy.maximum.accumulate(numbers)[:-1])

@@ -14,14 +14,14 @@ from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.risk.combinations.affordable_sets import PRICELESS, PriceList
-from singleout.risk.combinations.attribute_sets import MOST_SETS, NotLookedAt, exactly, sizes_of
+from singleout.risk.combinations.attribute_sets import MOST_SETS, SkippedSets, exact_fraction, sizes_of
 
 # so many sets are listed first, then four times as many, and so on
 BATCH = 1 << 10
 
 
 @dataclass(frozen=True)
-class Cheapest:
+class CheapestSet:
     """The cheapest knowledge that is enough; without any, `columns` and `cost` are None with a `reason`.
 
     `people_at_risk` are those whom this puts at risk, or, where none is found, all that is for sale.
@@ -33,7 +33,7 @@ class Cheapest:
     people: int
     evaluated: int
     sets: int
-    not_looked_at: tuple[NotLookedAt, ...] = ()
+    not_looked_at: tuple[SkippedSets, ...] = ()
     reason: str | None = None
 
     @property
@@ -41,13 +41,13 @@ class Cheapest:
         return self.people_at_risk / self.people
 
 
-def cheapest(
+def cheapest_set(
     prices: PriceList,
     count: Callable[[Sets], SetCounts],
     share: float | Fraction,
     most: int = MOST_SETS,
     progress: Progress = silent,
-) -> Cheapest:
+) -> CheapestSet:
     """What is the cheapest set of attributes that puts at least this share of the people at risk?
 
     People are at risk who have a record in a class of at most as many people as `count` was told. Sets are
@@ -59,48 +59,48 @@ def cheapest(
     finest = numpy.array([prices.finest], dtype=numpy.uint64)
     whole = count(finest)
     reached, people = int(whole.people_at_risk[0]), whole.people
-    enough = ceil(exactly(share) * people)
+    enough = ceil(exact_fraction(share) * people)
     if reached < enough:
         reason = f"all that is for sale puts {reached:,} of {people:,} people at risk"
-        return Cheapest(None, None, reached, people, 1, prices.sets, (), reason)
-    found, looked = _first_enough(prices, count, enough, most, progress)
-    evaluated = len(looked) + int(finest[0] not in looked)
+        return CheapestSet(None, None, reached, people, 1, prices.sets, (), reason)
+    best, counted = _first_sufficient_set(prices, count, enough, most, progress)
+    evaluated = len(counted) + int(finest[0] not in counted)
     left = prices.sets - evaluated
-    if found is None:
-        reason = f"none of the {len(looked):,} cheapest sets is enough; name fewer columns"
-        dearer = NotLookedAt(left, f"they cost more than the {len(looked):,} cheapest")
-        return Cheapest(None, None, reached, people, evaluated, prices.sets, (dearer,), reason)
-    beyond = (NotLookedAt(left, "they cost more than what is enough"),) if left else ()
-    columns, cost = prices.names_of(int(found.sets[0])), prices.costs_of(found.sets)[0]
-    at_risk = int(found.people_at_risk[0])
-    return Cheapest(columns, cost, at_risk, people, evaluated, prices.sets, beyond)
+    if best is None:
+        reason = f"none of the {len(counted):,} cheapest sets is enough; name fewer columns"
+        dearer = SkippedSets(left, f"they cost more than the {len(counted):,} cheapest")
+        return CheapestSet(None, None, reached, people, evaluated, prices.sets, (dearer,), reason)
+    beyond = (SkippedSets(left, "they cost more than what is enough"),) if left else ()
+    columns, cost = prices.names_of(int(best.sets[0])), prices.costs_of(best.sets)[0]
+    at_risk = int(best.people_at_risk[0])
+    return CheapestSet(columns, cost, at_risk, people, evaluated, prices.sets, beyond)
 
 
-def _first_enough(
+def _first_sufficient_set(
     prices: PriceList, count: Callable[[Sets], SetCounts], enough: int, most: int, progress: Progress
 ) -> tuple[SetCounts | None, Sets]:
     """The best of the cheapest sets that are enough, and the sets that were counted."""
     total = min(most, prices.sets)
-    looked: Sets = numpy.zeros(0, dtype=numpy.uint64)
-    found = None
-    for sets in _by_rising_cost(prices, most):
-        progress("sets by rising cost", len(looked), total)
-        found = _best(prices, count(numpy.sort(sets)), enough)
-        looked = numpy.append(looked, sets)
-        if found is not None:
+    counted: Sets = numpy.zeros(0, dtype=numpy.uint64)
+    best = None
+    for sets in _sets_by_cost(prices, most):
+        progress("sets by rising cost", len(counted), total)
+        best = _best_set(prices, count(numpy.sort(sets)), enough)
+        counted = numpy.append(counted, sets)
+        if best is not None:
             break
     progress("sets by rising cost", total, total)
-    return found, looked
+    return best, counted
 
 
-def _best(prices: PriceList, counts: SetCounts, enough: int) -> SetCounts | None:
+def _best_set(prices: PriceList, counts: SetCounts, enough: int) -> SetCounts | None:
     """The first by cost of the sets that are enough, if one is."""
     counts = counts.at(counts.people_at_risk >= enough)
     ranks = (counts.sets, sizes_of(counts.sets), -counts.people_at_risk, prices.amounts_of(counts.sets))
     return counts.at(numpy.lexsort(ranks)[:1]) if len(counts.sets) else None
 
 
-def _by_rising_cost(prices: PriceList, most: int) -> Iterator[Sets]:
+def _sets_by_cost(prices: PriceList, most: int) -> Iterator[Sets]:
     """Batches that grow, so that little is listed where little is enough; equal costs are never parted."""
     looked, limit = 0, BATCH
     while True:

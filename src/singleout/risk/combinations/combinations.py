@@ -14,21 +14,21 @@ from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.engine.columns import known_columns
 from singleout.engine.opening import thread_count
 from singleout.engine.protocol import Engine, Missing, Question
-from singleout.engine.session import Plan, opened
+from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError
 from singleout.progress import Progress, silent
 from singleout.read.costs import Costs
 from singleout.read.source import CsvFormat, Source, source
-from singleout.risk.combinations.allowable_risk import Criterion, Kind, border
+from singleout.risk.combinations.allowable_risk import Criterion, Kind, minimal_and_maximal_sets
 from singleout.risk.combinations.attacker_budget import Market, given_costs, market
 from singleout.risk.combinations.attribute_sets import check_width, names_of, sets_of_size
-from singleout.risk.combinations.enumeration import Bounds, Enumerated, enumerated
+from singleout.risk.combinations.enumeration import Bounds, Enumeration, enumerate_sets
 from singleout.risk.combinations.minimal_sample_uniques import MinimalSets
-from singleout.risk.combinations.request import SAMPLED, Asked, lists_of_names
-from singleout.risk.combinations.result import Allowable, Combinations, Synergies
+from singleout.risk.combinations.request import SAMPLED, CombinationsRequest, lists_of_names
+from singleout.risk.combinations.result import AllowableSets, Combinations, Synergies
 from singleout.risk.combinations.set_risk import SetRisk, set_risks
-from singleout.risk.combinations.singled_out import Coded, contributions_of
-from singleout.risk.combinations.synergy import Threshold, ranked
+from singleout.risk.combinations.singled_out import CodedRows, contributions_of
+from singleout.risk.combinations.synergy import Threshold, ranked_synergies
 from singleout.risk.combinations.synergy import synergy as synergy_of
 from singleout.risk.equivalence_classes import Classes, classes, history_classes
 from singleout.roles.study import Study
@@ -80,71 +80,71 @@ def combinations(
     >>> combinations(table, allow=1).allowable.minimal[0].columns
     ('sex', 'town')
     """
-    asked = Asked(
+    request = CombinationsRequest(
         allow=allow, criterion=criterion, share=share, strict=strict, largest=largest, size=size,
         synergy=synergy, costs=costs, resource=resource, maximal=maximal, identify=identify,
         known=lists_of_names(known), record=_numbers(record), records=records, sampled=sampled, all=all,
         prune=prune, out=out,
     )  # fmt: skip
     origin = source(data, csv=csv)
-    asked.check(origin, missing)
-    with opened(
+    request.check(origin, missing)
+    with open_session(
         origin, user=user, columns=columns, study=study, missing=missing,
         engine=engine, memory=memory, threads=threads,
     ) as (counter, plan, _):  # fmt: skip
         check_width(len(plan.columns))
-        look = Look(counter, plan, asked, thread_count(threads), progress)
-        found = look.parts()
-        everything = look.enumerated(origin)
-        counted, people = look.counted
+        run = CombinationsRun(counter, plan, request, thread_count(threads), progress)
+        parts = run.parts()
+        enumeration = run.enumeration(origin)
+        counted, people = run.counted
         result = Combinations(
             source=origin.name, engine=counter.name, user=plan.user, missing=missing, seed=seed,
-            records=counted, people=people, columns=plan.columns, limit=asked.limit, **found,
-            remarks=look.remarks,
+            records=counted, people=people, columns=plan.columns, limit=request.limit, **parts,
+            remarks=run.remarks,
         )  # fmt: skip
-    look.write()
-    if everything is None:
+    run.write()
+    if enumeration is None:
         return result
-    written, note = everything.write(progress), everything.counted.note
+    written, note = enumeration.write(progress), enumeration.counted.note
     return replace(result, written=written, remarks=(*result.remarks, *([note] if note else [])))
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class CombinationsRun:
     """One look at the data: each question in turn."""
 
     counter: Engine
-    plan: Plan
-    asked: Asked
+    plan: CheckedQuestion
+    asked: CombinationsRequest
     threads: int
     progress: Progress
 
     def parts(self) -> dict[str, Any]:
-        asked, shop = self.asked, self._market  # mistakes in the costs come before the work
-        found: dict[str, Any] = {}
-        if asked.allowed:
-            found["allowable"] = self._allowable(asked.allowed)
-        if asked.size is not None:
-            found["synergies"] = self._synergies(asked.size)
-        if asked.known:
-            found["known"] = tuple(map(self._attacked, asked.known))
-        if asked.record or asked.records is not None:
-            found |= self._one_by_one(self._coded)
-        if shop and asked.price and not asked.all:
-            found["priced"] = shop.reached(asked.resource, asked.maximal)
-        if shop and asked.identify is not None:
-            found["cheapest"] = shop.cheapest(asked.identify, self.progress)
-        return found
+        request, shop = self.asked, self._market  # mistakes in the costs come before the work
+        answers: dict[str, Any] = {}
+        if request.risk_criterion:
+            answers["allowable"] = self._allowable_sets(request.risk_criterion)
+        if request.size is not None:
+            answers["synergies"] = self._synergies(request.size)
+        if request.known:
+            answers["known"] = tuple(map(self._attack_classes, request.known))
+        if request.record or request.records is not None:
+            answers |= self._record_answers(self._coded)
+        if shop and request.price and not request.all:
+            answers["priced"] = shop.priced_sets(request.resource, request.maximal)
+        if shop and request.identify is not None:
+            answers["cheapest"] = shop.cheapest(request.identify, self.progress)
+        return answers
 
     def write(self) -> None:
         """The list of records, once the data is known not to have changed meanwhile."""
-        asked = self.asked
-        if asked.records is None:
+        request = self.asked
+        if request.records is None:
             return
-        if asked.size is None:
-            self._coded.write_minimal(asked.records, self._minimal, asked.sampled)
+        if request.size is None:
+            self._coded.write_minimal(request.records, self._minimal_sets, request.sampled)
         else:
-            self._coded.write_synergies(asked.records, asked.size, Threshold(asked.synergy))
+            self._coded.write_synergies(request.records, request.size, Threshold(request.synergy))
 
     @cached_property
     def counted(self) -> tuple[int, int]:
@@ -160,14 +160,14 @@ class Look:
         told = [f"{left:,} records with a missing value are left out of every set"] if left else []
         return (*self.plan.remarks, *told, *(self._market.remarks if self._market else ()))
 
-    def enumerated(self, origin: Source) -> Enumerated | None:
-        asked = self.asked
-        if not asked.all or asked.out is None:
+    def enumeration(self, origin: Source) -> Enumeration | None:
+        request = self.asked
+        if not request.all or request.out is None:
             return None
-        bounds = Bounds(asked.largest, asked.resource, asked.allowed if asked.prune else None)
-        shop = self._market if asked.price else None
-        return enumerated(
-            self.counter, self.plan, origin, asked.out, bounds, asked.limit, shop, self.progress
+        bounds = Bounds(request.largest, request.resource, request.risk_criterion if request.prune else None)
+        shop = self._market if request.price else None
+        return enumerate_sets(
+            self.counter, self.plan, origin, request.out, bounds, request.limit, shop, self.progress
         )
 
     @cached_property
@@ -181,16 +181,18 @@ class Look:
         costs = given_costs(self.asked.costs, self.plan)
         return market(self.counter, self.plan, costs, self.asked.limit, self.progress)
 
-    def _allowable(self, criterion: Criterion) -> Allowable:
+    def _allowable_sets(self, criterion: Criterion) -> AllowableSets:
         columns = self.plan.columns
-        found = border(len(columns), self._count, criterion, self.asked.largest, self.progress)
-        return Allowable(
+        boundary = minimal_and_maximal_sets(
+            len(columns), self._count, criterion, self.asked.largest, self.progress
+        )
+        return AllowableSets(
             criterion=criterion,
-            evaluated=found.evaluated,
-            subsets=found.subsets,
-            minimal=tuple(sorted(set_risks(found.minimal, columns), key=_smallest_and_riskiest)),
-            safe=tuple(sorted(set_risks(found.safe, columns), key=_largest_and_safest)),
-            not_looked_at=found.not_looked_at,
+            evaluated=boundary.evaluated,
+            subsets=boundary.subsets,
+            minimal=tuple(sorted(set_risks(boundary.minimal, columns), key=_risk_order)),
+            safe=tuple(sorted(set_risks(boundary.safe, columns), key=_safety_order)),
+            not_looked_at=boundary.not_looked_at,
         )
 
     def _count(self, sets: Sets) -> SetCounts:
@@ -199,14 +201,14 @@ class Look:
     def _synergies(self, size: int) -> Synergies:
         criterion = Threshold(self.asked.synergy)
         sets = sets_of_size(len(self.plan.columns), size).tolist()
-        found = []
-        for place, mask in enumerate(sets):
-            self.progress("comparing combinations with their parts", place, len(sets))
+        synergies = []
+        for step, mask in enumerate(sets):
+            self.progress("comparing combinations with their parts", step, len(sets))
             names = names_of(mask, self.plan.columns)
-            found.append(synergy_of(names, self.counter.parts_of_set(self._question, mask), criterion))
-        return Synergies(size, self.asked.synergy, len(sets), ranked(found))
+            synergies.append(synergy_of(names, self.counter.parts_of_set(self._question, mask), criterion))
+        return Synergies(size, self.asked.synergy, len(sets), ranked_synergies(synergies))
 
-    def _attacked(self, names: tuple[str, ...]) -> Classes:
+    def _attack_classes(self, names: tuple[str, ...]) -> Classes:
         """The distribution of risk to an attacker who knows these columns."""
         columns = known_columns(self.counter, names)
         if self.plan.user in columns:
@@ -221,31 +223,32 @@ class Look:
             return classes(columns, sizes)
         return history_classes(columns, sizes, self.counter.people_alone(question))
 
-    def _one_by_one(self, coded: Coded) -> dict[str, Any]:
-        asked = self.asked
-        found: dict[str, Any] = {
+    def _record_answers(self, coded: CodedRows) -> dict[str, Any]:
+        request = self.asked
+        answers: dict[str, Any] = {
             "singled_out": tuple(
-                coded.singled_out(each, asked.limit, asked.largest, self.progress) for each in asked.record
+                coded.singled_out(each, request.limit, request.largest, self.progress)
+                for each in request.record
             )
         }
-        if asked.records is not None and asked.size is None and asked.limit == 1:
-            found["contributions"] = contributions_of(coded, self._minimal)
-        return found
+        if request.records is not None and request.size is None and request.limit == 1:
+            answers["contributions"] = contributions_of(coded, self._minimal_sets)
+        return answers
 
     @cached_property
-    def _coded(self) -> Coded:
-        return Coded.of(self.counter, self._question, self.threads)
+    def _coded(self) -> CodedRows:
+        return CodedRows.of(self.counter, self._question, self.threads)
 
     @cached_property
-    def _minimal(self) -> MinimalSets:
+    def _minimal_sets(self) -> MinimalSets:
         return self._coded.minimal(self.asked.limit, self.asked.largest, self.progress)
 
 
-def _smallest_and_riskiest(each: SetRisk) -> tuple[float, ...]:
+def _risk_order(each: SetRisk) -> tuple[float, ...]:
     return len(each.columns), -each.people_at_risk, -each.average_risk
 
 
-def _largest_and_safest(each: SetRisk) -> tuple[float, ...]:
+def _safety_order(each: SetRisk) -> tuple[float, ...]:
     return -len(each.columns), -each.smallest_class, each.average_risk
 
 

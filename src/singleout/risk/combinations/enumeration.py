@@ -11,23 +11,23 @@ import numpy
 
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.engine.protocol import Engine, Question
-from singleout.engine.session import Plan
+from singleout.engine.session import CheckedQuestion
 from singleout.errors import OutputError, UsageError
 from singleout.files import check_table_target
 from singleout.progress import Progress
 from singleout.read.source import Source, fingerprint
 from singleout.risk.combinations.affordable_sets import PriceList
-from singleout.risk.combinations.allowable_risk import Criterion, border
+from singleout.risk.combinations.allowable_risk import Criterion, minimal_and_maximal_sets
 from singleout.risk.combinations.attacker_budget import Market
 from singleout.risk.combinations.attribute_sets import (
-    NotLookedAt,
+    SkippedSets,
     all_sets,
     number_up_to,
     sets_up_to,
     sizes_of,
 )
-from singleout.risk.combinations.result import Written
-from singleout.risk.combinations.survey import Count, Counted, Survey, count_survey, write_survey
+from singleout.risk.combinations.result import WrittenSets
+from singleout.risk.combinations.survey import Count, CountedSets, Survey, count_survey, write_survey
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,17 @@ class Bounds:
 
 
 @dataclass(frozen=True, eq=False)
-class Enumerated:
+class Enumeration:
     """All sets counted, and not yet written: first the data must be known not to have changed."""
 
     survey: Survey
-    counted: Counted
+    counted: CountedSets
     subsets: int
-    not_looked_at: tuple[NotLookedAt, ...]
+    not_looked_at: tuple[SkippedSets, ...]
 
-    def write(self, progress: Progress) -> Written:
+    def write(self, progress: Progress) -> WrittenSets:
         done = write_survey(self.survey, self.counted, progress)
-        return Written(str(self.survey.out), done.written, done.resumed, self.subsets, self.not_looked_at)
+        return WrittenSets(str(self.survey.out), done.written, done.resumed, self.subsets, self.not_looked_at)
 
 
 def check_target(out: str | PathLike[str] | None, origin: Source) -> None:
@@ -62,16 +62,16 @@ def check_target(out: str | PathLike[str] | None, origin: Source) -> None:
         raise OutputError(f"{out}: belongs to the data that is read; name another file")
 
 
-def enumerated(
+def enumerate_sets(
     counter: Engine,
-    plan: Plan,
+    plan: CheckedQuestion,
     origin: Source,
     out: str | PathLike[str],
     bounds: Bounds,
     allow: int,
     shop: Market | None,
     progress: Progress,
-) -> Enumerated:
+) -> Enumeration:
     """Count the sets within the bounds; what they leave out is told."""
     question = shop.question if shop else plan.question(plan.columns)
     names = tuple(offer.name for offer in shop.prices.offers) if shop else plan.columns
@@ -80,18 +80,18 @@ def enumerated(
         return counter.count_sets(question, sets, allow, progress)
 
     if bounds.prune:
-        return _pruned(names, out, bounds.prune, bounds.largest, count, progress)
+        return _pruned_enumeration(names, out, bounds.prune, bounds.largest, count, progress)
     sets = _family(len(names), bounds, shop)
     values = count(numpy.uint64(1) << numpy.arange(len(names), dtype=numpy.uint64))
     files = [list(each) for each in fingerprint(origin)]
-    known = values if files else count(_telling(len(names)))
+    known = values if files else count(_fingerprint_sets(len(names)))
     signature = {"files": files} | _signature(counter, plan, origin, question, allow, known)
     work = Survey(names, sets, out, signature, tuple(values.classes.tolist()))
     counted = count_survey(work, lambda some: counter.count_sets(question, some, allow), progress)
     subsets = _subsets(shop.prices) if shop else number_up_to(len(names), len(names))
     left = subsets - len(sets)
     why = " or ".join(_reasons(bounds))
-    return Enumerated(work, counted, subsets, (NotLookedAt(left, why),) if left else ())
+    return Enumeration(work, counted, subsets, (SkippedSets(left, why),) if left else ())
 
 
 def _family(width: int, bounds: Bounds, shop: Market | None) -> Sets:
@@ -107,14 +107,14 @@ def _subsets(prices: PriceList) -> int:
     return prices.sets - all(prices.amounts)
 
 
-def _pruned(
+def _pruned_enumeration(
     names: tuple[str, ...],
     out: str | PathLike[str],
     criterion: Criterion,
     largest: int | None,
     count: Count,
     progress: Progress,
-) -> Enumerated:
+) -> Enumeration:
     """Only sets all of whose subsets are safe; their levels depend on each other, so nothing is kept."""
     counted: list[SetCounts] = []
 
@@ -122,19 +122,19 @@ def _pruned(
         counted.append(count(sets))
         return counted[-1]
 
-    found = border(len(names), remembered, criterion, largest, progress)
+    boundary = minimal_and_maximal_sets(len(names), remembered, criterion, largest, progress)
     if len(counted) < 2:
         raise UsageError("prune: the empty set is too risky already, so there is nothing to write")
     counts = SetCounts.joined(counted[1:])
-    decided = found.subsets - found.evaluated - sum(each.sets for each in found.not_looked_at)
-    above = NotLookedAt(decided, "they hold a set that is too risky", at_most=bool(found.not_looked_at))
-    left = (*([above] if decided else []), *found.not_looked_at)
-    return Enumerated(
-        Survey(names, counts.sets, out, {}), Counted(counts, 0, "", kept=False), found.subsets, left
+    decided = boundary.subsets - boundary.evaluated - sum(each.sets for each in boundary.not_looked_at)
+    above = SkippedSets(decided, "they hold a set that is too risky", at_most=bool(boundary.not_looked_at))
+    left = (*([above] if decided else []), *boundary.not_looked_at)
+    return Enumeration(
+        Survey(names, counts.sets, out, {}), CountedSets(counts, 0, "", kept=False), boundary.subsets, left
     )
 
 
-def _telling(width: int) -> Sets:
+def _fingerprint_sets(width: int) -> Sets:
     """Sets whose counts change if the table does, for where no file's time tells: pairs, and all columns."""
     every = numpy.array([(1 << width) - 1], dtype=numpy.uint64)
     sets: Sets = numpy.unique(numpy.concatenate([sets_up_to(width, 2), every]))
@@ -151,7 +151,7 @@ def _reasons(bounds: Bounds) -> list[str]:
 
 
 def _signature(
-    counter: Engine, plan: Plan, origin: Source, question: Question, allow: int, known: SetCounts
+    counter: Engine, plan: CheckedQuestion, origin: Source, question: Question, allow: int, known: SetCounts
 ) -> dict[str, Any]:
     """What must be the same for an unfinished run to go on, beside the files."""
     return {

@@ -10,16 +10,16 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts
-from singleout.engine.codes.collapsed_rows import Collapsed
+from singleout.engine.codes.collapsed_rows import CollapsedRows
 from singleout.engine.codes.dictionary import Codes
-from singleout.engine.codes.numbering import joined
+from singleout.engine.codes.numbering import join_codes
 from singleout.engine.column_sets.set_counts import MOST_COLUMNS, Sets
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
-from singleout.risk.combinations.msu_pairwise import comparable, compared, work_of_comparing
+from singleout.risk.combinations.msu_pairwise import comparison_work, is_comparable, sets_by_comparison
 from singleout.risk.combinations.msu_transversals import minimal_transversals
-from singleout.risk.combinations.msu_walk import walked
-from singleout.risk.combinations.too_many_sets import too_much_work
+from singleout.risk.combinations.msu_walk import sets_by_walk
+from singleout.risk.combinations.too_many_sets import too_much_work_error
 
 MOST_COLUMNS_UNBOUNDED = 20
 # steps of about a nanosecond; of a walk for one row at most so many for each set and row
@@ -73,7 +73,7 @@ class MinimalSets:
 
 
 def minimal_sets(
-    rows: Collapsed,
+    rows: CollapsedRows,
     allow: int = 1,
     largest: int | None = None,
     threads: int = 1,
@@ -86,17 +86,17 @@ def minimal_sets(
     its own person. A missing value is a value, or its record was left out before. Manning, Haglin, Keane
     2008 (SUDA2); paper 1, Algorithm 4.
 
-    >>> from singleout.engine.codes.collapsed_rows import collapsed
+    >>> from singleout.engine.codes.collapsed_rows import collapse
     >>> colour, size = numpy.array([[0, 0, 1, 1], [0, 1, 0, 0]], dtype=numpy.uint32)
-    >>> minimal_sets(collapsed([Codes(colour, 2), Codes(size, 2)])).of(0).tolist()
+    >>> minimal_sets(collapse([Codes(colour, 2), Codes(size, 2)])).of(0).tolist()
     [3]
     """
-    bound = _checked(rows, allow, largest)
-    return _found(rows, findable(rows, allow), allow, bound, threads, progress)
+    bound = _check_bounds(rows, allow, largest)
+    return _all_minimal_sets(rows, findable_rows(rows, allow), allow, bound, threads, progress)
 
 
 def minimal_sets_of(
-    rows: Collapsed, row: int, allow: int = 1, largest: int | None = None, progress: Progress = silent
+    rows: CollapsedRows, row: int, allow: int = 1, largest: int | None = None, progress: Progress = silent
 ) -> Sets:
     """The same for one row, by size and then by mask, without a walk for all of them.
 
@@ -104,54 +104,54 @@ def minimal_sets_of(
     differ: of many columns the answer is the minimal transversals of these sets of columns. Where they
     would take more than some seconds to list, the question is refused.
 
-    >>> from singleout.engine.codes.collapsed_rows import collapsed
+    >>> from singleout.engine.codes.collapsed_rows import collapse
     >>> colour, size = numpy.array([[0, 0, 1, 1], [0, 1, 0, 0]], dtype=numpy.uint32)
-    >>> minimal_sets_of(collapsed([Codes(colour, 2), Codes(size, 2)]), 0).tolist()
+    >>> minimal_sets_of(collapse([Codes(colour, 2), Codes(size, 2)]), 0).tolist()
     [3]
     """
-    bound = _checked(rows, allow, largest, unbounded=allow == 1)
+    bound = _check_bounds(rows, allow, largest, unbounded=allow == 1)
     if not 0 <= row < len(rows.records):
         raise UsageError(f"there is no row {row}; take one from 0 to {len(rows.records) - 1}")
-    if not findable(rows, allow)[row]:
+    if not findable_rows(rows, allow)[row]:
         return numpy.zeros(0, dtype=numpy.uint64)
     if rows.people <= allow:
         return numpy.zeros(1, dtype=numpy.uint64)
-    only = numpy.arange(len(rows.records)) == row
-    if comparable(rows, allow):
-        return compared(rows, only, allow, bound, 1, progress)[1]
+    wanted = numpy.arange(len(rows.records)) == row
+    if is_comparable(rows, allow):
+        return sets_by_comparison(rows, wanted, allow, bound, 1, progress)[1]
     if allow == 1:
         return minimal_transversals(differences(rows, row), bound)
-    found = walked(rows, only, allow, bound, 1, progress, MOST_WORK_FOR_ONE)
-    if found is None:
-        raise too_much_work(len(rows.codes), STEPS_A_ROW * len(rows.records), MOST_WORK_FOR_ONE)
-    return found[1]
+    result = sets_by_walk(rows, wanted, allow, bound, 1, progress, MOST_WORK_FOR_ONE)
+    if result is None:
+        raise too_much_work_error(len(rows.codes), STEPS_A_ROW * len(rows.records), MOST_WORK_FOR_ONE)
+    return result[1]
 
 
-def differences(rows: Collapsed, row: int) -> Sets:
+def differences(rows: CollapsedRows, row: int) -> Sets:
     """For each row of somebody else the columns in which it differs from this one."""
-    apart = numpy.zeros(len(rows.records), dtype=numpy.uint64)
-    for place, codes in enumerate(rows.codes):
-        apart |= (codes != codes[row]).astype(numpy.uint64) << numpy.uint64(place)
+    masks = numpy.zeros(len(rows.records), dtype=numpy.uint64)
+    for column, codes in enumerate(rows.codes):
+        masks |= (codes != codes[row]).astype(numpy.uint64) << numpy.uint64(column)
     if rows.persons is None:
-        return numpy.delete(apart, row)
-    others: Sets = apart[rows.persons != rows.persons[row]]
+        return numpy.delete(masks, row)
+    others: Sets = masks[rows.persons != rows.persons[row]]
     return others
 
 
-def findable(rows: Collapsed, allow: int) -> NDArray[numpy.bool_]:
+def findable_rows(rows: CollapsedRows, allow: int) -> NDArray[numpy.bool_]:
     """The rows that all columns together find: no other row has any set."""
     return look_alikes(rows) <= allow
 
 
-def look_alikes(rows: Collapsed) -> Counts:
+def look_alikes(rows: CollapsedRows) -> Counts:
     """How many people share each row's values in all columns."""
     if rows.persons is None:
         return rows.records
-    tuples = joined(map(Codes, rows.codes, rows.values)).codes
+    tuples = join_codes(map(Codes, rows.codes, rows.values)).codes
     return numpy.bincount(tuples)[tuples]
 
 
-def _checked(rows: Collapsed, allow: int, largest: int | None, unbounded: bool = False) -> int:
+def _check_bounds(rows: CollapsedRows, allow: int, largest: int | None, unbounded: bool = False) -> int:
     """The largest size to look at, after all mistakes have been named."""
     columns = len(rows.codes)
     wrong = []
@@ -171,8 +171,8 @@ def _checked(rows: Collapsed, allow: int, largest: int | None, unbounded: bool =
     return min(largest or columns, columns)
 
 
-def _found(
-    rows: Collapsed,
+def _all_minimal_sets(
+    rows: CollapsedRows,
     wanted: NDArray[numpy.bool_],
     allow: int,
     largest: int,
@@ -181,24 +181,24 @@ def _found(
 ) -> MinimalSets:
     """The walk is quick where few people stay alike for long; where it is not, all records are compared."""
     if rows.people <= allow:
-        return _by_nothing(rows, allow, largest)
-    found = None
-    can_compare = comparable(rows, allow)
-    work = work_of_comparing(rows, int(wanted.sum()), allow) if can_compare else UNBOUNDED
+        return _empty_sets(rows, allow, largest)
+    result = None
+    can_compare = is_comparable(rows, allow)
+    work = comparison_work(rows, int(wanted.sum()), allow) if can_compare else UNBOUNDED
     if not can_compare or work > PATIENCE * _sets_up_to(largest, rows) * len(rows.records):
-        found = walked(rows, wanted, allow, largest, threads, progress, PATIENCE * work)
-    if found is None:
-        found = compared(rows, wanted, allow, largest, threads, progress)
-    number, masks = found
+        result = sets_by_walk(rows, wanted, allow, largest, threads, progress, PATIENCE * work)
+    if result is None:
+        result = sets_by_comparison(rows, wanted, allow, largest, threads, progress)
+    number, masks = result
     starts = numpy.concatenate(([0], numpy.cumsum(number))).astype(numpy.int64)
     return MinimalSets(starts, masks, len(rows.codes), allow, largest)
 
 
-def _sets_up_to(largest: int, rows: Collapsed) -> int:
+def _sets_up_to(largest: int, rows: CollapsedRows) -> int:
     return sum(comb(len(rows.codes), size) for size in range(1, largest + 1))
 
 
-def _by_nothing(rows: Collapsed, allow: int, largest: int) -> MinimalSets:
+def _empty_sets(rows: CollapsedRows, allow: int, largest: int) -> MinimalSets:
     """So few people that each is found without knowing anything: by the empty set."""
     number = len(rows.records)
     starts, masks = numpy.arange(number + 1), numpy.zeros(number, dtype=numpy.uint64)

@@ -9,29 +9,29 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts
-from singleout.engine.codes.collapsed_rows import Collapsed
+from singleout.engine.codes.collapsed_rows import CollapsedRows
 from singleout.engine.codes.dictionary import Code
 from singleout.engine.column_sets.set_counts import Sets
 from singleout.progress import Progress, silent
-from singleout.risk.combinations.too_many_sets import MOST_SETS, too_many_sets
+from singleout.risk.combinations.too_many_sets import MOST_SETS, too_many_sets_error
 
 MOST_COLUMNS_COMPARED = 20
 ROWS_AT_ONCE = 64
 
 
-def comparable(rows: Collapsed, allow: int) -> bool:
+def is_comparable(rows: CollapsedRows, allow: int) -> bool:
     """Whether a table can be asked in this way: people who have several records can't be added up."""
     return len(rows.codes) <= MOST_COLUMNS_COMPARED and (allow == 1 or rows.persons is None)
 
 
-def work_of_comparing(rows: Collapsed, wanted: int, allow: int) -> int:
+def comparison_work(rows: CollapsedRows, wanted: int, allow: int) -> int:
     """About how many nanoseconds it takes to find the sets of so many rows, as measured."""
     sets = 1 << len(rows.codes)
     return wanted * (3 * len(rows.records) // 2 + (sets // 4 if allow == 1 else 10 * sets))
 
 
-def compared(
-    rows: Collapsed,
+def sets_by_comparison(
+    rows: CollapsedRows,
     wanted: NDArray[numpy.bool_],
     allow: int,
     largest: int,
@@ -60,7 +60,7 @@ def compared(
             number[share], masks = under_way[done].result()
             found.append(masks)
             if number.sum() > MOST_SETS:
-                raise too_many_sets(len(columns), int(wanted.sum()))
+                raise too_many_sets_error(len(columns), int(wanted.sum()))
             progress("looking for the smallest sets", done + 1, len(shares))
     finally:
         pool.shutdown(cancel_futures=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from singleout.engine.column_sets.set_counts import Sets
-from singleout.risk.combinations.too_many_sets import too_much_work
+from singleout.risk.combinations.too_many_sets import too_much_work_error
 
 MOST_LISTED = 1_000_000
 # given sets looked at, in all steps of the search: a few seconds
@@ -30,8 +30,10 @@ def minimal_transversals(sets: Sets, largest: int) -> Sets:
     every = numpy.bitwise_or.reduce(members)
     found, ended = search(members, every, min(largest, int(every).bit_count()), MOST_WORK, MOST_LISTED)
     if ended:
-        raise too_much_work(int(every).bit_count(), max(len(members), MOST_WORK // MOST_LISTED), MOST_WORK)
-    return in_order(found)
+        raise too_much_work_error(
+            int(every).bit_count(), max(len(members), MOST_WORK // MOST_LISTED), MOST_WORK
+        )
+    return sorted_sets(found)
 
 
 def smaller_members(sets: Sets) -> Sets:
@@ -39,14 +41,14 @@ def smaller_members(sets: Sets) -> Sets:
 
     Of very many sets some may stay that contain another one, which costs time and changes no transversal.
     """
-    from singleout.risk.combinations.msu_transversal_kernels import without_supersets
+    from singleout.risk.combinations.msu_transversal_kernels import remove_supersets
 
-    distinct = in_order(numpy.unique(sets))
-    members: Sets = without_supersets(distinct, max(1, WORK_OF_REDUCING // len(distinct)))
+    distinct = sorted_sets(numpy.unique(sets))
+    members: Sets = remove_supersets(distinct, max(1, WORK_OF_REDUCING // len(distinct)))
     return members
 
 
-def in_order(sets: Sets) -> Sets:
+def sorted_sets(sets: Sets) -> Sets:
     """By size, then by mask."""
     ordered: Sets = sets[numpy.lexsort((sets, numpy.bitwise_count(sets)))]
     return ordered

@@ -10,18 +10,18 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts
-from singleout.engine.codes.collapsed_rows import Collapsed
+from singleout.engine.codes.collapsed_rows import CollapsedRows
 from singleout.engine.codes.dictionary import Code
 from singleout.engine.column_sets.set_counts import Sets
 from singleout.progress import Progress
-from singleout.risk.combinations.too_many_sets import MOST_SETS, too_many_sets
+from singleout.risk.combinations.too_many_sets import MOST_SETS, too_many_sets_error
 
 MOST_STEERING = 6
 FIRST_BLOCKS = 1024
 
 
-def walked(
-    rows: Collapsed,
+def sets_by_walk(
+    rows: CollapsedRows,
     wanted: NDArray[numpy.bool_],
     allow: int,
     largest: int,
@@ -37,8 +37,8 @@ def walked(
 
     if not walk.signatures:
         progress("preparing the compiled loops, once", 0, 1)
-    rare_last = _by_agreement(rows)
-    columns = numpy.stack([rows.codes[place] for place in rare_last], dtype=numpy.uint32)
+    rare_last = _columns_by_agreement(rows)
+    columns = numpy.stack([rows.codes[column] for column in rare_last], dtype=numpy.uint32)
     # rows of one share that agree in a column are in fewer classes with rows of another
     order = numpy.argsort(columns[len(columns) // 2], kind="stable").astype(numpy.uint32)
     most = numpy.empty(3, dtype=numpy.int64)
@@ -54,7 +54,7 @@ def walked(
                 each.result()
             totals = [one.lists[2] for one in walks]
             if sum(each[SETS] for each in totals) > MOST_SETS:
-                raise too_many_sets(len(columns), int(wanted.sum()))
+                raise too_many_sets_error(len(columns), int(wanted.sum()))
             if any(each[WORK] > most[WORK] for each in totals):
                 return None
             progress("looking for the smallest sets", done, len(paths))
@@ -62,7 +62,7 @@ def walked(
         # ends the loops that are under way, too
         most[:] = -1
         pool.shutdown(cancel_futures=True)
-    return _together(walks, rare_last)
+    return _collected_sets(walks, rare_last)
 
 
 class _Walk:
@@ -70,7 +70,7 @@ class _Walk:
 
     def __init__(
         self,
-        rows: Collapsed,
+        rows: CollapsedRows,
         columns: NDArray[numpy.uint32],
         order: Code,
         share: Code,
@@ -104,27 +104,27 @@ class _Walk:
         )  # fmt: skip
 
 
-def _by_agreement(rows: Collapsed) -> list[int]:
+def _columns_by_agreement(rows: CollapsedRows) -> list[int]:
     """The columns, the one in which two records agree least last: met first, it lets most rows drop out."""
     agree = [int((numpy.bincount(codes, rows.records) ** 2).sum()) for codes in rows.codes]
-    return sorted(range(len(agree)), key=lambda place: -agree[place])
+    return sorted(range(len(agree)), key=lambda column: -agree[column])
 
 
 def _paths(columns: int, steering: int, largest: int) -> Iterator[Counts]:
     """Every choice of the last few columns, subsets first, highest column first in each."""
     last = range(columns - 1, columns - steering - 1, -1)
     for chosen in product((False, True), repeat=steering):
-        path = [place for place, taken in zip(last, chosen, strict=True) if taken]
+        path = [column for column, taken in zip(last, chosen, strict=True) if taken]
         if len(path) <= largest:
             yield numpy.array(path, dtype=numpy.int64)
 
 
-def _together(walks: list[_Walk], place_of: list[int]) -> tuple[Counts, Sets]:
+def _collected_sets(walks: list[_Walk], column_of: list[int]) -> tuple[Counts, Sets]:
     from singleout.risk.combinations.msu_walk_kernels import collect
 
     number: Counts = numpy.sum([walk.lists[1] for walk in walks], axis=0)
     starts = numpy.concatenate(([0], numpy.cumsum(number))).astype(numpy.int64)
     masks = numpy.empty(starts[-1], dtype=numpy.uint64)
     for walk in walks:
-        collect(walk.share, walk.lists, walk.store, starts, numpy.array(place_of), masks)
+        collect(walk.share, walk.lists, walk.store, starts, numpy.array(column_of), masks)
     return number, masks

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled
+from singleout.engine.codes.count_kernels import compile_loop
 
 # a block of a row's list: a link to the block before it, and the masks
 BLOCK = 8
@@ -24,12 +24,12 @@ PAIRS, FOURS = numpy.uint64(0x5555555555555555), numpy.uint64(0x3333333333333333
 EIGHTS, ONES = numpy.uint64(0x0F0F0F0F0F0F0F0F), numpy.uint64(0x0101010101010101)
 
 
-@compiled
+@compile_loop
 def people_within(order, first, last, allow, records, persons, seen, tick):
     """The people in a range of rows, counted no further than one beyond `allow`."""
     people = 0
-    for place in range(first, last):
-        row = order[place]
+    for position in range(first, last):
+        row = order[position]
         if len(persons) == 0:
             people += records[row]
         elif seen[persons[row]] != tick:
@@ -40,21 +40,21 @@ def people_within(order, first, last, allow, records, persons, seen, tick):
     return people
 
 
-@compiled
-def any_wanted(order, first, last, wanted):
-    place = first
-    while place < last and not wanted[order[place]]:
-        place += 1
-    return place < last
+@compile_loop
+def has_wanted(order, first, last, wanted):
+    position = first
+    while position < last and not wanted[order[position]]:
+        position += 1
+    return position < last
 
 
-@compiled
+@compile_loop
 def split(codes, order, spare, held, first, last, stamp, tick, ends, met):
     """Sort a range by code; `met` has the codes in order of appearance, `ends` where each one's rows end."""
     parts = 0
-    for place in range(first, last):
-        code = codes[order[place]]
-        held[place] = code
+    for position in range(first, last):
+        code = codes[order[position]]
+        held[position] = code
         if stamp[code] != tick:
             stamp[code] = tick
             ends[code] = 0
@@ -68,16 +68,16 @@ def split(codes, order, spare, held, first, last, stamp, tick, ends, met):
         rows = ends[met[part]]
         ends[met[part]] = start
         start += rows
-    for place in range(first, last):
-        code = held[place]
-        spare[ends[code]] = order[place]
+    for position in range(first, last):
+        code = held[position]
+        spare[ends[code]] = order[position]
         ends[code] += 1
-    for place in range(first, last):
-        order[place] = spare[place]
+    for position in range(first, last):
+        order[position] = spare[position]
     return parts
 
 
-@compiled
+@compile_loop
 def keep(row, mask, head, kept, store, totals):
     """Put a set on a row's list unless one of its subsets is there."""
     block = head[row]
@@ -98,8 +98,8 @@ def keep(row, mask, head, kept, store, totals):
     totals[SETS] += 1
 
 
-@compiled
-def with_room(store, blocks):
+@compile_loop
+def make_room(store, blocks):
     if blocks <= len(store):
         return store
     larger = numpy.empty((max(blocks, len(store) * 3 // 2), BLOCK), dtype=numpy.uint64)
@@ -109,7 +109,7 @@ def with_room(store, blocks):
     return larger
 
 
-@compiled
+@compile_loop
 def refine(codes, table, desk, lists, store, classes, mask, noted, allow):
     """Refine the classes from … to − 1 by one column; what is left is put on top of them.
 
@@ -119,8 +119,8 @@ def refine(codes, table, desk, lists, store, classes, mask, noted, allow):
     order, spare, held, firsts, lasts, stamp, ends, met, seen, ticks = desk
     head, kept, totals = lists
     top = classes[1]
-    for each in range(classes[0], classes[1]):
-        first, last = firsts[each], lasts[each]
+    for parent in range(classes[0], classes[1]):
+        first, last = firsts[parent], lasts[parent]
         totals[WORK] += STEPS_A_ROW * numpy.int64(last - first)
         ticks[0] += 1
         parts = split(codes, order, spare, held, first, last, stamp, ticks[0], ends, met)
@@ -130,21 +130,21 @@ def refine(codes, table, desk, lists, store, classes, mask, noted, allow):
         for part in range(parts):
             end = ends[met[part]]
             ticks[0] += 1
-            if not any_wanted(order, start, end, wanted):
+            if not has_wanted(order, start, end, wanted):
                 pass
             elif people_within(order, start, end, allow, records, persons, seen, ticks[0]) > allow:
                 firsts[top], lasts[top] = start, end
                 top += 1
             elif noted:
-                store = with_room(store, totals[BLOCKS] + end - start)
-                for place in range(start, end):
-                    if wanted[order[place]]:
-                        keep(order[place], mask, head, kept, store, totals)
+                store = make_room(store, totals[BLOCKS] + end - start)
+                for position in range(start, end):
+                    if wanted[order[position]]:
+                        keep(order[position], mask, head, kept, store, totals)
             start = end
     return top, store
 
 
-@compiled
+@compile_loop
 def walk(columns, table, desk, lists, store, path, below, allow, largest, most):
     """Every set that has the columns of `path` and any of the columns before `below`, subsets first.
 
@@ -179,8 +179,8 @@ def walk(columns, table, desk, lists, store, path, below, allow, largest, most):
     return store
 
 
-@compiled
-def collect(rows, lists, store, starts, new_place, masks):
+@compile_loop
+def collect(rows, lists, store, starts, own_column, masks):
     """Each row's sets with the columns in their own places, by size and then by mask."""
     head, kept, _ = lists
     for row in rows:
@@ -189,23 +189,23 @@ def collect(rows, lists, store, starts, new_place, masks):
         at = starts[row]
         while block >= 0:
             for slot in range(1, filled + 1):
-                masks[at] = moved(store[block, slot], new_place)
+                masks[at] = reordered_mask(store[block, slot], own_column)
                 at += 1
             block = numpy.int64(store[block, 0]) - 1
             filled = HELD
         sort_by_size(masks[starts[row] : at])
 
 
-@compiled
-def moved(mask, new_place):
+@compile_loop
+def reordered_mask(mask, own_column):
     result = NONE
-    for column in range(len(new_place)):
+    for column in range(len(own_column)):
         if mask >> numpy.uint64(column) & ONE:
-            result |= ONE << numpy.uint64(new_place[column])
+            result |= ONE << numpy.uint64(own_column[column])
     return result
 
 
-@compiled
+@compile_loop
 def columns_in(mask):
     """The bits of a mask, counted in pairs, then in fours, then in bytes that a product adds up."""
     pairs = mask - (mask >> ONE & PAIRS)
@@ -214,7 +214,7 @@ def columns_in(mask):
     return numpy.int64(eights * ONES >> numpy.uint64(56))
 
 
-@compiled
+@compile_loop
 def sort_by_size(masks):
     rising = numpy.sort(masks)
     starts = numpy.zeros(65, dtype=numpy.int64)

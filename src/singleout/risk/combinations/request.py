@@ -33,7 +33,7 @@ ONE_CLASS = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class CombinationsRequest:
     """The parameters of `combinations` that say what to look for."""
 
     allow: int | None
@@ -62,10 +62,10 @@ class Asked:
     @property
     def limit(self) -> int:
         """The largest class that is too small."""
-        return self.allowed.limit if self.allowed else 1
+        return self.risk_criterion.limit if self.risk_criterion else 1
 
     @property
-    def allowed(self) -> Criterion | None:
+    def risk_criterion(self) -> Criterion | None:
         if self.allow is None:
             return None
         return Criterion(self.criterion, self.allow, self.share, self.strict)
@@ -90,13 +90,15 @@ class Asked:
         if not (any(each is not None for each in asked) or self.known or self.record or self.all):
             return [NOTHING_ASKED]
         return [
-            fault for wrong, fault in (*self._wrong_numbers(), *self._lonely(), *self._at_odds()) if wrong
+            fault
+            for wrong, fault in (*self._wrong_numbers(), *self._lonely_faults(), *self._conflicts())
+            if wrong
         ]
 
     def _wrong_numbers(self) -> Iterator[Fault]:
         for name, number in (("size", self.size), ("largest", self.largest)):
             fault = f"{name}: {number!r} is no size of a set; write a whole number, 1 or more"
-            yield number is not None and not _counts(number), fault
+            yield number is not None and not _is_count(number), fault
         shares = (("identify", self.identify, "people"), ("sampled", self.sampled, "the population"))
         for name, share, whole in shares:
             fault = f"{name}: {share!r} is no share of {whole}; write a number above 0, and 1 at most"
@@ -106,7 +108,7 @@ class Asked:
         odd = [each for each in self.record if not isinstance(each, int)]
         yield bool(odd), f"record: {odd} are no numbers of records; write whole numbers from 1 on"
 
-    def _lonely(self) -> Iterator[Fault]:
+    def _lonely_faults(self) -> Iterator[Fault]:
         """What says nothing without something else that was asked."""
         odd = self.strict or self.share or self.criterion != "worst"
         yield (
@@ -136,7 +138,7 @@ class Asked:
             "largest: bounds the sets of allow, record, records and all; add one of them",
         )
 
-    def _at_odds(self) -> Iterator[Fault]:
+    def _conflicts(self) -> Iterator[Fault]:
         """What can't be asked together."""
         yield (
             self.records is not None and self.size is not None and self.allow is not None,
@@ -148,16 +150,16 @@ class Asked:
         )
         written = [each for each in (self.records, self.out) if each is not None]
         yield (
-            len(written) == 2 and _same_file(*written),
+            len(written) == 2 and _is_same_file(*written),
             f"out: {self.out} is the list of records already; name another file",
         )
         costs = [self.costs] if isinstance(self.costs, (str, PathLike)) else []
         for each in written:
-            taken = any(_same_file(each, read) for read in costs)
+            taken = any(_is_same_file(each, read) for read in costs)
             yield taken, f"{each}: is the file of costs that is read; name another file"
 
 
-def _counts(number: Any) -> bool:
+def _is_count(number: Any) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and number >= 1
 
 
@@ -173,5 +175,5 @@ def lists_of_names(known: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(map(tuple, listed))
 
 
-def _same_file(one: str | PathLike[str], other: str | PathLike[str]) -> bool:
+def _is_same_file(one: str | PathLike[str], other: str | PathLike[str]) -> bool:
     return real_path(one) == real_path(other)

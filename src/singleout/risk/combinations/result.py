@@ -8,20 +8,20 @@ from fractions import Fraction
 from typing import Any
 
 from singleout.engine.protocol import MISSING_WORDS, Missing
-from singleout.result_table import Cell, Heading, ResultTable, Tabular
+from singleout.result_table import Cell, Heading, ResultTable, TableResult
 from singleout.risk.combinations.allowable_risk import Criterion
-from singleout.risk.combinations.attacker_budget import Priced
-from singleout.risk.combinations.attribute_sets import NotLookedAt
-from singleout.risk.combinations.cheapest_sets import Cheapest
+from singleout.risk.combinations.attacker_budget import PricedSets
+from singleout.risk.combinations.attribute_sets import SkippedSets
+from singleout.risk.combinations.cheapest_sets import CheapestSet
 from singleout.risk.combinations.measures import COMBINATION_MEASURES
 from singleout.risk.combinations.set_risk import SetRisk
-from singleout.risk.combinations.singled_out import SingledOut
+from singleout.risk.combinations.singled_out import SingledOutRecord
 from singleout.risk.combinations.synergy import Synergy
 from singleout.risk.equivalence_classes import Classes
 
 
 @dataclass(frozen=True)
-class Allowable:
+class AllowableSets:
     """Where sets become too risky: the smallest that are, and the largest that are not."""
 
     criterion: Criterion
@@ -29,7 +29,7 @@ class Allowable:
     subsets: int
     minimal: tuple[SetRisk, ...]
     safe: tuple[SetRisk, ...]
-    not_looked_at: tuple[NotLookedAt, ...]
+    not_looked_at: tuple[SkippedSets, ...]
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,18 @@ class Synergies:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenSets:
     """Every set that was asked for, in a file."""
 
     out: str
     written: int
     resumed: int
     subsets: int
-    not_looked_at: tuple[NotLookedAt, ...]
+    not_looked_at: tuple[SkippedSets, ...]
 
 
 @dataclass(frozen=True, repr=False)
-class Combinations(Tabular):
+class Combinations(TableResult):
     """What `combinations` found; a part that was not asked for is None or empty.
 
     `allowable` are the sets that are too risky and those that are safe, `synergies` the combinations that
@@ -74,14 +74,14 @@ class Combinations(Tabular):
     people: int
     columns: tuple[str, ...]
     limit: int = 1
-    allowable: Allowable | None = None
+    allowable: AllowableSets | None = None
     synergies: Synergies | None = None
-    priced: Priced | None = None
-    cheapest: Cheapest | None = None
+    priced: PricedSets | None = None
+    cheapest: CheapestSet | None = None
     known: tuple[Classes, ...] = ()
-    singled_out: tuple[SingledOut, ...] = ()
+    singled_out: tuple[SingledOutRecord, ...] = ()
     contributions: dict[str, float | None] | None = None
-    written: Written | None = None
+    written: WrittenSets | None = None
     remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -98,14 +98,14 @@ class Combinations(Tabular):
             **head,
             "columns": list(self.columns),
             "limit": self.limit,
-            **_allowable(self.allowable),
+            **_allowable_entries(self.allowable),
             **_synergies(self.synergies),
-            **_priced(self.priced),
-            **({"cheapest": _cheapest(self.cheapest)} if self.cheapest else {}),
-            **({"known": [_simulated(each) for each in self.known]} if self.known else {}),
-            **({"singled_out": _plain(self.singled_out)} if self.singled_out else {}),
+            **_priced_entries(self.priced),
+            **({"cheapest": _cheapest_entry(self.cheapest)} if self.cheapest else {}),
+            **({"known": [_attack_entry(each) for each in self.known]} if self.known else {}),
+            **({"singled_out": _json_value(self.singled_out)} if self.singled_out else {}),
             **({"contributions": self.contributions} if self.contributions else {}),
-            **({"all": _plain(self.written)} if self.written else {}),
+            **({"all": _json_value(self.written)} if self.written else {}),
             "remarks": list(self.remarks),
             "definitions": {measure.name: measure.as_dict() for measure in COMBINATION_MEASURES},
         }
@@ -124,14 +124,14 @@ class Combinations(Tabular):
             bought = tuple(_row(each.risk, float(each.cost)) for each in self.priced.affordable)
             return ResultTable("What the resource buys", (*_SET, Heading("cost", "cost")), bought, note)
         if self.cheapest:
-            found = self.cheapest
-            cost = None if found.cost is None else float(found.cost)
-            enough = (named(found.columns or ()), cost, found.people_at_risk, found.share)
+            cheapest = self.cheapest
+            cost = None if cheapest.cost is None else float(cheapest.cost)
+            enough = (set_name(cheapest.columns or ()), cost, cheapest.people_at_risk, cheapest.share)
             return ResultTable("The cheapest that is enough", _CHEAPEST, (enough,), note)
         if self.singled_out:
-            lines = tuple((one.record, named(each)) for one in self.singled_out for each in one.minimal)
+            lines = tuple((one.record, set_name(each)) for one in self.singled_out for each in one.minimal)
             return ResultTable("What singles records out", _RECORD, lines, note)
-        known = tuple((named(each.columns), *_simulated_row(each)) for each in self.known)
+        known = tuple((set_name(each.columns), *_attack_row(each)) for each in self.known)
         return ResultTable("Attacks with what is known", _KNOWN, known, note)
 
 
@@ -166,45 +166,45 @@ _KNOWN = (
 
 
 def _row(each: SetRisk, *more: Cell) -> tuple[Cell, ...]:
-    return (named(each.columns), *tuple(vars(each).values())[1:], *more)
+    return (set_name(each.columns), *tuple(vars(each).values())[1:], *more)
 
 
 def _synergy_row(each: Synergy) -> tuple[Cell, ...]:
     numbers = (each.highest_synergy, each.mean_synergy, each.share, each.highest_risk)
-    return (named(each.columns), *numbers)
+    return (set_name(each.columns), *numbers)
 
 
-def _simulated_row(each: Classes) -> tuple[Any, ...]:
+def _attack_row(each: Classes) -> tuple[Any, ...]:
     exposure = each.by_people or each.by_records
     return exposure.k.value, exposure.highest_risk.value, exposure.average_risk.value
 
 
-def named(columns: Iterable[str]) -> str:
+def set_name(columns: Iterable[str]) -> str:
     return " + ".join(columns) or "(nothing)"
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """As JSON has it: exact fractions as numbers."""
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else float(value)
     if hasattr(value, "__dataclass_fields__"):
-        return {name: _plain(each) for name, each in vars(value).items()}
+        return {name: _json_value(each) for name, each in vars(value).items()}
     if isinstance(value, (tuple, list)):
-        return [_plain(each) for each in value]
+        return [_json_value(each) for each in value]
     return value
 
 
-def _allowable(found: Allowable | None) -> dict[str, Any]:
-    if not found:
+def _allowable_entries(allowable: AllowableSets | None) -> dict[str, Any]:
+    if not allowable:
         return {}
     return {
-        "allow": found.criterion.allow,
-        "criterion": _plain(asdict(found.criterion)),
-        "evaluated": found.evaluated,
-        "subsets": found.subsets,
-        "minimal": _plain(found.minimal),
-        "safe": _plain(found.safe),
-        "not_looked_at": _plain(found.not_looked_at),
+        "allow": allowable.criterion.allow,
+        "criterion": _json_value(asdict(allowable.criterion)),
+        "evaluated": allowable.evaluated,
+        "subsets": allowable.subsets,
+        "minimal": _json_value(allowable.minimal),
+        "safe": _json_value(allowable.safe),
+        "not_looked_at": _json_value(allowable.not_looked_at),
     }
 
 
@@ -212,36 +212,36 @@ def _synergies(found: Synergies | None) -> dict[str, Any]:
     if not found:
         return {}
     return {"size": found.size, "synergy": found.synergy, "looked_at": found.looked_at} | {
-        "combinations": _plain(found.combinations)
+        "combinations": _json_value(found.combinations)
     }
 
 
-def _priced(found: Priced | None) -> dict[str, Any]:
-    if not found:
+def _priced_entries(priced: PricedSets | None) -> dict[str, Any]:
+    if not priced:
         return {}
     return {
-        "resource": _plain(found.resource),
-        "costs": {name: _plain(cost) for name, cost in found.costs},
-        "maximal": found.maximal,
-        "affordable_sets": found.number,
+        "resource": _json_value(priced.resource),
+        "costs": {name: _json_value(cost) for name, cost in priced.costs},
+        "maximal": priced.maximal,
+        "affordable_sets": priced.number,
         "affordable": [
-            {"columns": list(each.risk.columns), "cost": _plain(each.cost)} | _plain(each.risk)
-            for each in found.affordable
+            {"columns": list(each.risk.columns), "cost": _json_value(each.cost)} | _json_value(each.risk)
+            for each in priced.affordable
         ],
-        "curve": _plain(found.curve),
+        "curve": _json_value(priced.curve),
     }
 
 
-def _cheapest(found: Cheapest) -> dict[str, Any]:
-    return {**_plain(found), "share": found.share}
+def _cheapest_entry(cheapest: CheapestSet) -> dict[str, Any]:
+    return {**_json_value(cheapest), "share": cheapest.share}
 
 
-def _simulated(found: Classes) -> dict[str, Any]:
+def _attack_entry(classes: Classes) -> dict[str, Any]:
     """The distribution of risk over records, to an attacker who knows these columns."""
-    exposure = found.by_people or found.by_records
+    exposure = classes.by_people or classes.by_records
     return {
-        "columns": list(found.columns),
-        "classes": found.classes.value,
+        "columns": list(classes.columns),
+        "classes": classes.classes.value,
         "smallest_class": exposure.k.value,
         "unique": exposure.unique.value,
         "highest_risk": exposure.highest_risk.value,

@@ -10,10 +10,10 @@ import numpy
 import pyarrow
 
 from singleout.engine.class_sizes import Counts
-from singleout.engine.codes.collapsed_rows import Collapsed, collapsed_records
+from singleout.engine.codes.collapsed_rows import CollapsedRows, collapsed_records
 from singleout.engine.codes.dictionary import Code
 from singleout.engine.column_sets.set_counts import MOST_COLUMNS
-from singleout.engine.column_sets.synergy_counts_by_codes import BesideParts
+from singleout.engine.column_sets.synergy_counts_by_codes import SynergyCounter
 from singleout.engine.protocol import Engine, Question
 from singleout.errors import InputError, UsageError
 from singleout.files import write_batches
@@ -36,7 +36,7 @@ RECORDS_A_BATCH = 100_000
 
 
 @dataclass(frozen=True)
-class SingledOut:
+class SingledOutRecord:
     """One record: the sets that are just enough to bring its class down to the allowed size."""
 
     record: int
@@ -45,16 +45,16 @@ class SingledOut:
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
+class CodedRows:
     """The records of a question, those that are alike collapsed."""
 
     question: Question
     number: Counts
-    rows: Collapsed
+    rows: CollapsedRows
     threads: int = 1
 
     @classmethod
-    def of(cls, counter: Engine, question: Question, threads: int) -> Coded:
+    def of(cls, counter: Engine, question: Question, threads: int) -> CodedRows:
         found = counter.coded_records(question)
         if not len(found.record):
             raise InputError(
@@ -64,17 +64,23 @@ class Coded:
 
     def singled_out(
         self, record: int, allow: int, largest: int | None, progress: Progress = silent
-    ) -> SingledOut:
+    ) -> SingledOutRecord:
         """The minimal sets of one record; its SUDA score where singling out means being alone."""
-        place = numpy.searchsorted(self.number, record)
-        if place == len(self.number) or self.number[place] != record:
+        index = numpy.searchsorted(self.number, record)
+        if index == len(self.number) or self.number[index] != record:
             lacking = " with a value in every column" if self.question.missing == "drop" else ""
             raise UsageError(f"record {record}: there is none{lacking}; take one from 1 to {self.number[-1]}")
-        found = minimal_sets_of(self.rows, int(self.rows.row[place]), allow, largest, progress)
-        each = points(len(self.question.columns), min(largest or MOST_COLUMNS, len(self.question.columns)))
-        score = float(sum(each[int(mask).bit_count()] for mask in found.tolist())) if allow == 1 else None
-        sets = tuple(names_of(mask, self.question.columns) for mask in found.tolist())
-        return SingledOut(record, sets, score)
+        masks = minimal_sets_of(self.rows, int(self.rows.row[index]), allow, largest, progress)
+        points_by_size = points(
+            len(self.question.columns), min(largest or MOST_COLUMNS, len(self.question.columns))
+        )
+        score = (
+            float(sum(points_by_size[int(mask).bit_count()] for mask in masks.tolist()))
+            if allow == 1
+            else None
+        )
+        sets = tuple(names_of(mask, self.question.columns) for mask in masks.tolist())
+        return SingledOutRecord(record, sets, score)
 
     def minimal(self, allow: int, largest: int | None, progress: Progress) -> MinimalSets:
         return minimal_sets(self.rows, allow, largest, self.threads, progress)
@@ -111,7 +117,7 @@ class Coded:
             masks = found.of(row).tolist()
             for mask in masks:
                 if mask not in texts:
-                    texts[mask] = _named(names_of(mask, self.question.columns))
+                    texts[mask] = _column_list(names_of(mask, self.question.columns))
             listed.append(" | ".join(texts[mask] for mask in masks))
         return listed
 
@@ -121,22 +127,22 @@ class Coded:
         if width <= MOST_COLUMNS_OF_DIS:
             columns["dis_suda"] = pyarrow.array(dis_suda(score, width, people_in_pairs(self.rows), fraction))
         shares = contributions(found)
-        for place, name in enumerate(self.question.columns):
-            columns[f"contribution of {name}"] = pyarrow.array(shares[:, place])
+        for column, name in enumerate(self.question.columns):
+            columns[f"contribution of {name}"] = pyarrow.array(shares[:, column])
         return columns
 
     def _synergy_lines(self, size: int, criterion: Threshold) -> Iterator[pyarrow.RecordBatch]:
-        beside = BesideParts(self.rows, self.threads)
+        parts = SynergyCounter(self.rows, self.threads)
         yield _synergy_batch(self.number[:0], "", self.number[:0], self.number[:0])
         for mask in sets_of_size(len(self.question.columns), size).tolist():
-            people, least = beside.people(mask), beside.least(mask)
-            above = numpy.flatnonzero(criterion.above(least, people)[self.rows.row])
+            people, least = parts.people(mask), parts.least(mask)
+            above = numpy.flatnonzero(criterion.is_exceeded(least, people)[self.rows.row])
             rows = self.rows.row[above]
-            names = _named(names_of(mask, self.question.columns))
+            names = _column_list(names_of(mask, self.question.columns))
             yield _synergy_batch(self.number[above], names, people[rows], least[rows])
 
 
-def contributions_of(coded: Coded, found: MinimalSets) -> dict[str, float | None]:
+def contributions_of(coded: CodedRows, found: MinimalSets) -> dict[str, float | None]:
     """Which share of all SUDA scores comes from sets with each attribute."""
     shares = attribute_contributions(found, coded.rows.records)
     return dict(zip(coded.question.columns, shares, strict=True))
@@ -154,5 +160,5 @@ def _synergy_batch(record: Counts, names: str, people: Counts, least: Counts) ->
     )
 
 
-def _named(names: Sequence[str]) -> str:
+def _column_list(names: Sequence[str]) -> str:
     return ",".join(map(quoted_name, names))

@@ -9,7 +9,7 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts
-from singleout.engine.codes.collapsed_rows import Collapsed
+from singleout.engine.codes.collapsed_rows import CollapsedRows
 from singleout.errors import UsageError
 from singleout.measurement import Measure
 from singleout.risk.combinations.minimal_sample_uniques import MinimalSets, look_alikes
@@ -105,7 +105,7 @@ def scores(minimal: MinimalSets) -> Numbers:
     >>> scores(two).tolist()
     [3.0]
     """
-    _for_one(minimal)
+    _check_allow(minimal)
     total = numpy.zeros(minimal.rows)
     for size, each in enumerate(points(minimal.columns, minimal.largest)):
         rows = minimal.row_of_set[minimal.sizes == size]
@@ -119,7 +119,7 @@ def contributions(minimal: MinimalSets) -> Numbers:
     row, total = minimal.row_of_set, scores(minimal)
     shares = numpy.zeros((minimal.rows, minimal.columns))
     for column in range(minimal.columns):
-        has = _has(minimal, column)
+        has = _has_column(minimal, column)
         part = numpy.bincount(row[has], worth[has], minimal.rows)
         numpy.divide(part, total, out=shares[:, column], where=total > 0)
     return shares
@@ -135,11 +135,11 @@ def attribute_contributions(minimal: MinimalSets, records: Counts) -> list[float
     >>> [round(each, 2) for each in attribute_contributions(two, numpy.array([1]))]
     [0.67, 0.33, 0.33]
     """
-    _for_one(minimal)
+    _check_allow(minimal)
     total = _worth(minimal, records, numpy.ones(len(minimal.masks), dtype=bool))
     if not total:
         return [None] * minimal.columns
-    parts = (_worth(minimal, records, _has(minimal, column)) for column in range(minimal.columns))
+    parts = (_worth(minimal, records, _has_column(minimal, column)) for column in range(minimal.columns))
     return [float(Fraction(part, total)) for part in parts]
 
 
@@ -154,7 +154,7 @@ def dis_suda(score: Numbers, columns: int, in_pairs: int, fraction: float) -> Nu
     >>> dis_suda(numpy.array([0.0, 6.0]), columns=4, in_pairs=2, fraction=0.1).round(4).tolist()
     [0.0, 0.0526]
     """
-    _checked_dis(columns, fraction)
+    _check_dis(columns, fraction)
     risk = numpy.zeros(len(score))
     scored = score > 0
     power = 1 + (8 - columns) / 20
@@ -165,15 +165,15 @@ def dis_suda(score: Numbers, columns: int, in_pairs: int, fraction: float) -> Nu
     return risk
 
 
-def people_in_pairs(rows: Collapsed) -> int:
+def people_in_pairs(rows: CollapsedRows) -> int:
     """How many people share all values of a record with exactly one other person: P of the file's risk DIS.
 
     Each person once, however many of their records are in classes of two people. A missing value is a value.
 
     >>> from singleout.engine.codes.dictionary import Codes
-    >>> from singleout.engine.codes.collapsed_rows import collapsed
+    >>> from singleout.engine.codes.collapsed_rows import collapse
     >>> colour, person = numpy.array([[0, 0, 1, 1, 2], [0, 1, 0, 1, 1]], dtype=numpy.uint32)
-    >>> people_in_pairs(collapsed([Codes(colour, 3)], Codes(person, 2)))
+    >>> people_in_pairs(collapse([Codes(colour, 3)], Codes(person, 2)))
     2
     """
     alike = look_alikes(rows) == 2
@@ -182,12 +182,12 @@ def people_in_pairs(rows: Collapsed) -> int:
     return len(numpy.unique(rows.persons[alike]))
 
 
-def _for_one(minimal: MinimalSets) -> None:
+def _check_allow(minimal: MinimalSets) -> None:
     if minimal.allow != 1:
         raise UsageError(f"a SUDA score is about classes of one; allow 1, not {minimal.allow}")
 
 
-def _has(minimal: MinimalSets, column: int) -> NDArray[numpy.bool_]:
+def _has_column(minimal: MinimalSets, column: int) -> NDArray[numpy.bool_]:
     return (minimal.masks >> numpy.uint64(column) & numpy.uint64(1)).astype(bool)
 
 
@@ -199,7 +199,7 @@ def _worth(minimal: MinimalSets, records: Counts, which: NDArray[numpy.bool_]) -
     return sum(worth * int(weights[sizes == size].sum()) for size, worth in enumerate(each))
 
 
-def _checked_dis(columns: int, fraction: float) -> None:
+def _check_dis(columns: int, fraction: float) -> None:
     wrong = []
     if not 0 < fraction <= 1:
         wrong.append(f"a sample of {fraction} of the population is impossible; take a share above 0, up to 1")

@@ -24,11 +24,11 @@ from singleout.risk.combinations.attribute_sets import names_of, sizes_of
 from singleout.risk.combinations.survey_checkpoint import (
     KIND,
     NUMBERS,
-    Unfinished,
+    Checkpoint,
     append,
-    appending,
     block,
-    kept,
+    open_checkpoint,
+    read_checkpoint,
     sets_in,
 )
 
@@ -68,7 +68,7 @@ class Survey:
             )
 
     @property
-    def unfinished(self) -> Path:
+    def checkpoint_path(self) -> Path:
         """Where the finished pieces are kept until all are there: counts only, no value of the data."""
         return Path(f"{os.fspath(self.out)}.unfinished")
 
@@ -77,8 +77,8 @@ class Survey:
         """Neighbours share columns, those with many values above all: they are the dearest to refine by."""
         sets = numpy.unique(self.sets)
         turn = numpy.zeros_like(sets)
-        for place, column in enumerate(numpy.argsort(self.values, kind="stable").tolist()):
-            turn |= (sets >> numpy.uint64(column) & numpy.uint64(1)) << numpy.uint64(place)
+        for position, column in enumerate(numpy.argsort(self.values, kind="stable").tolist()):
+            turn |= (sets >> numpy.uint64(column) & numpy.uint64(1)) << numpy.uint64(position)
         return sets[numpy.argsort(turn, kind="stable")]
 
     @cached_property
@@ -96,7 +96,7 @@ class Survey:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedSets:
     """All sets counted, `resumed` of them by a run before; `kept` in a file meanwhile."""
 
     counts: SetCounts
@@ -106,7 +106,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Surveyed:
+class SurveyResult:
     """How many sets were written; `note` says what could not be used of an unfinished run, if anything."""
 
     written: int
@@ -114,7 +114,7 @@ class Surveyed:
     note: str = ""
 
 
-def survey(work: Survey, count: Count, progress: Progress = silent) -> Surveyed:
+def survey(work: Survey, count: Count, progress: Progress = silent) -> SurveyResult:
     """Count all sets and write them to a CSV or Parquet file, by rising size, then by rising mask.
 
     A line has `columns` as `--columns` takes them, `size` (columns), `classes`, `smallest_class` (people),
@@ -124,26 +124,26 @@ def survey(work: Survey, count: Count, progress: Progress = silent) -> Surveyed:
     return write_survey(work, count_survey(work, count, progress), progress)
 
 
-def count_survey(work: Survey, count: Count, progress: Progress = silent) -> Counted:
+def count_survey(work: Survey, count: Count, progress: Progress = silent) -> CountedSets:
     """Count piece by piece; each is kept beside the target, so that a run that ends early can go on later."""
     check_table_target(work.out)
-    unfinished = Unfinished(work.unfinished, work.header, work.in_turn)
-    pieces, end, note = kept(unfinished)
+    checkpoint = Checkpoint(work.checkpoint_path, work.header, work.in_turn)
+    pieces, end, note = read_checkpoint(checkpoint)
     resumed = sets_in(pieces)
-    with appending(unfinished, end) as handle:
-        for piece in _counted(work, count, pieces, progress):
-            append(unfinished, handle, block(piece, sets_in(pieces)))
+    with open_checkpoint(checkpoint, end) as handle:
+        for piece in _count_pieces(work, count, pieces, progress):
+            append(checkpoint, handle, block(piece, sets_in(pieces)))
             pieces.append(piece)
-    return Counted(SetCounts.joined(pieces), resumed, note)
+    return CountedSets(SetCounts.joined(pieces), resumed, note)
 
 
-def write_survey(work: Survey, counted: Counted, progress: Progress = silent) -> Surveyed:
+def write_survey(work: Survey, counted: CountedSets, progress: Progress = silent) -> SurveyResult:
     """Write what was counted, whole or not at all; then nothing is unfinished any more."""
     written = write_batches(work.out, _batches(work, counted.counts, progress))
     if counted.kept:
         with suppress(OSError):
-            work.unfinished.unlink()
-    return Surveyed(written, counted.resumed, counted.note)
+            work.checkpoint_path.unlink()
+    return SurveyResult(written, counted.resumed, counted.note)
 
 
 def quoted_name(name: str) -> str:
@@ -157,7 +157,9 @@ def quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _counted(work: Survey, count: Count, pieces: list[SetCounts], progress: Progress) -> Iterator[SetCounts]:
+def _count_pieces(
+    work: Survey, count: Count, pieces: list[SetCounts], progress: Progress
+) -> Iterator[SetCounts]:
     """The pieces that are still to do, each as long as the last one's time suggests."""
     total = len(work.in_turn)
     done = sets_in(pieces)
@@ -166,7 +168,7 @@ def _counted(work: Survey, count: Count, pieces: list[SetCounts], progress: Prog
     while done < total:
         began = perf_counter()
         piece = count(work.in_turn[done : done + length])
-        _same_data(work, [*pieces[:1], piece])
+        _check_same_data(work, [*pieces[:1], piece])
         yield piece
         done += len(piece.sets)
         length = _next_length(len(piece.sets), perf_counter() - began)
@@ -178,10 +180,10 @@ def _next_length(last: int, seconds: float) -> int:
     return min(max(int(last * max(wanted, 1 / MOST_CHANGE)), FEWEST), MOST)
 
 
-def _same_data(work: Survey, pieces: list[SetCounts]) -> None:
+def _check_same_data(work: Survey, pieces: list[SetCounts]) -> None:
     """Pieces of different data are no survey; then the old ones are of no use to the next run either."""
     if len({(each.records, each.people, each.allow) for each in pieces}) > 1:
-        work.unfinished.unlink(missing_ok=True)
+        work.checkpoint_path.unlink(missing_ok=True)
         raise InputError(f"{work.out}: the data changed since the first sets were counted; run again")
 
 

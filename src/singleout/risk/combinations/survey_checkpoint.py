@@ -26,7 +26,7 @@ LONGEST_HEADER = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
-class Unfinished:
+class Checkpoint:
     """Where the pieces are kept; the `header` line is the same only if data, question and sets are."""
 
     path: Path
@@ -34,16 +34,16 @@ class Unfinished:
     sets: Sets
 
 
-def kept(work: Unfinished) -> tuple[list[SetCounts], int, str]:
+def read_checkpoint(checkpoint: Checkpoint) -> tuple[list[SetCounts], int, str]:
     """The pieces of an unfinished run, where they end in its file, and what to say about the rest of it."""
-    path = work.path
+    path = checkpoint.path
     if not path.is_file():
         return [], 0, ""
     try:
         with path.open("rb") as handle:
-            if fault := _fault(handle.readline(LONGEST_HEADER), work):
+            if fault := _fault(handle.readline(LONGEST_HEADER), checkpoint):
                 return [], 0, f"{path}: {fault}; it is replaced, and all sets are counted anew"
-            pieces, end = _blocks(handle, work.sets)
+            pieces, end = _blocks(handle, checkpoint.sets)
             cut = end < handle.seek(0, os.SEEK_END)
     except OSError as error:
         return [], 0, f"{path}: {_reason(error)}; it is replaced, and all sets are counted anew"
@@ -51,8 +51,8 @@ def kept(work: Unfinished) -> tuple[list[SetCounts], int, str]:
     return pieces, end, damaged if cut else ""
 
 
-def _fault(header: bytes, work: Unfinished) -> str | None:
-    if header == work.header:
+def _fault(header: bytes, checkpoint: Checkpoint) -> str | None:
+    if header == checkpoint.header:
         return None
     with suppress(ValueError, AttributeError, RecursionError):
         if json.loads(header).get("kind") == KIND:
@@ -74,8 +74,8 @@ def _read_block(handle: BinaryIO, sets: Sets, start: int) -> SetCounts | None:
     head, check = handle.read(HEAD.size), handle.read(CHECK.size)
     if len(check) < CHECK.size:
         return None
-    place, length, records, people, allow = HEAD.unpack(head)
-    if place != start or not 0 < length <= len(sets):
+    first, length, records, people, allow = HEAD.unpack(head)
+    if first != start or not 0 < length <= len(sets):
         return None
     body = handle.read(8 * length * len(NUMBERS))
     if len(body) < 8 * length * len(NUMBERS) or _check(head, body) != check:
@@ -96,46 +96,46 @@ def _check(head: bytes, body: bytes) -> bytes:
 
 
 @contextmanager
-def appending(work: Unfinished, end: int) -> Iterator[int]:
+def open_checkpoint(checkpoint: Checkpoint, end: int) -> Iterator[int]:
     """The unfinished file cut to what is good of it, or a new one; without a finished piece it goes again."""
-    handle = _opened(work, end)
+    handle = _open_file(checkpoint, end)
     try:
         if not end:
-            append(work, handle, work.header)
+            append(checkpoint, handle, checkpoint.header)
         yield handle
     except BaseException:
-        if os.fstat(handle).st_size <= len(work.header):
-            work.path.unlink(missing_ok=True)
+        if os.fstat(handle).st_size <= len(checkpoint.header):
+            checkpoint.path.unlink(missing_ok=True)
         raise
     finally:
         os.close(handle)
 
 
-def _opened(work: Unfinished, end: int) -> int:
+def _open_file(checkpoint: Checkpoint, end: int) -> int:
     """A new file is one that was not there, so that no link leads elsewhere and nobody else can read it."""
-    with _told(work):
+    with _explain_errors(checkpoint):
         if not end:
-            work.path.unlink(missing_ok=True)
+            checkpoint.path.unlink(missing_ok=True)
         new = 0 if end else os.O_CREAT | os.O_EXCL
-        handle = os.open(work.path, os.O_WRONLY | os.O_APPEND | new, 0o600)
+        handle = os.open(checkpoint.path, os.O_WRONLY | os.O_APPEND | new, 0o600)
         os.truncate(handle, end)
     return handle
 
 
-def append(work: Unfinished, handle: int, block: bytes) -> None:
+def append(checkpoint: Checkpoint, handle: int, block: bytes) -> None:
     rest = memoryview(block)
-    with _told(work):
+    with _explain_errors(checkpoint):
         while rest:
             rest = rest[os.write(handle, rest) :]
 
 
 @contextmanager
-def _told(work: Unfinished) -> Iterator[None]:
+def _explain_errors(checkpoint: Checkpoint) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise OutputError(
-            f"{work.path}: {_reason(error)}; what is counted is kept there, so make room for it"
+            f"{checkpoint.path}: {_reason(error)}; what is counted is kept there, so make room for it"
         ) from error
 
 

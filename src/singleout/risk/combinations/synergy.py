@@ -11,10 +11,10 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts
-from singleout.engine.column_sets.synergy_counts import Parts
+from singleout.engine.column_sets.synergy_counts import SynergyCounts
 from singleout.errors import UsageError
 from singleout.measurement import Measure
-from singleout.risk.combinations.attribute_sets import exactly
+from singleout.risk.combinations.attribute_sets import exact_fraction
 from singleout.risk.combinations.set_risk import ONCE
 
 PAPER = "paper 1, Algorithm 5, with z as corrected"
@@ -89,9 +89,9 @@ class Threshold:
         if self.least < 1:
             raise UsageError(f"synergy: {self.least} is always exceeded; write 1 or more")
 
-    def above(self, least: Counts, people: Counts) -> NDArray[numpy.bool_]:
+    def is_exceeded(self, least: Counts, people: Counts) -> NDArray[numpy.bool_]:
         """Where least / people is above y, compared in whole numbers."""
-        line = exactly(self.least)
+        line = exact_fraction(self.least)
         top, bottom = line.numerator, line.denominator
         if max(int(least.max(initial=0)) * bottom, int(people.max(initial=0)) * top) >= 1 << 62:
             return least / people > float(line)
@@ -99,17 +99,17 @@ class Threshold:
         return above
 
 
-def synergy(columns: tuple[str, ...], parts: Parts, criterion: Threshold) -> Synergy:
+def synergy(columns: tuple[str, ...], parts: SynergyCounts, criterion: Threshold) -> Synergy:
     """How far is the combination riskier than its parts?
 
-    >>> alone_by_both = Parts.of([(1, 1, 2, 4)])
+    >>> alone_by_both = SynergyCounts.of([(1, 1, 2, 4)])
     >>> synergy(("sex", "town"), alone_by_both, Threshold(1)).highest_synergy
     2.0
     """
     ratios = parts.least / parts.people
     records = parts.records * parts.classes
     total = int(records.sum())
-    above = int(records[criterion.above(parts.least, parts.people)].sum())
+    above = int(records[criterion.is_exceeded(parts.least, parts.people)].sum())
     return Synergy(
         columns=columns,
         highest_synergy=float(ratios.max()),
@@ -120,7 +120,7 @@ def synergy(columns: tuple[str, ...], parts: Parts, criterion: Threshold) -> Syn
     )
 
 
-def ranked(found: list[Synergy]) -> tuple[Synergy, ...]:
+def ranked_synergies(synergies: list[Synergy]) -> tuple[Synergy, ...]:
     """Those above the criterion for some record, the highest first."""
-    kept = [each for each in found if each.records_above]
+    kept = [each for each in synergies if each.records_above]
     return tuple(sorted(kept, key=lambda each: (-each.highest_synergy, -each.mean_synergy, each.columns)))

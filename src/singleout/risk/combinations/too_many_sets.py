@@ -11,23 +11,23 @@ from singleout.errors import UsageError
 MOST_SETS = 50_000_000
 
 
-def too_many_sets(columns: int, records: int) -> UsageError:
+def too_many_sets_error(columns: int, records: int) -> UsageError:
     """Of all records: no more than C(d, k) sets of at most k ≤ d/2 columns contain none of the others.
 
-    >>> print(too_many_sets(20, 10_000))
+    >>> print(too_many_sets_error(20, 10_000))
     there are more than 50,000,000 smallest sets; ask for sets of at most 4 columns by --largest
     """
     fitting = [size for size in range(1, columns // 2 + 1) if records * comb(columns, size) <= MOST_SETS]
     size = max(fitting, default=1)
-    return UsageError(f"there are more than {MOST_SETS:,} smallest sets; {asked(size)}")
+    return UsageError(f"there are more than {MOST_SETS:,} smallest sets; {advice(size)}")
 
 
-def too_much_work(columns: int, step: int, most: int) -> UsageError:
+def too_much_work_error(columns: int, step: int, most: int) -> UsageError:
     """Of one record: where each set of columns costs so much, how large may sets be if all are looked at?"""
     work = accumulate(step * comb(columns, size) for size in range(1, columns + 1))
     size = sum(each <= most for each in work)
-    return UsageError(f"the record's smallest sets are too many to list; {asked(max(1, size))}")
+    return UsageError(f"the record's smallest sets are too many to list; {advice(max(1, size))}")
 
 
-def asked(size: int) -> str:
+def advice(size: int) -> str:
     return f"ask for sets of at most {size} column{'s' if size > 1 else ''} by --largest"

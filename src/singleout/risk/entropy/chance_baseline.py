@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
-from singleout.engine.codes.parallel import each_of, key_of
+from singleout.engine.codes.parallel import key_of, map_units
 from singleout.measurement import Measure
 from singleout.risk.entropy.mutual_information import SKIPPED, margins
 from singleout.risk.entropy.person_value_counts import Counts, CountTable
@@ -81,15 +81,15 @@ def chance(table: CountTable, seed: int, threads: int) -> Chance:
     by_person, by_value = (numpy.sort(margin) for margin in margins(table))
     starts, events = starts_of(by_person), events_of(by_value)
     largest = min(int(by_person[-1]), int(by_value[-1]))
-    apart = entropy_of(by_person) + entropy_of(by_value)
+    margin_entropy = entropy_of(by_person) + entropy_of(by_value)
 
     def deal(permutation: int) -> tuple[float, float]:
         key = numpy.uint64(key_of(seed, permutation))
         cells, right = loops.permuted_counts(events, starts, key, len(by_value), largest)
-        return max(0.0, apart - _entropy_of_cells(cells, len(events))), int(right) / len(events)
+        return max(0.0, margin_entropy - _entropy_of_cells(cells, len(events))), int(right) / len(events)
 
     wanted = max(FEWEST_PERMUTATIONS, min(MOST_PERMUTATIONS, MOVES // len(events)))
-    return chance_of(each_of(range(wanted), deal, threads), entropy_of(by_person))
+    return chance_of(map_units(range(wanted), deal, threads), entropy_of(by_person))
 
 
 def chance_of(runs: Sequence[tuple[float, float]], most: float) -> Chance:
@@ -97,28 +97,28 @@ def chance_of(runs: Sequence[tuple[float, float]], most: float) -> Chance:
 
     A thousand show the range by themselves; fewer give the range in which one more would fall.
     """
-    told = numpy.array([information for information, _ in runs])
-    mean = math.fsum(told.tolist()) / len(runs)
+    bits = numpy.array([information for information, _ in runs])
+    mean = math.fsum(bits.tolist()) / len(runs)
     if len(runs) >= MOST_PERMUTATIONS:
-        low, high = numpy.percentile(told, [50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE)]).tolist()
+        low, high = numpy.percentile(bits, [50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE)]).tolist()
     else:
         from scipy.special import stdtrit
 
         width = float(stdtrit(len(runs) - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(1 + 1 / len(runs))
-        half = width * float(told.std(ddof=1))
+        half = width * float(bits.std(ddof=1))
         low, high = max(0.0, mean - half), min(max(mean, most), mean + half)
     guess = math.fsum(right for _, right in runs) / len(runs)
     return Chance(mean, low, high, guess, len(runs))
 
 
-def beyond_chance(information: float, by_chance: Chance) -> bool:
+def is_beyond_chance(information: float, by_chance: Chance) -> bool:
     """Whether a domain tells more than the range of chance holds, and not by rounding only."""
     return information > by_chance.high + ROUNDING
 
 
-def in_words(name: str, information: float, by_chance: Chance) -> str:
+def chance_sentence(name: str, information: float, by_chance: Chance) -> str:
     """One sentence for a reader who does not think in bits."""
-    if beyond_chance(information, by_chance):
+    if is_beyond_chance(information, by_chance):
         more = information - by_chance.information
         return (
             f"{name} tells {more:.2f} bits more than chance would: "

@@ -15,20 +15,20 @@ from singleout.engine.columns import known_columns
 from singleout.engine.domain_events import Cells
 from singleout.engine.opening import thread_count
 from singleout.engine.protocol import Engine, Missing
-from singleout.engine.session import Plan, opened
-from singleout.errors import InputError, UsageError, nearest
+from singleout.engine.session import CheckedQuestion, open_session
+from singleout.errors import InputError, UsageError, name_hint
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat
 from singleout.risk.entropy.amount_correlation import Correlation, correlations
 from singleout.risk.entropy.chance_baseline import chance
 from singleout.risk.entropy.jaccard_distance import likeness
-from singleout.risk.entropy.joint_domains import joint, joint_chance
+from singleout.risk.entropy.joint_domains import joint_chance, joint_information
 from singleout.risk.entropy.known_records import rule_of_thumb, success_after
 from singleout.risk.entropy.mutual_information import information
 from singleout.risk.entropy.person_value_counts import CountTable
 from singleout.risk.entropy.posterior import posteriors
 from singleout.risk.entropy.rare_values import rare_values
-from singleout.risk.entropy.result import Disclosure, DomainFound, GivenFound, JointFound
+from singleout.risk.entropy.result import Disclosure, DomainDisclosure, GivenValues, JointDisclosure
 from singleout.roles.domain import FORM, Domain, domain
 from singleout.roles.study import Study
 
@@ -69,23 +69,25 @@ def entropy(
     >>> entropy(table, user="who", domains=["shop=shop"]).domains[0].information.information
     1.0
     """
-    asked = _checked(domains, known, missing, seed)
-    known_values = _known_values(asked, given)
-    with opened(
+    checked_domains = _check_request(domains, known, missing, seed)
+    known_values = _known_values(checked_domains, given)
+    with open_session(
         data, user=user, study=study, missing=missing, engine=engine, memory=memory, threads=threads, csv=csv
     ) as (counter, plan, origin):
-        person = _person(counter, plan, asked)
+        person = _person(counter, plan, checked_domains)
         progress("counting events", 0, 1)
-        cells = counter.events(person, (*asked, *(each for parts in known_values for each in parts)), missing)
-        compared = _compared(counter, plan, asked, amount)
+        cells = counter.events(
+            person, (*checked_domains, *(each for parts in known_values for each in parts)), missing
+        )
+        amount_correlations = _amount_correlations(counter, plan, checked_domains, amount)
         name = counter.name
-    tables = [_table(cells, place, each) for place, each in enumerate(asked)]
+    tables = [_table(cells, index, each) for index, each in enumerate(checked_domains)]
     sizes = [1, *([2] if pairs else []), *([3] if triples else [])]
-    work = [places for size in sizes for places in combinations(range(len(asked)), size)]
-    measuring = _Measuring(asked, tables, tuple(known), seed, thread_count(threads))
-    for step, places in enumerate(work):
-        progress("measuring " + " + ".join(asked[place].name for place in places), step, len(work))
-        measuring.measure(places)
+    work = [indices for size in sizes for indices in combinations(range(len(checked_domains)), size)]
+    run = _EntropyRun(checked_domains, tables, tuple(known), seed, thread_count(threads))
+    for step, indices in enumerate(work):
+        progress("measuring " + " + ".join(checked_domains[index].name for index in indices), step, len(work))
+        run.measure(indices)
     progress("done", len(work), len(work))
     return Disclosure(
         source=origin.name,
@@ -95,17 +97,17 @@ def entropy(
         seed=seed,
         records=plan.records,
         people=plan.people,
-        domains=tuple(measuring.alone),
-        pairs=tuple(each for each in measuring.together if len(each.names) == 2),
-        triples=tuple(each for each in measuring.together if len(each.names) == 3),
-        given=_given(cells, asked, tables, given, known_values),
-        correlations=compared,
-        remarks=(*plan.remarks, *measuring.remarks, *([ONE_USE] if amount and not compared else [])),
+        domains=tuple(run.alone),
+        pairs=tuple(each for each in run.together if len(each.names) == 2),
+        triples=tuple(each for each in run.together if len(each.names) == 3),
+        given=_given_values(cells, checked_domains, tables, given, known_values),
+        correlations=amount_correlations,
+        remarks=(*plan.remarks, *run.remarks, *([ONE_USE] if amount and not amount_correlations else [])),
     )
 
 
 @dataclass(frozen=True)
-class _Measuring:
+class _EntropyRun:
     """The domains' tables, and what was found so far: each alone first, then several together."""
 
     domains: tuple[Domain, ...]
@@ -113,55 +115,55 @@ class _Measuring:
     known: tuple[int, ...]
     seed: int
     threads: int
-    alone: list[DomainFound] = field(default_factory=list)
-    together: list[JointFound] = field(default_factory=list)
+    alone: list[DomainDisclosure] = field(default_factory=list)
+    together: list[JointDisclosure] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
-    def measure(self, places: tuple[int, ...]) -> None:
-        if len(places) == 1:
-            self.alone.append(self._one(places[0]))
-        elif self._somebody_has(places):
-            self.together.append(self._several(places))
+    def measure(self, indices: tuple[int, ...]) -> None:
+        if len(indices) == 1:
+            self.alone.append(self._measure_domain(indices[0]))
+        elif self._share_people(indices):
+            self.together.append(self._measure_joint(indices))
         else:
-            names = " and ".join(self.domains[place].name for place in places)
+            names = " and ".join(self.domains[index].name for index in indices)
             self.remarks.append(f"nobody has a record in each of {names}: they can't be joined")
 
-    def _one(self, place: int) -> DomainFound:
-        table = self.tables[place]
-        told = information(table)
-        return DomainFound(
-            domain=self.domains[place],
-            information=told,
+    def _measure_domain(self, index: int) -> DomainDisclosure:
+        table = self.tables[index]
+        record_information = information(table)
+        return DomainDisclosure(
+            domain=self.domains[index],
+            information=record_information,
             chance=chance(table, self.seed, self.threads),
             known=success_after(table, self.known, self.seed, self.threads),
-            rule_of_thumb=rule_of_thumb(told),
+            rule_of_thumb=rule_of_thumb(record_information),
             rare=rare_values(table),
             likeness=likeness(table, self.seed, self.threads),
         )
 
-    def _somebody_has(self, places: tuple[int, ...]) -> bool:
-        counts = [self.tables[place].by_person > 0 for place in places]
+    def _share_people(self, indices: tuple[int, ...]) -> bool:
+        counts = [self.tables[index].by_person > 0 for index in indices]
         return bool(numpy.logical_and.reduce(counts).any())
 
-    def _several(self, places: tuple[int, ...]) -> JointFound:
-        names = [self.domains[place].name for place in places]
-        tables = [self.tables[place] for place in places]
-        return JointFound(
-            joint=joint(names, tables, self.seed, self.threads),
+    def _measure_joint(self, indices: tuple[int, ...]) -> JointDisclosure:
+        names = [self.domains[index].name for index in indices]
+        tables = [self.tables[index] for index in indices]
+        return JointDisclosure(
+            joint=joint_information(names, tables, self.seed, self.threads),
             chance=joint_chance(tables, self.seed, self.threads),
-            sum_of_parts=math.fsum(self.alone[place].information.information for place in places),
+            sum_of_parts=math.fsum(self.alone[index].information.information for index in indices),
         )
 
 
-def _checked(
+def _check_request(
     domains: Sequence[Domain | str], known: Sequence[int], missing: Missing, seed: int
 ) -> tuple[Domain, ...]:
     if isinstance(domains, str) or not domains:
         raise UsageError(f"name at least one domain, in a list; {FORM}")
     if odd := [each for each in domains if not isinstance(each, (str, Domain))]:
         raise UsageError(f"{odd[0]!r} is no domain; {FORM}")
-    found = tuple(domain(each) if isinstance(each, str) else each for each in domains)
-    names = [each.name for each in found]
+    checked_domains = tuple(domain(each) if isinstance(each, str) else each for each in domains)
+    names = [each.name for each in checked_domains]
     if twice := [name for name in names if names.count(name) > 1]:
         raise UsageError(f"two domains are called {twice[0]!r}; give each a name of its own")
     if isinstance(known, int) or not all(
@@ -173,10 +175,10 @@ def _checked(
     if missing not in RULES:
         known_rules = " and ".join(RULES)
         raise UsageError(f"missing values: {missing!r} is no rule for events; there are {known_rules}")
-    return found
+    return checked_domains
 
 
-def _person(counter: Engine, plan: Plan, domains: Sequence[Domain]) -> str:
+def _person(counter: Engine, plan: CheckedQuestion, domains: Sequence[Domain]) -> str:
     if plan.user is None:
         raise UsageError("entropy asks whose record it is; name the user column by --user")
     for each in domains:
@@ -188,8 +190,8 @@ def _person(counter: Engine, plan: Plan, domains: Sequence[Domain]) -> str:
     return plan.user
 
 
-def _table(cells: Cells, place: int, each: Domain) -> CountTable:
-    here = cells.domain == place
+def _table(cells: Cells, index: int, each: Domain) -> CountTable:
+    here = cells.domain == index
     if not here.any():
         where = " and ".join(f"{column} is {value!r}" for column, value in each.filters)
         columns = " or ".join(each.columns)
@@ -206,34 +208,34 @@ def _known_values(domains: Sequence[Domain], given: Sequence[tuple[str, str]]) -
         raise UsageError("given: list pairs of a domain's name and a value, both as text")
     for name, _ in given:
         if name not in by_name:
-            raise UsageError(f"given: there is no domain {name!r}; {nearest(name, by_name)}")
+            raise UsageError(f"given: there is no domain {name!r}; {name_hint(name, by_name)}")
     return [by_name[name].having(value) for name, value in given]
 
 
-def _given(
+def _given_values(
     cells: Cells,
     domains: Sequence[Domain],
     tables: Sequence[CountTable],
     given: Sequence[tuple[str, str]],
     known_values: Sequence[tuple[Domain, ...]],
-) -> GivenFound | None:
+) -> GivenValues | None:
     """The events of a known value come after those of all domains, one part a column."""
     if not given:
         return None
-    having, part = [], len(domains)
+    value_counts, part = [], len(domains)
     for parts in known_values:
         here = (cells.domain >= part) & (cells.domain < part + len(parts))
         counts = numpy.bincount(cells.person[here], cells.count[here], cells.people)
-        having.append(counts.astype(numpy.int64))
+        value_counts.append(counts.astype(numpy.int64))
         part += len(parts)
     names = [each.name for each in domains]
     records = [tables[names.index(name)].by_person for name, _ in given]
-    people = int(numpy.logical_and.reduce([counts > 0 for counts in having]).sum())
-    return GivenFound(tuple(given), people, posteriors(having, records))
+    people = int(numpy.logical_and.reduce([counts > 0 for counts in value_counts]).sum())
+    return GivenValues(tuple(given), people, posteriors(value_counts, records))
 
 
-def _compared(
-    counter: Engine, plan: Plan, domains: tuple[Domain, ...], amount: str | None
+def _amount_correlations(
+    counter: Engine, plan: CheckedQuestion, domains: tuple[Domain, ...], amount: str | None
 ) -> tuple[Correlation, ...]:
     """By the amounts of the named column, or of the study's first; by the numbers of records anyway.
 
@@ -245,6 +247,6 @@ def _compared(
     uses = list({each.filters: each for each in reversed(domains)}.values())[::-1]
     if len(uses) < 2:
         return ()
-    found = counter.amounts(plan.user, uses, amount, plan.missing)
-    amounts = found.amounts if amount else [None] * len(uses)
-    return correlations([each.name for each in uses], found.records, amounts)
+    sums = counter.amounts(plan.user, uses, amount, plan.missing)
+    amounts = sums.amounts if amount else [None] * len(uses)
+    return correlations([each.name for each in uses], sums.records, amounts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
-from singleout.engine.codes.parallel import each_of, in_shares, key_of
+from singleout.engine.codes.parallel import key_of, map_shares, map_units
 from singleout.measurement import Measure
 from singleout.risk.entropy.chance_baseline import starts_of
 from singleout.risk.entropy.mutual_information import SKIPPED
@@ -69,19 +69,19 @@ def likeness(table: CountTable, seed: int, threads: int, most_pairs: int = MOST_
     table = CountTable(starts_of(lengths[lengths > 0]), table.value, table.count, table.values)
     if table.people < 2:
         return None
-    if table.people * (table.people - 1) // 2 <= most_pairs and _cheap_enough(table):
-        return _of_all(table, threads)
-    return _of_drawn(table, seed, threads)
+    if table.people * (table.people - 1) // 2 <= most_pairs and _is_cheap(table):
+        return _all_pairs_likeness(table, threads)
+    return _drawn_pairs_likeness(table, seed, threads)
 
 
-def _cheap_enough(table: CountTable) -> bool:
+def _is_cheap(table: CountTable) -> bool:
     """Whether all pairs take few steps, or at least no more than the drawn ones would."""
     shared = (numpy.bincount(table.value).astype(numpy.float64) ** 2).sum() / 2
     drawn = 2 * SAMPLED_PAIRS * len(table.value) / table.people
     return bool(shared <= max(MOST_SHARED, drawn))
 
 
-def _of_all(table: CountTable, threads: int) -> Likeness:
+def _all_pairs_likeness(table: CountTable, threads: int) -> Likeness:
     from singleout.engine.codes.count_kernels import order_by
     from singleout.risk.entropy import jaccard_distance_kernels as loops
 
@@ -94,12 +94,12 @@ def _of_all(table: CountTable, threads: int) -> Likeness:
         loops.distances_of_all(first, threads, table.starts, table.value, heads, person, sums, bins)
         return bins
 
-    bins = numpy.array(each_of(range(threads), count, threads))
+    bins = numpy.array(map_units(range(threads), count, threads))
     mean, deviation, pairs = _mean_and_deviation(sums, bins)
     return Likeness(table.people, pairs, True, mean, mean, mean, deviation, tuple(bins.sum(axis=0).tolist()))
 
 
-def _of_drawn(table: CountTable, seed: int, threads: int) -> Likeness:
+def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int) -> Likeness:
     from singleout.risk.entropy import jaccard_distance_kernels as loops
 
     random = numpy.random.default_rng(key_of("pairs", seed))
@@ -113,7 +113,7 @@ def _of_drawn(table: CountTable, seed: int, threads: int) -> Likeness:
         loops.distances_of_pairs(first, last, one, two, table.starts, table.value, sums, bins)
         return bins
 
-    bins = numpy.array(in_shares(SAMPLED_PAIRS, count, threads, threads))
+    bins = numpy.array(map_shares(SAMPLED_PAIRS, count, threads, threads))
     mean, deviation, pairs = _mean_and_deviation(sums, bins)
     half = NORMAL_95 * deviation / math.sqrt(pairs)
     low, high = max(0.0, mean - half), min(1.0, mean + half)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled
+from singleout.engine.codes.count_kernels import compile_loop
 
 
-@compiled
-def add_distance(apart, either, sums, bins):
+@compile_loop
+def add_distance(unshared, either, sums, bins):
     """The bin by whole numbers: a distance on an edge belongs to the bin that starts there."""
-    distance = apart / either
+    distance = unshared / either
     sums[0] += distance
     sums[1] += distance * distance
-    bins[min(len(bins) - 1, len(bins) * apart // either)] += 1
+    bins[min(len(bins) - 1, len(bins) * unshared // either)] += 1
 
 
-@compiled
+@compile_loop
 def distances_of_all(first, step, starts, value, heads, head_person, sums, bins):
     """Jaccard distances of the people first, first + step, … to everybody before them.
 
@@ -25,8 +25,8 @@ def distances_of_all(first, step, starts, value, heads, head_person, sums, bins)
     shared = numpy.zeros(len(starts) - 1, dtype=numpy.int64)
     for person in range(first, len(starts) - 1, step):
         own = starts[person + 1] - starts[person]
-        for place in range(starts[person], starts[person + 1]):
-            for entry in range(heads[value[place]], heads[value[place] + 1]):
+        for cell in range(starts[person], starts[person + 1]):
+            for entry in range(heads[value[cell]], heads[value[cell] + 1]):
                 if head_person[entry] >= person:
                     break
                 shared[head_person[entry]] += 1
@@ -36,7 +36,7 @@ def distances_of_all(first, step, starts, value, heads, head_person, sums, bins)
             shared[other] = 0
 
 
-@compiled
+@compile_loop
 def distances_of_pairs(first, last, one, two, starts, value, sums, bins):
     """Jaccard distances of drawn pairs, by walking both rising lists of values side by side."""
     for pair in range(first, last):

@@ -12,23 +12,23 @@ from dataclasses import dataclass
 
 import numpy
 
-from singleout.engine.codes.parallel import each_of, key_of
+from singleout.engine.codes.parallel import key_of, map_units
 from singleout.measurement import Measure
 from singleout.risk.entropy.chance_baseline import Chance, chance_of, events_of, starts_of
 from singleout.risk.entropy.mutual_information import SKIPPED
 from singleout.risk.entropy.person_value_counts import Counts, CountTable
 from singleout.risk.entropy.product_table import (
     PRIORS,
-    Columns,
-    Parts,
+    ColumnSums,
     Prior,
+    ProductTable,
     Shares,
-    Together,
-    added_up,
-    adding_up_to_1,
+    SingleDomains,
+    column_sums,
     entropy_of_shares,
-    estimated,
+    estimated_column_sums,
     parts_of,
+    shares_of,
     weights_of,
 )
 
@@ -94,7 +94,7 @@ PRINTED_GUESS = Measure(
 
 
 @dataclass(frozen=True)
-class ByPrior:
+class InformationByPrior:
     """What the domains tell together if people occur as the prior says."""
 
     prior: Prior
@@ -111,7 +111,7 @@ class ByPrior:
 
 
 @dataclass(frozen=True)
-class Joint:
+class JointInformation:
     """Several domains together, over the people who have events in all of them.
 
     `values` counts all tuples of values, also those nobody has; `cells` those that somebody has. Where there
@@ -126,16 +126,16 @@ class Joint:
     exact: bool
     error: float
     guess_error: float
-    by_prior: tuple[ByPrior, ...]
+    by_prior: tuple[InformationByPrior, ...]
 
 
-def joint(
+def joint_information(
     domains: Sequence[str],
     tables: Sequence[CountTable],
     seed: int = 0,
     threads: int = 1,
     most_cells: int = MOST_CELLS,
-) -> Joint:
+) -> JointInformation:
     """What does one record of each of these domains tell together?
 
     P(u, x) = w_u·Π E_i(u, x_i)/S_i(u) with the weights w_u ∝ Π S_i(u) (the paper's product table), alike for
@@ -146,27 +146,29 @@ def joint(
     >>> from numpy import array
     >>> stations = CountTable.of(array([0, 0, 1]), array([0, 1, 1]), array([2, 1, 3]), people=2, values=2)
     >>> goods = CountTable.of(array([0, 1, 1]), array([0, 0, 1]), array([1, 1, 1]), people=2, values=2)
-    >>> found = joint(["stations", "goods"], [stations, goods])
+    >>> found = joint_information(["stations", "goods"], [stations, goods])
     >>> found.cells, round(found.by_prior[0].information, 3), round(found.by_prior[0].parts, 3)
     (4, 0.558, 0.71)
     """
-    together = Together.of(tables)
-    weights = [adding_up_to_1(weights_of(prior, together.records)) for prior in PRIORS]
-    parts = [parts_of(together, each) for each in weights]
-    exact = together.few_enough(most_cells)
+    product = ProductTable.of(tables)
+    weights = [shares_of(weights_of(prior, product.records)) for prior in PRIORS]
+    parts = [parts_of(product, each) for each in weights]
+    exact = product.is_small_enough(most_cells)
     if exact:
-        found = added_up(together, weights, parts, threads)
+        sums = column_sums(product, weights, parts, threads)
     else:
-        found = estimated(together, weights, parts, seed, threads)
-    return Joint(
+        sums = estimated_column_sums(product, weights, parts, seed, threads)
+    return JointInformation(
         domains=tuple(domains),
-        people=together.people,
+        people=product.people,
         values=math.prod(int((table.by_value > 0).sum()) for table in tables),
-        cells=together.cells,
+        cells=product.cells,
         exact=exact,
-        error=found.error,
-        guess_error=found.guess_error,
-        by_prior=tuple(_by_prior(place, weights[place], parts[place], found) for place in range(len(PRIORS))),
+        error=sums.error,
+        guess_error=sums.guess_error,
+        by_prior=tuple(
+            _information_by_prior(index, weights[index], parts[index], sums) for index in range(len(PRIORS))
+        ),
     )
 
 
@@ -182,55 +184,59 @@ def joint_chance(tables: Sequence[CountTable], seed: int, threads: int) -> Chanc
     >>> joint_chance([each_value_once, each_value_once], seed=0, threads=1).information
     1.0
     """
-    together = Together.of(tables)
+    product = ProductTable.of(tables)
     # by their margins, so that it does not matter how people and values are numbered
-    people = numpy.lexsort([table.by_person for table in together.tables])
-    margins = [(table.by_person[people], numpy.sort(table.by_value)) for table in together.tables]
+    people = numpy.lexsort([table.by_person for table in product.tables])
+    margins = [(table.by_person[people], numpy.sort(table.by_value)) for table in product.tables]
 
-    def dealt(permutation: int) -> Together:
-        keys = [key_of(seed, permutation, place) for place in range(len(margins))]
-        return Together(tuple(_dealt(*each, key) for each, key in zip(margins, keys, strict=True)))
+    def dealt(permutation: int) -> ProductTable:
+        keys = [key_of(seed, permutation, index) for index in range(len(margins))]
+        return ProductTable(
+            tuple(_permuted_table(*each, key) for each, key in zip(margins, keys, strict=True))
+        )
 
     def tell(permutation: int) -> tuple[float, float]:
-        return _told_by(dealt(permutation), key_of(seed, permutation, "drawn"))
+        return _information_and_guess(dealt(permutation), key_of(seed, permutation, "drawn"))
 
-    cost = dealt(0).cells + CELLS_AN_EVENT * sum(table.events for table in together.tables)
+    cost = dealt(0).cells + CELLS_AN_EVENT * sum(table.events for table in product.tables)
     wanted = max(FEWEST_PERMUTATIONS, min(MOST_PERMUTATIONS, MOST_CELLS_BY_CHANCE // cost))
-    most = entropy_of_shares(adding_up_to_1(weights_of("product", together.records)))
-    return chance_of(each_of(range(wanted), tell, threads), most)
+    most = entropy_of_shares(shares_of(weights_of("product", product.records)))
+    return chance_of(map_units(range(wanted), tell, threads), most)
 
 
-def _told_by(together: Together, seed: int) -> tuple[float, float]:
+def _information_and_guess(product: ProductTable, seed: int) -> tuple[float, float]:
     """The information and the best guess under the weights of the product table."""
-    weights = adding_up_to_1(weights_of("product", together.records))
-    parts = parts_of(together, weights)
-    if together.few_enough(MOST_CELLS_BY_CHANCE):
-        found = added_up(together, [weights], [parts], threads=1)
+    weights = shares_of(weights_of("product", product.records))
+    parts = parts_of(product, weights)
+    if product.is_small_enough(MOST_CELLS_BY_CHANCE):
+        sums = column_sums(product, [weights], [parts], threads=1)
     else:
-        found = estimated(together, [weights], [parts], seed, threads=1)
-    return max(0.0, parts.told - found.overlap[0]), found.best_guess[0]
+        sums = estimated_column_sums(product, [weights], [parts], seed, threads=1)
+    return max(0.0, parts.told - sums.overlap[0]), sums.best_guess[0]
 
 
-def _by_prior(place: int, weights: Shares, parts: Parts, found: Columns) -> ByPrior:
+def _information_by_prior(
+    index: int, weights: Shares, parts: SingleDomains, sums: ColumnSums
+) -> InformationByPrior:
     h_user = entropy_of_shares(weights)
-    told = min(max(0.0, parts.told - found.overlap[place]), h_user)
+    information = min(max(0.0, parts.told - sums.overlap[index]), h_user)
     before = float(weights.max())
-    return ByPrior(
-        prior=PRIORS[place],
+    return InformationByPrior(
+        prior=PRIORS[index],
         h_user=h_user,
-        h_user_given=h_user - told,
-        information=told,
+        h_user_given=h_user - information,
+        information=information,
         probability_before=2**-h_user,
-        probability=2 ** (told - h_user),
+        probability=2 ** (information - h_user),
         guess_before=before,
-        best_guess=min(max(before, found.best_guess[place]), 1.0),
-        printed_guess=min(found.printed_guess[place], 1.0),
+        best_guess=min(max(before, sums.best_guess[index]), 1.0),
+        printed_guess=min(sums.printed_guess[index], 1.0),
         parts=parts.told,
-        overlap=found.overlap[place],
+        overlap=sums.overlap[index],
     )
 
 
-def _dealt(by_person: Counts, by_value: Counts, key: int) -> CountTable:
+def _permuted_table(by_person: Counts, by_value: Counts, key: int) -> CountTable:
     """A domain whose values are dealt to its events anew."""
     from singleout.risk.entropy import chance_baseline_kernels as loops
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
-from singleout.engine.codes.parallel import in_shares, key_of
+from singleout.engine.codes.parallel import key_of, map_shares
 from singleout.errors import UsageError
 from singleout.measurement import Measure
 from singleout.risk.entropy.chance_baseline import ROUNDING
@@ -73,21 +73,21 @@ def success_after(
             raise UsageError(f"{each} known records say nothing about the person; take 1 or more")
     if draws < 2:
         raise UsageError(f"{draws} draws have no spread to judge them by; take 2 or more")
-    found = information(table)
-    simulated = [each for each in known if not _few_enough(each, found)]
-    by_draws = _simulated(table, simulated, seed, threads, draws) if simulated else {}
-    return tuple(by_draws.get(each) or _counted(table, each, found) for each in known)
+    record_information = information(table)
+    simulated = [each for each in known if not _is_countable(each, record_information)]
+    by_draws = _simulated_successes(table, simulated, seed, threads, draws) if simulated else {}
+    return tuple(by_draws.get(each) or _exact_success(table, each, record_information) for each in known)
 
 
-def rule_of_thumb(found: Information) -> int | None:
+def rule_of_thumb(record_information: Information) -> int | None:
     """The paper's rule: the smallest k with k·I(U;x) ≥ H(U); None where a record tells nothing.
 
     >>> rule_of_thumb(Information(3, 3, 19, 1.47, 0.99, 0.48, 0.36, 0.5, 0.42, 0.63))
     4
     """
-    if found.information <= ROUNDING:
+    if record_information.information <= ROUNDING:
         return None
-    return max(1, math.ceil(found.h_user / found.information - ROUNDING))
+    return max(1, math.ceil(record_information.h_user / record_information.information - ROUNDING))
 
 
 def drawn_values(table: CountTable, people: Counts, random: Shares) -> Counts:
@@ -100,32 +100,34 @@ def drawn_values(table: CountTable, people: Counts, random: Shares) -> Counts:
     return values
 
 
-def shortest_first(lists: Counts, heads: Counts) -> Counts:
+def lists_by_length(lists: Counts, heads: Counts) -> Counts:
     """Each row's lists by their length, equal ones side by side; a list ends where the next one starts."""
     return numpy.take_along_axis(lists, numpy.lexsort((lists, heads[lists + 1] - heads[lists])), axis=1)
 
 
-def _few_enough(known: int, found: Information) -> bool:
+def _is_countable(known: int, record_information: Information) -> bool:
     if known == 1:
         return True
-    products = math.comb(found.values + known - 1, known) * found.people
+    products = math.comb(record_information.values + known - 1, known) * record_information.people
     return known <= MOST_COUNTED and products <= MOST_PRODUCTS
 
 
-def _counted(table: CountTable, known: int, found: Information) -> Success:
+def _exact_success(table: CountTable, known: int, record_information: Information) -> Success:
     from singleout.risk.entropy import product_table_kernels as loops
 
-    success = found.best_guess
+    success = record_information.best_guess
     if known > 1:
         here = table.by_person > 0
         people, values = numpy.cumsum(here) - 1, numpy.cumsum(table.by_value > 0) - 1
-        given = numpy.zeros((found.values, found.people))
+        given = numpy.zeros((record_information.values, record_information.people))
         given[values[table.value], people[table.person]] = table.count / table.by_person[table.person]
-        success = min(1.0, loops.best_of_multisets(given, table.by_person[here] / found.events, known))
+        success = min(
+            1.0, loops.best_of_multisets(given, table.by_person[here] / record_information.events, known)
+        )
     return Success(known, success, success, success, exact=True)
 
 
-def _simulated(
+def _simulated_successes(
     table: CountTable, known: Sequence[int], seed: int, threads: int, draws: int
 ) -> dict[int, Success]:
     """Each k takes the first k records of the same drawn people, so that a curve over k is not all noise."""
@@ -135,18 +137,19 @@ def _simulated(
     # the k-th records of all people together: what is drawn for k does not depend on what else is asked
     values = drawn_values(table, people, random.random((max(known), draws)).T)
     return {
-        each: _estimate(each, _judged(table, _affordable(table, values[:, :each]), threads)) for each in known
+        each: _estimate(each, _highest_posteriors(table, _affordable_draws(table, values[:, :each]), threads))
+        for each in known
     }
 
 
-def _affordable(table: CountTable, values: Counts) -> Counts:
+def _affordable_draws(table: CountTable, values: Counts) -> Counts:
     """The first draws, as many as can be judged in seconds: where values are common, many people fit."""
     people = numpy.bincount(table.value, minlength=table.values)
     candidates = numpy.cumsum(people[values].min(axis=1) * values.shape[1])
     return values[: max(FEWEST_DRAWS, int(numpy.searchsorted(candidates, MOST_CANDIDATES)))]
 
 
-def _judged(table: CountTable, values: Counts, threads: int) -> Shares:
+def _highest_posteriors(table: CountTable, values: Counts, threads: int) -> Shares:
     """The highest posterior probability of a person, for each row of known values."""
     from singleout.engine.codes.count_kernels import order_by
     from singleout.risk.entropy import product_table_kernels as loops
@@ -156,13 +159,13 @@ def _judged(table: CountTable, values: Counts, threads: int) -> Shares:
     person, count = table.person[order], table.count[order]
     # P(u)·Π count/S(u), in logarithms and up to a constant
     weight = (1 - known) * numpy.log(numpy.maximum(table.by_person, 1))
-    lists = shortest_first(values, heads)
+    lists = lists_by_length(values, heads)
     best = numpy.zeros(draws)
 
     def judge(first: int, last: int) -> None:
         loops.best_posteriors(first, last, lists, heads, person, count, weight, best)
 
-    in_shares(draws, judge, threads, threads)
+    map_shares(draws, judge, threads, threads)
     return best
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 from singleout.measurement import Measure
 from singleout.risk.entropy.mutual_information import SKIPPED
 from singleout.risk.entropy.person_value_counts import Counts
@@ -15,8 +15,8 @@ from singleout.risk.entropy.product_table import (
     PRIORS,
     Prior,
     Shares,
-    adding_up_to_1,
     entropy_of_shares,
+    shares_of,
     weights_of,
 )
 
@@ -44,7 +44,9 @@ class Posterior:
     h_user_given: float
 
 
-def posterior(having: Sequence[Counts], records: Sequence[Counts], prior: Prior | Sequence[float]) -> Shares:
+def posterior(
+    value_counts: Sequence[Counts], records: Sequence[Counts], prior: Prior | Sequence[float]
+) -> Shares:
     """P(u | x_1, …, x_k) of each person, from how often they have each known value and events of its domain.
 
     Proportional to P(u)·Π having_i(u)/records_i(u). With the product prior, P(u) ∝ Π records_i(u), that is
@@ -55,22 +57,22 @@ def posterior(having: Sequence[Counts], records: Sequence[Counts], prior: Prior 
     [0.1, 0.9]
     """
     if isinstance(prior, str) and prior not in PRIORS:
-        raise UsageError(f"there is no prior {prior!r}; {nearest(prior, PRIORS)}")
+        raise UsageError(f"there is no prior {prior!r}; {name_hint(prior, PRIORS)}")
     weights = (
         weights_of(prior, records) if isinstance(prior, str) else numpy.array(prior, dtype=numpy.float64)
     )
-    if {len(weights)} != {len(each) for each in (*having, *records)}:
+    if {len(weights)} != {len(each) for each in (*value_counts, *records)}:
         raise UsageError("a prior has one weight for each person of the study")
-    for own, all_events in zip(having, records, strict=True):
+    for own, all_events in zip(value_counts, records, strict=True):
         weights = weights * (own / numpy.maximum(all_events, 1))
-    return adding_up_to_1(weights) if weights.any() else weights
+    return shares_of(weights) if weights.any() else weights
 
 
-def posteriors(having: Sequence[Counts], records: Sequence[Counts]) -> tuple[Posterior, ...]:
+def posteriors(value_counts: Sequence[Counts], records: Sequence[Counts]) -> tuple[Posterior, ...]:
     """Under each prior; none where nobody has all the values."""
-    found = [(prior, posterior(having, records, prior)) for prior in PRIORS]
+    by_prior = [(prior, posterior(value_counts, records, prior)) for prior in PRIORS]
     return tuple(
         Posterior(prior, float(shares.max()), entropy_of_shares(shares))
-        for prior, shares in found
+        for prior, shares in by_prior
         if shares.any()
     )

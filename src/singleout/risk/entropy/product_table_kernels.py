@@ -6,11 +6,11 @@ import math
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compiled
+from singleout.engine.codes.count_kernels import compile_loop
 
 
-@compiled
-def with_next_domain(people, scores, keys, starts, value, count, radix):
+@compile_loop
+def extend_entries(people, scores, keys, starts, value, count, radix):
     """One entry for each value that the person of an entry has in the next domain."""
     size = 0
     for person in people:
@@ -21,15 +21,15 @@ def with_next_domain(people, scores, keys, starts, value, count, radix):
     made = 0
     for entry in range(len(people)):
         person = people[entry]
-        for place in range(starts[person], starts[person + 1]):
+        for cell in range(starts[person], starts[person + 1]):
             more_people[made] = person
-            more_scores[made] = scores[entry] * count[place]
-            more_keys[made] = keys[entry] * radix + value[place]
+            more_scores[made] = scores[entry] * count[cell]
+            more_keys[made] = keys[entry] * radix + value[cell]
             made += 1
     return more_people, more_scores, more_keys
 
 
-@compiled
+@compile_loop
 def add_columns(people, scores, starts, value, count, factor, sums, top, ties, touched):
     """Add the entries of one column up over the last domain's values; which of them were touched.
 
@@ -40,9 +40,9 @@ def add_columns(people, scores, starts, value, count, factor, sums, top, ties, t
     new = 0
     for entry in range(len(people)):
         person = people[entry]
-        for place in range(starts[person], starts[person + 1]):
-            last = value[place]
-            score = scores[entry] * count[place]
+        for cell in range(starts[person], starts[person + 1]):
+            last = value[cell]
+            score = scores[entry] * count[cell]
             if top[last] == 0:
                 touched[new] = last
                 new += 1
@@ -64,12 +64,12 @@ def add_columns(people, scores, starts, value, count, factor, sums, top, ties, t
     return new
 
 
-@compiled
+@compile_loop
 def settle_columns(new, touched, sums, top, ties, row):
     """Take Σ −q·log2(q), the best and the printed guess of the touched columns, and clear them."""
     priors = len(row) // 3
-    for place in range(new):
-        last = touched[place]
+    for index in range(new):
+        last = touched[index]
         for prior in range(priors):
             row[prior] -= sums[last, prior] * math.log2(sums[last, prior])
             row[priors + prior] += sums[last, priors + prior]
@@ -79,7 +79,7 @@ def settle_columns(new, touched, sums, top, ties, row):
         ties[last] = 0
 
 
-@compiled
+@compile_loop
 def joint_columns(first, last, heads, head_person, head_count, starts, value, count, sizes, factor, rows):
     """All columns of the product table whose first value is first … last−1, one row of results a value.
 
@@ -96,7 +96,7 @@ def joint_columns(first, last, heads, head_person, head_count, starts, value, co
         scores = head_count[heads[head] : heads[head + 1]]
         keys = numpy.zeros(len(people), dtype=numpy.int64)
         for domain in range(final):
-            people, scores, keys = with_next_domain(
+            people, scores, keys = extend_entries(
                 people, scores, keys, starts[domain], value, count, sizes[domain]
             )
         if final:
@@ -123,36 +123,36 @@ def joint_columns(first, last, heads, head_person, head_count, starts, value, co
             begin = end
 
 
-@compiled
-def narrow(people, size, person, low, high, kept, places):
+@compile_loop
+def narrow(people, size, person, low, high, kept, positions):
     """Which of the rising `people` are in person[low:high], rising too, and where: by steps that double."""
     left = 0
-    place = low
+    position = low
     for candidate in range(size):
         wanted = people[candidate]
-        end = place
+        end = position
         step = 1
         while end < high and person[end] < wanted:
-            place = end + 1
+            position = end + 1
             end += step
             step *= 2
         end = min(end, high)
-        while place < end:
-            middle = (place + end) // 2
+        while position < end:
+            middle = (position + end) // 2
             if person[middle] < wanted:
-                place = middle + 1
+                position = middle + 1
             else:
                 end = middle
-        if place == high:
+        if position == high:
             break
-        if person[place] == wanted:
+        if person[position] == wanted:
             kept[left] = candidate
-            places[left] = place
+            positions[left] = position
             left += 1
     return left
 
 
-@compiled
+@compile_loop
 def longest_list(heads):
     longest = 0
     for head in range(len(heads) - 1):
@@ -160,49 +160,49 @@ def longest_list(heads):
     return longest
 
 
-@compiled
+@compile_loop
 def joint_draws(first, last, lists, heads, person, count, factor, rows):
     """For each draw of lists, the shortest first: q(x), the best and the printed guess's part, by prior."""
     longest = longest_list(heads)
     people = numpy.empty(longest, dtype=person.dtype)
     scores = numpy.empty(longest, dtype=count.dtype)
     kept = numpy.empty(longest, dtype=numpy.int64)
-    places = numpy.empty(longest, dtype=numpy.int64)
+    positions = numpy.empty(longest, dtype=numpy.int64)
     for draw in range(first, last):
         low = heads[lists[draw, 0]]
         size = heads[lists[draw, 0] + 1] - low
-        for place in range(size):
-            people[place] = person[low + place]
-            scores[place] = count[low + place]
+        for index in range(size):
+            people[index] = person[low + index]
+            scores[index] = count[low + index]
         for domain in range(1, lists.shape[1]):
-            each = lists[draw, domain]
-            size = narrow(people, size, person, heads[each], heads[each + 1], kept, places)
-            for place in range(size):
-                people[place] = people[kept[place]]
-                scores[place] = scores[kept[place]] * count[places[place]]
+            value_list = lists[draw, domain]
+            size = narrow(people, size, person, heads[value_list], heads[value_list + 1], kept, positions)
+            for index in range(size):
+                people[index] = people[kept[index]]
+                scores[index] = scores[kept[index]] * count[positions[index]]
         add_draw(people, scores, size, factor, rows[draw])
 
 
-@compiled
+@compile_loop
 def add_draw(people, scores, size, factor, row):
     priors = factor.shape[1]
     top = scores[0]
-    for place in range(1, size):
-        top = max(top, scores[place])
+    for index in range(1, size):
+        top = max(top, scores[index])
     ties = 0
-    for place in range(size):
-        ties += scores[place] == top
+    for index in range(size):
+        ties += scores[index] == top
         for prior in range(priors):
-            joint = factor[people[place], prior] * scores[place]
+            joint = factor[people[index], prior] * scores[index]
             row[prior] += joint
             row[priors + prior] = max(row[priors + prior], joint)
-            if scores[place] == top:
+            if scores[index] == top:
                 row[2 * priors + prior] += joint
     for prior in range(priors):
         row[2 * priors + prior] /= ties
 
 
-@compiled
+@compile_loop
 def best_posteriors(first, last, lists, heads, person, count, log_weight, best):
     """For each draw of known values' lists, the shortest first: the highest posterior of a person.
 
@@ -213,39 +213,39 @@ def best_posteriors(first, last, lists, heads, person, count, log_weight, best):
     people = numpy.empty(longest, dtype=person.dtype)
     scores = numpy.empty(longest, dtype=numpy.float64)
     kept = numpy.empty(longest, dtype=numpy.int64)
-    places = numpy.empty(longest, dtype=numpy.int64)
+    positions = numpy.empty(longest, dtype=numpy.int64)
     for draw in range(first, last):
         low = heads[lists[draw, 0]]
         size = heads[lists[draw, 0] + 1] - low
-        for place in range(size):
-            people[place] = person[low + place]
-            scores[place] = log_weight[people[place]]
+        for index in range(size):
+            people[index] = person[low + index]
+            scores[index] = log_weight[people[index]]
         record = 0
         while record < known:
-            each = lists[draw, record]
+            value_list = lists[draw, record]
             times = 0
-            while record < known and lists[draw, record] == each:
+            while record < known and lists[draw, record] == value_list:
                 record += 1
                 times += 1
-            size = narrow(people, size, person, heads[each], heads[each + 1], kept, places)
-            for place in range(size):
-                people[place] = people[kept[place]]
-                scores[place] = scores[kept[place]] + times * math.log(count[places[place]])
+            size = narrow(people, size, person, heads[value_list], heads[value_list + 1], kept, positions)
+            for index in range(size):
+                people[index] = people[kept[index]]
+                scores[index] = scores[kept[index]] + times * math.log(count[positions[index]])
         best[draw] = highest_share(scores, size)
 
 
-@compiled
+@compile_loop
 def highest_share(logs, size):
     top = logs[0]
-    for place in range(1, size):
-        top = max(top, logs[place])
+    for index in range(1, size):
+        top = max(top, logs[index])
     total = 0.0
-    for place in range(size):
-        total += math.exp(logs[place] - top)
+    for index in range(size):
+        total += math.exp(logs[index] - top)
     return 1.0 / total
 
 
-@compiled
+@compile_loop
 def best_of_multisets(given, prior, known):
     """Σ over multisets of `known` values of the largest P(u)·P(multiset | u); given[x, u] = P(x | u).
 

@@ -26,7 +26,7 @@ RARE_SHARE = Measure(
 
 
 @dataclass(frozen=True)
-class Rare:
+class RareValues:
     """The values that occur at most `at_most` times: how many, their events, and these as a share of all."""
 
     at_most: int
@@ -35,7 +35,7 @@ class Rare:
     share: float
 
 
-def rare_values(table: CountTable, at_most: Sequence[int] = (1, 2)) -> tuple[Rare, ...]:
+def rare_values(table: CountTable, at_most: Sequence[int] = (1, 2)) -> tuple[RareValues, ...]:
     """What share of the records has a rare value?
 
     Σ of n_s over values with n_s ≤ k, divided by all events; cumulative in k. Counted over records; what the
@@ -54,5 +54,5 @@ def rare_values(table: CountTable, at_most: Sequence[int] = (1, 2)) -> tuple[Rar
                 f"a value occurs at least once, so none occurs at most {limit} times; take 1 or more"
             )
         rare = by_value[by_value <= limit]
-        found.append(Rare(limit, len(rare), int(rare.sum()), int(rare.sum()) / table.events))
+        found.append(RareValues(limit, len(rare), int(rare.sum()), int(rare.sum()) / table.events))
     return tuple(found)

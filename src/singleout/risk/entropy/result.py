@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from singleout.engine.protocol import Missing
-from singleout.result_table import Heading, ResultTable, Tabular
+from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.entropy.amount_correlation import Correlation
-from singleout.risk.entropy.chance_baseline import Chance, beyond_chance
+from singleout.risk.entropy.chance_baseline import Chance, is_beyond_chance
 from singleout.risk.entropy.jaccard_distance import Likeness
-from singleout.risk.entropy.joint_domains import Joint
+from singleout.risk.entropy.joint_domains import JointInformation
 from singleout.risk.entropy.known_records import Success
 from singleout.risk.entropy.measures import DISCLOSURE_MEASURES
 from singleout.risk.entropy.mutual_information import Information
 from singleout.risk.entropy.posterior import Posterior
-from singleout.risk.entropy.rare_values import Rare
+from singleout.risk.entropy.rare_values import RareValues
 from singleout.roles.domain import Domain
 
 
 @dataclass(frozen=True)
-class DomainFound:
+class DomainDisclosure:
     """One domain: what a record of it tells, and how much of that is chance."""
 
     domain: Domain
@@ -28,7 +28,7 @@ class DomainFound:
     chance: Chance
     known: tuple[Success, ...]
     rule_of_thumb: int | None
-    rare: tuple[Rare, ...]
+    rare: tuple[RareValues, ...]
     likeness: Likeness | None
 
     @property
@@ -37,10 +37,10 @@ class DomainFound:
 
 
 @dataclass(frozen=True)
-class JointFound:
+class JointDisclosure:
     """Several domains together; `sum_of_parts` adds up what each tells alone, of everyone who is in it."""
 
-    joint: Joint
+    joint: JointInformation
     chance: Chance
     sum_of_parts: float
 
@@ -54,7 +54,7 @@ class JointFound:
 
 
 @dataclass(frozen=True)
-class GivenFound:
+class GivenValues:
     """Who it may be once values of some domains are known; no posterior where nobody has all of them."""
 
     values: tuple[tuple[str, str], ...]
@@ -63,7 +63,7 @@ class GivenFound:
 
 
 @dataclass(frozen=True, repr=False)
-class Disclosure(Tabular):
+class Disclosure(TableResult):
     """What `entropy` found: `domains` one by one, `pairs` and `triples` of them, and `remarks`.
 
     `to_dict()` has everything with its definitions, `to_frame()` and `to_arrow()` one row a domain or pair.
@@ -76,10 +76,10 @@ class Disclosure(Tabular):
     seed: int
     records: int
     people: int
-    domains: tuple[DomainFound, ...]
-    pairs: tuple[JointFound, ...]
-    triples: tuple[JointFound, ...]
-    given: GivenFound | None
+    domains: tuple[DomainDisclosure, ...]
+    pairs: tuple[JointDisclosure, ...]
+    triples: tuple[JointDisclosure, ...]
+    given: GivenValues | None
     correlations: tuple[Correlation, ...]
     remarks: tuple[str, ...]
 
@@ -97,10 +97,10 @@ class Disclosure(Tabular):
             "seed": self.seed,
             "records": self.records,
             "people": self.people,
-            "domains": [_domain(each) for each in self.domains],
-            "pairs": [_joint(each) for each in self.pairs],
-            "triples": [_joint(each) for each in self.triples],
-            "given": _given(self.given),
+            "domains": [_domain_entry(each) for each in self.domains],
+            "pairs": [_joint_entry(each) for each in self.pairs],
+            "triples": [_joint_entry(each) for each in self.triples],
+            "given": _given_entry(self.given),
             "correlations": [vars(each).copy() for each in self.correlations],
             "remarks": list(self.remarks),
             "definitions": {measure.name: measure.as_dict() for measure in DISCLOSURE_MEASURES},
@@ -136,31 +136,38 @@ _HEADINGS = (
 )
 
 
-def _domain_row(each: DomainFound) -> tuple[Any, ...]:
-    told = each.information
-    bits = (told.h_user, told.h_user_given, told.information, each.chance.information)
-    return (each.name, told.people, told.values, *bits, told.probability, told.best_guess)
+def _domain_row(each: DomainDisclosure) -> tuple[Any, ...]:
+    information = each.information
+    bits = (information.h_user, information.h_user_given, information.information, each.chance.information)
+    return (
+        each.name,
+        information.people,
+        information.values,
+        *bits,
+        information.probability,
+        information.best_guess,
+    )
 
 
-def _joint_row(each: JointFound) -> tuple[Any, ...]:
-    joint, told = each.joint, each.joint.by_prior[0]
+def _joint_row(each: JointDisclosure) -> tuple[Any, ...]:
+    joint, first_prior = each.joint, each.joint.by_prior[0]
     bits = (
-        told.h_user,
-        told.h_user_given,
-        told.information,
+        first_prior.h_user,
+        first_prior.h_user_given,
+        first_prior.information,
         each.chance.information if each.chance else None,
     )
-    return (each.name, joint.people, joint.values, *bits, told.probability, told.best_guess)
+    return (each.name, joint.people, joint.values, *bits, first_prior.probability, first_prior.best_guess)
 
 
-def _domain(each: DomainFound) -> dict[str, Any]:
-    told = each.information
+def _domain_entry(each: DomainDisclosure) -> dict[str, Any]:
+    information = each.information
     return {
         "name": each.name,
         "columns": list(each.domain.columns),
         "filters": [{"column": column, "value": value} for column, value in each.domain.filters],
-        **vars(told),
-        **_chance(told.information, each.chance),
+        **vars(information),
+        **_chance(information.information, each.chance),
         "known_records": [vars(success).copy() for success in each.known],
         "rule_of_thumb": each.rule_of_thumb,
         "rare": [vars(rare).copy() for rare in each.rare],
@@ -168,8 +175,8 @@ def _domain(each: DomainFound) -> dict[str, Any]:
     }
 
 
-def _joint(each: JointFound) -> dict[str, Any]:
-    joint, told = each.joint, each.joint.by_prior[0]
+def _joint_entry(each: JointDisclosure) -> dict[str, Any]:
+    joint, first_prior = each.joint, each.joint.by_prior[0]
     return {
         "domains": list(each.names),
         "people": joint.people,
@@ -178,8 +185,8 @@ def _joint(each: JointFound) -> dict[str, Any]:
         "exact": joint.exact,
         "error": joint.error,
         "guess_error": joint.guess_error,
-        **{name: value for name, value in vars(told).items() if name != "prior"},
-        **_chance(told.information, each.chance),
+        **{name: value for name, value in vars(first_prior).items() if name != "prior"},
+        **_chance(first_prior.information, each.chance),
         "sum_of_parts": each.sum_of_parts,
         "priors": [vars(prior).copy() for prior in joint.by_prior],
     }
@@ -189,7 +196,7 @@ def _chance(information: float, chance: Chance) -> dict[str, Any]:
     return {
         "chance_information": chance.information,
         "chance": vars(chance).copy(),
-        "beyond_chance": beyond_chance(information, chance),
+        "beyond_chance": is_beyond_chance(information, chance),
     }
 
 
@@ -197,7 +204,7 @@ def _likeness(likeness: Likeness | None) -> dict[str, Any] | None:
     return {**vars(likeness), "bins": list(likeness.bins)} if likeness else None
 
 
-def _given(given: GivenFound | None) -> dict[str, Any] | None:
+def _given_entry(given: GivenValues | None) -> dict[str, Any] | None:
     if given is None:
         return None
     return {

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from singleout.errors import InputError
 from singleout.measurement import Measure
 from singleout.risk.predict.avfm import Avfm, Counts, PairTable
-from singleout.risk.predict.shuffle_layout import longest
+from singleout.risk.predict.shuffle_layout import longest_column
 
 Strength = Literal["complete", "strong", "weak", "independent"]
 Floats = NDArray[numpy.float64]
@@ -61,7 +61,7 @@ class Edge:
 
 
 @dataclass(frozen=True, eq=False)
-class Left:
+class OpenRecords:
     """What a pair table leaves open: records of each value of both columns that no known cell holds."""
 
     first: Counts
@@ -72,20 +72,20 @@ class Left:
         return int(self.first.sum())
 
 
-def left_over(avfm: Avfm, pair: PairTable) -> Left:
+def open_records(avfm: Avfm, pair: PairTable) -> OpenRecords:
     """The records outside the known cells; an error where cells hold more than their column has."""
     left = []
-    for place, codes in ((pair.first, pair.first_codes), (pair.second, pair.second_codes)):
-        known = numpy.zeros_like(avfm.frequencies[place])
+    for column, codes in ((pair.first, pair.first_codes), (pair.second, pair.second_codes)):
+        known = numpy.zeros_like(avfm.frequencies[column])
         numpy.add.at(known, codes, pair.counts)
-        if (known > avfm.frequencies[place]).any():
+        if (known > avfm.frequencies[column]).any():
             both = f"{avfm.columns[pair.first]!r} and {avfm.columns[pair.second]!r}"
             raise InputError(
-                f"the pairs of {both} count a value of {avfm.columns[place]!r} more often than it occurs; "
+                f"the pairs of {both} count a value of {avfm.columns[column]!r} more often than it occurs; "
                 "each value's pairs must add up to at most its frequency"
             )
-        left.append(avfm.frequencies[place] - known)
-    return Left(*left)
+        left.append(avfm.frequencies[column] - known)
+    return OpenRecords(*left)
 
 
 def dependencies(avfm: Avfm, pairs: Iterable[PairTable]) -> tuple[Dependency, ...]:
@@ -133,21 +133,21 @@ def _information(avfm: Avfm, pair: PairTable) -> tuple[float, tuple[float, float
     Summed cell by cell and not as a difference of entropies: independent columns give exactly 0, and a column
     that follows from the other leaves exactly 0.
     """
-    left, records = left_over(avfm, pair), avfm.records
+    left, records = open_records(avfm, pair), avfm.records
     if left.records:
-        information = _information_filled(avfm, pair, left)
-        of_first, of_second = (avfm.entropies[place] - information for place in (pair.first, pair.second))
+        information = _filled_information(avfm, pair, left)
+        of_first, of_second = (avfm.entropies[column] - information for column in (pair.first, pair.second))
         return information, (max(0.0, of_first), max(0.0, of_second))
     counts = pair.counts.astype(float)
     first, second = _margins(avfm, pair)
-    information = max(0.0, _weighed(counts, counts * records, first * second) / records)
+    information = max(0.0, _weighted_log_ratio(counts, counts * records, first * second) / records)
     return information, (
-        _weighed(counts, second, counts) / records,
-        _weighed(counts, first, counts) / records,
+        _weighted_log_ratio(counts, second, counts) / records,
+        _weighted_log_ratio(counts, first, counts) / records,
     )
 
 
-def _information_filled(avfm: Avfm, pair: PairTable, left: Left) -> float:
+def _filled_information(avfm: Avfm, pair: PairTable, left: OpenRecords) -> float:
     """I(A; B) where the open records are spread independently: r_a·r_b/R more in each cell, known or not.
 
     Cells that are not known are never listed: Σ over all cells of the open shares is a sum over the margins,
@@ -157,12 +157,12 @@ def _information_filled(avfm: Avfm, pair: PairTable, left: Left) -> float:
     share = left.first[pair.first_codes].astype(float) * left.second[pair.second_codes] / left.records
     held = pair.counts + share
     everywhere = (
-        _weighed(left.first, left.first, avfm.frequencies[pair.first])
-        + _weighed(left.second, left.second, avfm.frequencies[pair.second])
+        _weighted_log_ratio(left.first, left.first, avfm.frequencies[pair.first])
+        + _weighted_log_ratio(left.second, left.second, avfm.frequencies[pair.second])
         + left.records * math.log2(records / left.records)
     )
-    known = _weighed(held, held * records, first_margin * second_margin)
-    open_share = _weighed(share, share * records, first_margin * second_margin)
+    known = _weighted_log_ratio(held, held * records, first_margin * second_margin)
+    open_share = _weighted_log_ratio(share, share * records, first_margin * second_margin)
     return max(0.0, (known + everywhere - open_share) / records)
 
 
@@ -172,26 +172,26 @@ def _margins(avfm: Avfm, pair: PairTable) -> tuple[Floats, Floats]:
     return first, avfm.frequencies[pair.second][pair.second_codes].astype(float)
 
 
-def _weighed(weights: Floats | Counts, above: Floats | Counts, below: Floats | Counts) -> float:
+def _weighted_log_ratio(weights: Floats | Counts, above: Floats | Counts, below: Floats | Counts) -> float:
     """Σ weight·log2(above/below) where the weight is not zero."""
     there = weights > 0
     return math.fsum((weights[there] * numpy.log2(above[there] / below[there])).tolist())
 
 
-def strongest(avfm: Avfm, found: Iterable[Dependency]) -> set[tuple[int, int]]:
+def strongest_pairs(avfm: Avfm, measured: Iterable[Dependency]) -> set[tuple[int, int]]:
     """The pairs of columns that `spanning_tree` would choose, by their information alone; lower place first.
 
     >>> three = Avfm(tuple("abc"), (numpy.array([2, 2]),) * 3)
     >>> known = [("a", "b", 0.5), ("b", "c", 0.9), ("a", "c", 0.7)]
-    >>> sorted(strongest(three, [Dependency(of, on, bits, bits, "strong") for of, on, bits in known]))
+    >>> sorted(strongest_pairs(three, [Dependency(of, on, bits, bits, "strong") for of, on, bits in known]))
     [(0, 2), (1, 2)]
     """
-    said = [(each.information, avfm.columns.index(each.of), avfm.columns.index(each.on)) for each in found]
+    said = [(each.information, avfm.columns.index(each.of), avfm.columns.index(each.on)) for each in measured]
     pairs = sorted((-bits, min(one, other), max(one, other)) for bits, one, other in said)
-    return {pairs[chosen][1:] for chosen in _without_circles(len(avfm.columns), [each[1:] for each in pairs])}
+    return {pairs[chosen][1:] for chosen in _forest_pairs(len(avfm.columns), [each[1:] for each in pairs])}
 
 
-def _without_circles(columns: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
+def _forest_pairs(columns: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
     """Kruskal: which of the pairs, best first, join columns that were not joined before."""
     tree_of = list(range(columns))
     chosen = []
@@ -216,31 +216,33 @@ def spanning_tree(avfm: Avfm, pairs: Sequence[PairTable]) -> tuple[Edge, ...]:
     [(0, 1), (1, 2)]
     """
     said = [(_information(avfm, pair)[0], pair) for pair in pairs if len(pair.counts)]
-    said.sort(key=lambda each: (-each[0], *_places(each[1])))
-    beside: dict[int, list[tuple[int, float, PairTable]]] = {place: [] for place in range(len(avfm.columns))}
-    for chosen in _without_circles(len(avfm.columns), [_places(pair) for _, pair in said]):
+    said.sort(key=lambda each: (-each[0], *_ordered_columns(each[1])))
+    neighbours: dict[int, list[tuple[int, float, PairTable]]] = {
+        column: [] for column in range(len(avfm.columns))
+    }
+    for chosen in _forest_pairs(len(avfm.columns), [_ordered_columns(pair) for _, pair in said]):
         information, pair = said[chosen]
-        beside[pair.first].append((pair.second, information, pair))
-        beside[pair.second].append((pair.first, information, pair))
+        neighbours[pair.first].append((pair.second, information, pair))
+        neighbours[pair.second].append((pair.first, information, pair))
     edges: list[Edge] = []
-    alone = list(beside)
+    alone = list(neighbours)
     while alone:
-        members = {alone[0], *(edge.child for edge in _from_root(alone[0], beside))}
-        edges += _from_root(longest(avfm, members), beside)
-        alone = [place for place in alone if place not in members]
+        members = {alone[0], *(edge.child for edge in _edges_from(alone[0], neighbours))}
+        edges += _edges_from(longest_column(avfm, members), neighbours)
+        alone = [column for column in alone if column not in members]
     return tuple(edges)
 
 
-def _places(pair: PairTable) -> tuple[int, int]:
+def _ordered_columns(pair: PairTable) -> tuple[int, int]:
     return min(pair.first, pair.second), max(pair.first, pair.second)
 
 
-def _from_root(root: int, beside: dict[int, list[tuple[int, float, PairTable]]]) -> list[Edge]:
+def _edges_from(root: int, neighbours: dict[int, list[tuple[int, float, PairTable]]]) -> list[Edge]:
     edges: list[Edge] = []
     reached, waiting = {root}, [root]
     while waiting:
         parent = waiting.pop(0)
-        for child, information, pair in beside[parent]:
+        for child, information, pair in neighbours[parent]:
             if child not in reached:
                 edges.append(Edge(parent, child, information, pair))
                 reached.add(child)

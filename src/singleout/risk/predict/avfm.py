@@ -58,9 +58,9 @@ class Avfm:
 
     def only(self, columns: Sequence[str]) -> Avfm:
         """The statistics of some columns, in the order asked for."""
-        places = [self.columns.index(name) for name in columns]
-        labels = tuple(self.labels[place] for place in places) if self.labels else None
-        return Avfm(tuple(columns), tuple(self.frequencies[place] for place in places), labels)
+        indices = [self.columns.index(name) for name in columns]
+        labels = tuple(self.labels[index] for index in indices) if self.labels else None
+        return Avfm(tuple(columns), tuple(self.frequencies[index] for index in indices), labels)
 
 
 @dataclass(frozen=True, eq=False)

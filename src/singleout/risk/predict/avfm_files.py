@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy
 
-from singleout.errors import InputError, UsageError, nearest
-from singleout.read.located_rows import ENDINGS, MOST, Place
+from singleout.errors import InputError, UsageError, name_hint
+from singleout.read.located_rows import ENDINGS, MOST, FilePath
 from singleout.risk.predict.avfm import Avfm, Counts, Labels, PairTable
 from singleout.risk.predict.statistics_files import (
     FREQUENCIES,
     KNOWLEDGE,
     PAIRS,
     ColumnValues,
-    Known,
-    called,
+    KnownTuple,
     read_frequencies,
     read_pair_values,
+    value_phrase,
 )
 
 __all__ = [
@@ -35,9 +35,9 @@ __all__ = [
 NEEDS_QUOTES = frozenset(',"\r\n')
 
 
-def read_avfm(path: Place) -> Avfm:
+def read_avfm(path: FilePath) -> Avfm:
     """The frequencies of each column's values; codes are by falling frequency, then by value."""
-    columns = [_by_frequency(column) for column in read_frequencies(path)]
+    columns = [_sorted_column(column) for column in read_frequencies(path)]
     for column in columns:
         if sum(column.frequencies) > MOST:
             raise InputError(f"{path}: column {column.name!r} adds up to too much; the most is {MOST:,}")
@@ -48,7 +48,7 @@ def read_avfm(path: Place) -> Avfm:
         raise InputError(f"{path}: {error}") from error
 
 
-def _by_frequency(column: ColumnValues) -> ColumnValues:
+def _sorted_column(column: ColumnValues) -> ColumnValues:
     def place(each: tuple[str | None, int]) -> tuple[int, bool, str]:
         return -each[1], each[0] is None, each[0] or ""
 
@@ -58,7 +58,7 @@ def _by_frequency(column: ColumnValues) -> ColumnValues:
     )
 
 
-def read_pairs(path: Place, avfm: Avfm) -> tuple[PairTable, ...]:
+def read_pairs(path: FilePath, avfm: Avfm) -> tuple[PairTable, ...]:
     """The pair tables of an AVFM's columns, by place; a table may lack records, but not have too many.
 
     Where the AVFM does not say what its values are called, they are called by their rank.
@@ -84,22 +84,22 @@ class _Coder:
 
     def __init__(self, avfm: Avfm) -> None:
         self.avfm, self.labels = avfm, names_of(avfm, show_values=True)
-        self.places = {name: place for place, name in enumerate(avfm.columns)}
+        self.places = {name: index for index, name in enumerate(avfm.columns)}
         self.codes = [{label: code for code, label in enumerate(labels)} for labels in self.labels]
 
     def code(self, where: str, column: str, value: str | None) -> tuple[int, int]:
         """The column's place and the value's code."""
         if column not in self.places:
             raise InputError(
-                f"{where}: the statistics have no column {column!r}; {nearest(column, self.places)}"
+                f"{where}: the statistics have no column {column!r}; {name_hint(column, self.places)}"
             )
-        place = self.places[column]
-        if value not in self.codes[place]:
+        index = self.places[column]
+        if value not in self.codes[index]:
             raise InputError(
-                f"{where}: column {column!r} never has {called(value)} in the statistics; "
+                f"{where}: column {column!r} never has {value_phrase(value)} in the statistics; "
                 "leave it out, or add it there"
             )
-        return place, self.codes[place][value]
+        return index, self.codes[index][value]
 
 
 def _pair_table(first: int, second: int, cells: dict[tuple[int, int], int]) -> PairTable:
@@ -108,18 +108,18 @@ def _pair_table(first: int, second: int, cells: dict[tuple[int, int], int]) -> P
     return PairTable(first, second, ones, others, counts)
 
 
-def _check_sums(path: Place, coder: _Coder, place: int, other: int, codes: Counts, counts: Counts) -> None:
+def _check_sums(path: FilePath, coder: _Coder, index: int, other: int, codes: Counts, counts: Counts) -> None:
     """No value has more records in a pair table than there are of it."""
-    frequencies = coder.avfm.frequencies[place]
-    together = numpy.zeros_like(frequencies)
-    numpy.add.at(together, codes, counts)
-    if (too_many := numpy.flatnonzero(together > frequencies)).size:
+    frequencies = coder.avfm.frequencies[index]
+    sums = numpy.zeros_like(frequencies)
+    numpy.add.at(sums, codes, counts)
+    if (too_many := numpy.flatnonzero(sums > frequencies)).size:
         code = int(too_many[0])
-        column, beside = coder.avfm.columns[place], coder.avfm.columns[other]
-        value = called(coder.labels[place][code])
+        column, other_column = coder.avfm.columns[index], coder.avfm.columns[other]
+        value = value_phrase(coder.labels[index][code])
         raise InputError(
-            f"{path}: column {column!r} has {value} in {together[code]:,} records of its pairs with "
-            f"{beside!r}, but in {frequencies[code]:,} of the statistics; correct one"
+            f"{path}: column {column!r} has {value} in {sums[code]:,} records of its pairs with "
+            f"{other_column!r}, but in {frequencies[code]:,} of the statistics; correct one"
         )
 
 
@@ -131,7 +131,7 @@ def avfm_text(avfm: Avfm, suffix: str, show_values: bool) -> str:
         (name, list(zip(*each, strict=True)))
         for name, *each in zip(avfm.columns, labels, counts, strict=True)
     ]
-    if checked(suffix) == ".csv":
+    if check_suffix(suffix) == ".csv":
         return _csv(FREQUENCIES, [(name, *each) for name, values in columns for each in values])
     content = [
         {"name": name, "values": [{"value": value, "frequency": count} for value, count in values]}
@@ -146,7 +146,7 @@ def pairs_text(avfm: Avfm, pairs: Sequence[PairTable], suffix: str, show_values:
     tables = [
         (avfm.columns[pair.first], avfm.columns[pair.second], list(_cells(pair, labels))) for pair in pairs
     ]
-    if checked(suffix) == ".csv":
+    if check_suffix(suffix) == ".csv":
         return _csv(
             PAIRS, [(a, one, b, other, count) for a, b, cells in tables for one, other, count in cells]
         )
@@ -164,10 +164,10 @@ def _cells(pair: PairTable, labels: Sequence[Labels]) -> Iterator[tuple[str | No
         yield labels[pair.first][one], labels[pair.second][other], count
 
 
-def knowledge_text(known: Sequence[Known], suffix: str) -> str:
+def knowledge_text(known: Sequence[KnownTuple], suffix: str) -> str:
     """A file of what is known of dependencies."""
     rows = [tuple(vars(each).values()) for each in known]
-    if checked(suffix) == ".csv":
+    if check_suffix(suffix) == ".csv":
         return _csv(KNOWLEDGE, rows)
     return _json({"knowledge": [dict(zip(KNOWLEDGE, row, strict=True)) for row in rows]})
 
@@ -177,7 +177,7 @@ def names_of(avfm: Avfm, show_values: bool) -> tuple[Labels, ...]:
     return (avfm.labels if show_values else None) or avfm.ranked().labels or ()
 
 
-def checked(suffix: str) -> str:
+def check_suffix(suffix: str) -> str:
     if suffix not in ENDINGS:
         raise UsageError(f"statistics are not written as {suffix!r}; let the name end in .csv or .json")
     return suffix
@@ -190,8 +190,8 @@ def _csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 def _check_missing(rows: Sequence[Sequence[Any]]) -> None:
     """In CSV an empty cell is the missing value, so an empty text can't be told from it."""
-    places = range(0, min(4, len(rows[0])) - 1, 2) if rows else ()
-    empty = {(row[place], row[place + 1]) for row in rows for place in places if not row[place + 1]}
+    columns = range(0, min(4, len(rows[0])) - 1, 2) if rows else ()
+    empty = {(row[column], row[column + 1]) for row in rows for column in columns if not row[column + 1]}
     for name, value in empty:
         if value == "" and (name, None) in empty:
             raise UsageError(f"column {name!r} has an empty text and a missing value; write .json, not .csv")

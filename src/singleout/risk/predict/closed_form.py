@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from singleout.risk.predict.avfm import Avfm
-from singleout.risk.predict.frequency_grid import ROUNDING, Combinations, Histogram
+from singleout.risk.predict.frequency_grid import ROUNDING, Histogram, ValueCombinations
 
 Pairs = list[tuple[int, int]]
 
@@ -22,7 +22,7 @@ MOST_ALIKE = 4
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedOrr:
     """The mean of ORR over all data sets with these statistics, off by `bound` at most.
 
     `deviation` is the standard deviation of ORR from one of these data sets to the next, to a few percent.
@@ -35,7 +35,7 @@ class Expected:
     exact: bool
 
 
-def expected_orr(avfm: Avfm) -> Expected:
+def expected_orr(avfm: Avfm) -> ExpectedOrr:
     """How much of a data set is re-identified if all that is known are the frequencies of its values?
 
     ORR = distinct rows / records (Definition 2), expected over independent, uniformly random orders of the
@@ -51,26 +51,26 @@ def expected_orr(avfm: Avfm) -> Expected:
     columns = [Histogram.of(column) for column in avfm.frequencies if len(column) > 1]
     values = [int(column.values.sum()) for column in columns]
     if len(columns) < 2 or max(values) == records:
-        return Expected(max(values, default=1) / records, 0.0, 0.0, exact=True)
+        return ExpectedOrr(max(values, default=1) / records, 0.0, 0.0, exact=True)
     least, most = max(values), min(math.prod(values), records)
-    distinct, bound, spread, exact = _distinct(columns, records)
+    distinct, bound, spread, exact = _distinct_rows(columns, records)
     orr = min(max(distinct, least), most) / records
-    return Expected(orr, min(bound, most - least) / records, spread / records, exact)
+    return ExpectedOrr(orr, min(bound, most - least) / records, spread / records, exact)
 
 
-def _distinct(columns: Sequence[Histogram], records: int) -> tuple[float, float, float, bool]:
+def _distinct_rows(columns: Sequence[Histogram], records: int) -> tuple[float, float, float, bool]:
     """The expected number of distinct rows, its bound, its standard deviation, and whether it is exact."""
     kinds = sum(len(column.values) for column in columns)
     orders = int(min(column.frequencies.max() for column in columns))
     work = orders * (kinds + 30) * (records + 64)
     if work > WORK:
-        cells = Combinations(columns, records)
+        cells = ValueCombinations(columns, records)
         return cells.total(numpy.ones_like), cells.bound, deviation(cells), False
     pairs = [column.pairs() for column in columns]
     total = sum(_terms(pairs, records, orders))
     distinct = total / (1 << BITS)
     if work * orders > WORK:
-        return distinct, distinct * ROUNDING, deviation(Combinations(columns, records)), True
+        return distinct, distinct * ROUNDING, deviation(ValueCombinations(columns, records)), True
     square = total + sum(_pair_terms(pairs, records, orders)) - (total * total >> BITS)
     return distinct, distinct * ROUNDING, math.sqrt(max(square, 0) / (1 << BITS)), True
 
@@ -85,16 +85,16 @@ def _terms(columns: Sequence[Pairs], records: int, orders: int) -> Iterator[int]
 def _pair_terms(columns: Sequence[Pairs], records: int, orders: int) -> Iterator[int]:
     """E[pairs of distinct rows], in the same way over pairs of combinations that are not the same."""
     for r, q in product(range(1, orders + 1), repeat=2):
-        alike = [sum(count * math.comb(f, r + q) for f, count in column) for column in columns]
-        apart = [_apart(column, r, q) for column in columns]
-        ways = math.prod(a * math.comb(r + q, r) + b for a, b in zip(alike, apart, strict=True))
-        ways -= math.prod(alike) * math.comb(r + q, r) ** len(columns)
+        same = [sum(count * math.comb(f, r + q) for f, count in column) for column in columns]
+        different = [_different_pairs(column, r, q) for column in columns]
+        ways = math.prod(a * math.comb(r + q, r) + b for a, b in zip(same, different, strict=True))
+        ways -= math.prod(same) * math.comb(r + q, r) ** len(columns)
         if ways:
             each = math.comb(records, r) * math.comb(records - r, q)
             yield (-1) ** (r + q) * ((ways << BITS) // each ** (len(columns) - 1))
 
 
-def _apart(column: Pairs, r: int, q: int) -> int:
+def _different_pairs(column: Pairs, r: int, q: int) -> int:
     """C(f,r) C(g,q) over all pairs of different values."""
     first, second, same = (
         sum(count * math.comb(f, left) * math.comb(f, right) for f, count in column)
@@ -103,7 +103,7 @@ def _apart(column: Pairs, r: int, q: int) -> int:
     return first * second - same
 
 
-def deviation(cells: Combinations) -> float:
+def deviation(cells: ValueCombinations) -> float:
     """The standard deviation of the number of distinct rows.
 
     Two combinations have records like independent ones but for the values they share: in a column where both

@@ -106,7 +106,7 @@ def entropies(avfm: Avfm, random: float | None, target: float | None = None) -> 
     return Entropies(math.log2(avfm.records), math.fsum(avfm.entropies), random, target)
 
 
-def check_rules(found: Entropies, orr: float | None = None) -> tuple[RuleCheck, ...]:
+def check_rules(bits: Entropies, orr: float | None = None) -> tuple[RuleCheck, ...]:
     """Do the four rules that link entropy and risk hold for this table?
 
     `orr` is the true overall risk (distinct rows / records), or None where only statistics are known. Rules 1
@@ -116,72 +116,73 @@ def check_rules(found: Entropies, orr: float | None = None) -> tuple[RuleCheck, 
     [(1, True), (1, True), (2, None), (3, True), (4, False)]
     """
     return (
-        _all_differ(found, orr),
-        _independence_is_the_limit(found),
-        _small_tables(found),
-        _random_below_experience(found),
-        _target_below_random(found),
+        _uniqueness_rule(bits, orr),
+        _independence_rule(bits),
+        _size_rule(bits),
+        _random_rule(bits),
+        _target_rule(bits),
     )
 
 
-def _all_differ(found: Entropies, orr: float | None) -> RuleCheck:
+def _uniqueness_rule(bits: Entropies, orr: float | None) -> RuleCheck:
     """Two alike records among n cost 2/n bits and 1/n risk: half of that tells rounding from a difference."""
     statement = "The records are as uncertain as possible exactly when no two are alike, which is risk 1"
-    if found.target is None or orr is None:
+    if bits.target is None or orr is None:
         return RuleCheck(1, statement, None, NO_DATA)
-    one_record = 2**-found.maximum
-    full, unique = found.maximum - found.target < one_record, 1 - orr < one_record / 2
-    figures = f"records (TDE) {found.target:.4f}, possible (ME) {found.maximum:.4f} bits, risk {orr:.4f}"
+    one_record = 2**-bits.maximum
+    full, unique = bits.maximum - bits.target < one_record, 1 - orr < one_record / 2
+    figures = f"records (TDE) {bits.target:.4f}, possible (ME) {bits.maximum:.4f} bits, risk {orr:.4f}"
     return RuleCheck(1, statement, full == unique, figures)
 
 
-def _independence_is_the_limit(found: Entropies) -> RuleCheck:
+def _independence_rule(bits: Entropies) -> RuleCheck:
     statement = "No arrangement of the values is more uncertain than independent columns"
-    known = [each for each in (found.target, found.random) if each is not None]
-    holds = all(each <= found.experience + ROUNDING for each in known) if known else None
-    figures = f"independent (EE) {found.experience:.4f}, {_shuffled(found)}, {_rows(found)}"
+    known = [each for each in (bits.target, bits.random) if each is not None]
+    holds = all(each <= bits.experience + ROUNDING for each in known) if known else None
+    figures = f"independent (EE) {bits.experience:.4f}, {_shuffled_text(bits)}, {_rows_text(bits)}"
     return RuleCheck(1, statement, holds, figures)
 
 
-def _small_tables(found: Entropies) -> RuleCheck:
+def _size_rule(bits: Entropies) -> RuleCheck:
     """Nothing that could fail: which of the two is larger tells whether the table is small."""
     statement = (
         "Independent columns depend on the shares of the values only, so a small table can't reach them"
     )
-    small = found.experience > found.maximum + ROUNDING
+    small = bits.experience > bits.maximum + ROUNDING
     figures = (
-        f"independent (EE) {found.experience:.4f}, possible (ME) {found.maximum:.4f} bits: the table is "
-        f"{'small' if small else 'not small'}; with these shares the two meet at {_records(found.experience)}"
+        f"independent (EE) {bits.experience:.4f}, possible (ME) {bits.maximum:.4f} bits: the table is "
+        f"{'small' if small else 'not small'}; with these shares the two meet at "
+        f"{_records_text(bits.experience)}"
     )
     return RuleCheck(2, statement, None, figures)
 
 
-def _records(bits: float) -> str:
+def _records_text(bits: float) -> str:
     return f"{2**bits:,.0f} records" if bits < WRITTEN_OUT else f"2^{bits:.0f} records"
 
 
-def _random_below_experience(found: Entropies) -> RuleCheck:
+def _random_rule(bits: Entropies) -> RuleCheck:
     statement = "Shuffled columns are at most as uncertain as independent ones, and as log2(n)"
-    limit = min(found.experience, found.maximum) + ROUNDING
-    holds = None if found.random is None else found.random <= limit
-    limits = f"independent (EE) {found.experience:.4f}, possible (ME) {found.maximum:.4f}"
-    return RuleCheck(3, statement, holds, f"{_shuffled(found)}, {limits}")
+    limit = min(bits.experience, bits.maximum) + ROUNDING
+    holds = None if bits.random is None else bits.random <= limit
+    limits = f"independent (EE) {bits.experience:.4f}, possible (ME) {bits.maximum:.4f}"
+    return RuleCheck(3, statement, holds, f"{_shuffled_text(bits)}, {limits}")
 
 
-def _target_below_random(found: Entropies) -> RuleCheck:
+def _target_rule(bits: Entropies) -> RuleCheck:
     statement = "Real records are less uncertain than shuffled ones (a tendency, not a law)"
-    figures = f"{_rows(found)}, {_shuffled(found)}"
-    if found.target is None or found.random is None:
+    figures = f"{_rows_text(bits)}, {_shuffled_text(bits)}"
+    if bits.target is None or bits.random is None:
         return RuleCheck(4, statement, None, figures)
-    return RuleCheck(4, statement, found.target <= found.random + ROUNDING, figures)
+    return RuleCheck(4, statement, bits.target <= bits.random + ROUNDING, figures)
 
 
-def _shuffled(found: Entropies) -> str:
-    return NO_SHUFFLES if found.random is None else f"shuffled (RDE) {found.random:.4f}"
+def _shuffled_text(bits: Entropies) -> str:
+    return NO_SHUFFLES if bits.random is None else f"shuffled (RDE) {bits.random:.4f}"
 
 
-def _rows(found: Entropies) -> str:
-    return NO_DATA if found.target is None else f"records (TDE) {found.target:.4f}"
+def _rows_text(bits: Entropies) -> str:
+    return NO_DATA if bits.target is None else f"records (TDE) {bits.target:.4f}"
 
 
 def sparse_warning(avfm: Avfm, expected_orr: float) -> str | None:

@@ -109,16 +109,16 @@ class Line:
         return result
 
 
-class Combinations:
+class ValueCombinations:
     """All combinations of one value a column, ready to be summed over."""
 
     def __init__(self, columns: Sequence[Histogram], records: int) -> None:
         self.records = records
         shares = [float(column.frequencies.max()) / records for column in columns]
         self.grid = grid(max(shares) * records)
-        self.values = numpy.array([on_grid(column, len(self.grid)) for column in columns])
+        self.values = numpy.array([grid_counts(column, len(self.grid)) for column in columns])
         line = Line.of(self.grid, records, records * math.prod(shares))
-        sizes = summed(self.values[:, RARE:], numpy.abs(line.powers)).clip(0).prod(axis=0)
+        sizes = matrix_product(self.values[:, RARE:], numpy.abs(line.powers)).clip(0).prod(axis=0)
         sizes *= numpy.abs(line.kernel)
         self.line = line.cut(sizes)
         self.sizes = sizes[: len(self.line.points)]
@@ -135,7 +135,7 @@ class Combinations:
         falling = falling_shares(column.frequencies, self.records) * column.values
         rare = column.frequencies <= RARE
         frequent, mixed = falling[:, ~rare].sum(axis=1), falling[:, rare].sum(axis=1)
-        return Terms(frequent + mixed, frequent, mixed, summed(values[RARE:], self.line.powers))
+        return Terms(frequent + mixed, frequent, mixed, matrix_product(values[RARE:], self.line.powers))
 
     def total(self, factor: Factor) -> float:
         """The sum over r with term r multiplied by factor(r)."""
@@ -150,10 +150,10 @@ class Combinations:
         """
         orders = numpy.array([factor(self.orders) for factor in factors])
         points = numpy.array([factor(self.line.points) for factor in factors]) * self.line.kernel
-        for others in without_each(self.columns, Terms()):
-            rare = summed(orders * self.signed * others.all, self.falling[:, :RARE])
-            frequent = summed(orders * self._orders(others), self.falling[:, RARE:])
-            line = summed(points * others.line, self.line.powers.T).real
+        for others in products_of_others(self.columns, Terms()):
+            rare = matrix_product(orders * self.signed * others.all, self.falling[:, :RARE])
+            frequent = matrix_product(orders * self._orders(others), self.falling[:, RARE:])
+            line = matrix_product(points * others.line, self.line.powers.T).real
             yield numpy.concatenate([rare, frequent + line], axis=1)
 
     def _orders(self, terms: Terms) -> Reals:
@@ -175,7 +175,7 @@ class Combinations:
         return end + unlikely + len(self.columns) * (along + at_orders)
 
 
-def summed(left: Any, right: Any) -> Any:
+def matrix_product(left: Any, right: Any) -> Any:
     """left @ right, but not by a BLAS with threads of its own: on a busy machine they wait for each other."""
     return numpy.einsum("...i,ij->...j", left, right)
 
@@ -221,21 +221,21 @@ def grid(highest: float) -> Reals:
     return numpy.append(numpy.arange(1.0, SINGLE + 1), steps)
 
 
-def on_grid(column: Histogram, length: int) -> Reals:
+def grid_counts(column: Histogram, length: int) -> Reals:
     """How many values lie on each point; those between points are shared out as Lagrange interpolates."""
     single = column.frequencies <= SINGLE
     values = numpy.zeros(length)
     values[column.frequencies[single].astype(numpy.int64) - 1] = column.values[single]
-    place = STEPS * numpy.log(column.frequencies[~single] / LEAST)
-    first = place.astype(numpy.int64) - (STENCIL // 2 - 1)
-    places = first + numpy.arange(SINGLE, SINGLE + STENCIL)[:, None]
-    shares = _lagrange(place - first) * column.values[~single]
-    return values + numpy.bincount(places.ravel(), shares.ravel(), length)
+    position = STEPS * numpy.log(column.frequencies[~single] / LEAST)
+    first = position.astype(numpy.int64) - (STENCIL // 2 - 1)
+    points = first + numpy.arange(SINGLE, SINGLE + STENCIL)[:, None]
+    shares = _lagrange(position - first) * column.values[~single]
+    return values + numpy.bincount(points.ravel(), shares.ravel(), length)
 
 
-def _lagrange(place: Reals) -> Reals:
+def _lagrange(position: Reals) -> Reals:
     """What each of the points 0 … STENCIL-1 weighs in the polynomial through them, at a place between."""
-    steps = place - numpy.arange(STENCIL)[:, None]
+    steps = position - numpy.arange(STENCIL)[:, None]
     before, after = numpy.ones_like(steps), numpy.ones_like(steps)
     numpy.cumprod(steps[:-1], axis=0, out=before[1:])
     numpy.cumprod(steps[:0:-1], axis=0, out=after[-2::-1])
@@ -243,7 +243,7 @@ def _lagrange(place: Reals) -> Reals:
     return result
 
 
-def without_each(parts: Sequence[Part], one: Part) -> Iterator[Part]:
+def products_of_others(parts: Sequence[Part], one: Part) -> Iterator[Part]:
     """The product of all parts but one, for each of them in turn."""
     before = accumulate(parts[:-1], mul, initial=one)
     after = [*accumulate(parts[:0:-1], mul, initial=one)][::-1]

@@ -12,7 +12,7 @@ from singleout.errors import InputError, UsageError
 from singleout.measurement import Measure
 from singleout.risk.predict.attribute_dependency import Dependency
 from singleout.risk.predict.avfm import Avfm, Counts, Labels, PairTable
-from singleout.risk.predict.statistics_files import Known
+from singleout.risk.predict.statistics_files import KnownTuple
 
 SURE = 0.9
 LIKELY = 0.5
@@ -74,7 +74,7 @@ def frequent_tuples(
     ... )
     >>> pair = PairTable(0, 1, numpy.array([0, 1, 2]), numpy.array([0, 0, 1]), numpy.array([2, 1, 1]))
     >>> tables = frequent_tuples(two, [pair], dependencies(two, [pair]))
-    >>> [(each.value, each.on_value, each.confidence) for each in listed(two, tables, most=2)]
+    >>> [(each.value, each.on_value, each.confidence) for each in labelled_tuples(two, tables, most=2)]
     [('K', 'P', 1.0), ('K', 'Q', 1.0)]
     """
     if not 0 <= share <= 1:
@@ -82,67 +82,69 @@ def frequent_tuples(
             f"a share of {share!r} of the records is impossible; take one from 0 to 1, like 0.0001"
         )
     said = {(each.of, each.on): each for each in found}
-    both_orders = [each for pair in pairs for each in (pair, turned(pair))]
+    both_orders = [each for pair in pairs for each in (pair, swapped_pair(pair))]
     known = [(pair, said[avfm.columns[pair.first], avfm.columns[pair.second]]) for pair in both_orders]
-    strong = [(pair, each) for pair, each in known if _worth_knowing(avfm, pair, each)]
+    strong = [(pair, each) for pair, each in known if _is_worth_knowing(avfm, pair, each)]
     strong.sort(key=lambda each: (-each[1].gain_ratio, each[0].first, each[0].second))
-    return tuple(table for pair, _ in strong if len(table := _frequent(avfm, pair, share)))
+    return tuple(table for pair, _ in strong if len(table := _frequent_table(avfm, pair, share)))
 
 
-def turned(pair: PairTable) -> PairTable:
+def swapped_pair(pair: PairTable) -> PairTable:
     return PairTable(pair.second, pair.first, pair.second_codes, pair.first_codes, pair.counts)
 
 
-def _worth_knowing(avfm: Avfm, pair: PairTable, found: Dependency) -> bool:
+def _is_worth_knowing(avfm: Avfm, pair: PairTable, found: Dependency) -> bool:
     """A strong dependency of a column that is not constant anyway."""
     return found.dependency in ("complete", "strong") and len(avfm.frequencies[pair.first]) > 1
 
 
-def _frequent(avfm: Avfm, pair: PairTable, share: float) -> TupleTable:
+def _frequent_table(avfm: Avfm, pair: PairTable, share: float) -> TupleTable:
     """The frequent tuples of the pair (first column, on second column)."""
     sure = confidence(pair.counts, avfm.frequencies[pair.second][pair.second_codes])
     enough = (sure > SURE) | ((sure >= LIKELY) & (pair.counts > share * avfm.records))
-    place = numpy.flatnonzero(enough)
-    place = place[numpy.lexsort((pair.second_codes[place], pair.first_codes[place], -pair.counts[place]))]
-    values, on_values = pair.first_codes[place], pair.second_codes[place]
-    return TupleTable(pair.first, pair.second, values, on_values, sure[place], pair.counts[place])
+    cells = numpy.flatnonzero(enough)
+    cells = cells[numpy.lexsort((pair.second_codes[cells], pair.first_codes[cells], -pair.counts[cells]))]
+    values, on_values = pair.first_codes[cells], pair.second_codes[cells]
+    return TupleTable(pair.first, pair.second, values, on_values, sure[cells], pair.counts[cells])
 
 
-def listed(avfm: Avfm, tables: Iterable[TupleTable], most: int | None = None) -> tuple[Known, ...]:
+def labelled_tuples(
+    avfm: Avfm, tables: Iterable[TupleTable], most: int | None = None
+) -> tuple[KnownTuple, ...]:
     """The tuples with the values behind their codes: all of them, or the first `most`."""
-    found: list[Known] = []
+    tuples: list[KnownTuple] = []
     for table in tables:
-        room = len(table) if most is None else min(len(table), most - len(found))
+        room = len(table) if most is None else min(len(table), most - len(tuples))
         if room <= 0:
             break
-        found += _known(avfm, table, room)
-    return tuple(found)
+        tuples += _labelled_rows(avfm, table, room)
+    return tuple(tuples)
 
 
-def _known(avfm: Avfm, table: TupleTable, most: int) -> list[Known]:
+def _labelled_rows(avfm: Avfm, table: TupleTable, most: int) -> list[KnownTuple]:
     of, on = avfm.columns[table.of], avfm.columns[table.on]
     labels, on_labels = labels_of(avfm, table.of), labels_of(avfm, table.on)
     columns = table.values, table.on_values, table.confidence, table.frequency
     return [
-        Known(of, labels[a], on, on_labels[b], conf, count)
+        KnownTuple(of, labels[a], on, on_labels[b], conf, count)
         for a, b, conf, count in zip(*(each[:most].tolist() for each in columns), strict=True)
     ]
 
 
-def labels_of(avfm: Avfm, place: int) -> Labels:
+def labels_of(avfm: Avfm, column: int) -> Labels:
     if avfm.labels is None:
         raise InputError("the statistics do not say which values they count; known tuples need the values")
-    return avfm.labels[place]
+    return avfm.labels[column]
 
 
-def coded(avfm: Avfm, knowledge: Sequence[Known]) -> tuple[tuple[TupleTable, ...], int]:
+def coded_knowledge(avfm: Avfm, knowledge: Sequence[KnownTuple]) -> tuple[tuple[TupleTable, ...], int]:
     """Tuples that name their values as codes of these statistics, and how many name one that is not there.
 
     Pairs of columns in the order in which they first occur, the tuples of each by falling frequency.
 
     >>> two = Avfm(("city", "county"), (numpy.array([5, 5]), numpy.array([5, 5])), (("P", "Q"), ("K", "L")))
-    >>> known = [Known("city", "Q", "county", "K", 1.0, 5), Known("city", "R", "county", "K", 1.0, 5)]
-    >>> (table,), ignored = coded(two, known)
+    >>> known = [KnownTuple("city", city, "county", "K", 1.0, 5) for city in "QR"]
+    >>> (table,), ignored = coded_knowledge(two, known)
     >>> table.values.tolist(), table.on_values.tolist(), ignored
     ([1], [0], 1)
     """
@@ -155,27 +157,27 @@ def coded(avfm: Avfm, knowledge: Sequence[Known]) -> tuple[tuple[TupleTable, ...
             _check(each)
             pair = avfm.columns.index(each.column), avfm.columns.index(each.on_column)
             pairs.setdefault(pair, []).append((a, b, each.confidence, each.frequency))
-    tables = tuple(_by_frequency(*pair, *zip(*tuples, strict=True)) for pair, tuples in pairs.items())
+    tables = tuple(_sorted_table(*pair, *zip(*tuples, strict=True)) for pair, tuples in pairs.items())
     return tables, len(knowledge) - sum(map(len, tables))
 
 
 def _codes(avfm: Avfm, columns: Iterable[str]) -> dict[str, dict[str | None, int]]:
     """The code of each value, of those of the columns that there are."""
-    places = {name: avfm.columns.index(name) for name in columns if name in avfm.columns}
+    indices = {name: avfm.columns.index(name) for name in columns if name in avfm.columns}
     return {
-        name: {label: code for code, label in enumerate(labels_of(avfm, place))}
-        for name, place in places.items()
+        name: {label: code for code, label in enumerate(labels_of(avfm, index))}
+        for name, index in indices.items()
     }
 
 
-def _check(known: Known) -> None:
+def _check(known: KnownTuple) -> None:
     if known.column == known.on_column:
         raise InputError(f"column {known.column!r} can't depend on itself; name two columns")
     if not 0 <= known.confidence <= 1:
         raise InputError(f"a confidence of {known.confidence!r} is impossible; it lies between 0 and 1")
 
 
-def _by_frequency(
+def _sorted_table(
     of: int, on: int, a: Sequence[int], b: Sequence[int], sure: Sequence[float], together: Sequence[int]
 ) -> TupleTable:
     values, on_values, frequency = (numpy.array(each, dtype=numpy.int64) for each in (a, b, together))
@@ -185,33 +187,38 @@ def _by_frequency(
     )
 
 
-def translated(avfm: Avfm, other: Avfm, tables: Sequence[TupleTable]) -> tuple[tuple[TupleTable, ...], int]:
+def translated_tuples(
+    avfm: Avfm, other: Avfm, tables: Sequence[TupleTable]
+) -> tuple[tuple[TupleTable, ...], int]:
     """Tuples of other statistics as codes of these, by the names of columns and values; how many are lost.
 
     >>> two = Avfm(("city", "county"), (numpy.array([5, 5]), numpy.array([5, 5])), (("P", "Q"), ("K", "L")))
     >>> larger = Avfm(two.columns, (numpy.array([9, 1]),) * 2, (("Q", "R"), ("L", "K")))
-    >>> learned, _ = coded(larger, [Known("city", value, "county", "K", 1.0, 5) for value in "QR"])
-    >>> (table,), ignored = translated(two, larger, learned)
+    >>> known = [KnownTuple("city", value, "county", "K", 1.0, 5) for value in "QR"]
+    >>> learned, _ = coded_knowledge(larger, known)
+    >>> (table,), ignored = translated_tuples(two, larger, learned)
     >>> table.values.tolist(), table.on_values.tolist(), ignored
     ([1], [0], 1)
     """
     here = [each for each in tables if {other.columns[each.of], other.columns[each.on]} <= set(avfm.columns)]
-    places = {place for each in here for place in (each.of, each.on)}
-    codes = {place: _code_map(avfm, other, place) for place in places}
-    found = [_translated(avfm, other, each, codes[each.of], codes[each.on]) for each in here]
-    kept = tuple(each for each in found if len(each))
+    columns = {column for each in here for column in (each.of, each.on)}
+    codes = {column: _code_map(avfm, other, column) for column in columns}
+    translations = [_translated_table(avfm, other, each, codes[each.of], codes[each.on]) for each in here]
+    kept = tuple(each for each in translations if len(each))
     return kept, sum(map(len, tables)) - sum(map(len, kept))
 
 
-def _code_map(avfm: Avfm, other: Avfm, place: int) -> Counts:
+def _code_map(avfm: Avfm, other: Avfm, column: int) -> Counts:
     """The code here of each code there; -1 where the value is not there."""
-    name = other.columns[place]
+    name = other.columns[column]
     code_of = _codes(avfm, [name])[name]
-    return numpy.array([code_of.get(label, -1) for label in labels_of(other, place)], dtype=numpy.int64)
+    return numpy.array([code_of.get(label, -1) for label in labels_of(other, column)], dtype=numpy.int64)
 
 
-def _translated(avfm: Avfm, other: Avfm, table: TupleTable, codes: Counts, on_codes: Counts) -> TupleTable:
-    of, on = (avfm.columns.index(other.columns[place]) for place in (table.of, table.on))
+def _translated_table(
+    avfm: Avfm, other: Avfm, table: TupleTable, codes: Counts, on_codes: Counts
+) -> TupleTable:
+    of, on = (avfm.columns.index(other.columns[column]) for column in (table.of, table.on))
     a, b = codes[table.values], on_codes[table.on_values]
     there = (a >= 0) & (b >= 0)
     return TupleTable(of, on, a[there], b[there], table.confidence[there], table.frequency[there])

@@ -8,25 +8,31 @@ from os import PathLike
 from typing import Any, Unpack, get_args
 
 from singleout.engine.opening import thread_count
-from singleout.engine.session import Counting
-from singleout.errors import UsageError, nearest
+from singleout.engine.session import CountOptions
+from singleout.errors import UsageError, name_hint
 from singleout.progress import Progress, silent
 from singleout.risk.predict.attribute_dependency import spanning_tree
 from singleout.risk.predict.avfm import Avfm
 from singleout.risk.predict.closed_form import expected_orr
 from singleout.risk.predict.entropy_rules import check_rules, entropies, sparse_warning
-from singleout.risk.predict.frequent_tuples import TupleTable, coded, frequent_tuples, listed, translated
+from singleout.risk.predict.frequent_tuples import (
+    TupleTable,
+    coded_knowledge,
+    frequent_tuples,
+    labelled_tuples,
+    translated_tuples,
+)
 from singleout.risk.predict.published_statistics import Targets
-from singleout.risk.predict.random_shuffle import Plan, Sampled, random_sampling
-from singleout.risk.predict.result import Kept, Method, Predicted, Prediction, WhatIf
+from singleout.risk.predict.random_shuffle import SampledOrr, ShufflePlan, random_sampling
+from singleout.risk.predict.result import KeptPair, Method, MethodPrediction, Prediction, WhatIf
 from singleout.risk.predict.semi_random import semi_random
 from singleout.risk.predict.shuffle_layout import MOST_RECORDS
-from singleout.risk.predict.statistics_files import Known, read_known
+from singleout.risk.predict.statistics_files import KnownTuple, read_knowledge
 from singleout.risk.predict.table_statistics import Statistics, statistics_of_files, statistics_of_table
 from singleout.risk.predict.tree_permutation import tree_permutation
-from singleout.risk.predict.what_if import GROWTH, by_formula, what_if
+from singleout.risk.predict.what_if import GROWTH, closed_form_orr, what_if
 
-Place = str | PathLike[str]
+FilePath = str | PathLike[str]
 METHODS: tuple[Method, ...] = get_args(Method)
 BEST_FIRST: tuple[Method, ...] = ("tree", "semi_random", "closed_form", "random")
 SAMPLES, MOST_CAPACITY = 10, 10
@@ -41,9 +47,9 @@ OR_ELSE: dict[Method, str] = {"tree": "or the table itself", "semi_random": "or 
 def predict(
     data: Any = None,
     *,
-    avfm: Place | None = None,
-    pairs: Place | None = None,
-    knowledge: Place | None = None,
+    avfm: FilePath | None = None,
+    pairs: FilePath | None = None,
+    knowledge: FilePath | None = None,
     knowledge_from: Any = None,
     methods: Sequence[Method] | None = None,
     samples: int = SAMPLES,
@@ -53,11 +59,11 @@ def predict(
     records: Sequence[int] = (),
     seed: int = 0,
     show_values: bool = False,
-    write_avfm: Place | None = None,
-    write_pairs: Place | None = None,
-    write_knowledge: Place | None = None,
+    write_avfm: FilePath | None = None,
+    write_pairs: FilePath | None = None,
+    write_knowledge: FilePath | None = None,
     progress: Progress = silent,
-    **counting: Unpack[Counting],
+    **counting: Unpack[CountOptions],
 ) -> Prediction:
     """How risky is a table, judged by the statistics of its columns alone?
 
@@ -74,21 +80,21 @@ def predict(
     """
     targets = Targets(write_avfm, write_pairs, write_knowledge, show_values)
     targets.check((data, knowledge_from), (avfm, pairs, knowledge))
-    plan = Plan(
+    plan = ShufflePlan(
         samples, MOST_CAPACITY if capacity is None else capacity, seed, thread_count(counting.get("threads"))
     )
-    asked = _methods(methods)
-    from_file = _from_file(knowledge, knowledge_from)
+    chosen = _methods(methods)
+    from_file = _file_knowledge(knowledge, knowledge_from)
     labels = show_values or knowledge is not None or knowledge_from is not None
     known = _statistics(data, avfm, pairs, labels, progress, counting)
     changes = what_if(known.avfm, drop, add, records)
     frequent = frequent_tuples(known.avfm, known.pairs, known.dependencies)
-    told, ignored = _told(known, frequent, from_file, knowledge_from, progress, counting)
-    job = _Job(known, told, ignored, plan, capacity, progress)
-    possible, remarks = _possible(known.avfm, job.lacking, asked)
-    found = tuple(job.predicted(method) for method in possible)
+    tuples, ignored = _known_tuples(known, frequent, from_file, knowledge_from, progress, counting)
+    job = _Job(known, tuples, ignored, plan, capacity, progress)
+    possible, remarks = _possible_methods(known.avfm, job.lacking, chosen)
+    predictions = tuple(job.prediction_by(method) for method in possible)
     shown = known.avfm if show_values and known.avfm.labels else known.avfm.ranked()
-    targets.write(known, listed(shown, frequent) if write_knowledge else ())
+    targets.write(known, labelled_tuples(shown, frequent) if write_knowledge else ())
     measured = entropies(known.avfm, job.shuffled_entropy, known.row_entropy)
     return Prediction(
         source=known.source,
@@ -98,14 +104,14 @@ def predict(
         records=known.avfm.records,
         columns=known.avfm.columns,
         values=tuple(map(len, known.avfm.frequencies)),
-        predictions=found,
+        predictions=predictions,
         recommended=next(method for method in BEST_FIRST if method in possible),
         orr=known.orr,
         entropies=measured,
         rules=check_rules(measured, known.orr),
         dependencies=known.dependencies,
-        tree=tuple(_kept(known)),
-        frequent=listed(shown, frequent, SHOWN_TUPLES),
+        tree=tuple(_kept_pairs(known)),
+        frequent=labelled_tuples(shown, frequent, SHOWN_TUPLES),
         frequent_total=sum(map(len, frequent)),
         what_if=changes,
         remarks=(*known.remarks, *remarks, *_warnings(known.avfm, changes)),
@@ -119,7 +125,7 @@ class _Job:
     known: Statistics
     told: Sequence[TupleTable] | None
     ignored: int
-    plan: Plan
+    plan: ShufflePlan
     capacity: int | None
     progress: Progress
     shuffled_entropy: float | None = None
@@ -130,19 +136,19 @@ class _Job:
         semi: tuple[Method, ...] = ("semi_random",) if self.told is None else ()
         return semi if self.known.pairs else (*semi, "tree")
 
-    def predicted(self, method: Method) -> Predicted:
+    def prediction_by(self, method: Method) -> MethodPrediction:
         self.progress(f"predicting by {method}", 0, 1)
         if method == "closed_form":
-            orr, low, high, bound, deviation = by_formula(self.known.avfm)
-            return Predicted(method, orr, low, high, bound, deviation, 0, self._error(orr))
-        sampled = self._sampled(method)
+            orr, low, high, bound, deviation = closed_form_orr(self.known.avfm)
+            return MethodPrediction(method, orr, low, high, bound, deviation, 0, self._error(orr))
+        sampled = self._sampled_orr(method)
         if method == "random":
             self.shuffled_entropy = sampled.entropy
         half = (sampled.high - sampled.low) / 2
         about = (sampled.low, sampled.high, half, sampled.deviation, sampled.shuffles)
-        return Predicted(method, sampled.orr, *about, self._error(sampled.orr), sampled.notes)
+        return MethodPrediction(method, sampled.orr, *about, self._error(sampled.orr), sampled.notes)
 
-    def _sampled(self, method: Method) -> Sampled:
+    def _sampled_orr(self, method: Method) -> SampledOrr:
         avfm = self.known.avfm
         by_default = max(1, min(MOST_CAPACITY, VALUES_A_SAMPLE // (avfm.records * len(avfm.columns))))
         much: dict[str, Any] = {
@@ -165,20 +171,25 @@ class _Job:
 def _methods(methods: Sequence[Method] | None) -> tuple[Method, ...] | None:
     for method in methods or ():
         if method not in METHODS:
-            raise UsageError(f"there is no method {method!r}; {nearest(method, METHODS)}")
+            raise UsageError(f"there is no method {method!r}; {name_hint(method, METHODS)}")
     if methods is not None and not methods:
         raise UsageError(f"name at least one method; there are {', '.join(METHODS)}")
     return None if methods is None else tuple(dict.fromkeys(methods))
 
 
-def _from_file(knowledge: Place | None, knowledge_from: Any) -> tuple[Known, ...] | None:
+def _file_knowledge(knowledge: FilePath | None, knowledge_from: Any) -> tuple[KnownTuple, ...] | None:
     if knowledge is not None and knowledge_from is not None:
         raise UsageError("knowledge comes either from a file or from another table; give one of them")
-    return None if knowledge is None else read_known(knowledge)
+    return None if knowledge is None else read_knowledge(knowledge)
 
 
 def _statistics(
-    data: Any, avfm: Place | None, pairs: Place | None, labels: bool, progress: Progress, counting: Counting
+    data: Any,
+    avfm: FilePath | None,
+    pairs: FilePath | None,
+    labels: bool,
+    progress: Progress,
+    counting: CountOptions,
 ) -> Statistics:
     if (data is None) == (avfm is None):
         raise UsageError("give either the data or, by --avfm, a file with its statistics, not both or none")
@@ -192,28 +203,30 @@ def _statistics(
     return statistics_of_files(avfm, pairs)
 
 
-def _told(
+def _known_tuples(
     known: Statistics,
     own: Sequence[TupleTable],
-    from_file: tuple[Known, ...] | None,
+    from_file: tuple[KnownTuple, ...] | None,
     other_table: Any,
     progress: Progress,
-    counting: Counting,
+    counting: CountOptions,
 ) -> tuple[Sequence[TupleTable] | None, int]:
     """What semi-random sampling is told, and how many tuples do not fit: by a file, by another table, or by
     the statistics' own pairs."""
     if from_file is not None:
-        return coded(known.avfm, from_file)
+        return coded_knowledge(known.avfm, from_file)
     if other_table is None:
         return own if known.pairs else None, 0
-    same: Counting = {**counting, "columns": None, "user": None, "study": None}
+    same: CountOptions = {**counting, "columns": None, "user": None, "study": None}
     other = statistics_of_table(
         other_table, with_labels=True, among=known.avfm.columns, progress=progress, **same
     )
-    return translated(known.avfm, other.avfm, frequent_tuples(other.avfm, other.pairs, other.dependencies))
+    return translated_tuples(
+        known.avfm, other.avfm, frequent_tuples(other.avfm, other.pairs, other.dependencies)
+    )
 
 
-def _possible(
+def _possible_methods(
     avfm: Avfm, lacking: Sequence[Method], asked: tuple[Method, ...] | None
 ) -> tuple[tuple[Method, ...], list[str]]:
     """The methods asked for, or all that is possible at this size, with a remark on what is left out."""
@@ -229,10 +242,10 @@ def _possible(
     return possible[:1], [f"too large to shuffle unasked: name {left_out} by --methods to wait for them"]
 
 
-def _kept(known: Statistics) -> list[Kept]:
+def _kept_pairs(known: Statistics) -> list[KeptPair]:
     names = known.avfm.columns
     return [
-        Kept(names[edge.parent], names[edge.child], edge.information)
+        KeptPair(names[edge.parent], names[edge.child], edge.information)
         for edge in spanning_tree(known.avfm, known.pairs)
     ]
 

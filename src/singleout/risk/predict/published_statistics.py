@@ -12,26 +12,26 @@ from singleout.errors import OutputError, UsageError
 from singleout.files import check_writable, real_path, write_text
 from singleout.read.source import source
 from singleout.risk.predict.avfm_files import ENDINGS, avfm_text, knowledge_text, pairs_text
-from singleout.risk.predict.statistics_files import Known
+from singleout.risk.predict.statistics_files import KnownTuple
 from singleout.risk.predict.table_statistics import Statistics
 
-Place = str | PathLike[str]
+FilePath = str | PathLike[str]
 
 
 @dataclass(frozen=True)
 class Targets:
     """Where to write what; `show_values` writes the values themselves, and not only their ranks."""
 
-    avfm: Place | None = None
-    pairs: Place | None = None
-    knowledge: Place | None = None
+    avfm: FilePath | None = None
+    pairs: FilePath | None = None
+    knowledge: FilePath | None = None
     show_values: bool = False
 
     @property
-    def named(self) -> tuple[Place, ...]:
+    def named(self) -> tuple[FilePath, ...]:
         return tuple(each for each in (self.avfm, self.pairs, self.knowledge) if each is not None)
 
-    def check(self, tables: Iterable[Any], files: Iterable[Place | None]) -> None:
+    def check(self, tables: Iterable[Any], files: Iterable[FilePath | None]) -> None:
         """Everything that can be wrong with the targets, before the work."""
         origins = [source(each) for each in tables if each is not None] if self.named else []
         read = {real_path(each) for each in files if each is not None}
@@ -48,7 +48,7 @@ class Targets:
         if len({real_path(target) for target in self.named}) < len(self.named):
             raise UsageError("two of the files to write have the same name; name each differently")
 
-    def write(self, known: Statistics, frequent: Sequence[Known]) -> None:
+    def write(self, known: Statistics, frequent: Sequence[KnownTuple]) -> None:
         if self.pairs is not None and not known.pairs:
             raise UsageError("there are no pairs to write; one column has none, and --avfm needs --pairs")
         texts = []
@@ -63,5 +63,5 @@ class Targets:
             write_text(target, text)
 
 
-def _ending(target: Place) -> str:
+def _ending(target: FilePath) -> str:
     return Path(target).suffix.lower()

@@ -23,12 +23,12 @@ from singleout.risk.predict.shuffle_layout import (
     Arranger,
     Codes,
     Desk,
-    Pool,
+    ValuePool,
     check_size,
-    longest,
+    longest_column,
     pool_of,
     random_start,
-    standard,
+    standard_column,
 )
 
 KEY_SPACE = 1 << 64
@@ -38,7 +38,7 @@ CONFIDENCE = 0.95
 RULE_OF_THREE = 3
 MOST_SPACE = 1 << 62
 # distinct rows, Σ count·log2(count) over them, and shortfalls
-Outcome = tuple[int, float, tuple[int, ...]]
+ShuffleOutcome = tuple[int, float, tuple[int, ...]]
 SETTLED = "every arrangement of these values has the same risk"
 
 PREDICTED_ORR = Measure(
@@ -56,7 +56,7 @@ PREDICTED_ORR = Measure(
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampledOrr:
     """The risk over shuffled data sets with the statistics that the method keeps.
 
     `low` and `high` bound the mean (95 %), `deviation` is the spread of one shuffled data set, `entropy` the
@@ -75,7 +75,7 @@ class Sampled:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ShufflePlan:
     """How much to shuffle, checked once: `samples` samples of `capacity` shuffled data sets each."""
 
     samples: int
@@ -99,30 +99,30 @@ class Plan:
 
 
 @dataclass(frozen=True, eq=False)
-class Independent:
+class IndependentArranger:
     """Each column shuffled for itself. Only the relative order matters, so one column may lie still."""
 
     avfm: Avfm
     order: Sequence[int]
     first: Codes
-    pools: Sequence[Pool]
+    pools: Sequence[ValuePool]
 
     @classmethod
-    def of(cls, avfm: Avfm) -> Independent:
-        still = longest(avfm, range(len(avfm.columns)))
-        order = [still, *(place for place in range(len(avfm.columns)) if place != still)]
-        return cls(avfm, order, standard(avfm, still), [pool_of(avfm, place) for place in order[1:]])
+    def of(cls, avfm: Avfm) -> IndependentArranger:
+        still = longest_column(avfm, range(len(avfm.columns)))
+        order = [still, *(column for column in range(len(avfm.columns)) if column != still)]
+        return cls(avfm, order, standard_column(avfm, still), [pool_of(avfm, column) for column in order[1:]])
 
     def arrange(self, seed: int, shuffle: int, desk: Desk) -> tuple[int, ...]:
-        for place, pool, column in zip(self.order[1:], self.pools, desk.columns[1:], strict=True):
+        for index, pool, column in zip(self.order[1:], self.pools, desk.columns[1:], strict=True):
             column[:] = pool.values
-            pool.shuffle(column, random_start(seed, shuffle, place))
+            pool.shuffle(column, random_start(seed, shuffle, index))
         return ()
 
 
 def random_sampling(
     avfm: Avfm, *, samples: int, capacity: int, seed: int = 0, threads: int = 1, progress: Progress = silent
-) -> Sampled:
+) -> SampledOrr:
     """What would the risk be if the columns had nothing to do with each other?
 
     The mean over shuffled data sets of ORR = distinct rows / records, counted over records. A missing value
@@ -132,20 +132,22 @@ def random_sampling(
     >>> round(random_sampling(three, samples=100, capacity=50).orr, 2)
     0.95
     """
-    plan = Plan(samples, capacity, seed, threads)
-    return run("random sampling", Independent.of(check_size(avfm)), plan, progress)[0]
+    plan = ShufflePlan(samples, capacity, seed, threads)
+    return run("random sampling", IndependentArranger.of(check_size(avfm)), plan, progress)[0]
 
 
-def run(method: str, arranger: Arranger, plan: Plan, progress: Progress) -> tuple[Sampled, Counts]:
+def run(method: str, arranger: Arranger, plan: ShufflePlan, progress: Progress) -> tuple[SampledOrr, Counts]:
     """The sampled risk, and for each pair the records it fell short of, added up over the shuffles."""
-    if settled(arranger.avfm):
-        return _exactly(method, arranger.avfm, plan), numpy.zeros(0, dtype=numpy.int64)
+    if has_one_answer(arranger.avfm):
+        return _exact_orr(method, arranger.avfm, plan), numpy.zeros(0, dtype=numpy.int64)
     outcomes = _outcomes(arranger, plan, progress)
     short = numpy.array([each for _, _, each in outcomes], dtype=numpy.int64).sum(axis=0)
-    return _sampled(method, arranger.avfm, plan, outcomes), short
+    return _sampled_orr(method, arranger.avfm, plan, outcomes), short
 
 
-def _sampled(method: str, avfm: Avfm, plan: Plan, outcomes: Sequence[Outcome]) -> Sampled:
+def _sampled_orr(
+    method: str, avfm: Avfm, plan: ShufflePlan, outcomes: Sequence[ShuffleOutcome]
+) -> SampledOrr:
     """Means and spread from whole numbers: risks that are all the same have a spread of exactly zero."""
     records, shuffles, capacity = avfm.records, plan.shuffles, plan.capacity
     distinct = [each for each, _, _ in outcomes]
@@ -157,10 +159,10 @@ def _sampled(method: str, avfm: Avfm, plan: Plan, outcomes: Sequence[Outcome]) -
     starts = range(0, shuffles, capacity)
     means = tuple(sum(distinct[start : start + capacity]) / (capacity * records) for start in starts)
     entropy = math.log2(records) - math.fsum(spread for _, spread, _ in outcomes) / shuffles / records
-    return Sampled(method, mean, low, high, deviation, means, shuffles, max(0.0, entropy))
+    return SampledOrr(method, mean, low, high, deviation, means, shuffles, max(0.0, entropy))
 
 
-def _outcomes(arranger: Arranger, plan: Plan, progress: Progress) -> list[Outcome]:
+def _outcomes(arranger: Arranger, plan: ShufflePlan, progress: Progress) -> list[ShuffleOutcome]:
     """Of each shuffle, in their order; a task is several shuffles of a small table, or one of a large one."""
     cells = arranger.avfm.records * len(arranger.avfm.columns)
     step = max(1, min(CELLS_A_TASK // cells, plan.shuffles // plan.threads))
@@ -169,31 +171,31 @@ def _outcomes(arranger: Arranger, plan: Plan, progress: Progress) -> list[Outcom
     for _ in range(plan.threads):
         desks.put(Desk.of(arranger))
 
-    def work(task: range) -> list[Outcome]:
+    def work(task: range) -> list[ShuffleOutcome]:
         desk = desks.get()
         try:
             return [outcome(arranger, plan.seed, shuffle, desk) for shuffle in task]
         finally:
             desks.put(desk)
 
-    found: list[Outcome] = []
+    outcomes: list[ShuffleOutcome] = []
     with ThreadPoolExecutor(plan.threads) as pool:
         try:
             for more in pool.map(work, tasks):
-                found.extend(more)
-                progress("shuffling", len(found), plan.shuffles)
+                outcomes.extend(more)
+                progress("shuffling", len(outcomes), plan.shuffles)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return found
+    return outcomes
 
 
-def outcome(arranger: Arranger, seed: int, shuffle: int, desk: Desk) -> Outcome:
+def outcome(arranger: Arranger, seed: int, shuffle: int, desk: Desk) -> ShuffleOutcome:
     """One shuffle: the desk's columns arranged and their rows counted."""
     from singleout.risk.predict import shuffle_kernels
 
     short = arranger.arrange(seed, shuffle, desk)
-    sizes = [arranger.avfm.frequencies[place] for place in arranger.order]
+    sizes = [arranger.avfm.frequencies[column] for column in arranger.order]
     blocks = numpy.ascontiguousarray(sizes[0])
     keys, space = _keys(desk, list(map(len, sizes)))
     distinct, spread = shuffle_kernels.count_blocks(keys, blocks, min(space, MOST_SPACE), _gains())
@@ -212,20 +214,20 @@ def _keys(desk: Desk, values: Sequence[int]) -> tuple[Codes, int]:
     keys[:] = 0
     for codes, count in zip(desk.columns[1:], values[1:], strict=True):
         if space * count > KEY_SPACE:
-            keys, space = _numbered(keys)
+            keys, space = _renumbered_keys(keys)
         if count > 1:
             shuffle_kernels.add_digit(keys, codes, kind.type(count))
             space *= count
     return keys, space
 
 
-def _numbered(keys: Codes) -> tuple[Codes, int]:
+def _renumbered_keys(keys: Codes) -> tuple[Codes, int]:
     from singleout.engine.codes import count_kernels as kernels
 
     numbers = numpy.empty(len(keys), dtype=numpy.uint32)
     slots = 1 << max(4, (len(keys) * 3 // 2).bit_length())
-    found = kernels.number_part(keys, numpy.uint64(64), 0, slots, numbers)
-    return numbers.astype(numpy.uint64), int(found)
+    count = kernels.number_part(keys, numpy.uint64(64), 0, slots, numbers)
+    return numbers.astype(numpy.uint64), int(count)
 
 
 @lru_cache(maxsize=1)
@@ -249,16 +251,16 @@ def _interval(avfm: Avfm, mean: float, deviation: float, shuffles: int) -> tuple
     return max(mean - half, min(fewest / avfm.records, mean)), min(mean + half, most / avfm.records)
 
 
-def settled(avfm: Avfm) -> bool:
+def has_one_answer(avfm: Avfm) -> bool:
     """Whether a column alone decides: all others are constant, or it names every record."""
     varied = sum(len(column) > 1 for column in avfm.frequencies)
     return varied < 2 or most_values(avfm) == avfm.records
 
 
-def _exactly(method: str, avfm: Avfm, plan: Plan) -> Sampled:
+def _exact_orr(method: str, avfm: Avfm, plan: ShufflePlan) -> SampledOrr:
     risk = most_values(avfm) / avfm.records
     means = (risk,) * plan.samples
-    return Sampled(method, risk, risk, risk, 0.0, means, plan.shuffles, max(avfm.entropies), (SETTLED,))
+    return SampledOrr(method, risk, risk, risk, 0.0, means, plan.shuffles, max(avfm.entropies), (SETTLED,))
 
 
 def most_values(avfm: Avfm) -> int:

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from singleout.engine.protocol import Missing
-from singleout.result_table import Heading, ResultTable, Tabular
+from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.predict.attribute_dependency import Dependency
 from singleout.risk.predict.entropy_rules import Entropies, RuleCheck
 from singleout.risk.predict.measures import PREDICTION_MEASURES
-from singleout.risk.predict.statistics_files import Known
+from singleout.risk.predict.statistics_files import KnownTuple
 
 Method = Literal["closed_form", "random", "semi_random", "tree"]
 
 
 @dataclass(frozen=True)
-class Predicted:
+class MethodPrediction:
     """The ORR by one method. `low` and `high` bound the method's own mean, not its distance from the truth.
 
     `bound` is how far that mean may be off: of the closed form all its errors, else half a 95 % interval.
@@ -48,7 +48,7 @@ class WhatIf:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptPair:
     """A pair of columns whose table the tree keeps."""
 
     parent: str
@@ -57,7 +57,7 @@ class Kept:
 
 
 @dataclass(frozen=True, repr=False)
-class Prediction(Tabular):
+class Prediction(TableResult):
     """What `predict` found: `predictions` by method, `dependencies`, `entropies` with the rules, `what_if`.
 
     `to_dict()` has everything with its definitions, `to_frame()` and `to_arrow()` one row a method.
@@ -70,14 +70,14 @@ class Prediction(Tabular):
     records: int
     columns: tuple[str, ...]
     values: tuple[int, ...]
-    predictions: tuple[Predicted, ...]
+    predictions: tuple[MethodPrediction, ...]
     recommended: Method
     orr: float | None
     entropies: Entropies
     rules: tuple[RuleCheck, ...]
     dependencies: tuple[Dependency, ...]
-    tree: tuple[Kept, ...]
-    frequent: tuple[Known, ...]
+    tree: tuple[KeptPair, ...]
+    frequent: tuple[KnownTuple, ...]
     frequent_total: int
     what_if: tuple[WhatIf, ...]
     remarks: tuple[str, ...]
@@ -143,5 +143,5 @@ def _dependency(each: Dependency) -> dict[str, Any]:
     }
 
 
-def _tuple(each: Known, records: int) -> dict[str, Any]:
+def _tuple(each: KnownTuple, records: int) -> dict[str, Any]:
     return {**vars(each), "support": each.frequency / records}

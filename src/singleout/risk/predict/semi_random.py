@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from singleout.progress import Progress, silent
 from singleout.risk.predict.avfm import Avfm, Counts
 from singleout.risk.predict.frequent_tuples import TupleTable
-from singleout.risk.predict.random_shuffle import Plan, Sampled, run, settled
+from singleout.risk.predict.random_shuffle import SampledOrr, ShufflePlan, has_one_answer, run
 from singleout.risk.predict.shuffle_layout import (
     Codes,
     Desk,
-    Pool,
+    ValuePool,
     check_size,
-    longest,
+    longest_column,
     random_start,
-    standard,
+    standard_column,
 )
 
 DIGITS = 9
@@ -40,7 +40,7 @@ def semi_random(
     seed: int = 0,
     threads: int = 1,
     progress: Progress = silent,
-) -> Sampled:
+) -> SampledOrr:
     """What would the risk be if columns had to do with each other in the known value pairs only?
 
     The mean over arranged data sets of ORR = distinct rows / records, counted over records. Each known tuple
@@ -54,10 +54,10 @@ def semi_random(
     >>> semi_random(two, [known], samples=2, capacity=5).orr
     0.2
     """
-    plan = Plan(samples, capacity, seed, threads)
-    arranger = SemiRandom.of(avfm, () if settled(check_size(avfm)) else tables)
+    plan = ShufflePlan(samples, capacity, seed, threads)
+    arranger = SemiRandomArranger.of(avfm, () if has_one_answer(check_size(avfm)) else tables)
     sampled, short = run("semi-random sampling", arranger, plan, progress)
-    notes = (*sampled.notes, *_ignored(ignored, tables), *_shortfalls(arranger, short, plan))
+    notes = (*sampled.notes, *_ignored_notes(ignored, tables), *_shortfalls(arranger, short, plan))
     return replace(sampled, notes=notes)
 
 
@@ -72,7 +72,7 @@ def targets(avfm: Avfm, table: TupleTable) -> Counts:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class TupleArrangement:
     """The known tuples of a column with one that is arranged before it, by falling frequency.
 
     `given` is that column's place in the order of arranging; `cells` has a row of values over one of given
@@ -89,16 +89,18 @@ class Step:
     sorted_cells: Counts
 
     @classmethod
-    def of(cls, avfm: Avfm, order: Sequence[int], place: int, tables: Sequence[TupleTable]) -> Step:
+    def of(
+        cls, avfm: Avfm, order: Sequence[int], column: int, tables: Sequence[TupleTable]
+    ) -> TupleArrangement:
         """From the tuples of one pair of columns, in either direction; the larger target of a cell counts."""
-        other = tables[0].on if tables[0].of == place else tables[0].of
-        radix = len(avfm.frequencies[place])
-        keys, wanted = _merged(avfm, place, tables)
+        other = tables[0].on if tables[0].of == column else tables[0].of
+        radix = len(avfm.frequencies[column])
+        keys, wanted = _merged_cells(avfm, column, tables)
         sorted_cells = numpy.argsort(keys)
         return cls(
             given=order.index(other),
             given_counts=avfm.frequencies[other],
-            names=(avfm.columns[place], avfm.columns[other]),
+            names=(avfm.columns[column], avfm.columns[other]),
             cells=numpy.array((keys % radix, keys // radix)),
             targets=wanted,
             radix=radix,
@@ -106,23 +108,23 @@ class Step:
             sorted_cells=sorted_cells,
         )
 
-    def pin(self, filling: Filling, given: Codes, start: numpy.uint64) -> int:
+    def pin(self, partial: PartialColumn, given: Codes, start: numpy.uint64) -> int:
         """Fill the cells up to their targets; how many records could not be placed."""
         from singleout.risk.predict import shuffle_kernels
 
-        missing = self.targets - self._reached(filling, given)
+        missing = self.targets - self._pinned_counts(partial, given)
         starts, rows = self._rows(given)
-        values, pinned, left = filling.values, filling.pinned, filling.left
+        values, pinned, left = partial.values, partial.pinned, partial.left
         return int(shuffle_kernels.pin(values, pinned, left, rows, starts, self.cells, missing, start))
 
-    def _reached(self, filling: Filling, given: Codes) -> Counts:
+    def _pinned_counts(self, partial: PartialColumn, given: Codes) -> Counts:
         from singleout.risk.predict import shuffle_kernels
 
-        reached = numpy.zeros_like(self.targets)
-        reached[self.sorted_cells] = shuffle_kernels.count_pinned(
-            filling.values, filling.pinned, given, self.radix, self.keys
+        counts = numpy.zeros_like(self.targets)
+        counts[self.sorted_cells] = shuffle_kernels.count_pinned(
+            partial.values, partial.pinned, given, self.radix, self.keys
         )
-        return reached
+        return counts
 
     def _rows(self, given: Codes) -> tuple[Counts, NDArray[numpy.uint32]]:
         """Where each given value's rows start, and the rows in that order; the first column lies sorted."""
@@ -135,12 +137,14 @@ class Step:
         return starts, rows
 
 
-def _merged(avfm: Avfm, place: int, tables: Sequence[TupleTable]) -> tuple[Counts, Counts]:
+def _merged_cells(avfm: Avfm, column: int, tables: Sequence[TupleTable]) -> tuple[Counts, Counts]:
     """Each cell of a column with another once, by falling frequency, as given·radix + value; its target."""
-    radix = len(avfm.frequencies[place])
+    radix = len(avfm.frequencies[column])
     keys = numpy.concatenate(
         [
-            each.on_values * radix + each.values if each.of == place else each.values * radix + each.on_values
+            each.on_values * radix + each.values
+            if each.of == column
+            else each.values * radix + each.on_values
             for each in tables
         ]
     )
@@ -154,7 +158,7 @@ def _merged(avfm: Avfm, place: int, tables: Sequence[TupleTable]) -> tuple[Count
 
 
 @dataclass(frozen=True, eq=False)
-class Filling:
+class PartialColumn:
     """A column while it is being arranged: which rows are fixed, and how many of each value are left."""
 
     values: Codes
@@ -163,43 +167,48 @@ class Filling:
 
 
 @dataclass(frozen=True, eq=False)
-class SemiRandom:
+class SemiRandomArranger:
     """The columns in the order of arranging; the first lies still, one without known tuples is shuffled."""
 
     avfm: Avfm
     order: Sequence[int]
     first: Codes
-    steps: Sequence[Sequence[Step]]
+    steps: Sequence[Sequence[TupleArrangement]]
 
     @classmethod
-    def of(cls, avfm: Avfm, tables: Sequence[TupleTable]) -> SemiRandom:
+    def of(cls, avfm: Avfm, tables: Sequence[TupleTable]) -> SemiRandomArranger:
         order = _order(avfm, tables)
-        steps: list[list[Step]] = [[] for _ in order]
+        steps: list[list[TupleArrangement]] = [[] for _ in order]
         for pair in _pairs(tables):
             last = max(order.index(pair[0].of), order.index(pair[0].on))
-            steps[last].append(Step.of(avfm, order, order[last], pair))
-        return cls(avfm, order, standard(avfm, order[0]), steps[1:])
+            steps[last].append(TupleArrangement.of(avfm, order, order[last], pair))
+        return cls(avfm, order, standard_column(avfm, order[0]), steps[1:])
 
     def arrange(self, seed: int, shuffle: int, desk: Desk) -> tuple[int, ...]:
         short: list[int] = []
         for number, steps in enumerate(self.steps):
-            place = self.order[number + 1]
-            streams = range(place * len(self.order), (place + 1) * len(self.order))
+            column = self.order[number + 1]
+            streams = range(column * len(self.order), (column + 1) * len(self.order))
             starts = [random_start(seed, shuffle, stream) for stream in streams]
-            short += self._fill(place, steps, desk.columns[number + 1], desk, starts)
+            short += self._fill(column, steps, desk.columns[number + 1], desk, starts)
         return tuple(short)
 
     def _fill(
-        self, place: int, steps: Sequence[Step], column: Codes, desk: Desk, starts: Sequence[numpy.uint64]
+        self,
+        index: int,
+        steps: Sequence[TupleArrangement],
+        column: Codes,
+        desk: Desk,
+        starts: Sequence[numpy.uint64],
     ) -> list[int]:
         """The known tuples first, then what is left of the column at random over the other rows."""
-        left = self.avfm.frequencies[place].copy()
-        filling = Filling(column, numpy.zeros(len(column), dtype=bool), left)
+        left = self.avfm.frequencies[index].copy()
+        partial = PartialColumn(column, numpy.zeros(len(column), dtype=bool), left)
         short = [
-            step.pin(filling, desk.columns[step.given], start)
+            step.pin(partial, desk.columns[step.given], start)
             for step, start in zip(steps, starts[1:], strict=False)
         ]
-        column[~filling.pinned] = Pool.of(left, column.dtype).shuffled(starts[0])
+        column[~partial.pinned] = ValuePool.of(left, column.dtype).shuffled_values(starts[0])
         return short
 
 
@@ -213,26 +222,28 @@ def _pairs(tables: Sequence[TupleTable]) -> list[list[TupleTable]]:
 
 def _order(avfm: Avfm, tables: Sequence[TupleTable]) -> list[int]:
     """What is conditioned on comes first; a pair that would close a circle does not ask for an order."""
-    before: dict[int, set[int]] = {place: set() for place in range(len(avfm.columns))}
+    before: dict[int, set[int]] = {column: set() for column in range(len(avfm.columns))}
     for of, on in ((table.of, table.on) for table in tables):
         if of not in before[on]:
-            for place in before:
-                if place == of or of in before[place]:
-                    before[place] |= {on, *before[on]}
-    order = [longest(avfm, (place for place in before if not before[place]))]
+            for column in before:
+                if column == of or of in before[column]:
+                    before[column] |= {on, *before[on]}
+    order = [longest_column(avfm, (column for column in before if not before[column]))]
     while len(order) < len(before):
-        order.append(next(place for place in before if place not in order and before[place] <= set(order)))
+        order.append(
+            next(column for column in before if column not in order and before[column] <= set(order))
+        )
     return order
 
 
-def _ignored(ignored: int, tables: Sequence[TupleTable]) -> list[str]:
+def _ignored_notes(ignored: int, tables: Sequence[TupleTable]) -> list[str]:
     if not ignored:
         return []
     given = ignored + sum(map(len, tables))
     return [f"{ignored:,} of {given:,} known tuples name a column or value that is not there: ignored"]
 
 
-def _shortfalls(arranger: SemiRandom, short: Counts, plan: Plan) -> list[str]:
+def _shortfalls(arranger: SemiRandomArranger, short: Counts, plan: ShufflePlan) -> list[str]:
     steps = [step for column in arranger.steps for step in column] if len(short) else []
     return [
         f"{step.names[0]} given {step.names[1]}: on average {missing / plan.shuffles:,.1f} of "

@@ -4,43 +4,43 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import HALF, MIX, compiled
-from singleout.engine.codes.random_kernels import drawn_below, shuffle_range
+from singleout.engine.codes.count_kernels import HALF, MIX, compile_loop
+from singleout.engine.codes.random_kernels import draw_below, shuffle_range
 
 SLOTS_A_RECORD = 8
 
 
-@compiled
+@compile_loop
 def shuffle_blocks(values, starts, movable, state):
     """Shuffle each block for itself; a block's places from `movable` on hold its most frequent value."""
     for block in range(len(movable)):
         state = shuffle_range(values, starts[block], movable[block], starts[block + 1], state)
 
 
-@compiled
-def deal(blocks, starts, parent, dealt):
+@compile_loop
+def deal(blocks, starts, parent, values):
     """Each row takes the next value of its parent value's block."""
     following = starts[:-1].copy()
     for row in range(len(parent)):
         value = parent[row]
-        dealt[row] = blocks[following[value]]
+        values[row] = blocks[following[value]]
         following[value] += 1
 
 
-@compiled
+@compile_loop
 def count_pinned(values, pinned, given, radix, cells):
     """How many pinned rows each cell has; `cells` are sorted keys given·radix + value."""
-    found = numpy.zeros(len(cells), dtype=numpy.int64)
+    counts = numpy.zeros(len(cells), dtype=numpy.int64)
     for row in range(len(values)):
         if pinned[row]:
             key = numpy.int64(given[row]) * radix + numpy.int64(values[row])
-            place = numpy.searchsorted(cells, key)
-            if place < len(cells) and cells[place] == key:
-                found[place] += 1
-    return found
+            cell = numpy.searchsorted(cells, key)
+            if cell < len(cells) and cells[cell] == key:
+                counts[cell] += 1
+    return counts
 
 
-@compiled
+@compile_loop
 def pin(values, pinned, left, rows, starts, cells, missing, state):
     """Put `missing` more of a value into free rows with the given value, chosen at random; what fell short.
 
@@ -52,11 +52,11 @@ def pin(values, pinned, left, rows, starts, cells, missing, state):
         value, given = cells[0, cell], cells[1, cell]
         wanted = missing[cell]
         while wanted > 0 and left[value] > 0 and ends[given] > starts[given]:
-            place, state = drawn_below(ends[given] - starts[given], state)
+            position, state = draw_below(ends[given] - starts[given], state)
             ends[given] -= 1
-            place += starts[given]
-            row = rows[place]
-            rows[place] = rows[ends[given]]
+            position += starts[given]
+            row = rows[position]
+            rows[position] = rows[ends[given]]
             if not pinned[row]:
                 values[row] = value
                 pinned[row] = True
@@ -66,13 +66,13 @@ def pin(values, pinned, left, rows, starts, cells, missing, state):
     return short
 
 
-@compiled
+@compile_loop
 def add_digit(keys, codes, radix):
     for row in range(len(keys)):
         keys[row] = keys[row] * radix + codes[row]
 
 
-@compiled
+@compile_loop
 def count_blocks(keys, sizes, space, gains):
     """Distinct keys inside each block, added up, and Σ count·log2(count) over them.
 
@@ -92,18 +92,18 @@ def count_blocks(keys, sizes, space, gains):
         if size == 1:
             distinct += 1
         elif space <= SLOTS_A_RECORD * size:
-            found, more = count_by_place(block, counts[:space], gains, large)
-            distinct += found
+            classes, more = count_by_index(block, counts[:space], gains, large)
+            distinct += classes
             spread += more
         else:
             slots = slots_for(size)
-            found, more = count_by_hash(block, counts[:slots], held[:slots], gains, large)
-            distinct += found
+            classes, more = count_by_hash(block, counts[:slots], held[:slots], gains, large)
+            distinct += classes
             spread += more
     return distinct, spread
 
 
-@compiled
+@compile_loop
 def slots_for(size):
     """A power of two, so that a table is at most half full."""
     slots = 4
@@ -112,8 +112,8 @@ def slots_for(size):
     return slots
 
 
-@compiled
-def count_by_place(keys, counts, gains, large):
+@compile_loop
+def count_by_index(keys, counts, gains, large):
     counts[:] = 0
     distinct = 0
     spread = 0.0
@@ -130,7 +130,7 @@ def count_by_place(keys, counts, gains, large):
     return distinct, spread + gains_beyond(counts, large[:beyond], len(gains))
 
 
-@compiled
+@compile_loop
 def count_by_hash(keys, counts, held, gains, large):
     counts[:] = 0
     mask = numpy.uint64(len(counts) - 1)
@@ -155,11 +155,11 @@ def count_by_hash(keys, counts, held, gains, large):
     return distinct, spread + gains_beyond(counts, large[:beyond], len(gains))
 
 
-@compiled
+@compile_loop
 def gains_beyond(counts, large, limit):
     """What the classes above the limit lack in Σ count·log2(count)."""
     spread = 0.0
-    for place in large:
-        count = numpy.float64(counts[place])
+    for slot in large:
+        count = numpy.float64(counts[slot])
         spread += count * numpy.log2(count) - limit * numpy.log2(limit)
     return spread

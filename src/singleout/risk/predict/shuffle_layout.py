@@ -18,7 +18,7 @@ MOST_SEEDS = 1 << 64
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class ValuePool:
     """A column's values in blocks; shuffling moves a value inside its block only.
 
     From `movable` on a block holds its most frequent value and nothing else: no need to shuffle these.
@@ -29,14 +29,14 @@ class Pool:
     movable: Counts
 
     @classmethod
-    def of(cls, counts: Counts, kind: numpy.dtype[Any]) -> Pool:
+    def of(cls, counts: Counts, kind: numpy.dtype[Any]) -> ValuePool:
         """One block with each code as often as counted."""
         order = numpy.argsort(counts, kind="stable")
         values = numpy.repeat(order.astype(kind), counts[order])
         end = len(values) - int(counts.max(initial=0))
         return cls(values, numpy.array([0, len(values)]), numpy.array([end]))
 
-    def shuffled(self, start: numpy.uint64) -> Codes:
+    def shuffled_values(self, start: numpy.uint64) -> Codes:
         return self.shuffle(self.values.copy(), start)
 
     def shuffle(self, values: Codes, start: numpy.uint64) -> Codes:
@@ -83,7 +83,7 @@ class Desk:
     @classmethod
     def of(cls, arranger: Arranger) -> Desk:
         avfm = arranger.avfm
-        moved = [numpy.empty(avfm.records, dtype=code_kind(avfm, place)) for place in arranger.order[1:]]
+        moved = [numpy.empty(avfm.records, dtype=code_kind(avfm, column)) for column in arranger.order[1:]]
         return cls([arranger.first, *moved], numpy.empty(avfm.records, dtype=numpy.uint64))
 
     def numbers(self, kind: numpy.dtype[Any]) -> Codes:
@@ -91,24 +91,24 @@ class Desk:
         return view
 
 
-def longest(avfm: Avfm, places: Iterable[int]) -> int:
+def longest_column(avfm: Avfm, columns: Iterable[int]) -> int:
     """The column with the most values: left sorted, it cuts the rows into the smallest blocks to count."""
-    return max(places, key=lambda place: (len(avfm.frequencies[place]), -place))
+    return max(columns, key=lambda column: (len(avfm.frequencies[column]), -column))
 
 
-def code_kind(avfm: Avfm, place: int) -> numpy.dtype[Any]:
+def code_kind(avfm: Avfm, column: int) -> numpy.dtype[Any]:
     """The smallest type that holds the codes of a column."""
-    return numpy.min_scalar_type(len(avfm.frequencies[place]) - 1)
+    return numpy.min_scalar_type(len(avfm.frequencies[column]) - 1)
 
 
-def standard(avfm: Avfm, place: int) -> Codes:
+def standard_column(avfm: Avfm, column: int) -> Codes:
     """A column of the standard data set (eq. 17): each code as often as it occurs, in order."""
-    counts = avfm.frequencies[place]
-    return numpy.repeat(numpy.arange(len(counts), dtype=code_kind(avfm, place)), counts)
+    counts = avfm.frequencies[column]
+    return numpy.repeat(numpy.arange(len(counts), dtype=code_kind(avfm, column)), counts)
 
 
-def pool_of(avfm: Avfm, place: int) -> Pool:
-    return Pool.of(avfm.frequencies[place], code_kind(avfm, place))
+def pool_of(avfm: Avfm, column: int) -> ValuePool:
+    return ValuePool.of(avfm.frequencies[column], code_kind(avfm, column))
 
 
 def check_size(avfm: Avfm) -> Avfm:

@@ -12,11 +12,11 @@ import numpy
 
 from singleout.engine.codes.tuple_codes import Code, Counts, Tuples
 from singleout.engine.protocol import Engine, Missing, Question
-from singleout.engine.session import Counting, Plan, opened
+from singleout.engine.session import CheckedQuestion, CountOptions, open_session
 from singleout.errors import InputError, UsageError
 from singleout.progress import Progress, silent
 from singleout.risk.equivalence_classes import average_risk, entropy
-from singleout.risk.predict.attribute_dependency import Dependency, dependencies, strongest
+from singleout.risk.predict.attribute_dependency import Dependency, dependencies, strongest_pairs
 from singleout.risk.predict.avfm import Avfm, PairTable
 from singleout.risk.predict.avfm_files import read_avfm, read_pairs
 
@@ -52,15 +52,15 @@ def statistics_of_table(
     with_labels: bool = False,
     among: Sequence[str] | None = None,
     progress: Progress = silent,
-    **counting: Unpack[Counting],
+    **counting: Unpack[CountOptions],
 ) -> Statistics:
     """All that `predict` needs of a table; `with_labels` also the values behind the codes.
 
     Of `among` only the columns count that the table has.
     """
-    with opened(data, **counting) as (counter, plan, origin):
+    with open_session(data, **counting) as (counter, plan, origin):
         if among is not None:
-            plan = replace(plan, columns=_shared(counter, among))
+            plan = replace(plan, columns=_shared_columns(counter, among))
         progress("counting rows", 0, 1)
         question = _question(plan)
         sizes = counter.sizes(question)
@@ -68,13 +68,13 @@ def statistics_of_table(
             raise InputError(
                 f"{counter.place}: no record has a value in every column; use the missing rule value"
             )
-        coded = _coded(counter, question, with_labels)
-        found, pairs = _dependencies(coded, progress)
+        coded = _coded_tuples(counter, question, with_labels)
+        measured, pairs = _dependencies(coded, progress)
         return Statistics(
             source=origin.name,
             avfm=coded.avfm,
             pairs=pairs,
-            dependencies=found,
+            dependencies=measured,
             orr=average_risk(sizes),
             row_entropy=entropy(sizes),
             engine=counter.name,
@@ -83,7 +83,7 @@ def statistics_of_table(
         )
 
 
-def _shared(counter: Engine, among: Sequence[str]) -> tuple[str, ...]:
+def _shared_columns(counter: Engine, among: Sequence[str]) -> tuple[str, ...]:
     names = {column.name for column in counter.columns()}
     shared = tuple(name for name in among if name in names)
     if len(shared) < 2:
@@ -93,7 +93,7 @@ def _shared(counter: Engine, among: Sequence[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Coded:
+class _CodedTuples:
     """The table's tuples, its frequencies, and the code by falling frequency of each value's rank."""
 
     tuples: Tuples
@@ -106,7 +106,7 @@ class _Coded:
         return PairTable(first, second, one.astype(numpy.int64), other.astype(numpy.int64), records)
 
 
-def _question(plan: Plan) -> Question:
+def _question(plan: CheckedQuestion) -> Question:
     if plan.missing == "wildcard":
         raise UsageError(
             "a frequency counts one value of a record, and the missing rule wildcard gives it several; "
@@ -115,13 +115,13 @@ def _question(plan: Plan) -> Question:
     return Question(plan.columns, missing=plan.missing)
 
 
-def _coded(counter: Engine, question: Question, with_labels: bool) -> _Coded:
+def _coded_tuples(counter: Engine, question: Question, with_labels: bool) -> _CodedTuples:
     tuples = counter.tuples(question)
-    frequencies = [tuples.frequencies(place) for place in range(len(question.columns))]
+    frequencies = [tuples.frequencies(column) for column in range(len(question.columns))]
     orders = [numpy.argsort(-counts, kind="stable") for counts in frequencies]
     falling = tuple(counts[order] for counts, order in zip(frequencies, orders, strict=True))
     labels = _labels(counter, question, orders) if with_labels else None
-    return _Coded(tuples, Avfm(question.columns, falling, labels), tuple(map(_places, orders)))
+    return _CodedTuples(tuples, Avfm(question.columns, falling, labels), tuple(map(_ranks, orders)))
 
 
 def _labels(
@@ -129,36 +129,38 @@ def _labels(
 ) -> tuple[tuple[str | None, ...], ...]:
     values = [counter.values(name, question) for name in question.columns]
     return tuple(
-        tuple(each[place] for place in order.tolist()) for each, order in zip(values, orders, strict=True)
+        tuple(each[index] for index in order.tolist()) for each, order in zip(values, orders, strict=True)
     )
 
 
-def _places(order: Counts) -> Code:
+def _ranks(order: Counts) -> Code:
     """Where each went in a new order."""
-    places = numpy.empty(len(order), dtype=numpy.uint32)
-    places[order] = numpy.arange(len(order), dtype=numpy.uint32)
-    return places
+    ranks = numpy.empty(len(order), dtype=numpy.uint32)
+    ranks[order] = numpy.arange(len(order), dtype=numpy.uint32)
+    return ranks
 
 
-def _dependencies(coded: _Coded, progress: Progress) -> tuple[tuple[Dependency, ...], tuple[PairTable, ...]]:
+def _dependencies(
+    coded: _CodedTuples, progress: Progress
+) -> tuple[tuple[Dependency, ...], tuple[PairTable, ...]]:
     """Of all pairs of columns; a table stays only where the tree or a strong dependency needs it.
 
     All of them together may need more memory than the data, so those that stay are counted twice.
     """
-    found: list[Dependency] = []
+    measured: list[Dependency] = []
     needed: set[tuple[int, int]] = set()
     work = list(combinations(range(len(coded.avfm.columns)), 2))
-    for step, places in enumerate(work):
+    for step, pair in enumerate(work):
         progress("comparing columns", step, len(work))
-        both = dependencies(coded.avfm, [coded.pair(*places)])
-        found += both
+        both = dependencies(coded.avfm, [coded.pair(*pair)])
+        measured += both
         if any(each.strong for each in both):
-            needed.add(places)
-    needed |= strongest(coded.avfm, found)
-    return tuple(found), tuple(coded.pair(*places) for places in sorted(needed))
+            needed.add(pair)
+    needed |= strongest_pairs(coded.avfm, measured)
+    return tuple(measured), tuple(coded.pair(*pair) for pair in sorted(needed))
 
 
-def _remarks(counter: Engine, plan: Plan, records: int) -> tuple[str, ...]:
+def _remarks(counter: Engine, plan: CheckedQuestion, records: int) -> tuple[str, ...]:
     """What was guessed of the file, whom the ORR counts, and what the rule for missing values left out."""
     remarks = list(counter.remarks)
     if plan.user is not None:

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 import numpy
 
 from singleout.progress import Progress, silent
-from singleout.risk.predict.attribute_dependency import Edge, left_over, spanning_tree
+from singleout.risk.predict.attribute_dependency import Edge, open_records, spanning_tree
 from singleout.risk.predict.avfm import Avfm, Counts, PairTable
-from singleout.risk.predict.random_shuffle import Plan, Sampled, run
+from singleout.risk.predict.random_shuffle import SampledOrr, ShufflePlan, run
 from singleout.risk.predict.shuffle_layout import (
     Codes,
     Desk,
-    Pool,
+    ValuePool,
     check_size,
     code_kind,
-    longest,
+    longest_column,
     pool_of,
     random_start,
-    standard,
+    standard_column,
 )
 
 
@@ -33,7 +33,7 @@ def tree_permutation(
     seed: int = 0,
     threads: int = 1,
     progress: Progress = silent,
-) -> Sampled:
+) -> SampledOrr:
     """What would the risk be if columns had to do with each other in pairs only?
 
     The mean over arranged data sets of ORR = distinct rows / records, counted over records. Each pair table
@@ -47,31 +47,31 @@ def tree_permutation(
     >>> tree_permutation(two, [pair], samples=2, capacity=5).orr
     0.75
     """
-    plan = Plan(samples, capacity, seed, threads)
+    plan = ShufflePlan(samples, capacity, seed, threads)
     return run("tree permutation", Tree.of(check_size(avfm), pairs), plan, progress)[0]
 
 
 @dataclass(frozen=True, eq=False)
-class Branch:
+class TreeBranch:
     """A child's values in one block for each parent value; `holes` are the places that nothing is known of.
 
     `parent` is a place in the order of arranging, or None where the parent lies sorted, block after block.
     """
 
-    pool: Pool
+    pool: ValuePool
     parent: int | None
     holes: Counts
-    left_over: Pool
+    open_values: ValuePool
 
     @classmethod
-    def of_root(cls, avfm: Avfm, place: int) -> Branch:
-        pool = pool_of(avfm, place)
+    def of_root(cls, avfm: Avfm, column: int) -> TreeBranch:
+        pool = pool_of(avfm, column)
         return cls(pool, None, numpy.zeros(0, dtype=numpy.int64), pool)
 
     @classmethod
-    def of_edge(cls, avfm: Avfm, edge: Edge, parent: int | None) -> Branch:
+    def of_edge(cls, avfm: Avfm, edge: Edge, parent: int | None) -> TreeBranch:
         """Each block has its holes, then the known cells by rising count: the most frequent value is last."""
-        table, left = edge.table, left_over(avfm, edge.table)
+        table, left = edge.table, open_records(avfm, edge.table)
         parents, values, left_of_parent, left_of_child = (
             (table.first_codes, table.second_codes, left.first, left.second)
             if table.first == edge.parent
@@ -85,9 +85,9 @@ class Branch:
         order = numpy.lexsort((value, counts, ~hole, block))
         starts = numpy.concatenate(([0], numpy.cumsum(sizes)))
         last = numpy.cumsum(numpy.bincount(block)) - 1
-        pool = Pool(numpy.repeat(value[order], counts[order]), starts, starts[1:] - counts[order][last])
+        pool = ValuePool(numpy.repeat(value[order], counts[order]), starts, starts[1:] - counts[order][last])
         holes = numpy.flatnonzero(numpy.repeat(hole[order], counts[order]))
-        return cls(pool, parent, holes, Pool.of(left_of_child, kind))
+        return cls(pool, parent, holes, ValuePool.of(left_of_child, kind))
 
     def arrange(self, column: Codes, desk: Desk, starts: tuple[numpy.uint64, numpy.uint64]) -> None:
         from singleout.risk.predict import shuffle_kernels
@@ -95,7 +95,7 @@ class Branch:
         blocks = column if self.parent is None else desk.numbers(column.dtype)
         blocks[:] = self.pool.values
         if len(self.holes):
-            blocks[self.holes] = self.left_over.shuffled(starts[0])
+            blocks[self.holes] = self.open_values.shuffled_values(starts[0])
         self.pool.shuffle(blocks, starts[1])
         if self.parent is not None:
             shuffle_kernels.deal(blocks, self.pool.starts, desk.columns[self.parent], column)
@@ -108,22 +108,22 @@ class Tree:
     avfm: Avfm
     order: Sequence[int]
     first: Codes
-    branches: Sequence[Branch]
+    branches: Sequence[TreeBranch]
 
     @classmethod
     def of(cls, avfm: Avfm, pairs: Sequence[PairTable]) -> Tree:
         edges = spanning_tree(avfm, pairs)
         children = [edge.child for edge in edges]
-        roots = [place for place in range(len(avfm.columns)) if place not in children]
-        still = longest(avfm, roots)
+        roots = [column for column in range(len(avfm.columns)) if column not in children]
+        still = longest_column(avfm, roots)
         roots.remove(still)
         order = [still, *roots, *children]
-        alone = [Branch.of_root(avfm, root) for root in roots]
-        branches = [Branch.of_edge(avfm, edge, order.index(edge.parent) or None) for edge in edges]
-        return cls(avfm, order, standard(avfm, still), [*alone, *branches])
+        alone = [TreeBranch.of_root(avfm, root) for root in roots]
+        branches = [TreeBranch.of_edge(avfm, edge, order.index(edge.parent) or None) for edge in edges]
+        return cls(avfm, order, standard_column(avfm, still), [*alone, *branches])
 
     def arrange(self, seed: int, shuffle: int, desk: Desk) -> tuple[int, ...]:
-        for place, branch, column in zip(self.order[1:], self.branches, desk.columns[1:], strict=True):
-            starts = random_start(seed, shuffle, 2 * place), random_start(seed, shuffle, 2 * place + 1)
+        for index, branch, column in zip(self.order[1:], self.branches, desk.columns[1:], strict=True):
+            starts = random_start(seed, shuffle, 2 * index), random_start(seed, shuffle, 2 * index + 1)
             branch.arrange(column, desk, starts)
         return ()

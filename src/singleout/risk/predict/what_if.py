@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 from singleout.risk.predict.avfm import Avfm, Counts, Labels
 from singleout.risk.predict.closed_form import expected_orr
 from singleout.risk.predict.result import WhatIf
@@ -20,52 +20,56 @@ MOST_VALUES = 10_000_000
 LARGEST = 2**63 - 1
 
 
-def scaled(avfm: Avfm, records: int) -> Avfm:
+def scaled_avfm(avfm: Avfm, records: int) -> Avfm:
     """The same proportions among another number of records; values that would round to none vanish.
 
-    >>> scaled(Avfm(("sex",), (numpy.array([5, 4, 1]),)), 5).frequencies[0].tolist()
+    >>> scaled_avfm(Avfm(("sex",), (numpy.array([5, 4, 1]),)), 5).frequencies[0].tolist()
     [3, 2]
     """
     _check_number(records, "records", MOST_RECORDS)
-    counts = [apportioned(column, records) for column in avfm.frequencies]
-    labels = avfm.labels and tuple(map(_kept, avfm.labels, counts))
+    counts = [apportioned_counts(column, records) for column in avfm.frequencies]
+    labels = avfm.labels and tuple(map(_kept_labels, avfm.labels, counts))
     return Avfm(avfm.columns, tuple(column[column > 0] for column in counts), labels)
 
 
-def grown(avfm: Avfm, records: int) -> Avfm | None:
-    """More records that bring new values as often as the present ones did of late: an upper side of `scaled`.
+def grown_avfm(avfm: Avfm, records: int) -> Avfm | None:
+    """More records that bring new values as often as the present ones did of late.
+
+    It is the upper side of `scaled_avfm`.
 
     A value seen once was new when it came, so a share f_1/n of further records is taken to bring another
     (Good and Turing), each once; the others keep the proportions. Real data brings fewer as it grows. None
     where the new values are too many to list.
 
-    >>> more = grown(Avfm(("id", "sex"), (numpy.array([1, 1]), numpy.array([2]))), 4)
+    >>> more = grown_avfm(Avfm(("id", "sex"), (numpy.array([1, 1]), numpy.array([2]))), 4)
     >>> [column.tolist() for column in more.frequencies]
     [[1, 1, 1, 1], [4]]
     """
     _check_number(records, "records", MOST_RECORDS)
     if records <= avfm.records:
-        return scaled(avfm, records)
+        return scaled_avfm(avfm, records)
     new = [(records - avfm.records) * int((column == 1).sum()) // avfm.records for column in avfm.frequencies]
     if sum(new) > MOST_VALUES:
         return None
     both = zip(avfm.frequencies, new, strict=True)
-    return Avfm(avfm.columns, tuple(_with_new_values(column, records, values) for column, values in both))
+    return Avfm(
+        avfm.columns, tuple(_counts_with_new_values(column, records, values) for column, values in both)
+    )
 
 
-def _with_new_values(column: Counts, records: int, new: int) -> Counts:
-    return numpy.append(apportioned(column, records - new), numpy.ones(new, dtype=numpy.int64))
+def _counts_with_new_values(column: Counts, records: int, new: int) -> Counts:
+    return numpy.append(apportioned_counts(column, records - new), numpy.ones(new, dtype=numpy.int64))
 
 
-def _kept(labels: Labels, counts: Counts) -> Labels:
+def _kept_labels(labels: Labels, counts: Counts) -> Labels:
     return tuple(label for label, count in zip(labels, counts.tolist(), strict=True) if count)
 
 
-def without(avfm: Avfm, columns: Sequence[str]) -> Avfm:
+def without_columns(avfm: Avfm, columns: Sequence[str]) -> Avfm:
     """What is left without some columns."""
     for name in columns:
         if name not in avfm.columns:
-            raise UsageError(f"there is no column {name!r} to leave out; {nearest(name, avfm.columns)}")
+            raise UsageError(f"there is no column {name!r} to leave out; {name_hint(name, avfm.columns)}")
     left = [name for name in avfm.columns if name not in columns]
     if not left:
         raise UsageError("without all of its columns nothing is left; keep at least one")
@@ -86,7 +90,7 @@ def with_column(avfm: Avfm, name: str, shares: Sequence[float]) -> Avfm:
     exact = [Fraction(share) for share in shares]
     unit = math.lcm(*(share.denominator for share in exact))
     weights = numpy.array([int(share * unit) for share in exact], dtype=object)
-    return _with(avfm, name, apportioned(weights, avfm.records))
+    return _with_counts(avfm, name, apportioned_counts(weights, avfm.records))
 
 
 def with_equal_values(avfm: Avfm, name: str, values: int) -> Avfm:
@@ -96,13 +100,13 @@ def with_equal_values(avfm: Avfm, name: str, values: int) -> Avfm:
     each, left = divmod(avfm.records, min(values, avfm.records))
     counts = numpy.full(min(values, avfm.records), each, dtype=numpy.int64)
     counts[:left] += 1
-    return _with(avfm, name, counts)
+    return _with_counts(avfm, name, counts)
 
 
-def added(avfm: Avfm, text: str) -> Avfm:
+def with_added_column(avfm: Avfm, text: str) -> Avfm:
     """With the column that a text asks for: NAME=4 for four equal values, NAME=50,30,20 for shares.
 
-    >>> added(Avfm(("sex",), (numpy.array([6, 4]),)), "age=50,30,20").frequencies[1].tolist()
+    >>> with_added_column(Avfm(("sex",), (numpy.array([6, 4]),)), "age=50,30,20").frequencies[1].tolist()
     [5, 3, 2]
     """
     name, _, values = text.rpartition("=")
@@ -114,14 +118,14 @@ def added(avfm: Avfm, text: str) -> Avfm:
         raise UsageError(f"{text!r} is no column to add; write NAME=4, or shares as NAME=50,30,20") from error
 
 
-def _with(avfm: Avfm, name: str, counts: Counts) -> Avfm:
+def _with_counts(avfm: Avfm, name: str, counts: Counts) -> Avfm:
     falling = -numpy.sort(-counts[counts > 0])
     ranks = tuple(map(str, range(1, len(falling) + 1)))
     labels = avfm.labels and (*avfm.labels, ranks)
     return Avfm((*avfm.columns, name), (*avfm.frequencies, falling), labels)
 
 
-def apportioned(weights: Any, records: int) -> Counts:
+def apportioned_counts(weights: Any, records: int) -> Counts:
     """Whole numbers as close to the weights' proportions as can be that add up to the records.
 
     Rounded down, the records that are left go to those who lost most by that, the first of them on a tie.
@@ -160,36 +164,38 @@ def what_if(
     """Each change by itself, and all together where there are several kinds."""
     if any(isinstance(each, str) for each in drop) or isinstance(add, str) or isinstance(records, int):
         raise UsageError("drop lists lists of columns, add lists texts, and records lists whole numbers")
-    found = [
-        *(_changed(f"without {', '.join(names)}", without(avfm, names)) for names in drop),
-        *(_changed(f"with {text}", added(avfm, text)) for text in add),
-        *(_resized(f"with {number:,} records", avfm, number) for number in records),
+    changes = [
+        *(_change_of_columns(f"without {', '.join(names)}", without_columns(avfm, names)) for names in drop),
+        *(_change_of_columns(f"with {text}", with_added_column(avfm, text)) for text in add),
+        *(_change_of_size(f"with {number:,} records", avfm, number) for number in records),
     ]
     if sum(map(bool, (drop, add, records))) > 1:
         with suppress(UsageError):  # what can't be together was asked for as alternatives
-            whole = without(avfm, [name for names in drop for name in names]) if drop else avfm
+            whole = without_columns(avfm, [name for names in drop for name in names]) if drop else avfm
             for text in add:
-                whole = added(whole, text)
-            found += [_resized("all of these", whole, number) for number in records or (avfm.records,)]
-    return tuple(found)
+                whole = with_added_column(whole, text)
+            changes += [
+                _change_of_size("all of these", whole, number) for number in records or (avfm.records,)
+            ]
+    return tuple(changes)
 
 
-def _changed(change: str, after: Avfm) -> WhatIf:
-    orr, low, high, *_ = by_formula(after)
+def _change_of_columns(change: str, after: Avfm) -> WhatIf:
+    orr, low, high, *_ = closed_form_orr(after)
     return WhatIf(change, after.records, after.columns, orr, low, high)
 
 
-def _resized(change: str, avfm: Avfm, records: int) -> WhatIf:
+def _change_of_size(change: str, avfm: Avfm, records: int) -> WhatIf:
     """From the same proportions up to new values at today's rate."""
-    orr, low, high, *_ = by_formula(scaled(avfm, records))
+    orr, low, high, *_ = closed_form_orr(scaled_avfm(avfm, records))
     if records > avfm.records:
-        larger = grown(avfm, records)
-        high = 1.0 if larger is None else max(high, by_formula(larger)[2])
+        larger = grown_avfm(avfm, records)
+        high = 1.0 if larger is None else max(high, closed_form_orr(larger)[2])
     return WhatIf(change, records, avfm.columns, orr, low, high)
 
 
-def by_formula(avfm: Avfm) -> tuple[float, float, float, float, float | None]:
+def closed_form_orr(avfm: Avfm) -> tuple[float, float, float, float, float | None]:
     """The expected ORR, its low and high end, its bound, and the deviation of one table."""
-    found = expected_orr(avfm)
-    low, high = max(0.0, found.orr - found.bound), min(1.0, found.orr + found.bound)
-    return found.orr, low, high, found.bound, found.deviation
+    expected = expected_orr(avfm)
+    low, high = max(0.0, expected.orr - expected.bound), min(1.0, expected.orr + expected.bound)
+    return expected.orr, low, high, expected.bound, expected.deviation

@@ -8,30 +8,30 @@ from dataclasses import MISSING, fields
 from decimal import Decimal
 from typing import Any
 
-from singleout.errors import UsageError, nearest
-from singleout.read.hierarchy_file import members, pairs_of, twice
-from singleout.read.located_rows import short
+from singleout.errors import UsageError, name_hint
+from singleout.read.hierarchy_file import duplicate_faults, members, pairs_of
+from singleout.read.located_rows import short_text
 from singleout.roles.hierarchies.level_rules import (
     UNITS,
     DateTo,
     Interval,
     Label,
     LevelRule,
-    Mapped,
+    MappedLevel,
     Number,
     Prefix,
-    Raw,
-    Suppress,
+    RawLevel,
+    SuppressAll,
     number,
 )
 
 KINDS: dict[str, type[LevelRule]] = {
-    "raw": Raw,
+    "raw": RawLevel,
     "interval": Interval,
     "prefix": Prefix,
-    "map": Mapped,
+    "map": MappedLevel,
     "date": DateTo,
-    "suppress": Suppress,
+    "suppress": SuppressAll,
 }
 EXAMPLES = {
     "raw": '{"type": "raw"}',
@@ -52,7 +52,7 @@ def rules_of(levels: Any) -> tuple[tuple[LevelRule, ...], list[str]]:
     ['level 1: width: 0 is no width; write a number above 0']
     """
     if not isinstance(levels, (list, tuple)) or not levels:
-        return (), [f"levels: should be a list such as {LEVELS}, not {short(levels)}"]
+        return (), [f"levels: should be a list such as {LEVELS}, not {short_text(levels)}"]
     rules, faults = [], []
     for level, content in enumerate(levels):
         rule, mistakes = _rule(content)
@@ -68,40 +68,40 @@ def definition_of(rule: LevelRule) -> dict[str, Any]:
     {'type': 'interval', 'width': 0.5, 'origin': 0}
     """
     kind = next(name for name, known in KINDS.items() if isinstance(rule, known))
-    return {"type": kind, **{each.name: _written(getattr(rule, each.name)) for each in fields(rule)}}
+    return {"type": kind, **{each.name: _json_value(getattr(rule, each.name)) for each in fields(rule)}}
 
 
 def width(content: Any) -> Number:
     found = None if isinstance(content, bool) else number(str(content))
     if found is None or found <= 0:
-        raise UsageError(f"{short(content)} is no width; write a number above 0")
+        raise UsageError(f"{short_text(content)} is no width; write a number above 0")
     return found
 
 
-def exact(content: Any) -> Number:
+def exact_number(content: Any) -> Number:
     """A number as it is written in decimals, from a number or its text."""
-    found = None if isinstance(content, bool) else number(str(content))
-    if found is None:
-        raise UsageError(f"{short(content)} is no number; write one like 10 or 2.5")
-    return found
+    value = None if isinstance(content, bool) else number(str(content))
+    if value is None:
+        raise UsageError(f"{short_text(content)} is no number; write one like 10 or 2.5")
+    return value
 
 
-def keep(content: Any) -> int:
+def prefix_length(content: Any) -> int:
     if isinstance(content, bool) or not KEEP.fullmatch(str(content)):
-        raise UsageError(f"{short(content)} is no number of characters; write a whole number, 0 or more")
+        raise UsageError(f"{short_text(content)} is no number of characters; write a whole number, 0 or more")
     return int(content)
 
 
 def unit(content: Any) -> str:
     if content not in UNITS:
-        raise UsageError(f"{short(content)} is no unit of dates; {nearest(str(content), UNITS)}")
+        raise UsageError(f"{short_text(content)} is no unit of dates; {name_hint(str(content), UNITS)}")
     return str(content)
 
 
 def _rule(content: Any) -> tuple[LevelRule | None, list[str]]:
     kind = dict(pairs_of(content) or ()).get("type", "raw")
     if not isinstance(kind, str) or kind not in KINDS:
-        return None, [f"type: {short(kind)} is unknown; {nearest(str(kind), KINDS)}"]
+        return None, [f"type: {short_text(kind)} is unknown; {name_hint(str(kind), KINDS)}"]
     settings = fields(KINDS[kind])
     needed = [each.name for each in settings if each.default is MISSING]
     optional = [each.name for each in settings if each.default is not MISSING]
@@ -119,11 +119,11 @@ def _rule(content: Any) -> tuple[LevelRule | None, list[str]]:
 def _labels(content: Any) -> dict[str, Label]:
     pairs = pairs_of(content)
     if not pairs:
-        raise UsageError(f'{short(content)} is no map; write an object such as {{"nurse": "health"}}')
-    faults = twice([name for name, _ in pairs])
+        raise UsageError(f'{short_text(content)} is no map; write an object such as {{"nurse": "health"}}')
+    faults = duplicate_faults([name for name, _ in pairs])
     for each in pairs:
         faults += [
-            f"{short(text)} is no text; write it in quotes" for text in each if not isinstance(text, str)
+            f"{short_text(text)} is no text; write it in quotes" for text in each if not isinstance(text, str)
         ]
     if faults:
         raise UsageError("; ".join(faults))
@@ -132,11 +132,11 @@ def _labels(content: Any) -> dict[str, Label]:
 
 def _default(content: Any) -> str:
     if not isinstance(content, str) or not content:
-        raise UsageError(f"{short(content)} is no label; write a text")
+        raise UsageError(f"{short_text(content)} is no label; write a text")
     return content
 
 
-def _written(setting: Any) -> Any:
+def _json_value(setting: Any) -> Any:
     """A number that other readers of JSON would round is written as a text, which is read as well."""
     if not isinstance(setting, Decimal):
         return setting
@@ -145,8 +145,8 @@ def _written(setting: Any) -> Any:
 
 READERS: dict[str, Callable[[Any], Any]] = {
     "width": width,
-    "origin": exact,
-    "keep": keep,
+    "origin": exact_number,
+    "keep": prefix_length,
     "map": _labels,
     "default": _default,
     "to": unit,

@@ -14,18 +14,18 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from singleout.errors import InputError, SingleoutError, UsageError, nearest
+from singleout.errors import InputError, SingleoutError, UsageError, name_hint
 from singleout.read.hierarchy_file import (
     HierarchyTable,
     check,
     is_definition,
     read_definition,
     read_table,
-    shown,
+    value_text,
 )
-from singleout.read.located_rows import short
+from singleout.read.located_rows import short_text
 from singleout.roles.hierarchies.definition_file import rules_of
-from singleout.roles.hierarchies.level_rules import Label, LevelRule, Raw, Suppress, TableLevel
+from singleout.roles.hierarchies.level_rules import Label, LevelRule, RawLevel, SuppressAll, TableLevel
 
 
 def splits(labels: Sequence[Sequence[Label]], values: Sequence[str | None]) -> list[str]:
@@ -34,13 +34,13 @@ def splits(labels: Sequence[Sequence[Label]], values: Sequence[str | None]) -> l
     for level in range(1, len(labels)):
         finer, coarser = labels[level - 1], labels[level]
         first: dict[Label, int] = {}
-        for place, label in enumerate(finer):
-            other = first.setdefault(label, place)
-            if coarser[other] != coarser[place]:
+        for index, label in enumerate(finer):
+            other = first.setdefault(label, index)
+            if coarser[other] != coarser[index]:
                 faults.append(
-                    f"level {level} is no coarsening of level {level - 1}: {shown(values[other])} and "
-                    f"{shown(values[place])} are both {shown(label)} at level {level - 1}, but "
-                    f"{shown(coarser[other])} and {shown(coarser[place])} at level {level}; "
+                    f"level {level} is no coarsening of level {level - 1}: {value_text(values[other])} and "
+                    f"{value_text(values[index])} are both {value_text(label)} at level {level - 1}, but "
+                    f"{value_text(coarser[other])} and {value_text(coarser[index])} at level {level}; "
                     "what is alike at one level must stay alike at all later ones"
                 )
                 break
@@ -99,27 +99,27 @@ class Levels:
 
     @cached_property
     def _codes(self) -> tuple[NDArray[numpy.uint32], ...]:
-        return tuple(map(_numbered, self.labels))
+        return tuple(map(_label_codes, self.labels))
 
 
-def _numbered(labels: Sequence[Label]) -> NDArray[numpy.uint32]:
+def _label_codes(labels: Sequence[Label]) -> NDArray[numpy.uint32]:
     numbers: dict[Label, int] = {}
     return numpy.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=numpy.uint32)
 
 
 def without_hierarchy(column: str) -> Hierarchy:
     """As it is, or suppressed."""
-    return Hierarchy(column, (Raw(), Suppress()))
+    return Hierarchy(column, (RawLevel(), SuppressAll()))
 
 
-def laid(hierarchy: Hierarchy, values: Sequence[str | None]) -> Levels:
+def levels_over(hierarchy: Hierarchy, values: Sequence[str | None]) -> Levels:
     """The hierarchy over these values; that each level is a coarsening of the one before is checked on them.
 
     A missing value stays missing, but joins the others at a level where they all become one and the same;
     a row of the CSV file with an empty first cell, or the key "" of a map, says otherwise.
 
     >>> age = Hierarchy("age", rules_of([{"type": "raw"}, {"type": "interval", "width": 5}])[0])
-    >>> levels = laid(age, ["17", "18", "21", None])
+    >>> levels = levels_over(age, ["17", "18", "21", None])
     >>> levels.labels[1], levels.shares[1], levels.codes(1).tolist()
     (('15-19', '15-19', '20-24', None), (2, 2, 1, 1), [0, 0, 1, 2])
     """
@@ -133,7 +133,7 @@ def laid(hierarchy: Hierarchy, values: Sequence[str | None]) -> Levels:
 
 
 def read_hierarchies(
-    place: str | PathLike[str] | Mapping[str, Any], columns: Iterable[str], data: Iterable[Path] = ()
+    hierarchies: str | PathLike[str] | Mapping[str, Any], columns: Iterable[str], data: Iterable[Path] = ()
 ) -> tuple[dict[str, Hierarchy], tuple[str, ...]]:
     """The hierarchies of a table's columns, and what to remark; all mistakes are told at once.
 
@@ -141,24 +141,24 @@ def read_hierarchies(
     file's name or a list of levels as in JSON. A CSV file belongs to the column that it is named after, as in
     `age.csv`, `adult_hierarchy_age.csv` or `age_hierarchy.csv`; files of the data itself are passed over.
     """
-    found = _Gathered(tuple(columns))
-    if not isinstance(place, (str, PathLike, Mapping)):
-        raise UsageError(f"hierarchies: {place!r} is none; name a folder or a file, or give a mapping")
-    if isinstance(place, Mapping):
-        for column, given in place.items():
-            found.say(column, given)
-    elif Path(place).is_dir():
+    reader = _HierarchyReader(tuple(columns))
+    if not isinstance(hierarchies, (str, PathLike, Mapping)):
+        raise UsageError(f"hierarchies: {hierarchies!r} is none; name a folder or a file, or give a mapping")
+    if isinstance(hierarchies, Mapping):
+        for column, given in hierarchies.items():
+            reader.say(column, given)
+    elif Path(hierarchies).is_dir():
         known = {os.path.realpath(path) for path in data}
-        for path in sorted(Path(place).iterdir()):
+        for path in sorted(Path(hierarchies).iterdir()):
             if path.suffix.lower() in ENDINGS and path.name[0] != "." and os.path.realpath(path) not in known:
-                found.meet(path)
+                reader.meet(path)
     else:
-        found.read(Path(place))
-    return found.known(place)
+        reader.read(Path(hierarchies))
+    return reader.known(hierarchies)
 
 
 @dataclass
-class _Gathered:
+class _HierarchyReader:
     """The hierarchies found so far, where they come from, files of no column, and all mistakes."""
 
     columns: tuple[str, ...]
@@ -167,11 +167,11 @@ class _Gathered:
     strangers: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
-    def known(self, place: Any) -> tuple[dict[str, Hierarchy], tuple[str, ...]]:
+    def known(self, given: Any) -> tuple[dict[str, Hierarchy], tuple[str, ...]]:
         if self.faults:
             raise InputError("; ".join(self.faults))
         if not self.hierarchies:
-            named = "hierarchies" if isinstance(place, Mapping) else place
+            named = "hierarchies" if isinstance(given, Mapping) else given
             raise InputError(
                 f"{named}: has no hierarchy of any column; name a CSV file after its column, as in age.csv, "
                 "or write a definition file (.json)"
@@ -205,7 +205,7 @@ class _Gathered:
         if column not in self.columns:
             self.faults.append(_no_column(column, self.columns))
         else:
-            self._put(column, lambda: [_given(column, given)])
+            self._put(column, lambda: [_given_hierarchy(column, given)])
 
     def _put(self, home: str, found: Callable[[], list[Hierarchy]]) -> None:
         try:
@@ -245,7 +245,7 @@ def column_of(stem: str, columns: Sequence[str]) -> str | None:
     return next((each for each in (*stems, *alike) if each in columns), None)
 
 
-def _given(column: str, given: Any) -> Hierarchy:
+def _given_hierarchy(column: str, given: Any) -> Hierarchy:
     if isinstance(given, Hierarchy):
         return replace(given, column=column)
     if not isinstance(given, (str, PathLike)):
@@ -256,7 +256,9 @@ def _given(column: str, given: Any) -> Hierarchy:
     if path.suffix.lower() == ".csv":
         return _of_table(column, path)
     if path.suffix.lower() != ".json":
-        raise UsageError(f"{column}: {short(given)} is no hierarchy; name a file that ends in .csv or .json")
+        raise UsageError(
+            f"{column}: {short_text(given)} is no hierarchy; name a file that ends in .csv or .json"
+        )
     for each in _of_definition(path):
         if each.column == column:
             return each
@@ -282,4 +284,4 @@ def _of_definition(path: Path, columns: Sequence[str] | None = None) -> list[Hie
 
 
 def _no_column(name: Any, columns: Sequence[str]) -> str:
-    return f"the table has no column {name!r}; {nearest(str(name), columns)}"
+    return f"the table has no column {name!r}; {name_hint(str(name), columns)}"

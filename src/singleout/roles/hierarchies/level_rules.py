@@ -11,7 +11,7 @@ from decimal import Context, Decimal, localcontext
 
 from singleout.errors import InputError
 from singleout.read.hierarchy_file import HierarchyTable
-from singleout.read.located_rows import short
+from singleout.read.located_rows import short_text
 
 Label = str | None
 Number = int | Decimal
@@ -56,7 +56,7 @@ class LevelRule(ABC):
 
 
 @dataclass(frozen=True)
-class Raw(LevelRule):
+class RawLevel(LevelRule):
     words = "as it is"
 
     def of_filled(self, values: Sequence[str]) -> list[Label]:
@@ -79,28 +79,31 @@ class Interval(LevelRule):
 
     @property
     def words(self) -> str:
-        start = f" from {plain(self.origin)}" if self.origin else ""
-        return f"intervals of {plain(self.width)}{start}"
+        start = f" from {decimal_text(self.origin)}" if self.origin else ""
+        return f"intervals of {decimal_text(self.width)}{start}"
 
     def of_filled(self, values: Sequence[str]) -> list[Label]:
         numbers = numbers_of(values)
         with localcontext(EXACT):
-            places = [self._place(number) for number in numbers]
+            indices = [self._place(number) for number in numbers]
             whole = all(isinstance(number, int) for number in (self.width, self.origin, *numbers))
-            texts = self._texts(set(places), whole)
-        return [texts[place] for place in places]
+            texts = self._texts(set(indices), whole)
+        return [texts[index] for index in indices]
 
     def _place(self, number: Number) -> int:
         times, rest = divmod(number - self.origin, self.width)
         return int(times) - (rest < 0)  # a decimal's quotient is cut off, not rounded down
 
-    def _texts(self, places: Iterable[int], whole: bool) -> dict[int, str]:
-        starts = {place: self.origin + place * self.width for place in places}
+    def _texts(self, indices: Iterable[int], whole: bool) -> dict[int, str]:
+        starts = {index: self.origin + index * self.width for index in indices}
         if whole and min(starts.values(), default=0) >= 0:
-            return {place: self._from_to(start) for place, start in starts.items()}
-        return {place: f"[{plain(start)}, {plain(start + self.width)})" for place, start in starts.items()}
+            return {index: self._range_text(start) for index, start in starts.items()}
+        return {
+            index: f"[{decimal_text(start)}, {decimal_text(start + self.width)})"
+            for index, start in starts.items()
+        }
 
-    def _from_to(self, start: Number) -> str:
+    def _range_text(self, start: Number) -> str:
         return str(start) if self.width == 1 else f"{start}-{start + self.width - 1}"
 
 
@@ -124,10 +127,10 @@ class Prefix(LevelRule):
 
 
 @dataclass(frozen=True)
-class Mapped(LevelRule):
+class MappedLevel(LevelRule):
     """A label for each value, and one for all others if there is a default; that of "" is for the missing.
 
-    >>> Mapped({"nurse": "health"}, "other").labels(["nurse", "cook", None])
+    >>> MappedLevel({"nurse": "health"}, "other").labels(["nurse", "cook", None])
     ['health', 'other', None]
     """
 
@@ -183,7 +186,7 @@ class DateTo(LevelRule):
 
 
 @dataclass(frozen=True)
-class Suppress(LevelRule):
+class SuppressAll(LevelRule):
     words = "suppressed"
 
     def of_filled(self, values: Sequence[str]) -> list[Label]:
@@ -203,9 +206,9 @@ class TableLevel(LevelRule):
     @property
     def words(self) -> str:
         if not self.level:
-            return Raw.words
+            return RawLevel.words
         if all(label == SUPPRESSED for label in self.table.at(self.level)):
-            return Suppress.words
+            return SuppressAll.words
         return f"level {self.level} of {self.table.name}"
 
     def of_filled(self, values: Sequence[str]) -> list[Label]:
@@ -238,10 +241,10 @@ def number(text: str) -> Number | None:
     return int(exact) if exact == exact.to_integral_value() else exact
 
 
-def plain(known: Number) -> str:
+def decimal_text(known: Number) -> str:
     """All digits, and no more.
 
-    >>> plain(Decimal("0.10")), plain(Decimal("1e2"))
+    >>> decimal_text(Decimal("0.10")), decimal_text(Decimal("1e2"))
     ('0.1', '100')
     """
     return format(EXACT.normalize(Decimal(known)), "f")
@@ -252,7 +255,7 @@ def refuse(unfit: Sequence[str], one: str, many: str, remedy: str) -> None:
     if unfit:
         count = f"1 value {one}" if len(unfit) == 1 else f"{len(unfit):,} values {many}"
         more = f" and {len(unfit) - MOST_SHOWN:,} more" if len(unfit) > MOST_SHOWN else ""
-        raise InputError(f"{count}: {', '.join(map(short, unfit[:MOST_SHOWN]))}{more}; {remedy}")
+        raise InputError(f"{count}: {', '.join(map(short_text, unfit[:MOST_SHOWN]))}{more}; {remedy}")
 
 
 def _coarse_date(day: date, unit: str) -> str:

@@ -16,8 +16,8 @@ from singleout.roles.hierarchies.level_rules import (
     LevelRule,
     Number,
     Prefix,
-    Raw,
-    Suppress,
+    RawLevel,
+    SuppressAll,
     number,
 )
 
@@ -31,19 +31,19 @@ BY_HAND = (
 NOTHING_BETWEEN = "its values are too few or too alike for anything between raw and suppressed"
 
 
-def suggested(column: str, values: Sequence[Label]) -> tuple[tuple[LevelRule, ...], tuple[str, ...]]:
+def suggested_levels(column: str, values: Sequence[Label]) -> tuple[tuple[LevelRule, ...], tuple[str, ...]]:
     """The levels from raw to suppressed, and what to remark.
 
-    >>> [rule.words for rule in suggested("age", [str(age) for age in range(17, 91)])[0]]
+    >>> [rule.words for rule in suggested_levels("age", [str(age) for age in range(17, 91)])[0]]
     ['as it is', 'intervals of 5', 'intervals of 10', 'intervals of 20', 'suppressed']
     """
     filled = [value for value in values if value is not None]
     if len(filled) < 2:
-        return (Raw(), Suppress()), (NOTHING_BETWEEN,)
+        return (RawLevel(), SuppressAll()), (NOTHING_BETWEEN,)
     tried = (rules(column, filled) for rules in (_dates, _prefixes, _intervals))
-    found = next((between for between in tried if between is not None), None)
-    remarks = (BY_HAND,) if found is None else () if found else (NOTHING_BETWEEN,)
-    return (Raw(), *(found or ()), Suppress()), remarks
+    levels = next((between for between in tried if between is not None), None)
+    remarks = (BY_HAND,) if levels is None else () if levels else (NOTHING_BETWEEN,)
+    return (RawLevel(), *(levels or ()), SuppressAll()), remarks
 
 
 def _dates(_: str, filled: Sequence[str]) -> list[LevelRule] | None:
@@ -68,7 +68,7 @@ def _prefixes(column: str, filled: Sequence[str]) -> list[LevelRule] | None:
     before = len(filled)
     for keep in range(len(filled[0]) - 1, 0, -1):
         left = len({value[:keep] for value in filled})
-        if 1 < left <= _few_enough(before):
+        if 1 < left <= _most_left(before):
             kept.append(Prefix(keep))
             before = left
     return kept
@@ -97,31 +97,35 @@ def widths(numbers: Sequence[Number]) -> Iterator[Number]:
     >>> [*map(str, widths([Decimal(number) / 4 for number in range(100)]))]
     ['1', '2', '10', '20']
     """
-    exponent, places = _whole(numbers)
+    exponent, multiples = _whole_multiples(numbers)
     ladder = [
-        step * 10**power for power in range(len(str(max(places) - min(places))) + 1) for step in (1, 2, 5)
+        step * 10**power
+        for power in range(len(str(max(multiples) - min(multiples))) + 1)
+        for step in (1, 2, 5)
     ]
-    wanted = max(2, len(places) / 5)
-    first = bisect_left(ladder, True, key=lambda width: len(_joined(places, width)) < wanted) - 1
+    wanted = max(2, len(multiples) / 5)
+    first = (
+        bisect_left(ladder, True, key=lambda width: len(_coarser_multiples(multiples, width)) < wanted) - 1
+    )
     width = 1
     for wider in ladder[first:] if first > 0 else ():
-        joined = places if wider % width else _joined(places, wider // width)
-        most = MANY_LEFT * len(places) if len(places) > MANY else _few_enough(len(places))
+        joined = multiples if wider % width else _coarser_multiples(multiples, wider // width)
+        most = MANY_LEFT * len(multiples) if len(multiples) > MANY else _most_left(len(multiples))
         if width == 1 or 1 < len(joined) <= most:
-            width, places = wider, joined
-            yield _exact(width, exponent)
+            width, multiples = wider, joined
+            yield _exact_width(width, exponent)
 
 
-def _few_enough(before: int) -> float:
+def _most_left(before: int) -> float:
     """A level is worth having if it leaves about a half, or one fewer of a few."""
     return 0.6 * before if before >= 10 else before - 1
 
 
-def _joined(places: set[int], width: int) -> set[int]:
-    return {place // width for place in places}
+def _coarser_multiples(multiples: set[int], width: int) -> set[int]:
+    return {multiple // width for multiple in multiples}
 
 
-def _whole(numbers: Sequence[Number]) -> tuple[int, set[int]]:
+def _whole_multiples(numbers: Sequence[Number]) -> tuple[int, set[int]]:
     """The power of ten of the smallest decimal place in use, and the numbers in multiples of it."""
     with localcontext(EXACT):
         decimals = [Decimal(each).normalize() for each in numbers if isinstance(each, Decimal)]
@@ -129,6 +133,6 @@ def _whole(numbers: Sequence[Number]) -> tuple[int, set[int]]:
         return exponent, {int(each * Decimal(10) ** -exponent) if exponent else int(each) for each in numbers}
 
 
-def _exact(width: int, exponent: int) -> Number:
-    found = Decimal(width).scaleb(exponent)
-    return int(found) if found == found.to_integral_value() else found
+def _exact_width(width: int, exponent: int) -> Number:
+    exact = Decimal(width).scaleb(exponent)
+    return int(exact) if exact == exact.to_integral_value() else exact

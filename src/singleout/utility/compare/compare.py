@@ -12,15 +12,21 @@ from singleout.attacks.plan import Names
 from singleout.engine.protocol import Missing
 from singleout.errors import UsageError
 from singleout.measurement import Better
-from singleout.progress import Progress, about, silent
+from singleout.progress import Progress, progress_about, silent
 from singleout.read.source import CsvFormat, Source, source
 from singleout.read.truth_map import Truth
 from singleout.roles.hierarchies.hierarchy import read_hierarchies
 from singleout.roles.study import Study, study_of
-from singleout.utility.compare.evaluation import Weighing, meaning_of, side_of, unknown_columns
+from singleout.utility.compare.evaluation import ReleaseEvaluation, meaning_of, side_of, unknown_columns
 from singleout.utility.compare.people_groups import PeopleTable, read_people
-from singleout.utility.compare.ranking import Contender, Ranking, ranked
-from singleout.utility.compare.request import check_asked, check_kinds, check_releases, listed, one_each
+from singleout.utility.compare.ranking import Contender, Ranking, rank_releases
+from singleout.utility.compare.request import (
+    check_kinds,
+    check_releases,
+    check_request,
+    column_names,
+    one_per_release,
+)
 from singleout.utility.compare.result import Comparison, Outcome
 
 NOT_RANKED = "not ranked by what is unknown of the original itself: {}"
@@ -90,8 +96,8 @@ def compare(
     )  # fmt: skip
     tables = source(original, csv=csv), [source(each, csv=release_csv) for each in releases]
     check_releases(tables[1])
-    truths = one_each("truth maps", truth, len(releases))
-    of_people = one_each("people tables", release_people_table, len(releases))
+    truths = one_per_release("truth maps", truth, len(releases))
+    of_people = one_per_release("people tables", release_people_table, len(releases))
     if people_table is None and release_people_table is not None:
         raise UsageError("a people table of the release was named and none of the original; name both")
     known = study_of(study)
@@ -100,26 +106,28 @@ def compare(
         "category": category, "entry": entry, "exit": exit, "routes": routes, "location": location,
         "groups": groups,
     }  # fmt: skip
-    check_asked(named, known, metrics, hierarchies, privacy, attacks, points, seed)
+    check_request(named, known, metrics, hierarchies, privacy, attacks, points, seed)
     user = user or (known.user if known else None)
     side = side_of("the original", tables[0], engine)
     people = _people("the people table", people_table, groups, user, engine)
     meaning = meaning_of(named, known, side)
-    if faults := unknown_columns(meaning, listed(columns), side, people, user):
+    if faults := unknown_columns(meaning, column_names(columns), side, people, user):
         raise UsageError("; ".join(faults))
-    found, remarks = ({}, ()) if hierarchies is None else _hierarchies(hierarchies, side.names, tables, user)
-    weighing = Weighing(
+    column_hierarchies, remarks = (
+        ({}, ()) if hierarchies is None else _hierarchies(hierarchies, side.names, tables, user)
+    )
+    evaluation = ReleaseEvaluation(
         original=tables[0], side=side, meaning=meaning, named=named, user=user, release_user=release_user,
-        renamed=renamed, without_records=without_records, columns=listed(columns), people=people,
-        hierarchies=found, metrics=None if metrics is None else tuple(metrics), privacy=privacy,
+        renamed=renamed, without_records=without_records, columns=column_names(columns), people=people,
+        hierarchies=column_hierarchies, metrics=None if metrics is None else tuple(metrics), privacy=privacy,
         attacks=None if attacks is None else tuple(attacks), points=points, study=known, missing=missing,
         seed=int(seed), engine=engine, memory=memory, threads=threads,
     )  # fmt: skip
-    return _compared(weighing, tables[1], truths, of_people, remarks, progress)
+    return _comparison(evaluation, tables[1], truths, of_people, remarks, progress)
 
 
-def _compared(
-    weighing: Weighing,
+def _comparison(
+    evaluation: ReleaseEvaluation,
     releases: Sequence[Source],
     truths: Sequence[Any],
     of_people: Sequence[Any],
@@ -130,33 +138,33 @@ def _compared(
     several = len(releases) > 1
     untouched, made = None, None
     if several:
-        untouched, _ = weighing.itself(about(weighing.original.name, progress))
+        untouched, _ = evaluation.evaluate_original(progress_about(evaluation.original.name, progress))
         remarks = (*remarks, *untouched.remarks)
         made = [each.name for each in untouched.privacy]
     outcomes = []
     for name, release, truth, table in zip(names, releases, truths, of_people, strict=True):
-        side = side_of("the release", release, weighing.engine)
+        side = side_of("the release", release, evaluation.engine)
         people = _people(
-            "the people table of the release", table, weighing.meaning.groups, weighing.user_of_release,
-            weighing.engine,
+            "the people table of the release", table, evaluation.meaning.groups, evaluation.user_of_release,
+            evaluation.engine,
         )  # fmt: skip
-        told = about(name, progress) if several else progress
-        outcome, read = weighing.beside(release, side, truth, people, made, told)
+        release_progress = progress_about(name, progress) if several else progress
+        outcome, read = evaluation.evaluate_release(release, side, truth, people, made, release_progress)
         outcomes.append(replace(outcome, release=name))
     progress("done", 1, 1)
-    ranking = _ranked(weighing.original.name, untouched, outcomes) if untouched else None
+    ranking = _ranking(evaluation.original.name, untouched, outcomes) if untouched else None
     if ranking and ranking.left_out:
         remarks = (*remarks, NOT_RANKED.format(", ".join(ranking.left_out)))
-    if several and weighing.privacy:
-        remarks = (*remarks, *_without_risk(outcomes))
+    if several and evaluation.privacy:
+        remarks = (*remarks, *_unranked_remarks(outcomes))
     return Comparison(
         original=read.original,
         original_records=read.histories.original.records,
         original_people=read.histories.original.people,
         engine=read.engine,
         user=read.user,
-        missing=weighing.missing,
-        seed=weighing.seed,
+        missing=evaluation.missing,
+        seed=evaluation.seed,
         outcomes=tuple(outcomes),
         untouched=untouched,
         ranking=ranking,
@@ -164,15 +172,15 @@ def _compared(
     )
 
 
-def _ranked(name: str, untouched: Outcome, outcomes: Sequence[Outcome]) -> Ranking:
+def _ranking(name: str, untouched: Outcome, outcomes: Sequence[Outcome]) -> Ranking:
     better: dict[str, Better] = {each.name: each.better for each in untouched.utility}
     original = Contender(name, _values(untouched), untouched.highest_rate)
-    return ranked(
+    return rank_releases(
         original, [Contender(each.release, _values(each), each.highest_rate) for each in outcomes], better
     )
 
 
-def _without_risk(outcomes: Sequence[Outcome]) -> Iterator[str]:
+def _unranked_remarks(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Whose privacy can't be ranked, and why."""
     for each in outcomes:
         if each.highest_rate is None:
@@ -187,8 +195,8 @@ def _names(releases: Sequence[Source]) -> list[str]:
     """Tables in memory have no names of their own, and are numbered."""
     often = Counter(each.name for each in releases)
     return [
-        each.name if often[each.name] == 1 else f"{each.name} {place}"
-        for place, each in enumerate(releases, 1)
+        each.name if often[each.name] == 1 else f"{each.name} {number}"
+        for number, each in enumerate(releases, 1)
     ]
 
 
@@ -203,8 +211,8 @@ def _people(
 
 
 def _hierarchies(
-    place: Any, names: Sequence[str], tables: tuple[Source, Sequence[Source]], user: str | None
+    hierarchies: Any, names: Sequence[str], tables: tuple[Source, Sequence[Source]], user: str | None
 ) -> tuple[Any, tuple[str, ...]]:
     files = [path for table in (tables[0], *tables[1]) for path in table.files()]
-    found, remarks = read_hierarchies(place, [name for name in names if name != user], files)
-    return found, remarks
+    by_column, remarks = read_hierarchies(hierarchies, [name for name in names if name != user], files)
+    return by_column, remarks

@@ -6,25 +6,25 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from singleout.attacks.alignment import aligned
-from singleout.attacks.attack_run import Trying, best_of
+from singleout.attacks.alignment import align_tables
+from singleout.attacks.attack_run import AttackRun, best_of
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.linkage.number_linkage import NumberLinkage
-from singleout.attacks.paired_tables import Paired, paired
-from singleout.attacks.plan import KnownRecords, Names, Parts, chosen_attacks, parts_of
+from singleout.attacks.paired_tables import PairedTables, pair_tables
+from singleout.attacks.plan import AttackColumns, KnownRecords, Names, chosen_attacks, parts_of
 from singleout.engine.opening import open_engine, thread_count
 from singleout.engine.protocol import Missing
-from singleout.errors import InputError, UsageError, nearest
+from singleout.errors import InputError, UsageError, name_hint
 from singleout.progress import Progress
 from singleout.read.source import Source
 from singleout.roles.hierarchies.hierarchy import Hierarchy
-from singleout.roles.renamed_columns import Side, renaming_of, shared
+from singleout.roles.renamed_columns import Side, renaming_of, shared_columns
 from singleout.roles.study import Study
 from singleout.utility.catalogue import utilities
 from singleout.utility.compare.people_groups import PeopleTable, with_groups
 from singleout.utility.compare.result import Outcome
 from singleout.utility.finding import Finding
-from singleout.utility.paired_columns import PARTS, Compared, Meaning
+from singleout.utility.paired_columns import PARTS, Meaning, PairedColumns
 from singleout.utility.release_loss import RELEASE_LOSS, column_losses, released_loss
 
 # the part of an attack that columns play by what they mean; an attack may look at places of both kinds
@@ -36,7 +36,7 @@ STRANGE = "{}: {:,} records of the release have a value that its hierarchy does 
 
 
 @dataclass(frozen=True, eq=False)
-class Weighing:
+class ReleaseEvaluation:
     """What every release is measured by; `named` are columns by the part they play, as the user said."""
 
     original: Source
@@ -61,15 +61,15 @@ class Weighing:
     memory: str | None
     threads: int | None
 
-    def itself(self, progress: Progress) -> tuple[Outcome, Paired]:
+    def evaluate_original(self, progress: Progress) -> tuple[Outcome, PairedTables]:
         """The original as its own release: nothing is lost, and everybody is as they were."""
         study = replace(self.study, renamed={}) if self.study else None
         alone = replace(self, study=study, renamed=None, release_user=None)
-        outcome, read = alone.beside(self.original, self.side, None, self.people, None, progress)
+        outcome, read = alone.evaluate_release(self.original, self.side, None, self.people, None, progress)
         own = tuple(each for each in outcome.remarks if each not in read.remarks)
         return replace(outcome, remarks=own), read
 
-    def beside(
+    def evaluate_release(
         self,
         release: Source,
         side: Side,
@@ -77,13 +77,13 @@ class Weighing:
         people: PeopleTable | None,
         made: Collection[str] | None,
         progress: Progress,
-    ) -> tuple[Outcome, Paired]:
+    ) -> tuple[Outcome, PairedTables]:
         """What became of a release; `made` are attacks to choose from, or else all that don't take long."""
-        common = self._common(side)
-        read = paired(
+        common = self._common_columns(side)
+        read = pair_tables(
             self.original, release, truth, user=self.user, release_user=self.release_user,
-            columns=[name for name in common if self._wanted(name)], renamed=self.renamed, study=self.study,
-            missing=self.missing, without_records=self.without_records, strangers=True,
+            columns=[name for name in common if self._is_wanted(name)], renamed=self.renamed,
+            study=self.study, missing=self.missing, without_records=self.without_records, strangers=True,
             engine=self.engine, memory=self.memory, threads=self.threads, progress=progress,
         )  # fmt: skip
         remarks = list(read.remarks)
@@ -101,9 +101,9 @@ class Weighing:
         )
         return outcome, read
 
-    def _common(self, side: Side) -> tuple[str, ...]:
+    def _common_columns(self, side: Side) -> tuple[str, ...]:
         renaming = renaming_of(self.side, side, self.renamed, self.study)
-        found = shared(
+        columns = shared_columns(
             self.side,
             side,
             renaming,
@@ -112,13 +112,13 @@ class Weighing:
             columns=None,
             study=None,
         ).columns
-        if not any(map(self._wanted, found)):
+        if not any(map(self._is_wanted, columns)):
             raise UsageError(f"{side.called} lacks all columns that are to be compared; name others")
-        return found
+        return columns
 
-    def _wanted(self, name: str) -> bool:
+    def _is_wanted(self, name: str) -> bool:
         """Columns that were asked for, and those that play a part."""
-        if name in self._played:
+        if name in self._part_columns:
             return True
         roles = self.study.roles if self.study else {}
         return name in self.columns if self.columns is not None else roles.get(name) != "ignore"
@@ -132,23 +132,23 @@ class Weighing:
         return renaming.get(self.user, self.user)
 
     @property
-    def _played(self) -> set[str]:
+    def _part_columns(self) -> set[str]:
         return {*columns_of(self.meaning), *self.hierarchies}
 
     def _lacking(self, read: Sequence[str]) -> tuple[str, ...]:
         there = (*read, *([] if self.user is None else [self.user]))
-        return tuple(name for name in self.side.names if name not in there and self._wanted(name))
+        return tuple(name for name in self.side.names if name not in there and self._is_wanted(name))
 
     def _kept(
-        self, read: Paired, people: PeopleTable | None, remarks: list[str], progress: Progress
+        self, read: PairedTables, people: PeopleTable | None, remarks: list[str], progress: Progress
     ) -> Iterator[Finding]:
         histories = read.histories
         groups = [name for name in self.meaning.groups if name not in self.side.names]
         if self.people is not None and groups:
-            histories, told = with_groups(read, self.people, people, groups)
-            remarks += told
+            histories, group_remarks = with_groups(read, self.people, people, groups)
+            remarks += group_remarks
         lacking = (*self._lacking(read.columns), *(name for name in groups if name not in histories.values))
-        compared = Compared(
+        compared = PairedColumns(
             histories, read.truth, self.meaning, lacking, self.seed, thread_count(self.threads), read.known
         )
         loss = RELEASE_LOSS.name
@@ -158,43 +158,43 @@ class Weighing:
         if self.hierarchies and (self.metrics is None or loss in self.metrics):
             yield self._loss(read, remarks)
 
-    def _loss(self, read: Paired, remarks: list[str]) -> Finding:
+    def _loss(self, read: PairedTables, remarks: list[str]) -> Finding:
         columns = column_losses(read.histories, self.hierarchies)
         remarks += [STRANGE.format(each.column, each.strange) for each in columns if each.strange]
         detail = {each.column: each.loss for each in columns}
         return Finding(RELEASE_LOSS, released_loss(columns), detail={"columns": detail})
 
     def _tried(
-        self, read: Paired, made: Collection[str] | None, remarks: list[str], progress: Progress
+        self, read: PairedTables, made: Collection[str] | None, remarks: list[str], progress: Progress
     ) -> list[Attempt]:
-        read = aligned(read)
+        read = align_tables(read)
         parts = parts_of(attack_parts(self.named, read.columns), self.study, read.columns)
         known = self.study.known_to_attackers(read.columns) if self.study else read.columns
         looked_at = known if self.columns is None else tuple(n for n in read.columns if n in self.columns)
-        trying = Trying(
+        run = AttackRun(
             read=read, parts=parts, columns=looked_at, weights={}, drop=self.missing == "drop",
             ties="shared", seed=self.seed, threads=thread_count(self.threads), progress=progress,
             remarks=remarks,
         )  # fmt: skip
-        chosen = self._chosen(trying, parts, remarks)
+        chosen = self._possible_attacks(run, parts, remarks)
         if made is None and self.attacks is None:
-            chosen = trying.feasible(chosen)
+            chosen = run.feasible_attacks(chosen)
         chosen = tuple(name for name in chosen if made is None or name in made)
-        tried = [*trying.to_link(chosen, 1.0, one_to_one=False)]
+        attempts = [*run.linkage_attempts(chosen, 1.0, one_to_one=False)]
         if self.points and looked_at:
-            tried += trying.known_records(KnownRecords(points=self.points))[0]
-        return [*tried, *best_of(tried)]
+            attempts += run.known_records(KnownRecords(points=self.points))[0]
+        return [*attempts, *best_of(attempts)]
 
-    def _chosen(self, trying: Trying, parts: Parts, remarks: list[str]) -> tuple[str, ...]:
+    def _possible_attacks(self, run: AttackRun, parts: AttackColumns, remarks: list[str]) -> tuple[str, ...]:
         """What can be made of what was asked for."""
         there = chosen_attacks(None, parts)
         wanted = there if self.attacks is None else self.attacks
         remarks += [LEFT_OUT.format(name) for name in wanted if name not in there]
-        unfit = [] if trying.columns else ["nearest"]
+        unfit = [] if run.columns else ["nearest"]
         if "amount" in wanted and parts.amount:
             column = parts.amount[0]
             try:
-                NumberLinkage.of_amount(trying.read.histories, column)
+                NumberLinkage.of_amount(run.read.histories, column)
             except InputError as fault:
                 remarks.append(NO_AMOUNT.format(fault))
                 unfit.append("amount")
@@ -214,15 +214,15 @@ def columns_of(meaning: Meaning) -> tuple[str, ...]:
 
 def attack_parts(named: Mapping[str, Names], there: Iterable[str] | None = None) -> dict[str, Names]:
     """The columns that attacks look at, those of places together; only those that are there."""
-    found = {part: _listed(named[part]) for part in LINKED}
-    found["place"] = tuple(dict.fromkeys(name for part in PLACES for name in _listed(named[part])))
+    found = {part: _name_tuple(named[part]) for part in LINKED}
+    found["place"] = tuple(dict.fromkeys(name for part in PLACES for name in _name_tuple(named[part])))
     known = None if there is None else {*there}
     return {
         part: tuple(name for name in names if known is None or name in known) for part, names in found.items()
     }
 
 
-def _listed(names: Names) -> tuple[str, ...]:
+def _name_tuple(names: Names) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names or ())
 
 
@@ -235,7 +235,7 @@ def meaning_of(named: Mapping[str, Names], study: Study | None, side: Side) -> M
         if columns and part not in found:
             found[part] = columns if part == "time" else columns[0]
     for part in ("time", "routes", "groups"):
-        found[part] = tuple(dict.fromkeys(_listed(found.get(part))))
+        found[part] = tuple(dict.fromkeys(_name_tuple(found.get(part))))
     return Meaning(**found)
 
 
@@ -250,7 +250,7 @@ def unknown_columns(
             faults.append(f"{name!r} is the user column; name another")
         elif name not in side.names and (name not in meaning.groups or name not in of_people):
             known = (*side.names, *of_people)
-            faults.append(f"{side.called} has no column {name!r}; {nearest(name, known)}")
+            faults.append(f"{side.called} has no column {name!r}; {name_hint(name, known)}")
     if people is not None and all(name in side.names for name in meaning.groups):
         faults.append("all groups are columns of the original itself; leave the people table out")
     return faults

@@ -10,14 +10,14 @@ import pyarrow
 from numpy.typing import NDArray
 
 from singleout.attacks.identities import People, people_of
-from singleout.attacks.paired_tables import Paired
+from singleout.attacks.paired_tables import PairedTables
 from singleout.engine.codes.histories import Histories, History
 from singleout.engine.codes.number_texts import number_texts
-from singleout.engine.codes.text_codes import in_same_codes
+from singleout.engine.codes.text_codes import common_codes
 from singleout.engine.columns import kind_of
 from singleout.engine.opening import open_engine
-from singleout.engine.session import unchanged
-from singleout.errors import InputError, UsageError, nearest
+from singleout.engine.session import refuse_changes
+from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.source import Source
 
 
@@ -32,9 +32,9 @@ class PeopleTable:
 
     def of(self, names: pyarrow.LargeStringArray, column: str) -> pyarrow.LargeStringArray:
         """The text of each person by name, missing for those whom the table lacks."""
-        place = self.people.places(names, self.people.numbers)
-        row = numpy.where(place < 0, 0, self.row[place])
-        return self.columns[column].take(pyarrow.array(row, mask=place < 0))
+        person = self.people.places(names, self.people.numbers)
+        row = numpy.where(person < 0, 0, self.row[person])
+        return self.columns[column].take(pyarrow.array(row, mask=person < 0))
 
     def lacking(self, names: pyarrow.LargeStringArray) -> int:
         """How many of the people it has no row of; an unknown person is none."""
@@ -46,10 +46,12 @@ def read_people(origin: Source, called: str, user: str | None, engine: str | Non
     """A table of people, who stand in it once each; rows without a name are nobody's."""
     if user is None:
         raise UsageError("a table of people says whose rows they are by the user column; name it by --user")
-    with unchanged(origin), open_engine(origin, engine) as counter:
+    with refuse_changes(origin), open_engine(origin, engine) as counter:
         types = {each.name: each.type for each in counter.columns()}
         if user not in types:
-            raise UsageError(f"{called} {counter.place} has no user column {user!r}; {nearest(user, types)}")
+            raise UsageError(
+                f"{called} {counter.place} has no user column {user!r}; {name_hint(user, types)}"
+            )
         others = tuple(name for name in types if name != user)
         read = counter.texts((user, *others))
     people = people_of(f"{called} {origin.name}", read.codes[0], read.values[0], _is_number(types[user]))
@@ -72,7 +74,7 @@ def _is_number(kind: str) -> bool:
 
 
 def with_groups(
-    read: Paired, original: PeopleTable, release: PeopleTable | None, groups: Sequence[str]
+    read: PairedTables, original: PeopleTable, release: PeopleTable | None, groups: Sequence[str]
 ) -> tuple[Histories, list[str]]:
     """Both histories with these columns of the people, and what to remark.
 
@@ -103,14 +105,14 @@ def _with_column(
     texts = [table.of(people, column) for table, people in zip(tables, names, strict=True)]
     if any(column in table.numbers for table in tables):
         texts = [number_texts(each) for each in texts]
-    (first, second), values = in_same_codes(texts)
+    (first, second), values = common_codes(texts)
     return replace(
         histories,
-        original=_beside(histories.original, column, first),
-        release=_beside(histories.release, column, second),
+        original=_add_column(histories.original, column, first),
+        release=_add_column(histories.release, column, second),
         values={**histories.values, column: tuple(values.to_pylist())},
     )
 
 
-def _beside(history: History, column: str, of_person: NDArray[numpy.uint32]) -> History:
+def _add_column(history: History, column: str, of_person: NDArray[numpy.uint32]) -> History:
     return replace(history, codes={**history.codes, column: of_person[history.person]})

@@ -95,10 +95,12 @@ def _order(standing: Standing) -> tuple[bool, float, float]:
     return standing.overall is None, first, standing.privacy_rank or 0.0
 
 
-def ranked(original: Contender, releases: Sequence[Contender], better: Mapping[str, Better]) -> Ranking:
+def rank_releases(
+    original: Contender, releases: Sequence[Contender], better: Mapping[str, Better]
+) -> Ranking:
     """Rank the releases and the original together; `better` says of each metric which way is.
 
-    >>> found = ranked(
+    >>> found = rank_releases(
     ...     Contender("shop", {"error": 0.0}, 1.0),
     ...     [Contender("noisy", {"error": 3.5}, 0.2), Contender("empty", {"error": 9.0}, 0.2)],
     ...     {"error": "lower"},
@@ -112,12 +114,12 @@ def ranked(original: Contender, releases: Sequence[Contender], better: Mapping[s
     directed = [name for name, way in better.items() if way != "neither"]
     known = tuple(name for name in directed if original.metrics.get(name) is not None)
     scores = mean_of_ranks([each.metrics for each in contenders], {name: better[name] for name in known})
-    places = zip(
+    rows = zip(
         contenders, scores, _ranks_of_known(scores),
         _ranks_of_known([each.highest_rate for each in contenders]), strict=True,
     )  # fmt: skip
     first, *others = (
-        Standing(each.name, score, place, each.highest_rate, risk) for each, score, place, risk in places
+        Standing(each.name, score, rank, each.highest_rate, risk) for each, score, rank, risk in rows
     )
     left_out = tuple(name for name in directed if name not in known)
     return Ranking(tuple(others), first, known, left_out)

@@ -8,7 +8,7 @@ from typing import Any
 
 from singleout.attacks.plan import KnownRecords, Names, chosen_attacks, given_columns, parts_of
 from singleout.checks import is_whole
-from singleout.errors import UsageError, nearest
+from singleout.errors import UsageError, name_hint
 from singleout.read.source import Source
 from singleout.roles.study import Study
 from singleout.utility.catalogue import UTILITY_MEASURES
@@ -38,7 +38,7 @@ def check_kinds(
         raise UsageError("; ".join(faults))
 
 
-def check_asked(
+def check_request(
     named: Mapping[str, Names],
     study: Study | None,
     metrics: Any,
@@ -71,13 +71,13 @@ def _metric_faults(metrics: Any, hierarchies: Any) -> Iterator[str]:
         return
     known = [*(each.name for each in UTILITY_MEASURES), RELEASE_LOSS.name]
     for name in metrics:
-        if not isinstance(name, str) or not any(_within(name, each) for each in known):
-            yield f"there is no metric {name!r}; {nearest(str(name), known)}"
+        if not isinstance(name, str) or not any(_names_measure(name, each) for each in known):
+            yield f"there is no metric {name!r}; {name_hint(str(name), known)}"
         elif name == RELEASE_LOSS.name and hierarchies is None:
             yield f"the metric {name!r} needs hierarchies; name them by --hierarchies"
 
 
-def _within(name: str, measure: str) -> bool:
+def _names_measure(name: str, measure: str) -> bool:
     """A measure, the beginning of its name, or one of its columns."""
     return f"{measure}.".startswith(f"{name}.") or name.startswith(f"{measure}.")
 
@@ -86,18 +86,18 @@ def check_releases(releases: Sequence[Source]) -> None:
     """There is one, and none twice."""
     if not releases:
         raise UsageError("there is no release to compare with the original; name at least one")
-    places = Counter(map(_place, releases))
+    counts = Counter(map(_source_key, releases))
     for release in releases:
-        if places[_place(release)] > 1:
+        if counts[_source_key(release)] > 1:
             raise UsageError(f"{release.name}: is named twice as a release; name each once")
 
 
-def _place(release: Source) -> object:
+def _source_key(release: Source) -> object:
     files = tuple(path.resolve() for path in release.files())
     return id(release.frame) if release.frame is not None else (files or release.place, release.table)
 
 
-def one_each(what: str, given: Any, many: int) -> list[Any]:
+def one_per_release(what: str, given: Any, many: int) -> list[Any]:
     """A list has one for each release, or one for all."""
     if not isinstance(given, (list, tuple)):
         return [given] * many
@@ -107,7 +107,7 @@ def one_each(what: str, given: Any, many: int) -> list[Any]:
     return [*given] * (many if len(given) == 1 else 1)
 
 
-def listed(columns: Sequence[str] | None) -> tuple[str, ...] | None:
+def column_names(columns: Sequence[str] | None) -> tuple[str, ...] | None:
     """The columns that were named, each once; None for all."""
     if isinstance(columns, str):
         raise UsageError(f"columns: {columns!r} is one name; give a list of names")

@@ -11,7 +11,7 @@ from singleout.attacks.measures import LINKAGE_MEASURES
 from singleout.attacks.result import COVERS, attempt_as_dict
 from singleout.engine.protocol import MISSING_WORDS, Missing
 from singleout.measurement import Measure
-from singleout.result_table import Heading, ResultTable, Tabular
+from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.utility.compare.ranking import OVERALL, Ranking, Standing
 from singleout.utility.finding import Finding
 
@@ -67,7 +67,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison(Tabular):
+class Comparison(TableResult):
     """What `compare` found: each release's `outcomes`, and of several their `ranking`.
 
     `untouched` is the original compared with itself, which the ranking is measured by. `to_dict()` has
@@ -97,7 +97,7 @@ class Comparison(Tabular):
         return next((each for each in self.outcomes if each.release == release), None)
 
     def __repr__(self) -> str:
-        rates = ", ".join(_told(each) for each in self.outcomes)
+        rates = ", ".join(_summary(each) for each in self.outcomes)
         return f"<Comparison with {self.original}: {rates}>"
 
     def to_dict(self) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def _rows(outcome: Outcome) -> Iterator[tuple[Any, ...]]:
         yield outcome.release, "privacy", tried.name, tried.rate, "lower", None
 
 
-def _told(outcome: Outcome) -> str:
+def _summary(outcome: Outcome) -> str:
     rate = outcome.highest_rate
     risk = "" if rate is None else f", highest attack rate {rate:.3g}"
     return f"{outcome.release} ({len(outcome.utility)} metrics{risk})"
