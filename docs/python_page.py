@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, is_typeddict
 
 from page_pieces import block, docstring, link, table
 
@@ -20,9 +21,12 @@ WIDTH = 96
 
 def python_page() -> str:
     functions = [name for name in singleout.__all__ if inspect.isfunction(getattr(singleout, name))]
-    classes = [name for name in singleout.__all__ if name not in functions]
+    classes = [name for name in singleout.__all__ if inspect.isclass(getattr(singleout, name))]
+    choices = [name for name in singleout.__all__ if name not in (*functions, *classes)]
     lines = ["# Python", "", ABOUT, ""]
-    for title, names in (("Functions", functions), ("Results and other classes", classes)):
+    for title, names in (
+        ("Functions", functions), ("Results and other classes", classes), ("Choices", choices)
+    ):  # fmt: skip
         lines += [f"## {title}", "", *table(["name", "what it is"], [_listed(name) for name in names])]
         for name in names:
             lines += [f"### {_heading(name)}", "", *_shown(name, getattr(singleout, name))]
@@ -34,19 +38,42 @@ def _heading(name: str) -> str:
 
 
 def _listed(name: str) -> list[str]:
-    about = docstring(getattr(singleout, name))
+    about = _about(name)
     return [link(f"`{name}`", _heading(name)), " ".join(about[: about.index("")])]
 
 
 def _shown(name: str, thing: Any) -> list[str]:
     if inspect.isfunction(thing):
         return [*block("text", _call(name, thing)), *docstring(thing)]
-    return [*docstring(thing), *_members(thing)]
+    return [*_about(name), *(_members(thing) if inspect.isclass(thing) else [])]
+
+
+def _about(name: str) -> list[str]:
+    """What a name's docstring says; a choice of texts has none, and tells them and what they are for."""
+    thing = getattr(singleout, name)
+    if get_origin(thing) is not Literal:
+        return docstring(thing)
+    texts = ", ".join(f'`"{each}"`' for each in get_args(thing))
+    return [f"What `{'`, `'.join(_uses(name))}` can be: {texts}.", ""]
+
+
+def _uses(name: str) -> list[str]:
+    """The parameters and fields that are of a type, each name once."""
+    written = [pair for public in singleout.__all__ for pair in _annotations(getattr(singleout, public))]
+    return [*dict.fromkeys(part for part, kind in written if re.search(rf"\b{name}\b", kind))]
+
+
+def _annotations(thing: Any) -> list[tuple[str, str]]:
+    if inspect.isfunction(thing):
+        return [(each.name, str(each.annotation)) for each in inspect.signature(thing).parameters.values()]
+    return [(each.name, str(each.type)) for each in fields(thing)] if is_dataclass(thing) else []
 
 
 def _members(thing: type) -> list[str]:
     """What an object of the class has: its fields, then what can be asked of it."""
     held = [[f"`{each.name}`", f"`{each.type}`"] for each in fields(thing)] if is_dataclass(thing) else []
+    if is_typeddict(thing):
+        held = [[f"`{name}`", f"`{each.__forward_arg__}`"] for name, each in thing.__annotations__.items()]
     public = [(name, each) for name, each in vars(thing).items() if _is_public(name, each)]
     asked = [[f"`{_asked(name, each)}`", _first(each)] for name, each in public]
     lines = table(["field", "type"], held) if held else []

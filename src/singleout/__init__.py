@@ -12,59 +12,99 @@ from singleout.version import VERSION
 
 if TYPE_CHECKING:
     from singleout.attacks.attack import attack as attack
+    from singleout.attacks.attempt import Ties as Ties
     from singleout.attacks.result import Reidentification as Reidentification
     from singleout.deidentify.apply.apply import apply as apply
     from singleout.deidentify.apply.result import Application as Application
     from singleout.deidentify.dummies.dummies import dummies as dummies
     from singleout.deidentify.dummies.result import Concealment as Concealment
     from singleout.deidentify.generalise.generalise import generalise as generalise
+    from singleout.deidentify.generalise.goals import Closeness as Closeness
     from singleout.deidentify.generalise.result import Generalisation as Generalisation
+    from singleout.deidentify.hierarchy import BuiltHierarchy as BuiltHierarchy
     from singleout.deidentify.hierarchy import hierarchy as hierarchy
+    from singleout.deidentify.release_table import Order as Order
+    from singleout.engine.job_options import CountOptions as CountOptions
+    from singleout.engine.protocol import Missing as Missing
     from singleout.errors import SingleoutError as SingleoutError
     from singleout.investigation.investigate import investigate as investigate
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
+    from singleout.policy.attacker import Attacker as Attacker
     from singleout.policy.check import check as check
+    from singleout.policy.inquiry import PolicyData as PolicyData
+    from singleout.policy.policy import Policy as Policy
     from singleout.policy.result import Verdict as Verdict
+    from singleout.policy.rule import Rule as Rule
+    from singleout.progress import Progress as Progress
+    from singleout.read.costs import Costs as Costs
+    from singleout.read.costs import Price as Price
     from singleout.read.samples import sample as sample
     from singleout.read.source import CsvFormat as CsvFormat
     from singleout.read.source import source as source
+    from singleout.read.truth_map import Truth as Truth
     from singleout.report.pages.page import Report as Report
     from singleout.report.report_on import report_on as report_on
     from singleout.risk.assess.assess import assess as assess
     from singleout.risk.assess.result import Assessment as Assessment
+    from singleout.risk.assess.sampling import Sampling as Sampling
+    from singleout.risk.combinations.allowable_risk import CriterionName as CriterionName
     from singleout.risk.combinations.combinations import combinations as combinations
     from singleout.risk.combinations.result import Combinations as Combinations
     from singleout.risk.entropy.entropy import entropy as entropy
     from singleout.risk.entropy.result import Disclosure as Disclosure
     from singleout.risk.predict.predict import predict as predict
+    from singleout.risk.predict.result import Method as Method
     from singleout.risk.predict.result import Prediction as Prediction
     from singleout.risk.record_risks import person_risks as person_risks
     from singleout.risk.record_risks import record_risks as record_risks
     from singleout.roles.domain import Domain as Domain
+    from singleout.roles.role import Role as Role
     from singleout.roles.study import Study as Study
     from singleout.roles.study import read_study as read_study
+    from singleout.roles.suggestion import Suggestions as Suggestions
     from singleout.utility.compare.compare import compare as compare
     from singleout.utility.compare.result import Comparison as Comparison
+    from singleout.utility.information_loss import LossName as LossName
 
 __version__ = VERSION
 
 _HOME = {
     "Application": "singleout.deidentify.apply.result",
     "Assessment": "singleout.risk.assess.result",
+    "Attacker": "singleout.policy.attacker",
+    "BuiltHierarchy": "singleout.deidentify.hierarchy",
+    "Closeness": "singleout.deidentify.generalise.goals",
     "Combinations": "singleout.risk.combinations.result",
     "Comparison": "singleout.utility.compare.result",
     "Concealment": "singleout.deidentify.dummies.result",
+    "Costs": "singleout.read.costs",
+    "CountOptions": "singleout.engine.job_options",
+    "CriterionName": "singleout.risk.combinations.allowable_risk",
     "CsvFormat": "singleout.read.source",
     "Disclosure": "singleout.risk.entropy.result",
     "Domain": "singleout.roles.domain",
     "Generalisation": "singleout.deidentify.generalise.result",
     "Investigation": "singleout.investigation.result",
+    "LossName": "singleout.utility.information_loss",
+    "Method": "singleout.risk.predict.result",
+    "Missing": "singleout.engine.protocol",
+    "Order": "singleout.deidentify.release_table",
+    "Policy": "singleout.policy.policy",
+    "PolicyData": "singleout.policy.inquiry",
     "Prediction": "singleout.risk.predict.result",
+    "Price": "singleout.read.costs",
+    "Progress": "singleout.progress",
     "Reidentification": "singleout.attacks.result",
     "Report": "singleout.report.pages.page",
+    "Role": "singleout.roles.role",
+    "Rule": "singleout.policy.rule",
+    "Sampling": "singleout.risk.assess.sampling",
     "SingleoutError": "singleout.errors",
     "Study": "singleout.roles.study",
+    "Suggestions": "singleout.roles.suggestion",
+    "Ties": "singleout.attacks.attempt",
+    "Truth": "singleout.read.truth_map",
     "Verdict": "singleout.policy.result",
     "apply": "singleout.deidentify.apply.apply",
     "assess": "singleout.risk.assess.assess",
@@ -74,9 +114,9 @@ _HOME = {
     "compare": "singleout.utility.compare.compare",
     "dummies": "singleout.deidentify.dummies.dummies",
     "entropy": "singleout.risk.entropy.entropy",
+    "generalise": "singleout.deidentify.generalise.generalise",
     "hierarchy": "singleout.deidentify.hierarchy",
     "investigate": "singleout.investigation.investigate",
-    "generalise": "singleout.deidentify.generalise.generalise",
     "person_risks": "singleout.risk.record_risks",
     "predict": "singleout.risk.predict.predict",
     "read_study": "singleout.roles.study",

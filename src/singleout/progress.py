@@ -6,6 +6,8 @@ from typing import Protocol
 
 
 class Progress(Protocol):
+    """Called with what is being done, how many steps of it are done, and of how many."""
+
     def __call__(self, doing: str, done: int, total: int) -> None: ...
 
 

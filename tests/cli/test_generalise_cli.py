@@ -368,3 +368,11 @@ def test_a_step_is_named(capsys: pytest.CaptureFixture[str]) -> None:
         out, err = capsys.readouterr()
         assert (out, err.count("\n")) == ("", 1)
         assert err.startswith("error: ")
+
+
+@pytest.mark.usefixtures("in_folder")
+def test_goals_by_the_names_of_the_field(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["small.csv", "--hierarchies", "levels", "--sensitive", "illness", "--json"]
+    ours = asked(capsys, *words, "--diverse", "2", "--close", "0.2")
+    assert asked(capsys, *words, "--l-diversity", "2", "--t-closeness", "0.2")["levels"] == ours["levels"]
+    assert min(ours["diversity"].values()) >= 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import tomllib
 from collections import defaultdict
@@ -533,6 +534,32 @@ def test_mistakes_of_the_question_are_errors() -> None:
 
 def odd_costs() -> Any:
     return 7
+
+
+def test_everything_can_be_told_in_json(shop: pyarrow.Table) -> None:
+    """Each part as its own job tells it; what each of their numbers means stands there once."""
+    found = investigate(shop, user="customer", columns=["date", "goods"], show_values=True)
+    told = found.to_dict()
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
+    parts = ("points", "domains", "prediction", "sets", "pairs", "assessment")
+    definitions: dict[str, Any] = {}
+    for part in parts:
+        whole = getattr(found, part).to_dict()
+        definitions |= whole.pop("definitions")
+        assert told[part] == whole
+    assert told["definitions"] == definitions
+    assert found.remedies is not None
+    assert [each["words"] for each in told["remedies"]["trials"]] == [
+        each.words for each in found.remedies.trials
+    ]
+    assert [each["value"] for each in told["telling"]] == [each.value for each in found.telling] != []
+    assert set(told) == {*vars(found), "definitions"}
+
+
+def test_what_was_left_out_is_none_in_json(shop: pyarrow.Table) -> None:
+    told = Investigation(assess(shop, columns=["goods"]), remarks=("too large",)).to_dict()
+    assert told["sets"] is told["remedies"] is None
+    assert (told["telling"], told["others"], told["remarks"]) == ([], [], ["too large"])
 
 
 def test_same_seed_same_answer(shop: pyarrow.Table) -> None:

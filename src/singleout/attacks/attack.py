@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import pyarrow
 
-from singleout.attacks.alignment import align_tables
+from singleout.attacks.aligned_tables import Hierarchies, align_tables
 from singleout.attacks.attack_run import AttackRun, best_of, catalogue_index
 from singleout.attacks.attacker_knowledge import check_shares
 from singleout.attacks.attempt import Ties
@@ -16,18 +16,18 @@ from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.plan import KnownRecords, Names, chosen_attacks, given_columns, parts_of
 from singleout.attacks.result import Reidentification
 from singleout.checks import is_whole
+from singleout.engine.job_options import JobOptions, takes_options
 from singleout.engine.opening import thread_count
-from singleout.engine.protocol import Missing
 from singleout.errors import OutputError, UsageError
 from singleout.files import check_table_target, real_path, write_batches
-from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat, Source, source
 from singleout.read.truth_map import Truth
-from singleout.roles.study import Study, study_of
+from singleout.roles.study import study_of
 
 POINTS, DRAWS, NARROW = (1, 2, 3, 4), 10, (1, 5, 10)
 
 
+@takes_options(JobOptions, after={"release_csv": "csv"})
 def attack(
     original: Any,
     release: Any,
@@ -55,16 +55,10 @@ def attack(
     tolerance: Mapping[str, str] | None = None,
     renamed: Mapping[str, str] | None = None,
     without_records: bool = False,
-    study: Study | str | PathLike[str] | None = None,
-    missing: Missing = "value",
-    seed: int = 0,
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
+    hierarchies: Hierarchies = None,
     release_csv: CsvFormat | None = None,
     people: str | PathLike[str] | None = None,
-    progress: Progress = silent,
+    **options: Unpack[JobOptions],
 ) -> Reidentification:
     """How many people of a release can be recognised by somebody who knows the original, and by which attack?
 
@@ -75,8 +69,9 @@ def attack(
     is named twice. `points` are how many records of a person are known, drawn `draws` times or the most
     telling ones at `worst`, each column known at a `granularity` and within a `tolerance`; they leave at most
     `narrow` candidates. `ties` between equally good candidates share the credit, or the `first` or a `random`
-    one is named; `weights` are how much columns count for `nearest`. `people` is a file for one line a
-    person: who fell. Rates are counted over the people of the release. Papers 2 and 3.
+    one is named; `weights` are how much columns count for `nearest`. `hierarchies` are those by which the
+    release was generalised, which an intruder knows. `people` is a file for one line a person: who fell.
+    Rates are counted over the people of the release. Papers 2 and 3.
 
     >>> import pyarrow
     >>> shop = {"who": ["ann", "ann", "bob", "cid"], "goods": ["tea", "milk", "tea", "salt"]}
@@ -86,12 +81,15 @@ def attack(
     >>> found.by_name("jaccard").rate
     1.0
     """
-    tables = source(original, csv=csv), source(release, csv=release_csv)
+    missing, seed, threads, progress = (
+        options["missing"], options["seed"], options["threads"], options["progress"]
+    )  # fmt: skip
+    tables = source(original, csv=options["csv"]), source(release, csv=release_csv)
     if people is not None:
-        _check_target(people, tables, (truth, study))
+        _check_target(people, tables, (truth, options["study"]))
     if not is_whole(seed):
         raise UsageError(f"the seed {seed!r} must be a whole number")
-    known = study_of(study)
+    known = study_of(options["study"])
     given: dict[str, Names] = {
         "item": item, "place": place, "category": category, "time": time, "amount": amount, "pair": pair,
     }  # fmt: skip
@@ -100,9 +98,9 @@ def attack(
     records = KnownRecords(points, worst, draws, narrow, granularity, tolerance)
     read = align_tables(pair_tables(
         *tables, truth, user=user, release_user=release_user, columns=columns, also=given_columns(given),
-        renamed=renamed, study=known, missing=missing, without_records=without_records, engine=engine,
-        memory=memory, threads=threads, progress=progress,
-    ))  # fmt: skip
+        renamed=renamed, study=known, missing=missing, without_records=without_records,
+        engine=options["engine"], memory=options["memory"], threads=threads, progress=progress,
+    ), hierarchies)  # fmt: skip
     parts = parts_of(given, known, read.columns)
     looked_at = read.columns if columns is None else tuple(dict.fromkeys(columns))
     run = AttackRun(
@@ -130,6 +128,7 @@ def attack(
         unicity=tuple(unicity),
         remarks=tuple(run.remarks),
         names=_names(read),
+        comparisons=read.comparisons,
     )
     if people is not None:
         write_batches(people, result.people_table().to_batches())

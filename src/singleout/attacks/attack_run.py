@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from singleout.attacks.alignment import agreeing_share
-from singleout.attacks.attacker_knowledge import cut_to_days, filled_records, in_words, known_share
+from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.attempt import TIES, Attempt, Ties, guess_credit, random_guess, run_linkage
 from singleout.attacks.catalogue import KINDS, LinkageRequest
 from singleout.attacks.combined import CombinedLinkage
@@ -35,10 +34,9 @@ ONE_NAMED = (
     "of equally good candidates the {} one is named and the others get nothing, where the definitions say "
     "that they share the credit; by luck a rate may exceed its bound"
 )
-BLIND = "the attack {!r} can only guess: in {} no value of the release is one of the original"
+BLIND = "the attack {!r} can only guess here: {} could not be compared, which says nothing about others' luck"
 NO_RECORD_FITS = (
-    "known records are not looked for by {}: no value of the release is one of the original there, and "
-    "nobody could match by it"
+    "known records are not looked for by {}, which could not be compared: who can compare it finds more"
 )
 NO_DAYS = "column {!r}: not all its values are dates, so the attack 'dates' compares them as they are"
 
@@ -87,19 +85,16 @@ class AttackRun:
         part = KINDS[name].part
         if part in ("category", "pair"):
             return any(column in unmatched for column in columns)
-        if part == "time":
-            return not any(
-                agreeing_share(cut_to_days(self.read.histories, column), column) for column in columns
-            )
-        return part in ("item", "place") and all(column in unmatched for column in columns)
+        return part in ("item", "place", "time") and all(column in unmatched for column in columns)
 
     def linkage_attempts(self, chosen: Sequence[str], share: float, one_to_one: bool) -> Iterator[Attempt]:
         """Each attack with a share of the records known, and all of them combined."""
-        both = self.read.histories
-        both = both.knowing(known_share(both.original, share, self.seed))
+        both = self._known_part(self.read.histories, share)
+        written = self._known_part(self.read.written or self.read.histories, share)
         lists, alikes = [], []
         for name in chosen:
-            linkage = self._linkage(name, both)
+            by_name = {"amount": written, "nearest": self._with_numbers(both, written)}
+            linkage = self._linkage(name, by_name.get(name, both))
             attempt, best = self._attempt(name, linkage, share)
             lists.append(best)
             alikes.append(linkage.alike())
@@ -109,6 +104,16 @@ class AttackRun:
         if len(chosen) > 1:
             everything = CombinedLinkage(tuple(lists), tuple(alikes), both.original.people)
             yield self._attempt("combined", everything, share)[0]
+
+    def _with_numbers(self, both: Histories, written: Histories) -> Histories:
+        """What is measured by how far apart values are stays as it is written."""
+        for name in self.columns:
+            if self._is_measured(written, name):
+                both = both.with_column_of(written, name)
+        return both
+
+    def _known_part(self, both: Histories, share: float) -> Histories:
+        return both.knowing(known_share(both.original, share, self.seed))
 
     def _linkage(self, name: str, both: Histories) -> Linkage:
         kind = KINDS[name]
@@ -161,11 +166,20 @@ class AttackRun:
             progress_about(name, self.progress), self.ties, self.seed,
         )  # fmt: skip
         if name not in KINDS:
-            return attempt, best
+            return replace(attempt, uncompared=self.uncompared), best
         columns, blind = self._columns(name), self._is_blind(name)
         if blind:
             self._tell(BLIND.format(name, in_words(columns)))
-        return replace(attempt, columns=columns, blind=blind), best
+        uncompared = () if name in ON_A_LINE else tuple(each for each in columns if each in self.uncompared)
+        return replace(attempt, columns=columns, blind=blind, uncompared=uncompared), best
+
+    @property
+    def uncompared(self) -> tuple[str, ...]:
+        """Columns that attacks look at and whose values could not, or not all, be compared."""
+        looked_at = {*self.columns, *self.parts.all_columns}
+        return tuple(
+            each.column for each in self.read.comparisons if each.column in looked_at and not each.exact
+        )
 
     def _one_to_one_attempt(self, name: str, linkage: Linkage, alone: Attempt) -> Attempt:
         progress = progress_about(f"{name}, one to one", self.progress)
@@ -197,7 +211,9 @@ class AttackRun:
         useless = [name for name in ways if name in self.read.unmatched and name not in special]
         if useless:
             self._tell(NO_RECORD_FITS.format(in_words(useless)))
-        return {name: known for name, known in ways.items() if name not in useless}
+        empty = [each.column for each in self.read.comparisons if each.empty]
+        left = {name: known for name, known in ways.items() if name not in (*useless, *empty)}
+        return left if left or useless else ways
 
     def _narrowed(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
         both = self.read.histories
@@ -211,7 +227,10 @@ class AttackRun:
     def _as_attempt(self, each: Narrowed) -> Attempt:
         kind = WORST if each.worst else "points"
         guess = random_guess(self.read.truth, each.people)
-        return Attempt(f"{kind}_{each.points}", each.sentence(), 1.0, each.credit, {}, guess)
+        within = {column.name for column in each.columns if column.tolerance}
+        uncompared = tuple(name for name in self.uncompared if name in self.columns and name not in within)
+        name = f"{kind}_{each.points}"
+        return Attempt(name, each.sentence(), 1.0, each.credit, {}, guess, uncompared=uncompared)
 
 
 def best_ways(found: Sequence[Narrowed]) -> list[Narrowed]:
@@ -232,10 +251,15 @@ def catalogue_index(name: str) -> int:
 
 
 def best_of(attempts: Sequence[Attempt]) -> Iterator[Attempt]:
-    """Paper 3's maximum; what is known at worst is no attacker's choice."""
+    """Paper 3's maximum; what is known at worst is no attacker's choice.
+
+    What one of the attacks could not compare, the best of them has not seen either.
+    """
     if chosen := [each for each in attempts if not each.name.startswith(WORST)]:
         best = max(chosen, key=lambda each: each.rate)
-        yield best.named("best", f"{best.knowledge}; of all attacks, {best.name} recognises most")
+        uncompared = tuple(dict.fromkeys(name for each in chosen for name in each.uncompared))
+        knowledge = f"{best.knowledge}; of all attacks, {best.name} recognises most"
+        yield replace(best.named("best", knowledge), uncompared=uncompared)
 
 
 def _attempt_name(name: str, share: float) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from singleout.checks import is_number
 from singleout.engine.codes.histories import Histories, History
 from singleout.engine.codes.parallel import key_of
 from singleout.errors import UsageError
@@ -29,7 +30,7 @@ def check_shares(shares: Any) -> tuple[float, ...]:
 
 
 def _is_share(share: Any) -> bool:
-    return isinstance(share, (int, float)) and not isinstance(share, bool) and 0 < share <= 1
+    return is_number(share) and 0 < share <= 1
 
 
 def known_share(history: History, share: float, seed: int) -> History:

@@ -12,6 +12,7 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
+from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.identities import (
     Identities,
     has_common_names,
@@ -24,7 +25,7 @@ from singleout.engine.codes.histories import Histories, History
 from singleout.engine.codes.number_texts import number_texts
 from singleout.engine.codes.text_codes import common_codes
 from singleout.engine.columns import Kind, kind_of
-from singleout.engine.opening import memory_bytes, open_engine
+from singleout.engine.opening import open_engine, settings_of_each
 from singleout.engine.protocol import Engine, Missing, Question
 from singleout.engine.session import refuse_changes, zone_remarks
 from singleout.errors import UsageError
@@ -34,8 +35,6 @@ from singleout.read.truth_map import Truth, read_truth, truth_of
 from singleout.roles.renamed_columns import SharedColumns, Side, renaming_of, shared_columns
 from singleout.roles.study import Study, study_of
 
-LEAST_MEMORY = 100_000_000
-NOT_LOCAL = ("postgres", "spark")
 NO_USER = "no user column was named: each record is its own person, called by its number in its table"
 # a release is sorted or shuffled and lacks records: its third record is not the original's
 NO_NAMES = (
@@ -56,9 +55,9 @@ SAME_RECORDS = "the same records with the same people, in the columns read"
 class PairedTables:
     """Two tables in the same codes, and who of the original each person of the release is; −1 if made up.
 
-    `columns` are those of both, by the original's names; `unmatched` those in which nothing agrees, once they
-    are aligned for attacks. The people's names stand by their numbers and are
-    raw data: for outputs that were asked for, and nowhere else.
+    `columns` are those of both, by the original's names. Once they are aligned for attacks, `comparisons` say
+    how each is compared, and `written` has the values as they were. The people's names stand by their numbers
+    and are raw data: for outputs that were asked for, and nowhere else.
     """
 
     histories: Histories
@@ -73,7 +72,13 @@ class PairedTables:
     remarks: tuple[str, ...]
     study: Study | None
     known: bool = True
-    unmatched: tuple[str, ...] = ()
+    written: Histories | None = None
+    comparisons: tuple[ColumnComparison, ...] = ()
+
+    @property
+    def unmatched(self) -> tuple[str, ...]:
+        """Columns that could not be compared."""
+        return tuple(each.column for each in self.comparisons if each.how == "none")
 
 
 def pair_tables(
@@ -181,15 +186,8 @@ def _truth(truth: Truth | Mapping[Any, Any] | str | PathLike[str] | None) -> Tru
 def _open_engines(
     origins: tuple[Source, Source], engine: str | None, memory: str | None, threads: int | None
 ) -> Iterator[tuple[Engine, Engine]]:
-    """Both at once, for what is read of one depends on the other; if both are read here, they share memory.
-
-    Beside a table that stays in its database, the settings are for the other one.
-    """
-    local = [origin.kind not in NOT_LOCAL and engine in (None, "duckdb") for origin in origins]
-    if all(local):
-        memory = f"{max(memory_bytes(memory) // 2, LEAST_MEMORY)}B"
-    given: dict[str, Any] = {"memory": memory, "threads": threads}
-    first, second = (given if here or not any(local) else {} for here in local)
+    """Both at once, for what is read of one depends on the other."""
+    first, second = settings_of_each(origins, engine, memory, threads, at_once=True)
     with (
         refuse_changes(origins[0]),
         refuse_changes(origins[1]),

@@ -1,1 +1,1 @@
-"""The command line: one file a command."""
+"""The command line: one file a command, and the options that commands share."""

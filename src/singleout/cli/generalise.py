@@ -42,11 +42,11 @@ def _add_goals(parser: argparse.ArgumentParser) -> None:
         "--sensitive", type=shared.names, metavar="A,B", help="columns that --diverse and --close are about"
     )
     group.add_argument(
-        "--diverse", type=int, metavar="L",
+        "--diverse", "--l-diversity", type=int, metavar="L",
         help="different sensitive values in every class, at least (l-diversity)",
     )  # fmt: skip
     group.add_argument(
-        "--close", type=float, metavar="T",
+        "--close", "--t-closeness", type=float, metavar="T",
         help="how unlike the table they may be spread in a class, from 0 to 1 (t-closeness)",
     )  # fmt: skip
     group.add_argument(

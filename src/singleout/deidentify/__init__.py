@@ -1,1 +1,1 @@
-"""CHANGING the data: tables read whole, changed, and delivered all or not at all."""
+"""CHANGING the data: `hierarchy` and `deidentify`; what is written is written whole or not at all."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy
 import pyarrow
@@ -19,14 +18,14 @@ from singleout.deidentify.record_table import Mask, RecordTable
 from singleout.deidentify.release_table import arrangement
 from singleout.engine.codes.text_codes import TEXT, common_codes
 from singleout.engine.columns import kind_of, known_columns
-from singleout.engine.opening import open_engine
+from singleout.engine.job_options import ReadOptions
+from singleout.engine.opening import EngineSettings, open_engine, settings_of_each
 from singleout.engine.protocol import Engine
 from singleout.engine.session import refuse_changes, zone_remarks
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
-from singleout.roles.study import Study, study_of
+from singleout.roles.study import study_of
 
-NOT_LOCAL = ("postgres", "spark")
 NO_USER = "no user column was named: each record is its own person"
 PIECE = 1 << 20
 TEXTS = (pyarrow.string(), TEXT)
@@ -91,14 +90,10 @@ def subject_of(
     *,
     user: str | None = None,
     people_table: Any = None,
-    study: Study | str | PathLike[str] | None = None,
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
     people_csv: CsvFormat | None = None,
     sort: bool = True,
     need_user: bool = False,
+    **options: Unpack[ReadOptions],
 ) -> Subject:
     """Read the tables whole; a file that changes meanwhile is an error.
 
@@ -110,14 +105,14 @@ def subject_of(
     >>> subject.names.to_pylist(), subject.history.person.tolist()
     (['ann', 'bob'], [0, 1, 1])
     """
-    given = study_of(study)
+    given, engine = study_of(options.get("study")), options.get("engine")
     user = user or (given.user if given else None)
     _check_user(user, people_table, need_user)
-    origins = [source(data, csv=csv)]
+    origins = [source(data, csv=options.get("csv"))]
     if people_table is not None:
         origins.append(source(people_table, csv=people_csv))
     seen = tuple(map(fingerprint, origins))
-    settings = _settings(origins, engine, memory=memory, threads=threads)
+    settings = settings_of_each(origins, engine, options.get("memory"), options.get("threads"))
     read = [_read(origin, user, engine, its) for origin, its in zip(origins, settings, strict=True)]
     if given:
         given.check(tuple(dict.fromkeys(name for each in read for name in each.table.column_names)))
@@ -153,13 +148,7 @@ def _check_user(user: Any, people_table: Any, need_user: bool) -> None:
         raise UsageError(f"{why} by the user column; name it by --user")
 
 
-def _settings(origins: Sequence[Source], engine: str | None, **given: Any) -> list[dict[str, Any]]:
-    """Beside a table that stays in its database, the settings are for the other one."""
-    local = [origin.kind not in NOT_LOCAL and engine in (None, "duckdb") for origin in origins]
-    return [given if here or not any(local) else {} for here in local]
-
-
-def _read(origin: Source, user: str | None, engine: str | None, settings: Mapping[str, Any]) -> ReadTable:
+def _read(origin: Source, user: str | None, engine: str | None, settings: EngineSettings) -> ReadTable:
     with refuse_changes(origin), open_engine(origin, engine, **settings) as counter:
         return _read_from(counter, user)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, TypedDict, get_args
 
+from singleout.checks import is_whole
 from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.errors import UsageError
 from singleout.read.source import Source
@@ -19,6 +21,15 @@ POWERS = "bkmgt"
 CONTAINER_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 MOST_THREADS = 256
 MOST_DIGITS = 18
+LEAST_MEMORY = 100_000_000
+NOT_LOCAL: tuple[EngineName, ...] = ("postgres", "spark")
+
+
+class EngineSettings(TypedDict, total=False):
+    """What an engine that reads the table here can be told."""
+
+    memory: str | None
+    threads: int | None
 
 
 def open_engine(
@@ -37,6 +48,30 @@ def open_engine(
     return DuckDbEngine(source, memory_bytes(memory), thread_count(threads))
 
 
+def is_local(source: Source, engine: str | None = None) -> bool:
+    """Whether DuckDB reads the table here, rather than a database or Spark where it is."""
+    return source.kind not in NOT_LOCAL and engine in (None, "duckdb")
+
+
+def settings_of_each(
+    sources: Sequence[Source],
+    engine: str | None,
+    memory: str | None,
+    threads: int | None,
+    *,
+    at_once: bool = False,
+) -> list[EngineSettings]:
+    """What to open each of several tables with: those read here `at_once` share the memory.
+
+    Beside a table that stays in its database, the settings are for the other one.
+    """
+    local = [is_local(source, engine) for source in sources]
+    if at_once and all(local):
+        memory = f"{max(memory_bytes(memory) // len(sources), LEAST_MEMORY)}B"
+    given: EngineSettings = {"memory": memory, "threads": threads}
+    return [given if here or not any(local) else {} for here in local]
+
+
 def memory_bytes(text: str | int | None) -> int:
     """'4GB' as bytes; by default two thirds of what the machine, or the container, has."""
     if text is None:
@@ -48,7 +83,7 @@ def memory_bytes(text: str | int | None) -> int:
         raise UsageError(f"memory {str(text)[:20]!r}… is more than there is anywhere; write it like 4GB")
     unit = (parts[2] or "B").lower()
     size = int(float(parts[1]) * (1024 if "i" in unit else 1000) ** POWERS.index(unit[0]))
-    if size < 100_000_000:
+    if size < LEAST_MEMORY:
         raise UsageError(f"memory {text!r} is too little to work with; give at least 100MB")
     return size
 
@@ -79,10 +114,9 @@ def thread_count(threads: int | None) -> int:
     """As many as asked for, or as there are processors; thousands would only wait for each other."""
     here = os.cpu_count() or 1
     most = max(MOST_THREADS, here)
-    whole = isinstance(threads, int) and not isinstance(threads, bool)
-    if threads is not None and (not whole or not 1 <= threads <= most):
+    if threads is not None and not (is_whole(threads) and 1 <= threads <= most):
         raise UsageError(f"threads must be a whole number from 1 to {most}, not {threads!r}")
-    return threads or here
+    return here if threads is None else int(threads)
 
 
 def _postgres(source: Source) -> SqlEngine:

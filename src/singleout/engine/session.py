@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from os import PathLike
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 from singleout.engine.columns import known_columns
+from singleout.engine.job_options import CountOptions
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Engine, Missing, Question
 from singleout.errors import InputError, UsageError
-from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
+from singleout.read.source import Fingerprint, Source, fingerprint, source
 from singleout.roles.study import Study, study_of
 
 ZONED = re.compile(r"with time zone|timestamptz", re.IGNORECASE)
@@ -33,19 +33,6 @@ class CheckedQuestion:
 
     def question(self, columns: tuple[str, ...]) -> Question:
         return Question(columns, self.user, self.missing)
-
-
-class CountOptions(TypedDict, total=False):
-    """The parameters that every job shares; `assess` says what they mean."""
-
-    user: str | None
-    columns: Sequence[str] | None
-    study: Study | str | PathLike[str] | None
-    missing: Missing
-    engine: str | None
-    memory: str | None
-    threads: int | None
-    csv: CsvFormat | None
 
 
 @contextmanager

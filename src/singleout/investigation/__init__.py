@@ -1,1 +1,1 @@
-"""`investigate` and `roles --suggest`: one table looked at from all sides, and what would help."""
+"""ALL SIDES of one table: `investigate`, `assess --html` and `roles --suggest`, and what would help."""

@@ -5,36 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import pyarrow
 
-from singleout.checks import is_whole
+from singleout.checks import is_number, is_whole
 from singleout.engine.columns import known_columns
-from singleout.engine.protocol import Engine, Missing
+from singleout.engine.job_options import JobOptions, count_options, takes_options
+from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session, refuse_changes
 from singleout.errors import UsageError
 from singleout.investigation.evidence import MOST_KNOWN, Evidence, units_of
 from singleout.investigation.remedy_trials import LIMIT
 from singleout.investigation.result import Investigation
-from singleout.progress import Progress, silent
 from singleout.read.costs import Costs
-from singleout.read.source import CsvFormat, Source, source
+from singleout.read.source import Source, source
 from singleout.risk.assess.assess import assess
 from singleout.risk.assess.sampling import Sampling
 from singleout.risk.combinations.attacker_budget import given_costs
 from singleout.roles.domain import FORM, Domain, domain
-from singleout.roles.study import Study, study_of
+from singleout.roles.study import study_of
 
 
+@takes_options(JobOptions, after={"sample": "missing"})
 def investigate(
     data: Any,
     *,
     user: str | None = None,
     columns: Sequence[str] | None = None,
     together: Sequence[Sequence[str]] = (),
-    study: Study | str | PathLike[str] | None = None,
-    missing: Missing = "value",
     sample: int = 10,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
@@ -44,12 +43,7 @@ def investigate(
     limit: float = LIMIT,
     allow: int | None = None,
     show_values: bool = False,
-    seed: int = 0,
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
-    progress: Progress = silent,
+    **options: Unpack[JobOptions],
 ) -> Investigation:
     """How risky is a table, what makes it so, and what would help?
 
@@ -67,35 +61,34 @@ def investigate(
     ('day to the month', 3)
     """
     asked_domains = _check_request(limit, allow, domains)
-    study = study_of(study)
-    origin = _rereadable_source(source(data, csv=csv))
-    counting: dict[str, Any] = {"missing": missing, "engine": engine, "memory": memory, "threads": threads}
+    origin = _rereadable_source(source(data, csv=options["csv"]))
+    again: JobOptions = {**options, "study": study_of(options["study"]), "csv": None}
     with refuse_changes(origin):
         assessment = assess(
-            origin, user=user, columns=columns, together=together, study=study, sample=sample,
-            sampling=sampling, confidence=confidence, sample_sizes=sample_sizes, seed=seed,
-            progress=progress, **counting,
+            origin, user=user, columns=columns, together=together, sample=sample, sampling=sampling,
+            confidence=confidence, sample_sizes=sample_sizes, **again,
         )  # fmt: skip
-        with open_session(origin, user=user, columns=columns, study=study, **counting) as (counter, plan, _):
+        with open_session(origin, **count_options(again, user, columns)) as (counter, plan, _):
             known_columns(counter, [name for each in asked_domains for name in each.all_columns])
             used = {plan.user, *plan.columns}
             others = tuple(each.name for each in counter.columns() if each.name not in used)
             evidence = Evidence(
                 origin=origin, told=assessment, limit=limit, allow=allow or 1, asked=asked_domains,
-                costs=_prices(counter, plan, costs), counting=counting, progress=progress, remarks=[],
+                costs=_prices(counter, plan, costs), counting=_counting(again),
+                progress=options["progress"], remarks=[],
             )  # fmt: skip
             units = {name: units_of(counter, name) for name in evidence.riskiest(MOST_KNOWN)}
             remedies = evidence.find_remedies(counter, plan)
             telling_values = evidence.telling(counter, plan) if show_values else ()
         investigation = replace(evidence.investigation(remedies, telling_values, units), others=others)
-    progress("done", 1, 1)
+    options["progress"]("done", 1, 1)
     return investigation
 
 
 def _check_request(limit: Any, allow: Any, domains: Any) -> tuple[Domain, ...]:
     """What was asked beyond an assessment, as far as that goes without the data; the domains as such."""
     faults = []
-    if not isinstance(limit, int | float) or isinstance(limit, bool) or not 0 <= limit <= 1:
+    if not (is_number(limit) and 0 <= limit <= 1):
         faults.append(f"limit: {limit!r} is no risk; write a number from 0 to 1")
     if allow is not None and not (is_whole(allow) and allow >= 1):
         faults.append(f"allow: {allow!r} is no class size; write a whole number, 1 or more")
@@ -114,6 +107,14 @@ def _rereadable_source(origin: Source) -> Source:
     if isinstance(origin.frame, pyarrow.RecordBatchReader):
         return replace(origin, frame=origin.frame.read_all())
     return origin
+
+
+def _counting(options: JobOptions) -> dict[str, Any]:
+    """What every part is counted by; what columns mean is known from the assessment."""
+    return {
+        "missing": options["missing"], "engine": options["engine"], "memory": options["memory"],
+        "threads": options["threads"],
+    }  # fmt: skip
 
 
 def _prices(counter: Engine, plan: CheckedQuestion, costs: Any) -> Costs:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from singleout.attacks.result import Reidentification
 from singleout.investigation.remedies import Remedies
@@ -10,6 +11,8 @@ from singleout.risk.assess.result import Assessment
 from singleout.risk.combinations.result import Combinations
 from singleout.risk.entropy.result import Disclosure
 from singleout.risk.predict.result import Prediction
+
+PARTS = ("assessment", "sets", "pairs", "points", "domains", "prediction")
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,8 @@ class Investigation:
     `sets` are pairs, minimal risky sets and the attacker's budget, `points` what a few known records give
     away, `domains` what one record of each column tells, `prediction` the risk by statistics alone,
     `remedies` what coarser values would do. `telling` are raw values, empty unless they were asked for;
-    `others` are columns of the table that take no part. `singleout.report_on` makes a report of it.
+    `others` are columns of the table that take no part. `singleout.report_on` makes a report of it,
+    `to_dict()` has everything with its definitions.
     """
 
     assessment: Assessment
@@ -44,6 +48,25 @@ class Investigation:
     remarks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        looked = ("sets", "pairs", "points", "domains", "prediction", "remedies")
+        looked = (*PARTS[1:], "remedies")
         parts = ", ".join(name for name in looked if getattr(self, name) is not None)
         return f"<Investigation: {self.assessment!r}; also {parts or 'nothing'}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Each part as its own job tells it in JSON, None where it was left out; the definitions of all."""
+        told = {name: part.to_dict() for name in PARTS if (part := getattr(self, name)) is not None}
+        definitions = {name: each for part in told.values() for name, each in part.pop("definitions").items()}
+        return {
+            **{name: told.get(name) for name in PARTS},
+            "remedies": None if self.remedies is None else _remedies(self.remedies),
+            "telling": [asdict(each) for each in self.telling],
+            "others": list(self.others),
+            "remarks": list(self.remarks),
+            "definitions": definitions,
+        }
+
+
+def _remedies(remedies: Remedies) -> dict[str, Any]:
+    """Its fields, with lists as JSON has them."""
+    told = asdict(remedies)
+    return {name: list(each) if isinstance(each, tuple) else each for name, each in told.items()}

@@ -14,7 +14,7 @@ from singleout.engine.session import open_session, zone_remarks
 from singleout.errors import SingleoutError, UsageError
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.asked_rules import OF_THE_DATA, asked_rules
-from singleout.policy.attacker_columns import AttackerColumns, Roles, roles_of
+from singleout.policy.attacker_columns import SUGGESTED, AttackerColumns, Roles, roles_of
 from singleout.policy.coarse_columns import CoarseColumns
 from singleout.policy.counted_answers import NO_USER, CountedTable, Part, Parts, UnknownParts
 from singleout.policy.inquiry import Inquiry
@@ -45,113 +45,132 @@ NOT_LOOKED_AT = (
 NamedPart = tuple[str, Part]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
+class CountedTables:
+    """The table under each rule for missing values, opened once; all stay open until the `stack` is left."""
+
+    inquiry: Inquiry
+    stack: ExitStack
+    remarks: list[str]
+    by_rule: dict[Missing, CountedTable] = field(default_factory=dict)
+
+    @property
+    def default(self) -> CountedTable:
+        """The table as the policy has it by default."""
+        return self.under(self.inquiry.missing or "value")
+
+    def under(self, missing: Missing) -> CountedTable:
+        if missing not in self.by_rule:
+            self.by_rule[missing] = self._open(missing)
+        return self.by_rule[missing]
+
+    def _open(self, missing: Missing) -> CountedTable:
+        inquiry = self.inquiry
+        session = open_session(inquiry.data, **inquiry.counting(missing))
+        counter, plan, _ = self.stack.enter_context(session)
+        self.remarks.extend(plan.remarks)
+        return CountedTable(
+            counter,
+            plan,
+            CoarseColumns(counter),
+            inquiry.seed,
+            thread_count(inquiry.machine["threads"]),
+            inquiry.progress,
+            self._suppressed,
+        )
+
+    def _suppressed(self) -> int:
+        """Records of the original that the data lacks."""
+        if self.inquiry.original is None:
+            return 0
+        with open_session(self.inquiry.original, **self.inquiry.machine) as (_, plan, _):
+            return max(0, plan.records - self.default.plan.records)
+
+
+def rule_answers(inquiry: Inquiry, policy: Policy, stack: ExitStack) -> RuleAnswers:
+    """The steps before the first answer: open the table, learn its columns and roles, read the rules."""
+    remarks: list[str] = []
+    tables = CountedTables(inquiry, stack, remarks)
+    table = tables.default
+    inquiry = replace(inquiry, names=tuple(column.name for column in table.counter.columns()))
+    roles = _roles(inquiry, policy, table)
+    if _has_attackers(policy):
+        remarks += (*roles.remarks, *zone_remarks(table.counter, inquiry.names))
+    attackers = AttackerColumns(table.columns, roles, inquiry.own_columns)
+    rules = asked_rules(policy, inquiry, table.plan, attackers)
+    _check_user(inquiry, roles, rules)
+    return RuleAnswers(inquiry, policy, tables, roles, rules, remarks)
+
+
+def _has_attackers(policy: Policy) -> bool:
+    return any(rule.attacker for rule in policy.rules)
+
+
+def _roles(inquiry: Inquiry, policy: Policy, table: CountedTable) -> Roles:
+    """Suggested, which costs a look at every column, only where something depends on them."""
+    if inquiry.own_study is None and inquiry.user and not _has_attackers(policy):
+        return Roles({}, SUGGESTED)
+    return roles_of(inquiry, table.counter)
+
+
+def _check_user(inquiry: Inquiry, roles: Roles, rules: Sequence[AskedRule]) -> None:
+    """Records of one person that count as people make everybody look safer than they are."""
+    if inquiry.user or inquiry.own_study is not None or not any(rule.is_about_people for rule in rules):
+        return
+    if roles.user is not None:
+        option = "--user" if inquiry.original is None else "--release-user"
+        raise UsageError(WHO.format(inquiry.data.name, roles.user, option))
+
+
+@dataclass(frozen=True, eq=False)
 class RuleAnswers:
-    """One table and one policy; what is opened stays open until the `stack` is left."""
+    """The rules of a policy beside an open table; `remarks` grow with the answers."""
 
     inquiry: Inquiry
     policy: Policy
-    stack: ExitStack
-    remarks: list[str] = field(default_factory=list)
-    tables: dict[Missing, CountedTable] = field(default_factory=dict)
+    tables: CountedTables
+    roles: Roles
+    rules: tuple[AskedRule, ...]
+    remarks: list[str]
 
-    def judged(self) -> tuple[JudgedRule, ...]:
+    def judge(self) -> tuple[JudgedRule, ...]:
         """Every rule with its answer; an error is told with the rule that it comes from."""
         judged_rules = []
-        for one in self.asked:
+        for one in self.rules:
             try:
                 answer = self._answer(one)
             except SingleoutError as error:
                 message = f"{self.policy.called}: {label(one.number, one.rule)}{error}"
                 raise type(error)(message) from error
             judged_rules.append(JudgedRule(one.number, one.rule, one.found.path.measure, answer))
-        self.remarks += (*self._record_count_remarks(), *self._removed_column_remarks())
+        self.remarks.extend((*self._record_count_remarks(), *self._removed_column_remarks()))
         return tuple(judged_rules)
 
+    @property
+    def attackers(self) -> tuple[AssumedAttacker, ...]:
+        """Those that rules were about."""
+        return tuple({one.assumed.attacker.name: one.assumed for one in self.rules if one.assumed}.values())
+
     def _removed_column_remarks(self) -> Iterator[str]:
-        plain = [one for one in self.asked if one.family in OF_THE_DATA and not one.assumed]
+        plain = [one for one in self.rules if one.family in OF_THE_DATA and not one.assumed]
         by_study = self.inquiry.own_study is not None and self.inquiry.own_columns is None
         if by_study and any(one.rule.columns is None for one in plain):
             yield from map(NOT_LOOKED_AT.format, self.roles.removable_columns)
 
     def _record_count_remarks(self) -> Iterator[str]:
         """Ten alike records of one person hide nobody."""
-        plan = self.first.plan
-        for part in dict.fromkeys(one.part for one in self.asked if one.family == "classes"):
+        plan = self.tables.default.plan
+        for part in dict.fromkeys(one.part for one in self.rules if one.family == "classes"):
             if plan.user is not None and plan.people < plan.records and part in OF_RECORDS:
                 yield COUNTS_RECORDS.format(part, f"people.{part}")
 
-    def table(self, missing: Missing) -> CountedTable:
-        """The table opened under a rule for missing values."""
-        if missing not in self.tables:
-            inquiry = self.inquiry
-            counter, plan, _ = self.stack.enter_context(
-                open_session(inquiry.data, **inquiry.counting(missing))
-            )
-            self.remarks += plan.remarks
-            threads = thread_count(inquiry.machine["threads"])
-            self.tables[missing] = CountedTable(
-                counter,
-                plan,
-                CoarseColumns(counter),
-                inquiry.seed,
-                threads,
-                inquiry.progress,
-                self._suppressed_records,
-            )
-        return self.tables[missing]
-
-    @cached_property
-    def first(self) -> CountedTable:
-        """The table as the policy has it by default."""
-        table = self.table(self.inquiry.missing or "value")
-        self.inquiry = replace(self.inquiry, names=tuple(each.name for each in table.counter.columns()))
-        return table
-
-    @cached_property
-    def roles(self) -> Roles:
-        return roles_of(self.inquiry, self.first.counter)
-
-    @cached_property
-    def knowing(self) -> AttackerColumns:
-        self.remarks += (*self.roles.remarks, *zone_remarks(self.first.counter, self.inquiry.names))
-        return AttackerColumns(self.first.columns, self.roles, self.inquiry.own_columns)
-
-    @cached_property
-    def asked(self) -> tuple[AskedRule, ...]:
-        plan = self.first.plan  # which tells the inquiry the names of columns
-        rules = asked_rules(self.policy, self.inquiry, plan, lambda: self.knowing)
-        self._check_user(rules)
-        return rules
-
-    def _check_user(self, asked: Sequence[AskedRule]) -> None:
-        """Records of one person that count as people make everybody look safer than they are."""
-        inquiry = self.inquiry
-        if inquiry.user or inquiry.own_study is not None or not any(one.is_about_people for one in asked):
-            return
-        if self.roles.user is not None:
-            option = "--user" if inquiry.original is None else "--release-user"
-            raise UsageError(WHO.format(inquiry.data.name, self.roles.user, option))
-
-    @property
-    def assumed(self) -> tuple[AssumedAttacker, ...]:
-        """The attackers that rules were about."""
-        return tuple({one.assumed.attacker.name: one.assumed for one in self.asked if one.assumed}.values())
-
     @cached_property
     def _jobs(self) -> JobAnswers:
-        return JobAnswers(self.inquiry, self.asked, self.remarks)
+        return JobAnswers(self.inquiry, self.rules, self.remarks)
 
     @cached_property
     def _release_answers(self) -> ReleaseAnswers:
-        return ReleaseAnswers(self.inquiry, self.asked, self.remarks)
-
-    def _suppressed_records(self) -> int:
-        """Records of the original that the data lacks."""
-        if self.inquiry.original is None:
-            return 0
-        with open_session(self.inquiry.original, **self.inquiry.machine) as (_, plan, _):
-            return max(0, plan.records - self.first.plan.records)
+        return ReleaseAnswers(self.inquiry, self.rules, self.remarks)
 
     def _answer(self, one: AskedRule) -> Answer:
         if one.assumed and not one.columns:
@@ -164,10 +183,10 @@ class RuleAnswers:
             "points": self._release_answers.points.answer,
             "utility": self._utility,
         }
-        return by_family.get(one.family, self._counted)(one)
+        return by_family.get(one.family, self._counted_answer)(one)
 
-    def _counted(self, one: AskedRule) -> Answer:
-        table = self.table(one.missing)
+    def _counted_answer(self, one: AskedRule) -> Answer:
+        table = self.tables.under(one.missing)
         columns = self._columns(table, one.columns or ())
         parts = self._parts(table, one, columns)
         if one.part == "suda_contribution":
@@ -192,8 +211,8 @@ class RuleAnswers:
 
     def _attribute(self, one: AskedRule) -> Answer:
         """One attribute, several as one, or each by itself where every one is asked for."""
-        table, known = self.table(one.missing), {each.name: each for each in one.columns or ()}
-        wanted = [(name,) for name in known] if one.found.every else [self._named(one)]
+        table, known = self.tables.under(one.missing), {each.name: each for each in one.columns or ()}
+        wanted = [(name,) for name in known] if one.found.every else [self._attribute_names(one)]
         parts = []
         for names in wanted:
             if lacking := [name for name in names if name not in known]:
@@ -204,7 +223,7 @@ class RuleAnswers:
             parts.append(("+".join(names), _part(table.ask_once(table.attribute, columns), one.part)))
         return _worst_answer(one, parts)
 
-    def _named(self, one: AskedRule) -> tuple[str, ...]:
+    def _attribute_names(self, one: AskedRule) -> tuple[str, ...]:
         name = one.found.plain_name
         single = one.found.is_quoted or name in self.inquiry.names
         return (name,) if single else tuple(dict.fromkeys(name.split("+")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from singleout.engine.protocol import Missing
@@ -28,7 +28,7 @@ WITH_ORIGINAL: tuple[Family, ...] = ("attack", "utility")
 
 
 def asked_rules(
-    policy: Policy, inquiry: Inquiry, plan: CheckedQuestion, attacker_columns: Callable[[], AttackerColumns]
+    policy: Policy, inquiry: Inquiry, plan: CheckedQuestion, attackers: AttackerColumns
 ) -> tuple[AskedRule, ...]:
     """Every rule with what it is asked of; all that does not fit the table is told at once."""
     asked, faults = [], []
@@ -39,7 +39,7 @@ def asked_rules(
         if mistakes := [*one.mistakes()]:
             faults.append(f"{label(number, rule)}{'; '.join(mistakes)}")
             continue
-        assumed = attacker_columns().of(policy.attacker(rule.attacker)) if rule.attacker else None
+        assumed = attackers.of(policy.attacker(rule.attacker)) if rule.attacker else None
         asked.append(AskedRule(number, rule, measure, one.columns(assumed), assumed, one.missing))
     if faults:
         raise InputError(f"{policy.called}: {'; '.join(faults)}")

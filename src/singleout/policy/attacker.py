@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any
 
+from singleout.checks import is_number, is_whole
 from singleout.errors import UsageError, name_hint
 from singleout.read import located_rows as statistics_rows
 from singleout.roles.known_column import KnownColumn
@@ -106,11 +106,10 @@ def _granularity_faults(value: Any) -> list[str]:
 
 
 def _number_faults(key: str, value: Any) -> list[str]:
-    number = isinstance(value, Real) and not isinstance(value, bool)
     if key == "share":
-        right = number and 0 < value <= 1
+        right = is_number(value) and 0 < value <= 1
         return [] if right else [f"{short_text(value)} is no share; write a number above 0, and 1 at most"]
-    right = number and isinstance(value, int) and 1 <= value <= MOST_POINTS
+    right = is_whole(value) and isinstance(value, int) and 1 <= value <= MOST_POINTS
     told = f"is no number of records; write a whole number from 1 to {MOST_POINTS:,}, or 'all'"
     return [] if right else [f"{short_text(value)} {told}"]
 

@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any, Unpack
 
 from singleout.engine.session import refuse_changes
-from singleout.policy.answers import RuleAnswers
+from singleout.policy.answers import rule_answers
 from singleout.policy.input_digests import digests
 from singleout.policy.inquiry import Machine, PolicyData, inquiry_of
 from singleout.policy.policy import Policy, policy_of
@@ -53,8 +53,8 @@ def check(
         for origin in (inquiry.data, inquiry.original):
             if origin is not None:
                 stack.enter_context(refuse_changes(origin))
-        answers = RuleAnswers(inquiry, rules, stack)
-        table = answers.first
+        answers = rule_answers(inquiry, rules, stack)
+        table = answers.tables.default
         verdict = Verdict(
             source=inquiry.data.name,
             policy=rules.called,
@@ -63,8 +63,8 @@ def check(
             seed=inquiry.seed,
             records=table.plan.records,
             people=table.plan.people,
-            rules=answers.judged(),
-            attackers=answers.assumed,
+            rules=answers.judge(),
+            attackers=answers.attackers,
             inputs=digests(inquiry, rules),
             remarks=tuple(dict.fromkeys((*inquiry.remarks, *answers.remarks))),
         )

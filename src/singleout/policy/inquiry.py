@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from singleout.checks import is_whole
+from singleout.engine.job_options import CountOptions
 from singleout.engine.opening import open_engine
 from singleout.engine.protocol import Missing
-from singleout.engine.session import CountOptions
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.policy.policy import Policy
 from singleout.policy.policy_keys import DATA_KEYS, FILES, RIGHT, key_fault
@@ -28,7 +28,7 @@ Names = str | Sequence[str] | None
 
 
 class PolicyData(TypedDict, total=False):
-    """What the table [data] of a policy may say too; what is said here goes before it."""
+    """What `check` takes beside a policy, which may say it in [data]; what is said here goes before it."""
 
     user: str | None
     columns: Sequence[str] | None

@@ -22,7 +22,9 @@ NO_RULE = f"has no rule, and would let everything pass; write one or more, each 
 
 @dataclass(frozen=True)
 class Policy:
-    """`data` is what the command line could say too; `place` is the file, None for what was given as such.
+    """The rules that `check` judges by, and the attackers they are about.
+
+    `data` is what the command line could say too; `place` is the file, None for what was given as such.
 
     >>> Policy(())
     Traceback (most recent call last):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from singleout.checks import is_number
 from singleout.errors import name_hint
 from singleout.policy.attacker import MOST_POINTS, are_names, short_text
 
@@ -100,7 +101,7 @@ def key_fault(name: Any, value: Any, kinds: Kinds) -> list[str]:
 
 def _fits_kind(kind: str, value: Any) -> bool:
     text = isinstance(value, str) and bool(value)
-    number = isinstance(value, int | float) and not isinstance(value, bool)
+    number = is_number(value) and isinstance(value, int | float)
     whole = number and isinstance(value, int)
     right: dict[str, bool] = {
         "limit": True,

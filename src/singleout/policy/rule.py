@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from singleout.attacks.catalogue import KINDS
+from singleout.checks import is_number
 from singleout.errors import UsageError, name_hint
 from singleout.policy.attacker import short_text
 from singleout.policy.measure_paths import NOT_FOR_RULES, POINTS, FoundMeasure, find_path, measure_paths
@@ -128,7 +129,8 @@ class Rule:
 
     @property
     def limit_words(self) -> str:
-        """
+        """The limits in words.
+
         >>> Rule("k", at_least=5).limit_words, Rule("k", at_least=2, at_most=9).limit_words
         ('at least 5', 'at least 2 and at most 9')
         """
@@ -179,4 +181,4 @@ def _limit_faults(said: Mapping[str, Any]) -> Iterator[str]:
 
 def _is_number(value: Any) -> bool:
     """Not one that is none, endless or beyond all that is measured."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
+    return is_number(value) and isinstance(value, int | float) and abs(value) <= LARGEST

@@ -6,14 +6,11 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy
-
-from singleout.attacks.alignment import align_tables
+from singleout.attacks.aligned_tables import align_tables
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.attempt import wilson
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.unicity.known_points import MOST_POINTS, Narrowed, known_points
-from singleout.attacks.unicity.matching_values import fitting_values
 from singleout.engine.codes.histories import Histories
 from singleout.engine.opening import thread_count
 from singleout.policy.asked_rule import AskedRule
@@ -24,7 +21,11 @@ from singleout.roles.known_column import KnownColumn
 
 WHO_IS_WHO = ("release_user", "renamed", "without_records")
 NOTHING_KNOWN = "{} knows no column that both tables have"
-LEFT_OUT = "no value of the release is one of the original in {}, so that nobody can match by {}"
+UNCOMPARED = (
+    "the values of {} could not all be compared with the original's, so that it is not known what an "
+    "intruder finds who knows how they were changed; name the hierarchies by --hierarchies, or in [data], or "
+    "let the rule's columns leave it out"
+)
 UNPROVEN = "{:,} people whose worst case was not proven count as found"
 NOT_PROVEN = "it is not proven how few candidates are left at worst"
 NO_ORIGINAL = "nobody of the release has an original"
@@ -46,16 +47,14 @@ class PointsAnswers:
             whose = one.assumed.attacker.title if one.assumed else "the rule"
             return one.answer(None, NOTHING_KNOWN.format(whose))
         read = self.read(tuple(each.name for each in columns), one)
-        useless = [each for each in columns if not _agrees(read, each)] if self.inquiry.original else []
-        remark = (
-            LEFT_OUT.format(in_words([each.name for each in useless]), _pronoun(useless)) if useless else None
-        )
-        left = tuple(each for each in columns if each not in useless)
+        uncompared = [each.column for each in read.comparisons if not each.exact]
+        if uncompared:
+            return one.answer(None, UNCOMPARED.format(in_words(uncompared)))
+        empty = {each.column for each in read.comparisons if each.empty}
+        left = tuple(each for each in columns if each.name not in empty) or columns
         parts = [(way, self._number(one, read, way)) for way in self._ways(left)]
         known = [(way, part) for way, part in parts if part is not None]
-        if not known:
-            return one.answer(None, NO_RECORD if left else remark)
-        return _worst_answer(one, known, remark, len(parts) > 1)
+        return _worst_answer(one, known, len(parts) > 1) if known else one.answer(None, NO_RECORD)
 
     def _ways(self, columns: Columns) -> list[Columns]:
         """In a release an attacker may ignore what was changed; the table itself is known best by all."""
@@ -119,7 +118,7 @@ class PointsAnswers:
         )  # fmt: skip
         if not beside:  # its remarks are about two tables
             return tables
-        tables = align_tables(tables)
+        tables = align_tables(tables, inquiry.said.get("hierarchies"))
         self.remarks += tables.remarks
         return tables
 
@@ -129,25 +128,7 @@ class PointsAnswers:
         return self.found[key]
 
 
-def _agrees(read: PairedTables, column: KnownColumn) -> bool:
-    """Whether some value of the release, as coarsely as it is known, is one of the original."""
-    if column.granularity is None:
-        return column.name not in read.unmatched
-    both, values = read.histories, read.histories.values[column.name]
-    rank = fitting_values(column, values).rank
-    filled = numpy.array([value is not None for value in values], dtype=numpy.bool_)
-    there = [numpy.unique(side.codes[column.name]) for side in (both.original, both.release)]
-    known, seen = (rank[codes[filled[codes]]] for codes in there)
-    return bool(numpy.isin(known, seen).any())
-
-
-def _pronoun(columns: Sequence[KnownColumn]) -> str:
-    return "it" if len(columns) == 1 else "them"
-
-
-def _worst_answer(
-    one: AskedRule, parts: Sequence[tuple[Columns, Part]], remark: str | None, several: bool
-) -> Answer:
+def _worst_answer(one: AskedRule, parts: Sequence[tuple[Columns, Part]], several: bool) -> Answer:
     """The highest number, of candidates the lowest; one that is unknown is worse."""
     sign = -1 if one.part == "candidates" else 1
     for _, part in parts:
@@ -155,8 +136,7 @@ def _worst_answer(
             return one.answer(None, part.reason)
     way, part = max(parts, key=lambda each: sign * (each[1].value or 0))
     by = f"by {in_words([each.words for each in way])}" if several else None
-    notes = "; ".join(note for note in (part.reason, remark) if note)
-    return one.answer(part.value, notes or None, by, part.settings, part.estimated)
+    return one.answer(part.value, part.reason, by, part.settings, part.estimated)
 
 
 def _points_value(narrowed: Narrowed, part: str, narrow: int) -> tuple[float | int | None, str | None]:

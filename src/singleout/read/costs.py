@@ -35,7 +35,7 @@ class Price:
 
 @dataclass(frozen=True)
 class Costs:
-    """All prices in the order in which they were written; `place` is where."""
+    """What an attacker pays: all prices in the order in which they were written; `place` is where."""
 
     prices: tuple[Price, ...] = ()
     place: str = "costs"

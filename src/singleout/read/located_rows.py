@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from singleout.checks import is_whole
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.csv_sniffer import long_fields
 from singleout.read.source import check_file
@@ -48,7 +49,7 @@ class Row:
         cell = self.cells[column]
         if isinstance(cell, str) and WHOLE.fullmatch(cell.strip()):
             cell = int(cell)
-        if not isinstance(cell, int) or isinstance(cell, bool) or cell < 0:
+        if not (is_whole(cell) and cell >= 0):
             raise InputError(
                 f"{self.where}: {short_text(cell)} is no frequency; write a whole number, 0 or more"
             )
@@ -56,7 +57,7 @@ class Row:
             raise InputError(
                 f"{self.where}: {short_text(cell)} is too much to count with; the most is {MOST:,}"
             )
-        return cell
+        return int(cell)
 
     def confidence(self, column: int) -> float:
         cell = self.cells[column]

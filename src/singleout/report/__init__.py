@@ -1,1 +1,1 @@
-"""SAYING it: sentences, terminal pages, HTML pages and charts."""
+"""SAYING it, for every command: sentences, terminal pages, HTML pages with charts, and JUnit."""

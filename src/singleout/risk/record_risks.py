@@ -10,8 +10,9 @@ from typing import Any, Unpack
 import pyarrow
 import pyarrow.compute
 
+from singleout.engine.job_options import CountOptions
 from singleout.engine.protocol import Missing
-from singleout.engine.session import CountOptions, open_session
+from singleout.engine.session import open_session
 from singleout.errors import InputError, OutputError, UsageError
 from singleout.files import check_table_target, write_batches
 from singleout.read.source import Source, source

@@ -1,1 +1,1 @@
-"""WHAT columns mean: roles, domains, the study file, how coarsely a value is known."""
+"""WHAT columns mean: roles, domains, the study file that `roles` writes, how coarsely a value is known."""

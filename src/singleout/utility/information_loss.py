@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy
 from numpy.typing import NDArray
 
+from singleout.checks import is_number
 from singleout.errors import UsageError, name_hint
 from singleout.measurement import Measure
 from singleout.roles.hierarchies.hierarchy import Levels
@@ -129,9 +129,7 @@ class Loss:
 
 
 def _is_weight(number: Any) -> bool:
-    if isinstance(number, bool) or not isinstance(number, Real):
-        return False
-    return 0 <= float(number) <= MOST_WEIGHT
+    return is_number(number) and 0 <= float(number) <= MOST_WEIGHT
 
 
 @dataclass(frozen=True, eq=False)

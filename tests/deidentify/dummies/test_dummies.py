@@ -330,7 +330,15 @@ def test_a_release_is_the_records_and_the_dummies(
         {name: pyarrow.array([row[name] for row in rows], pyarrow.string()) for name in NAMES}
     )
     count = max(1, len(people) // 2)
-    found = dummies(table, **USUAL, clusters=count, method="2", seed=seed, **targets(folder, ending))
+    found = dummies(
+        table,
+        **USUAL,
+        clusters=count,
+        method="2",
+        seed=seed,
+        with_person="receipt",
+        **targets(folder, ending),
+    )
     release, secret, truth = released(folder, ending)
     assert len(release) == found.released_records == len(rows) + found.dummies
     assert {row["user"] for row in release} == set(truth)

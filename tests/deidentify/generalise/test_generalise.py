@@ -568,7 +568,7 @@ def test_what_the_search_finds_is_counted_once_more(tmp_path: Path, monkeypatch:
     def stricter(space: Any, vector: Any, goals: Any, threads: int) -> Any:
         return judge_vector(space, vector, replace(goals, k=3), threads)
 
-    monkeypatch.setattr(generalising, "judged_at", stricter)
+    monkeypatch.setattr(generalising, "judge_vector", stricter)
     check_that_nothing_is_written(tmp_path, {"k": 2}, GoalError, "disagree; please report this")
 
 
@@ -730,6 +730,21 @@ def test_sensitive_values_beside_the_wrong_records_are_noticed(
             table, hierarchies={"x": RAW_OR_NOT}, k=2, diverse=2, sensitive=["s"], out=tmp_path / "out.csv"
         )
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "alias", "limit"), [("diverse", "l_diversity", 2), ("close", "t_closeness", 0.2)]
+)
+def test_goals_have_the_names_of_the_field_too(name: str, alias: str, limit: Any) -> None:
+    ages = [{"type": "raw"}, {"type": "interval", "width": 10}, {"type": "suppress"}]
+    table = pyarrow.table({"age": ["21", "22", "38", "39"], "ill": ["flu", "gout", "flu", "gout"]})
+    asked: dict[str, Any] = {"hierarchies": {"age": ages}, "sensitive": ["ill"]}
+    one, other = (generalise(table, **asked, **{each: limit}) for each in (name, alias))
+    assert one.goals == other.goals
+    assert getattr(one.goals, name) == limit
+    assert one.levels == other.levels == {"age": 1}
+    with pytest.raises(UsageError, match=f"^{alias} is another name for {name}; give one of them$"):
+        generalise(table, **asked, **{name: limit, alias: limit})
 
 
 def test_numbers_written_as_text_are_ordered_as_numbers(tmp_path: Path) -> None:

@@ -111,9 +111,10 @@ def test_a_walk_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> 
     for way in (sets_by_walk, sets_by_comparison):
         monkeypatch.setattr(sample_uniques, way.__name__, partial(noted, way))
     expected = walk_for(rows, 1, 9)
-    for work, taken in ((0, ["compared"]), (300_000, ["walked", "compared"]), (UNBOUNDED, ["walked"])):
+    walked, compared = sets_by_walk.__name__, sets_by_comparison.__name__
+    for work, taken in ((0, [compared]), (300_000, [walked, compared]), (UNBOUNDED, [walked])):
         ways.clear()
-        monkeypatch.setattr(sample_uniques, "work_of_comparing", lambda *_, work=work: work)
+        monkeypatch.setattr(sample_uniques, "comparison_work", lambda *_, work=work: work)
         assert lists(minimal_sets(rows)) == expected
         assert ways == taken
 
@@ -123,7 +124,7 @@ def test_a_walk_that_takes_too_long_is_left(monkeypatch: pytest.MonkeyPatch) -> 
 def test_more_sets_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch, work: int, threads: int) -> None:
     rows = drawn_rows(4, 150, 9, False)
     number = len(minimal_sets(rows).masks)
-    monkeypatch.setattr(sample_uniques, "work_of_comparing", lambda *_: work)
+    monkeypatch.setattr(sample_uniques, "comparison_work", lambda *_: work)
     for most, refused in ((number, False), (number - 1, True), (number // 2, True)):
         for module in (agreements, sample_unique_walk):
             monkeypatch.setattr(module, "MOST_SETS", most)

@@ -1,1 +1,1 @@
-"""Record linkage: the best candidates for each person, by sets, numbers, vectors and records."""
+"""Record linkage for `attack`: the best candidates by sets, numbers, vectors or records (papers 2 and 3)."""

@@ -12,6 +12,7 @@ import numpy
 
 from singleout.attacks.linkage.candidates import Indices
 from singleout.attacks.linkage.nearest_records import Distance, Rows
+from singleout.checks import is_number
 from singleout.engine.codes.column_numbers import ExactNumbers, Numbers, amounts_of, kind_of, seconds_of
 from singleout.engine.codes.histories import Histories, History
 from singleout.errors import UsageError, name_hint
@@ -107,7 +108,7 @@ def check_weights(columns: Sequence[str], weights: Any) -> None:
 
 
 def _is_weight(weight: Any) -> bool:
-    return isinstance(weight, (int, float)) and not isinstance(weight, bool) and 0 <= weight < math.inf
+    return is_number(weight) and 0 <= weight < math.inf
 
 
 def _scale(histories: Histories, name: str, weight: Fraction, code: bool) -> _Scale:

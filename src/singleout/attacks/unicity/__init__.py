@@ -1,1 +1,1 @@
-"""How many people a few known records single out."""
+"""Unicity for `attack`: how many people a few known records single out (de Montjoye et al. 2013)."""

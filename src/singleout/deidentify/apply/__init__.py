@@ -1,1 +1,1 @@
-"""`deidentify apply`: a recipe of steps."""
+"""`deidentify apply`: a recipe of steps, applied to a history and the person table beside it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy
 import pyarrow
@@ -19,13 +19,14 @@ from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.release_table import Order
 from singleout.deidentify.seeds import SEED_0, seed_of
 from singleout.deidentify.steps.checking import freeze
+from singleout.engine.job_options import ReadOptions, takes_options
 from singleout.engine.opening import thread_count
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat, source
-from singleout.roles.study import Study
 
 
+@takes_options(ReadOptions, after={"seed": "study", "people_csv": "csv"})
 def apply(
     data: Any,
     recipe: Any,
@@ -38,14 +39,10 @@ def apply(
     order: Order = "sorted",
     columns: Sequence[str] | None = None,
     user: str | None = None,
-    study: Study | str | PathLike[str] | None = None,
     seed: int | str | None = None,
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
     people_csv: CsvFormat | None = None,
     progress: Progress = silent,
+    **options: Unpack[ReadOptions],
 ) -> Application:
     """Change a table by the steps of a recipe, one after the other, and write the release.
 
@@ -68,19 +65,18 @@ def apply(
     chosen = _seed(seed, given)
     delivery = Delivery(
         out=out, people_out=people_out, truth=truth, diary=diary, order=order, seed=chosen,
-        threads=thread_count(threads),
+        threads=thread_count(options["threads"]),
     )  # fmt: skip
-    origins = [source(data, csv=csv)]
+    origins = [source(data, csv=options["csv"])]
     if people_table is not None:
         origins.append(source(people_table, csv=people_csv))
     elif people_out is not None:
         raise UsageError("people_out: there is no person table to write; name one by --people-table")
-    delivery.check_against(origins, [recipe, study, *_files_of(given)])
+    delivery.check_against(origins, [recipe, options["study"], *_files_of(given)])
     progress("reading records", 0, 1)
-    subject = subject_of(
-        origins[0], user=user or given.user, people_table=origins[1] if len(origins) > 1 else None,
-        study=study, engine=engine, memory=memory, threads=threads,
-    )  # fmt: skip
+    reading: ReadOptions = {**options, "csv": None}
+    people = origins[1] if len(origins) > 1 else None
+    subject = subject_of(origins[0], user=user or given.user, people_table=people, **reading)
     _check(subject, given, delivery)
     run = RecipeRun.of(subject, chosen, given)
     for index, placed in enumerate(given.steps):

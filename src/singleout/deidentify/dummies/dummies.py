@@ -5,7 +5,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 from singleout.attacks.plan import Names, given_columns
 from singleout.deidentify.delivery import Delivery
@@ -13,18 +13,20 @@ from singleout.deidentify.dummies.clustering import check_cluster_goal, cluster_
 from singleout.deidentify.dummies.dummy_columns import DummyColumns, columns_of
 from singleout.deidentify.dummies.release import Crowd, DummiesAnswer
 from singleout.deidentify.dummies.result import Concealment
-from singleout.deidentify.input_tables import NOT_LOCAL, subject_of
+from singleout.deidentify.input_tables import subject_of
 from singleout.deidentify.release_table import Order
 from singleout.deidentify.seeds import seed_of
-from singleout.engine.opening import thread_count
+from singleout.engine.job_options import ReadOptions, takes_options
+from singleout.engine.opening import is_local, thread_count
 from singleout.errors import UsageError, name_hint
 from singleout.progress import Progress, silent
-from singleout.read.source import CsvFormat, source
-from singleout.roles.study import Study, study_of
+from singleout.read.source import source
+from singleout.roles.study import study_of
 
 OptionalPath = str | PathLike[str] | None
 
 
+@takes_options(ReadOptions, after={"seed": "study", "progress": "csv"})
 def dummies(
     data: Any,
     *,
@@ -49,13 +51,9 @@ def dummies(
     diary: OptionalPath = None,
     order: Order = "shuffled",
     columns: Sequence[str] | None = None,
-    study: Study | str | PathLike[str] | None = None,
     seed: int | str = 0,
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
     progress: Progress = silent,
+    **options: Unpack[ReadOptions],
 ) -> Concealment:
     """How many dummy records hide each person's item set among others, and which are they?
 
@@ -76,22 +74,22 @@ def dummies(
     >>> found.dummies, found.bound
     (5, 0.3333333333333333)
     """
-    workers, chosen = thread_count(threads), seed_of(seed)
+    workers, chosen = thread_count(options["threads"]), seed_of(seed)
     delivery = Delivery(
         out=out, people_out=people_out, truth=truth, secret=dummies, diary=diary, order=order, seed=chosen,
         threads=workers,
     )  # fmt: skip
     _check(people_table, people_out, spread=spread, draw_numbers=draw_numbers)
     check_cluster_goal(method, clusters, smallest, bound)
-    known = study_of(study)
-    history = source(data, csv=csv)
+    known = study_of(options["study"])
+    history = source(data, csv=options["csv"])
     persons = None if people_table is None else source(people_table)
-    delivery.check_against([each for each in (history, persons) if each is not None], [study])
+    delivery.check_against([each for each in (history, persons) if each is not None], [options["study"]])
     progress("reading records", 0, 1)
+    reading: ReadOptions = {**options, "study": known, "csv": None}
     subject = subject_of(
-        history, user=user, people_table=persons, study=known, engine=engine, memory=memory,
-        threads=threads, sort=history.kind in NOT_LOCAL, need_user=True,
-    )  # fmt: skip
+        history, user=user, people_table=persons, sort=not is_local(history), need_user=True, **reading
+    )
     named: dict[str, Names] = {
         "item": item, "number": number, "with_item": with_item, "with_person": with_person,
         "time": time, "amount": amount,

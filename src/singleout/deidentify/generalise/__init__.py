@@ -1,1 +1,1 @@
-"""`deidentify generalise`: the least lossy generalisation that reaches k and other goals."""
+"""`deidentify generalise`: the least lossy generalisation that reaches k and other goals (paper 1)."""

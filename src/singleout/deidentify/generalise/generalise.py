@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isclose
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 import numpy
 
@@ -23,15 +23,14 @@ from singleout.deidentify.generalise.result import Generalisation, GeneralisedCo
 from singleout.deidentify.generalise.search_space import Space, Vector
 from singleout.deidentify.release_table import Order
 from singleout.engine.codes.dictionary import Code
+from singleout.engine.job_options import JobOptions, count_options, takes_options
 from singleout.engine.opening import memory_bytes, thread_count
 from singleout.engine.protocol import Missing
 from singleout.engine.session import open_session
 from singleout.errors import GoalError, UsageError
-from singleout.progress import Progress, silent
-from singleout.read.source import CsvFormat, source
+from singleout.read.source import source
 from singleout.roles.hierarchies.hierarchy import Levels
 from singleout.roles.hierarchies.level_rules import SUPPRESSED
-from singleout.roles.study import Study
 from singleout.utility.information_loss import BY_CLASSES, Loss, LossName
 
 ALTERNATIVES = 5
@@ -40,6 +39,7 @@ BYTES_A_ROW_AND_COLUMN = 16
 Number = TypeVar("Number", int, float)
 
 
+@takes_options(JobOptions)
 def generalise(
     data: Any,
     *,
@@ -49,6 +49,8 @@ def generalise(
     average_risk: float | None = None,
     diverse: int | None = None,
     close: float | None = None,
+    l_diversity: int | None = None,
+    t_closeness: float | None = None,
     closeness: Closeness = "equal",
     sensitive: Sequence[str] | None = None,
     loss: LossName = "loss",
@@ -65,25 +67,19 @@ def generalise(
     diary: str | PathLike[str] | None = None,
     user: str | None = None,
     columns: Sequence[str] | None = None,
-    study: Study | str | PathLike[str] | None = None,
-    missing: Missing = "value",
-    seed: int = 0,
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
-    progress: Progress = silent,
+    **options: Unpack[JobOptions],
 ) -> Generalisation:
     """How coarse must the columns become so that nobody stands out, and what is the least that is lost?
 
     `hierarchies` is a folder of CSV files, a definition file, or a mapping. Every released class has at least
-    `k` people (records, where no `user` is named) and `diverse` different values of each `sensitive` column,
-    spread no farther than `close` from the table's; released records have an `average_risk` of at most this.
-    Classes that fail are suppressed, at most the share `suppress` of the records. Of all levels that reach
-    this those with the least `loss` are chosen, columns having `weights`; `levels` fixes some. `nodes` and
-    `seconds` end a long search with the best so far. `out` gets the generalised columns, the sensitive ones
-    and those to `keep`, in an `order` that tells nothing, and is counted afresh before it is put in place;
-    `diary` gets what was done. `columns` are generalised, by default all that have a hierarchy.
+    `k` people (records, where no `user` is named) and `diverse` different values of each `sensitive` column
+    (its other name is `l_diversity`), spread no farther than `close` from the table's (`t_closeness`);
+    released records have an `average_risk` of at most this. Classes that fail are suppressed, at most the
+    share `suppress` of the records. Of all levels that reach this those with the least `loss` are chosen,
+    columns having `weights`; `levels` fixes some. `nodes` and `seconds` end a long search with the best so
+    far. `out` gets the generalised columns, the sensitive ones and those to `keep`, in an `order` that tells
+    nothing, and is counted afresh before it is put in place; `diary` gets what was done. `columns` are
+    generalised, by default all that have a hierarchy.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"age": ["17", "18", "34", "35"]})
@@ -91,23 +87,22 @@ def generalise(
     >>> generalise(table, hierarchies={"age": rule}, k=2).levels
     {'age': 1}
     """
+    diverse = _by_either_name(diverse=diverse, l_diversity=l_diversity)
+    close = _by_either_name(close=close, t_closeness=t_closeness)
     goals = _goals(k, suppress, average_risk, diverse, close, closeness)
     loss_by, limits = Loss(loss, weights), _limits(nodes, seconds)
     near = _whole_number("alternatives", alternatives, 0, MOST_ALTERNATIVES) + 1
-    origin = source(data, csv=csv)
+    seed, progress, origin = options["seed"], options["progress"], source(data, csv=options["csv"])
     release = GeneralisedRelease(origin, out, _names("keep", keep), order, keep_suppressed, diary, seed)
-    workers = thread_count(threads)
+    workers = thread_count(options["threads"])
     progress("reading records and hierarchies", 0, 1)
-    with open_session(
-        origin, user=user, columns=columns, study=study, missing=missing,
-        engine=engine, memory=memory, threads=threads,
-    ) as (counter, plan, _):  # fmt: skip
+    with open_session(origin, **count_options(options, user, columns) | {"csv": None}) as (counter, plan, _):
         prepared = prepared_data(
             counter, plan, hierarchies, columns, sensitive, goals, release.wanted, origin
         )
-    release.check_against(files_read(hierarchies, study, prepared.names))
+    release.check_against(files_read(hierarchies, options["study"], prepared.names))
     loss_by.check(prepared.space.columns)
-    room = _threads_with_room(workers, prepared.space, memory)
+    room = _threads_with_room(workers, prepared.space, options["memory"])
     choice = Choice(prepared.space, goals, loss_by, prepared.fixed(levels), room, progress)
     started = time.perf_counter()
     best = choice.best(min(near, prepared.space.nodes), limits)
@@ -117,7 +112,7 @@ def generalise(
         note = f"the minimal generalisations are not told: {listed}; fix some levels, or leave columns out"
         prepared, listed = replace(prepared, remarks=(*prepared.remarks, note)), None
     return GeneralisedAnswer(prepared, choice, best, listed, spent).released(
-        release, counter.name, missing, seed
+        release, counter.name, plan.missing, seed
     )
 
 
@@ -220,6 +215,13 @@ def _goals(k: Any, *more: Any) -> Goals:
     if k is None and all(each is None for each in more[1:4]):
         raise UsageError(NO_GOAL)
     return Goals(1 if k is None else k, *more)
+
+
+def _by_either_name(**given: Number | None) -> Number | None:
+    name, alias = given
+    if None not in given.values():
+        raise UsageError(f"{alias} is another name for {name}; give one of them")
+    return given[alias] if given[name] is None else given[name]
 
 
 def _limits(nodes: Any, seconds: Any) -> Limits:

@@ -1,1 +1,1 @@
-"""The steps of a recipe, one file each: a frozen value that checks itself and changes records."""
+"""The steps of a recipe for `deidentify apply`, one file each: a frozen value that checks itself."""

@@ -6,9 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-import numpy
-
-from singleout.checks import is_whole
+from singleout.checks import is_number, is_whole
 from singleout.errors import UsageError, name_hint
 from singleout.read.located_rows import short_text
 
@@ -123,9 +121,7 @@ def _is_default(given: Any) -> bool:
 
 
 def _is_finite(number: Any) -> bool:
-    if isinstance(number, bool) or not isinstance(number, int | float | numpy.integer | numpy.floating):
-        return False
     try:
-        return math.isfinite(number)
+        return is_number(number) and math.isfinite(number)
     except OverflowError:
         return False

@@ -1,1 +1,1 @@
-"""Columns as dictionary codes, and the compiled loops that count them."""
+"""Columns as dictionary codes, and compiled loops over them: for large tables, and for two side by side."""

@@ -59,6 +59,14 @@ class Histories:
     def in_order(self) -> Histories:
         return replace(self, original=self.original.in_order(), release=self.release.in_order())
 
+    def with_column_of(self, other: Histories, name: str) -> Histories:
+        """The same records with a column as other tables of them have it."""
+        sides = (
+            replace(side, codes={**side.codes, name: its.codes[name]})
+            for side, its in ((self.original, other.original), (self.release, other.release))
+        )
+        return Histories(*sides, {**self.values, name: other.values[name]})
+
     def knowing(self, original: History) -> Histories:
         """The same release, of whose original less is known."""
         return replace(self, original=original)

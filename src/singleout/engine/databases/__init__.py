@@ -1,1 +1,1 @@
-"""The engines: one SQL text for all, DuckDB, PostgreSQL and Spark."""
+"""The engines DuckDB, PostgreSQL and Spark, and the one SQL text by which all of them count."""

@@ -1,1 +1,1 @@
-"""Results as one HTML file: one file a kind of report."""
+"""Results as one HTML file, for `--html` and `report_on`: one file a kind of report."""

@@ -1,1 +1,1 @@
-"""Results at a terminal: one file a command."""
+"""Results at a terminal: one file a command, and the pieces that pages are laid out from."""

@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 from singleout.engine.columns import known_columns
-from singleout.engine.protocol import Engine, Missing
+from singleout.engine.job_options import JobOptions, count_options, takes_options
+from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import UsageError
-from singleout.progress import Progress, silent
-from singleout.read.source import CsvFormat
 from singleout.risk.assess.result import Assessment, Attribute, RiskiestAttributes
 from singleout.risk.assess.sampling import Sampling, ValueSample
 from singleout.risk.attribute_risk import attribute_risk
 from singleout.risk.equivalence_classes import Classes, classes, history_classes
-from singleout.roles.study import Study
 
 
+@takes_options(JobOptions, after={"sample": "missing"})
 def assess(
     data: Any,
     *,
     user: str | None = None,
     columns: Sequence[str] | None = None,
     together: Sequence[Sequence[str]] = (),
-    study: Study | str | PathLike[str] | None = None,
-    missing: Missing = "value",
     sample: int = 10,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
     sample_sizes: Sequence[int] = (),
-    seed: int = 0,
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
-    progress: Progress = silent,
+    **options: Unpack[JobOptions],
 ) -> Assessment:
     """How risky is each attribute, and all of them together?
 
@@ -49,13 +40,11 @@ def assess(
     >>> assess(table, user="who", columns=["shop"]).attributes[0].risk.risk.value
     0.5
     """
-    drawing = ValueSample(sample, sampling, confidence, tuple(sample_sizes), seed)
-    if missing == "wildcard" and sample_sizes:
+    progress = options["progress"]
+    drawing = ValueSample(sample, sampling, confidence, tuple(sample_sizes), options["seed"])
+    if options["missing"] == "wildcard" and sample_sizes:
         raise UsageError("a sample-size curve needs the missing rule value or drop, not wildcard")
-    with open_session(
-        data, user=user, columns=columns, study=study, missing=missing,
-        engine=engine, memory=memory, threads=threads, csv=csv,
-    ) as (counter, plan, origin):  # fmt: skip
+    with open_session(data, **count_options(options, user, columns)) as (counter, plan, origin):
         wanted = [(name,) for name in plan.columns] + [_tuple(counter, plan, each) for each in together]
         remarks = list(plan.remarks)
         attributes = []
@@ -73,8 +62,8 @@ def assess(
             source=origin.name,
             engine=counter.name,
             user=plan.user,
-            missing=missing,
-            seed=seed,
+            missing=plan.missing,
+            seed=drawing.seed,
             records=plan.records,
             people=plan.people,
             attributes=counted_attributes,

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 import numpy
 from numpy.typing import NDArray
 
+from singleout.checks import is_whole
 from singleout.engine.column_sets.set_counts import Scale, SetCounts, Sets
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
@@ -24,8 +25,8 @@ from singleout.risk.combinations.attribute_sets import (
     subsets_without_one,
 )
 
-Kind = Literal["worst", "mean", "share"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+CriterionName = Literal["worst", "mean", "share"]
+KINDS: tuple[CriterionName, ...] = get_args(CriterionName)
 Flags = NDArray[numpy.bool_]
 MOST_PEOPLE = 10**15
 
@@ -45,7 +46,7 @@ class Criterion:
     singleout.errors.UsageError: allow: 0 is no class size; write a whole number, 1 or more
     """
 
-    kind: Kind
+    kind: CriterionName
     allow: int
     share: float | Fraction = 0
     strict: bool = False
@@ -83,7 +84,7 @@ class Criterion:
     def _mistakes(self) -> Iterator[str]:
         if self.kind not in KINDS:
             yield f"criterion: {self.kind!r} is none; there are worst, mean and share"
-        if not isinstance(self.allow, int) or isinstance(self.allow, bool) or self.allow < 1:
+        if not (is_whole(self.allow) and self.allow >= 1):
             yield f"allow: {self.allow!r} is no class size; write a whole number, 1 or more"
         elif self.allow > MOST_PEOPLE:
             yield f"allow: {self.allow} is more than all people; write {MOST_PEOPLE} at most"

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy
 
+from singleout.checks import is_whole
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.engine.columns import known_columns
+from singleout.engine.job_options import JobOptions, count_options, takes_options
 from singleout.engine.opening import thread_count
-from singleout.engine.protocol import Engine, Missing, Question
+from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError
-from singleout.progress import Progress, silent
+from singleout.progress import Progress
 from singleout.read.costs import Costs
-from singleout.read.source import CsvFormat, Source, source
-from singleout.risk.combinations.allowable_risk import Criterion, Kind, minimal_and_maximal_sets
+from singleout.read.source import Source, source
+from singleout.risk.combinations.allowable_risk import Criterion, CriterionName, minimal_and_maximal_sets
 from singleout.risk.combinations.attacker_budget import Market, given_costs, market
 from singleout.risk.combinations.attribute_sets import check_width, names_of, sets_of_size
 from singleout.risk.combinations.enumeration import Bounds, Enumeration, enumerate_sets
@@ -31,18 +33,16 @@ from singleout.risk.combinations.singled_out import CodedRows, contributions_of
 from singleout.risk.combinations.synergy import Threshold, ranked_synergies
 from singleout.risk.combinations.synergy import synergy as synergy_of
 from singleout.risk.equivalence_classes import Classes, classes, history_classes
-from singleout.roles.study import Study
 
 
+@takes_options(JobOptions, after={"allow": "missing"})
 def combinations(
     data: Any,
     *,
     user: str | None = None,
     columns: Sequence[str] | None = None,
-    study: Study | str | PathLike[str] | None = None,
-    missing: Missing = "value",
     allow: int | None = None,
-    criterion: Kind = "worst",
+    criterion: CriterionName = "worst",
     share: float = 0.0,
     strict: bool = False,
     largest: int | None = None,
@@ -59,12 +59,7 @@ def combinations(
     all: bool = False,  # noqa: A002
     prune: bool = False,
     out: str | PathLike[str] | None = None,
-    seed: int = 0,
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
-    progress: Progress = silent,
+    **options: Unpack[JobOptions],
 ) -> Combinations:
     """Which attributes together single people out, which are safe, and at what price?
 
@@ -81,26 +76,23 @@ def combinations(
     ('sex', 'town')
     """
     request = CombinationsRequest(
-        allow=allow, criterion=criterion, share=share, strict=strict, largest=largest, size=size,
-        synergy=synergy, costs=costs, resource=resource, maximal=maximal, identify=identify,
-        known=lists_of_names(known), record=_numbers(record), records=records, sampled=sampled, all=all,
-        prune=prune, out=out,
+        allow=_plain(allow), criterion=criterion, share=share, strict=strict, largest=_plain(largest),
+        size=_plain(size), synergy=synergy, costs=costs, resource=resource, maximal=maximal,
+        identify=identify, known=lists_of_names(known), record=_numbers(record), records=records,
+        sampled=sampled, all=all, prune=prune, out=out,
     )  # fmt: skip
-    origin = source(data, csv=csv)
-    request.check(origin, missing)
-    with open_session(
-        origin, user=user, columns=columns, study=study, missing=missing,
-        engine=engine, memory=memory, threads=threads,
-    ) as (counter, plan, _):  # fmt: skip
+    progress, origin = options["progress"], source(data, csv=options["csv"])
+    request.check(origin, options["missing"])
+    with open_session(origin, **count_options(options, user, columns) | {"csv": None}) as (counter, plan, _):
         check_width(len(plan.columns))
-        run = CombinationsRun(counter, plan, request, thread_count(threads), progress)
+        run = CombinationsRun(counter, plan, request, thread_count(options["threads"]), progress)
         parts = run.parts()
         enumeration = run.enumeration(origin)
         counted, people = run.counted
         result = Combinations(
-            source=origin.name, engine=counter.name, user=plan.user, missing=missing, seed=seed,
-            records=counted, people=people, columns=plan.columns, limit=request.limit, **parts,
-            remarks=run.remarks,
+            source=origin.name, engine=counter.name, user=plan.user, missing=plan.missing,
+            seed=options["seed"], records=counted, people=people, columns=plan.columns, limit=request.limit,
+            **parts, remarks=run.remarks,
         )  # fmt: skip
     run.write()
     if enumeration is None:
@@ -253,4 +245,10 @@ def _safety_order(each: SetRisk) -> tuple[float, ...]:
 
 
 def _numbers(record: Any) -> tuple[int, ...]:
-    return (record,) if isinstance(record, int) else tuple(dict.fromkeys(record))
+    numbers = record if isinstance(record, Iterable) else (record,)
+    return tuple(dict.fromkeys(map(_plain, numbers)))
+
+
+def _plain(number: Any) -> Any:
+    """A whole number of numpy's as Python's, which JSON can say."""
+    return int(number) if is_whole(number) else number

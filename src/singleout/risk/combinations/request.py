@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Real
 from os import PathLike
 from typing import Any
 
+from singleout.checks import is_number, is_whole
 from singleout.engine.protocol import Missing
 from singleout.errors import UsageError
 from singleout.files import real_path
 from singleout.read.source import Source
-from singleout.risk.combinations.allowable_risk import Criterion, Kind
+from singleout.risk.combinations.allowable_risk import Criterion, CriterionName
 from singleout.risk.combinations.attacker_budget import resource_of
 from singleout.risk.combinations.enumeration import check_target
 from singleout.risk.combinations.synergy import Threshold
@@ -37,7 +37,7 @@ class CombinationsRequest:
     """The parameters of `combinations` that say what to look for."""
 
     allow: int | None
-    criterion: Kind
+    criterion: CriterionName
     share: float
     strict: bool
     largest: int | None
@@ -98,14 +98,14 @@ class CombinationsRequest:
     def _wrong_numbers(self) -> Iterator[Fault]:
         for name, number in (("size", self.size), ("largest", self.largest)):
             fault = f"{name}: {number!r} is no size of a set; write a whole number, 1 or more"
-            yield number is not None and not _is_count(number), fault
+            yield number is not None and not (is_whole(number) and number >= 1), fault
         shares = (("identify", self.identify, "people"), ("sampled", self.sampled, "the population"))
         for name, share, whole in shares:
             fault = f"{name}: {share!r} is no share of {whole}; write a number above 0, and 1 at most"
-            yield share is not None and not (_is_number(share) and 0 < share <= 1), fault
+            yield share is not None and not (is_number(share) and 0 < share <= 1), fault
         for name, given in (("share", self.share), ("synergy", self.synergy)):
-            yield not _is_number(given), f"{name}: {given!r} is no number; write one like 1.5"
-        odd = [each for each in self.record if not isinstance(each, int)]
+            yield not is_number(given), f"{name}: {given!r} is no number; write one like 1.5"
+        odd = [each for each in self.record if not is_whole(each)]
         yield bool(odd), f"record: {odd} are no numbers of records; write whole numbers from 1 on"
 
     def _lonely_faults(self) -> Iterator[Fault]:
@@ -157,14 +157,6 @@ class CombinationsRequest:
         for each in written:
             taken = any(_is_same_file(each, read) for read in costs)
             yield taken, f"{each}: is the file of costs that is read; name another file"
-
-
-def _is_count(number: Any) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool) and number >= 1
-
-
-def _is_number(number: Any) -> bool:
-    return isinstance(number, Real) and not isinstance(number, bool)
 
 
 def lists_of_names(known: Any) -> tuple[tuple[str, ...], ...]:

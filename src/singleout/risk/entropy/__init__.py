@@ -1,1 +1,1 @@
-"""`entropy`: what one record tells about its person, in bits (paper 3)."""
+"""`entropy`: what records of one domain or of several tell about their person, in bits (paper 3)."""

@@ -6,19 +6,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy
 
 from singleout.engine.columns import known_columns
 from singleout.engine.domain_events import Cells
+from singleout.engine.job_options import JobOptions, count_options, takes_options
 from singleout.engine.opening import thread_count
 from singleout.engine.protocol import Engine, Missing
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError, name_hint
-from singleout.progress import Progress, silent
-from singleout.read.source import CsvFormat
 from singleout.risk.entropy.amount_correlation import Correlation, correlations
 from singleout.risk.entropy.chance_baseline import chance
 from singleout.risk.entropy.jaccard_distance import likeness
@@ -30,13 +28,13 @@ from singleout.risk.entropy.posterior import posteriors
 from singleout.risk.entropy.rare_values import rare_values
 from singleout.risk.entropy.result import Disclosure, DomainDisclosure, GivenValues, JointDisclosure
 from singleout.roles.domain import FORM, Domain, domain
-from singleout.roles.study import Study
 
 KNOWN, MOST_KNOWN = (1, 2, 4, 8), 1000
 RULES: tuple[Missing, ...] = ("drop", "value")
 ONE_USE = "amounts are compared between domains with different filters; here all have the same"
 
 
+@takes_options(JobOptions, missing="drop")
 def entropy(
     data: Any,
     *,
@@ -47,14 +45,7 @@ def entropy(
     known: Sequence[int] = KNOWN,
     given: Sequence[tuple[str, str]] = (),
     amount: str | None = None,
-    study: Study | str | PathLike[str] | None = None,
-    missing: Missing = "drop",
-    seed: int = 0,
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
-    progress: Progress = silent,
+    **options: Unpack[JobOptions],
 ) -> Disclosure:
     """What does one record of each domain tell about the person, and what do two or three together?
 
@@ -69,11 +60,10 @@ def entropy(
     >>> entropy(table, user="who", domains=["shop=shop"]).domains[0].information.information
     1.0
     """
+    missing, seed, progress = options["missing"], options["seed"], options["progress"]
     checked_domains = _check_request(domains, known, missing, seed)
     known_values = _known_values(checked_domains, given)
-    with open_session(
-        data, user=user, study=study, missing=missing, engine=engine, memory=memory, threads=threads, csv=csv
-    ) as (counter, plan, origin):
+    with open_session(data, **count_options(options, user)) as (counter, plan, origin):
         person = _person(counter, plan, checked_domains)
         progress("counting events", 0, 1)
         cells = counter.events(
@@ -84,7 +74,7 @@ def entropy(
     tables = [_table(cells, index, each) for index, each in enumerate(checked_domains)]
     sizes = [1, *([2] if pairs else []), *([3] if triples else [])]
     work = [indices for size in sizes for indices in combinations(range(len(checked_domains)), size)]
-    run = _EntropyRun(checked_domains, tables, tuple(known), seed, thread_count(threads))
+    run = _EntropyRun(checked_domains, tables, tuple(known), seed, thread_count(options["threads"]))
     for step, indices in enumerate(work):
         progress("measuring " + " + ".join(checked_domains[index].name for index in indices), step, len(work))
         run.measure(indices)

@@ -11,8 +11,9 @@ from typing import Any, Unpack
 import numpy
 
 from singleout.engine.codes.tuple_codes import Code, Counts, Tuples
+from singleout.engine.job_options import CountOptions
 from singleout.engine.protocol import Engine, Missing, Question
-from singleout.engine.session import CheckedQuestion, CountOptions, open_session
+from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError
 from singleout.progress import Progress, silent
 from singleout.risk.equivalence_classes import average_risk, entropy

@@ -1,1 +1,1 @@
-"""How values become coarser: generalisation hierarchies, their rules and files."""
+"""How values become coarser, for `hierarchy` and `deidentify generalise`: levels, rules and files."""

@@ -1,1 +1,1 @@
-"""`compare`: releases beside their original, measured, attacked and ranked."""
+"""`compare`: releases beside their original, measured, attacked and ranked (papers 2 and 3)."""

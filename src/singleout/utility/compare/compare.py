@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 from singleout.attacks.plan import Names
-from singleout.engine.protocol import Missing
+from singleout.engine.job_options import JobOptions, takes_options
 from singleout.errors import UsageError
 from singleout.measurement import Better
-from singleout.progress import Progress, progress_about, silent
+from singleout.progress import Progress, progress_about
 from singleout.read.source import CsvFormat, Source, source
 from singleout.read.truth_map import Truth
 from singleout.roles.hierarchies.hierarchy import read_hierarchies
-from singleout.roles.study import Study, study_of
+from singleout.roles.study import study_of
 from singleout.utility.compare.evaluation import ReleaseEvaluation, meaning_of, side_of, unknown_columns
 from singleout.utility.compare.people_groups import PeopleTable, read_people
 from singleout.utility.compare.ranking import Contender, Ranking, rank_releases
@@ -35,6 +35,7 @@ NOBODY_KNOWN = "it is not known who is who"
 NO_ATTACK = "none of the attacks can be made on it"
 
 
+@takes_options(JobOptions, after={"release_csv": "csv"})
 def compare(
     original: Any,
     *releases: Any,
@@ -62,15 +63,8 @@ def compare(
     privacy: bool = True,
     attacks: Sequence[str] | None = None,
     points: Sequence[int] = (),
-    study: Study | str | PathLike[str] | None = None,
-    missing: Missing = "value",
-    seed: int = 0,
-    engine: str | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    csv: CsvFormat | None = None,
     release_csv: CsvFormat | None = None,
-    progress: Progress = silent,
+    **options: Unpack[JobOptions],
 ) -> Comparison:
     """What is lost in a release, and who can still be recognised in it? Of several, which is best?
 
@@ -94,19 +88,20 @@ def compare(
         texts={"user": user, "release_user": release_user}, switches=(without_records, privacy),
         lists={"columns": columns, "metrics": metrics, "attacks": attacks}, renamed=renamed,
     )  # fmt: skip
-    tables = source(original, csv=csv), [source(each, csv=release_csv) for each in releases]
+    engine = options["engine"]
+    tables = source(original, csv=options["csv"]), [source(each, csv=release_csv) for each in releases]
     check_releases(tables[1])
     truths = one_per_release("truth maps", truth, len(releases))
     of_people = one_per_release("people tables", release_people_table, len(releases))
     if people_table is None and release_people_table is not None:
         raise UsageError("a people table of the release was named and none of the original; name both")
-    known = study_of(study)
+    known = study_of(options["study"])
     named: dict[str, Names] = {
         "item": item, "time": time, "amount": amount, "number": number, "receipt": receipt,
         "category": category, "entry": entry, "exit": exit, "routes": routes, "location": location,
         "groups": groups,
     }  # fmt: skip
-    check_request(named, known, metrics, hierarchies, privacy, attacks, points, seed)
+    check_request(named, known, metrics, hierarchies, privacy, attacks, points, options["seed"])
     user = user or (known.user if known else None)
     side = side_of("the original", tables[0], engine)
     people = _people("the people table", people_table, groups, user, engine)
@@ -120,10 +115,11 @@ def compare(
         original=tables[0], side=side, meaning=meaning, named=named, user=user, release_user=release_user,
         renamed=renamed, without_records=without_records, columns=column_names(columns), people=people,
         hierarchies=column_hierarchies, metrics=None if metrics is None else tuple(metrics), privacy=privacy,
-        attacks=None if attacks is None else tuple(attacks), points=points, study=known, missing=missing,
-        seed=int(seed), engine=engine, memory=memory, threads=threads,
+        attacks=None if attacks is None else tuple(attacks), points=points, study=known,
+        missing=options["missing"], seed=int(options["seed"]), engine=engine, memory=options["memory"],
+        threads=options["threads"],
     )  # fmt: skip
-    return _comparison(evaluation, tables[1], truths, of_people, remarks, progress)
+    return _comparison(evaluation, tables[1], truths, of_people, remarks, options["progress"])
 
 
 def _comparison(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from singleout.attacks.alignment import align_tables
+from singleout.attacks.aligned_tables import align_tables
 from singleout.attacks.attack_run import AttackRun, best_of
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.linkage.number_linkage import NumberLinkage
@@ -167,7 +167,7 @@ class ReleaseEvaluation:
     def _tried(
         self, read: PairedTables, made: Collection[str] | None, remarks: list[str], progress: Progress
     ) -> list[Attempt]:
-        read = align_tables(read)
+        read = align_tables(read, self.hierarchies or None)
         parts = parts_of(attack_parts(self.named, read.columns), self.study, read.columns)
         known = self.study.known_to_attackers(read.columns) if self.study else read.columns
         looked_at = known if self.columns is None else tuple(n for n in read.columns if n in self.columns)
@@ -194,7 +194,7 @@ class ReleaseEvaluation:
         if "amount" in wanted and parts.amount:
             column = parts.amount[0]
             try:
-                NumberLinkage.of_amount(run.read.histories, column)
+                NumberLinkage.of_amount(run.read.written or run.read.histories, column)
             except InputError as fault:
                 remarks.append(NO_AMOUNT.format(fault))
                 unfit.append("amount")

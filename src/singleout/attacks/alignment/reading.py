@@ -1,0 +1,184 @@
+"""A way to compare a column's values: what each becomes on either side, and how much that tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy
+from numpy.typing import NDArray
+
+from singleout.engine.codes.histories import Histories, History, Indices, Value
+from singleout.engine.codes.parallel import key_of
+
+Label = str | None
+How = Literal["equal", "form", "hierarchy"]
+# values that a reading does not fit agree with nothing on the other side
+UNREAD_ORIGINAL, UNREAD_RELEASE = "\0of the original", "\0of the release"
+# values agree if nearly all of a person's released ones are own ones, or the other way round
+NEARLY_ALL = 0.99
+# what a reading must tell of people, in bits a value, to be more than chance; or how alike the shares are
+LEAST_BITS, ALIKE = 0.02, 0.95
+# how many released records are looked at to choose a reading
+MOST_RECORDS = 50_000
+# how often a released value is nothing of the person's own, of which the likeliest counts
+CHANGED_SHARES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """`original` and `release` are what each value becomes in that table, by its code; None is missing."""
+
+    how: How
+    words: str
+    original: tuple[Label, ...]
+    release: tuple[Label, ...]
+
+    def numbers(self) -> tuple[Indices, Indices, tuple[Label, ...]]:
+        """The labels as numbers that mean the same on both sides, those that are missing the last."""
+        filled = dict.fromkeys(label for label in (*self.original, *self.release) if label is not None)
+        labels: tuple[Label, ...] = (*filled, None)
+        number = {label: index for index, label in enumerate(labels)}
+        sides = (self.original, self.release)
+        original, release = (numpy.array([number[label] for label in side], numpy.int64) for side in sides)
+        return original, release, labels
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How well the released values of people agree with their own, missing ones aside.
+
+    `information` is how many bits a released value gives away about its person on average, beyond what a
+    stranger's records would; `own` the share of released values that are among the person's own, and `kept`
+    the share of the person's own that are among those released; `overlap` is how much of the values' shares
+    both tables have in common.
+    """
+
+    information: float = 0.0
+    own: float = 0.0
+    kept: float = 0.0
+    overlap: float = 0.0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether looking for equal values misses nothing that was released."""
+        return max(self.own, self.kept) >= NEARLY_ALL
+
+    @property
+    def is_more_than_chance(self) -> bool:
+        """Where people have every value, they agree whatever it is called; the values' shares then tell."""
+        return self.information >= LEAST_BITS or (self.is_exact and self.overlap >= ALIKE)
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleOfBoth:
+    """Records of people who are in both tables, a person having the same number in both.
+
+    Whoever made the release knows how, and so does the intruder; the truth about people stands in for that
+    knowledge where nobody says it, and chooses how columns are read.
+    """
+
+    original: History
+    release: History
+    counts: dict[str, Indices]
+    people: int
+
+    @classmethod
+    def of(cls, both: Histories, truth: Indices) -> PeopleOfBoth:
+        chosen = _some_people(both.release, truth)
+        number = numpy.full(max(both.original.people, 1), -1, dtype=numpy.int64)
+        originals = numpy.unique(truth[chosen])
+        number[originals] = numpy.arange(len(originals))
+        released = numpy.where(chosen, number[numpy.maximum(truth, 0)], -1)
+        counts = {
+            name: numpy.bincount(both.original.codes[name], minlength=len(values))
+            for name, values in both.values.items()
+        }
+        sides = _renumber(both.original, number), _renumber(both.release, released)
+        return cls(*sides, counts, len(originals))
+
+    def agreement(self, name: str, reading: Reading) -> Agreement:
+        """How well a column agrees under a reading.
+
+        A label of the release is q(label | its person) + chance: with the share ε of values that were
+        changed, a record tells log₂(((1 − ε)·q + ε·p)/p) bits, p being how common the label is.
+        """
+        original, release, labels = reading.numbers()
+        missing = len(labels) - 1
+        known = _Labelled.of(self.original, original[self.original.codes[name]], missing)
+        seen = _Labelled.of(self.release, release[self.release.codes[name]], missing)
+        if not len(seen.label) or not len(known.label):
+            return Agreement()
+        common = numpy.bincount(original, weights=self.counts[name], minlength=len(labels))
+        chances = common / max(common[:missing].sum(), 1)
+        strangers = (seen.person + 1) % self.people
+        told = _bits(seen, seen.person, known, chances)
+        by_chance = _bits(seen, strangers, known, chances) if self.people > 1 else 0.0
+        own, kept = seen.share_among(known), known.share_among(seen)
+        shares = (numpy.bincount(each.label, minlength=missing) / len(each.label) for each in (known, seen))
+        overlap = float(numpy.minimum(*shares).sum())
+        return Agreement(told - max(by_chance, 0.0), own, kept, overlap)
+
+
+@dataclass(frozen=True, eq=False)
+class _Labelled:
+    """Records with a label: whose each is, and how many each person has of each label."""
+
+    person: Indices
+    label: Indices
+    labels: int
+    pairs: Indices
+    times: Indices
+    records: Indices
+
+    @classmethod
+    def of(cls, table: History, label: Indices, missing: int) -> _Labelled:
+        filled = label != missing
+        person, label = table.person[filled].astype(numpy.int64), label[filled]
+        pairs, times = numpy.unique(person * (missing + 1) + label, return_counts=True)
+        return cls(person, label, missing + 1, pairs, times, numpy.bincount(person, minlength=table.people))
+
+    def count_of(self, person: Indices, label: Indices) -> Indices:
+        """How many records of these people have these labels."""
+        keys = person * self.labels + label
+        spots = numpy.minimum(numpy.searchsorted(self.pairs, keys), len(self.pairs) - 1)
+        counts: Indices = numpy.where(self.pairs[spots] == keys, self.times[spots], 0)
+        return counts
+
+    def share_among(self, other: _Labelled) -> float:
+        return float((other.count_of(self.person, self.label) > 0).mean())
+
+
+def _bits(seen: _Labelled, whose: Indices, known: _Labelled, chances: NDArray[numpy.float64]) -> float:
+    """What the released labels tell of these people, on average."""
+    own = known.count_of(whose, seen.label) / numpy.maximum(known.records[whose], 1)
+    chance = chances[seen.label]
+    ratio = numpy.divide(own, chance, out=numpy.zeros_like(own), where=chance > 0)
+    return max(float(numpy.log2((1 - each) * ratio + each).mean()) for each in CHANGED_SHARES)
+
+
+def _some_people(release: History, truth: Indices) -> NDArray[numpy.bool_]:
+    """Everybody who is in both tables, or as many as have MOST_RECORDS records, in a fixed random order."""
+    real = truth >= 0
+    if release.records <= MOST_RECORDS:
+        return real
+    order = numpy.random.default_rng(key_of("people of both", 0)).permutation(release.people)
+    records = numpy.cumsum(numpy.where(real, release.records_of_each(), 0)[order])
+    chosen = numpy.zeros(release.people, dtype=numpy.bool_)
+    chosen[order[: 1 + int((records < MOST_RECORDS).sum())]] = True
+    return chosen & real
+
+
+def _renumber(table: History, number: Indices) -> History:
+    person = number[table.person]
+    kept = person >= 0
+    return History(
+        int(number.max(initial=-1)) + 1,
+        person[kept].astype(numpy.uint32),
+        {name: codes[kept] for name, codes in table.codes.items()},
+    )
+
+
+def equal_reading(values: tuple[Value, ...]) -> Reading:
+    """Values as they are written."""
+    return Reading("equal", "as they are", values, values)
