@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median, pstdev
 
 from singleout.engine.class_sizes import Sizes
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.read.source import source
 from singleout.risk.assess.sampling import SampledRisk, tempered_sample, uniform_sample

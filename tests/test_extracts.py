@@ -13,7 +13,7 @@ import pytest
 
 import singleout
 from singleout.engine.databases.sql_engine import SqlEngine
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.read.source import source
 from tests.extracts.build_extracts import ADULT, SETS, write_extracts

@@ -174,7 +174,7 @@ def test_outputs_that_can_not_be(
 ) -> None:
     """Told before the work starts: no engine is opened."""
     monkeypatch.setattr(
-        "singleout.engine.opening.thread_count", lambda _: pytest.fail("the work has started")
+        "singleout.engine.open_engine.thread_count", lambda _: pytest.fail("the work has started")
     )
     monkeypatch.chdir(small.parents[1])
     before = small.read_text()

@@ -19,7 +19,7 @@ WRITTEN = "build/"
 # words of the field, or plain nouns; in the second line, names that are older than the rule
 NOUNS = {
     *("clustering", "encoding", "finding", "numbering", "ranking", "reading", "sampling", "wording"),
-    *("checking", "combined", "drawing", "opening"),
+    "combined",
 }
 NO_NAMES = {
     *("utils", "helpers", "common", "misc"),

@@ -14,18 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from singleout.attacks.attacker_knowledge import check_shares, cut_to_days, filled_records, known_share
-from singleout.attacks.attempt import (
-    guess_credit,
-    judge_candidates,
-    random_guess,
-    rate_bound,
-    run_linkage,
-    wilson,
-)
+from singleout.attacks.attempt import guess_credit, judge_candidates, random_guess, rate_bound, run_linkage
 from singleout.attacks.combined import CombinedLinkage
 from singleout.attacks.linkage.candidates import NOBODY, Candidates, Indices, Scores
 from singleout.attacks.linkage.item_sets import values_as_items
 from singleout.attacks.linkage.set_linkage import OverlapLinkage
+from singleout.attacks.wilson_interval import wilson
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from tests.by_hand.linkage_by_hand import Person, credit, expected, histories, jaccard, scores

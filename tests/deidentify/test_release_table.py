@@ -32,7 +32,7 @@ from singleout.deidentify.reread import AS_WRITTEN, reread
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.numbering import join_codes
 from singleout.engine.databases.sql_engine import SqlEngine
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.errors import OutputError, UsageError
 from singleout.read.source import KIND_BY_ENDING, CsvFormat, Source, source

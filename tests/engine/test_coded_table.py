@@ -21,7 +21,7 @@ from singleout.engine.codes.dictionary import NotCodableError, encode
 from singleout.engine.databases import duckdb
 from singleout.engine.databases import duckdb_parquet as parquet
 from singleout.engine.databases.sql_engine import SqlEngine
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.errors import InputError
 from singleout.read.source import source

@@ -19,7 +19,7 @@ import pytest
 import singleout
 from singleout import assess
 from singleout.cli.main import main
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
 from singleout.read.source import source

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout import assess
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Missing, Question
 from singleout.read.source import source
 

@@ -20,7 +20,7 @@ from singleout.engine.column_sets.lattice import Lattice
 from singleout.engine.column_sets.set_counts import ARRAYS, Scale, SetCounts
 from singleout.engine.databases import column_set_sql as set_sql
 from singleout.engine.databases.sql_engine import SqlEngine
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Column, Question
 from singleout.errors import InputError, UsageError
 from singleout.read.source import source

@@ -18,7 +18,7 @@ from singleout.engine.codes.number_texts import number_text, number_texts
 from singleout.engine.codes.text_codes import TEXT, Texts, common_codes
 from singleout.engine.columns import kind_of
 from singleout.engine.databases import duckdb
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.read.source import source
 from tests.support.home import Home
 from tests.support.odd_tables import SCHEMA, A, B, for_tables

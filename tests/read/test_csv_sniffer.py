@@ -11,7 +11,7 @@ import pyarrow
 import pytest
 
 from singleout import assess
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.errors import InputError, SingleoutError, UsageError
 from singleout.read.csv_sniffer import sniff
 from singleout.read.encoding import sniff_encoding

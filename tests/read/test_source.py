@@ -18,7 +18,7 @@ import pytest
 
 from singleout import assess
 from singleout.engine.databases.duckdb_tables import Loader
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, source
 

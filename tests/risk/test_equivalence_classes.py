@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from singleout import assess
 from singleout.engine.class_sizes import Sizes
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.errors import InputError
 from singleout.read.source import source

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow
 
 from singleout.engine.databases.sql_engine import SqlEngine
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.read.source import source
 
 

@@ -17,7 +17,7 @@ from singleout.attacks.plan import KnownRecords, Names, chosen_attacks, given_co
 from singleout.attacks.result import Reidentification
 from singleout.checks import is_whole
 from singleout.engine.job_options import JobOptions, takes_options
-from singleout.engine.opening import thread_count
+from singleout.engine.open_engine import thread_count
 from singleout.errors import OutputError, UsageError
 from singleout.files import check_table_target, real_path, write_batches
 from singleout.read.source import CsvFormat, Source, source

@@ -6,18 +6,17 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from statistics import NormalDist
 from typing import Literal, get_args
 
 import numpy
 
 from singleout.attacks.linkage.candidates import Candidates, Indices, Linkage, Scores
+from singleout.attacks.wilson_interval import wilson
 from singleout.engine.codes.parallel import key_of
 from singleout.progress import Progress
 
 Ties = Literal["shared", "first", "random"]
 TIES: tuple[Ties, ...] = get_args(Ties)
-CONFIDENCE = 0.95
 LISTED = 10
 TOP = (5, 10)
 
@@ -76,23 +75,6 @@ class Attempt:
 
     def named(self, name: str, knowledge: str) -> Attempt:
         return replace(self, name=name, knowledge=knowledge)
-
-
-def wilson(successes: float, attempts: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Wilson's interval for the probability behind `successes` of `attempts`.
-
-    It covers the chance that lies in which people are in the release, as if they were drawn from many more of
-    their kind; ties are shared and add none.
-
-    >>> [round(end, 4) for end in wilson(23, 100)]
-    [0.1584, 0.3215]
-    """
-    quantile = NormalDist().inv_cdf((1 + confidence) / 2)
-    rate, spread = successes / attempts, quantile**2 / attempts
-    centre = (rate + spread / 2) / (1 + spread)
-    half = math.sqrt(rate * (1 - rate) * spread + spread**2 / 4) / (1 + spread)
-    low, high = max(0.0, centre - half), min(1.0, centre + half)
-    return (0.0 if successes == 0 else low), (1.0 if successes == attempts else high)
 
 
 def judge_candidates(

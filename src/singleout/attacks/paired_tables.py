@@ -13,6 +13,7 @@ import pyarrow
 from numpy.typing import NDArray
 
 from singleout.attacks.alignment.column_comparison import ColumnComparison
+from singleout.attacks.attack_records import AttackRecords, have_same_records, read_records
 from singleout.attacks.identities import (
     Identities,
     has_common_names,
@@ -20,12 +21,11 @@ from singleout.attacks.identities import (
     identities_by_truth,
     unknown_identities,
 )
-from singleout.attacks.record_reading import AttackRecords, have_same_records, read_records
 from singleout.engine.codes.histories import Histories, History
 from singleout.engine.codes.number_texts import number_texts
 from singleout.engine.codes.text_codes import common_codes
 from singleout.engine.columns import Kind, kind_of
-from singleout.engine.opening import open_engine, settings_of_each
+from singleout.engine.open_engine import open_engine, settings_of_each
 from singleout.engine.protocol import Engine, Missing, Question
 from singleout.engine.session import refuse_changes, zone_remarks
 from singleout.errors import UsageError

@@ -8,9 +8,10 @@ from typing import Any
 import pyarrow
 
 from singleout.attacks.alignment.column_comparison import ColumnComparison
-from singleout.attacks.attempt import CONFIDENCE, Attempt
+from singleout.attacks.attempt import Attempt
 from singleout.attacks.measures import ATTACK_MEASURES, LINKAGE_MEASURES, POINTS_MEASURES
 from singleout.attacks.unicity.known_points import Narrowed
+from singleout.attacks.wilson_interval import CONFIDENCE
 from singleout.engine.protocol import MISSING_WORDS, Missing
 from singleout.measurement import Measure
 from singleout.result_table import Heading, ResultTable, TableResult

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from singleout.engine.columns import known_columns
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.engine.session import refuse_changes, zone_remarks
 from singleout.errors import InputError, OutputError, UsageError

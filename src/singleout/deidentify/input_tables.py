@@ -19,7 +19,7 @@ from singleout.deidentify.release_table import arrangement
 from singleout.engine.codes.text_codes import TEXT, common_codes
 from singleout.engine.columns import kind_of, known_columns
 from singleout.engine.job_options import ReadOptions
-from singleout.engine.opening import EngineSettings, open_engine, settings_of_each
+from singleout.engine.open_engine import EngineSettings, open_engine, settings_of_each
 from singleout.engine.protocol import Engine
 from singleout.engine.session import refuse_changes, zone_remarks
 from singleout.errors import InputError, UsageError

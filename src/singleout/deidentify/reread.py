@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy
 
 from singleout.engine.codes.dictionary import Codes
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, OutputError
 from singleout.read.source import CsvFormat, Kind, Source

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 from singleout.engine.columns import known_columns
 from singleout.engine.job_options import CountOptions
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Engine, Missing, Question
 from singleout.errors import InputError, UsageError
 from singleout.read.source import Fingerprint, Source, fingerprint, source

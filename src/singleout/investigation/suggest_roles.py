@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from singleout.engine.column_profile import profiles
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.session import refuse_changes
 from singleout.errors import InputError
 from singleout.read.source import CsvFormat, source

@@ -8,11 +8,11 @@ from os import PathLike
 from typing import Any, Unpack
 
 from singleout.engine.session import refuse_changes
-from singleout.policy.answers import rule_answers
 from singleout.policy.input_digests import digests
 from singleout.policy.inquiry import Machine, PolicyData, inquiry_of
 from singleout.policy.policy import Policy, policy_of
 from singleout.policy.result import Verdict
+from singleout.policy.rule_answers import rule_answers
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat
 

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 
 from singleout.checks import is_whole
 from singleout.engine.job_options import CountOptions
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Missing
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.policy.policy import Policy

@@ -8,11 +8,11 @@ from typing import Any
 
 from singleout.attacks.aligned_tables import align_tables
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
-from singleout.attacks.attempt import wilson
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.unicity.known_points import MOST_POINTS, Narrowed, known_points
+from singleout.attacks.wilson_interval import wilson
 from singleout.engine.codes.histories import Histories
-from singleout.engine.opening import thread_count
+from singleout.engine.open_engine import thread_count
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.counted_answers import NO_RECORD, Part
 from singleout.policy.inquiry import Inquiry

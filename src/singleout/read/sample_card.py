@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from singleout.read.sample_drawing import (
+from singleout.read.sample_draws import (
     Real,
     Whole,
     check,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from singleout.read.sample_drawing import (
+from singleout.read.sample_draws import (
     Real,
     Whole,
     check,

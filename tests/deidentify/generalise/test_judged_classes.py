@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from singleout.deidentify.generalise.choice import minimal_vectors
+from singleout.deidentify.generalise.chosen_levels import minimal_vectors
 from singleout.deidentify.generalise.goals import Closeness, Goals
 from singleout.deidentify.generalise.judged_classes import JudgedClasses, judge_classes
 from singleout.engine.codes.dictionary import Codes

@@ -28,7 +28,7 @@ from singleout.cli import progress_bar as showing
 from singleout.cli.options import names
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, OutputError, UsageError
 from singleout.read.source import source

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy
 
 from singleout.attacks.alignment.column_comparison import ColumnComparison
-from singleout.attacks.alignment.hierarchy_levels import hierarchy_readings
+from singleout.attacks.alignment.form_readings import WrittenValues, form_readings
+from singleout.attacks.alignment.hierarchy_readings import hierarchy_readings
 from singleout.attacks.alignment.reading import PeopleOfBoth, Reading, equal_reading
-from singleout.attacks.alignment.value_forms import WrittenValues, form_readings
 from singleout.engine.codes.histories import Histories, History, Indices
 from singleout.roles.hierarchies.hierarchy import Hierarchy
 

@@ -18,9 +18,9 @@ from singleout.deidentify.input_tables import Subject, subject_of
 from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.release_table import Order
 from singleout.deidentify.seeds import SEED_0, seed_of
-from singleout.deidentify.steps.checking import freeze
+from singleout.deidentify.steps.field_checks import freeze
 from singleout.engine.job_options import ReadOptions, takes_options
-from singleout.engine.opening import thread_count
+from singleout.engine.open_engine import thread_count
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat, source

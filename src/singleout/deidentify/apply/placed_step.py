@@ -10,7 +10,7 @@ from typing import Any
 
 from singleout.checks import is_number, is_whole
 from singleout.deidentify.steps.catalogue import STEPS
-from singleout.deidentify.steps.checking import choice_mistakes, freeze, refuse
+from singleout.deidentify.steps.field_checks import choice_mistakes, freeze, refuse
 from singleout.deidentify.steps.step import Step
 from singleout.errors import UsageError, name_hint
 from singleout.read.located_rows import short_text

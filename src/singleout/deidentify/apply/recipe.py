@@ -10,8 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from singleout.deidentify.apply.placed_step import PlacedStep, read_placed_step
-from singleout.deidentify.steps.checking import freeze, names_mistakes, refuse, text_mistakes, whole_mistakes
 from singleout.deidentify.steps.cut import Cut
+from singleout.deidentify.steps.field_checks import (
+    freeze,
+    names_mistakes,
+    refuse,
+    text_mistakes,
+    whole_mistakes,
+)
 from singleout.deidentify.steps.pseudonymise import Pseudonymise
 from singleout.deidentify.steps.step import Step
 from singleout.deidentify.steps.suppress import Suppress

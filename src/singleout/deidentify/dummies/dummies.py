@@ -17,7 +17,7 @@ from singleout.deidentify.input_tables import subject_of
 from singleout.deidentify.release_table import Order
 from singleout.deidentify.seeds import seed_of
 from singleout.engine.job_options import ReadOptions, takes_options
-from singleout.engine.opening import is_local, thread_count
+from singleout.engine.open_engine import is_local, thread_count
 from singleout.errors import UsageError, name_hint
 from singleout.progress import Progress, silent
 from singleout.read.source import source

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, Unpack
 import numpy
 
 from singleout.checks import is_number, is_whole
-from singleout.deidentify.generalise.choice import Choice
+from singleout.deidentify.generalise.chosen_levels import Choice
 from singleout.deidentify.generalise.goals import NO_GOAL, Closeness, Goals
 from singleout.deidentify.generalise.judged_classes import JudgedClasses, column_losses, judge_vector, loss_at
 from singleout.deidentify.generalise.level_search import SearchResult
@@ -24,7 +24,7 @@ from singleout.deidentify.generalise.search_space import Space, Vector
 from singleout.deidentify.release_table import Order
 from singleout.engine.codes.dictionary import Code
 from singleout.engine.job_options import JobOptions, count_options, takes_options
-from singleout.engine.opening import memory_bytes, thread_count
+from singleout.engine.open_engine import memory_bytes, thread_count
 from singleout.engine.protocol import Missing
 from singleout.engine.session import open_session
 from singleout.errors import GoalError, UsageError

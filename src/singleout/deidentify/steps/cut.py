@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy
 
 from singleout.deidentify.record_table import Mask, RecordTable
-from singleout.deidentify.steps.checking import (
+from singleout.deidentify.steps.distinct_values import Codes, distinct_values_of
+from singleout.deidentify.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
@@ -18,7 +19,6 @@ from singleout.deidentify.steps.checking import (
     text_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import Codes, distinct_values_of
 from singleout.deidentify.steps.step import Change
 from singleout.deidentify.steps.value_order import ranks_of
 from singleout.deidentify.steps.window import Window

@@ -11,14 +11,14 @@ import numpy
 import pyarrow
 
 from singleout.deidentify.record_table import RecordTable, is_text
-from singleout.deidentify.steps.checking import (
+from singleout.deidentify.steps.distinct_values import DistinctValues, distinct_values_of
+from singleout.deidentify.steps.field_checks import (
     freeze,
     names_mistakes,
     one_of_mistakes,
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import DistinctValues, distinct_values_of
 from singleout.deidentify.steps.step import Change
 from singleout.engine.codes.number_texts import number_texts
 from singleout.errors import UsageError

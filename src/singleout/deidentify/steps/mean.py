@@ -9,14 +9,14 @@ import numpy
 import pyarrow
 
 from singleout.deidentify.record_table import Persons, RecordTable
-from singleout.deidentify.steps.checking import (
+from singleout.deidentify.steps.distinct_values import change_columns
+from singleout.deidentify.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import change_columns
 from singleout.deidentify.steps.number_columns import MOST_DECIMALS, Floats, Numbers, numbers_of, round_to
 from singleout.deidentify.steps.step import Change
 

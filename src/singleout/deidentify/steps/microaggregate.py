@@ -9,14 +9,14 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.checking import (
+from singleout.deidentify.steps.distinct_values import count_changed_values
+from singleout.deidentify.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import count_changed_values
 from singleout.deidentify.steps.number_columns import Floats, Numbers, numbers_of
 from singleout.deidentify.steps.step import Change
 from singleout.errors import UsageError

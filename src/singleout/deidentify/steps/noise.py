@@ -13,7 +13,9 @@ import pyarrow
 
 from singleout.checks import is_number
 from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.checking import (
+from singleout.deidentify.steps.day_columns import FIRST_DAY, LAST_DAY, days_of
+from singleout.deidentify.steps.distinct_values import change_columns, distinct_values_of
+from singleout.deidentify.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
@@ -24,8 +26,6 @@ from singleout.deidentify.steps.checking import (
     share_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.day_columns import FIRST_DAY, LAST_DAY, days_of
-from singleout.deidentify.steps.distinct_values import change_columns, distinct_values_of
 from singleout.deidentify.steps.number_columns import MOST_DECIMALS, Floats, Numbers, numbers_of
 from singleout.deidentify.steps.step import Change
 from singleout.errors import UsageError

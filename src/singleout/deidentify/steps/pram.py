@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from singleout.checks import is_number
 from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.checking import (
+from singleout.deidentify.steps.distinct_values import (
+    DistinctValues,
+    count_changed_values,
+    distinct_values_of,
+)
+from singleout.deidentify.steps.field_checks import (
     choice_mistakes,
     flag_mistakes,
     freeze,
     names_mistakes,
     refuse,
     whole_mistakes,
-)
-from singleout.deidentify.steps.distinct_values import (
-    DistinctValues,
-    count_changed_values,
-    distinct_values_of,
 )
 from singleout.deidentify.steps.step import Change
 from singleout.read.located_rows import short_text

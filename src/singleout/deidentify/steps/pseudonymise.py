@@ -11,7 +11,8 @@ import pyarrow
 
 from singleout.deidentify.pseudonyms import keyed_pseudonyms, random_pseudonyms
 from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.checking import (
+from singleout.deidentify.steps.distinct_values import change_columns, distinct_values_of
+from singleout.deidentify.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
@@ -19,7 +20,6 @@ from singleout.deidentify.steps.checking import (
     text_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import change_columns, distinct_values_of
 from singleout.deidentify.steps.step import Change
 from singleout.errors import InputError, UsageError
 

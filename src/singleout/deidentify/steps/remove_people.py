@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy
 
 from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.checking import one_of_mistakes, refuse, whole_mistakes
+from singleout.deidentify.steps.field_checks import one_of_mistakes, refuse, whole_mistakes
 from singleout.deidentify.steps.step import Change
 
 

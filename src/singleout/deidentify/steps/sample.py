@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy
 
 from singleout.deidentify.record_table import Mask, RecordTable
-from singleout.deidentify.steps.checking import (
+from singleout.deidentify.steps.field_checks import (
     choice_mistakes,
     one_of_mistakes,
     refuse,

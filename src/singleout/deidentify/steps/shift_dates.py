@@ -10,9 +10,15 @@ import pyarrow
 from numpy.typing import NDArray
 
 from singleout.deidentify.record_table import RecordTable, is_text
-from singleout.deidentify.steps.checking import flag_mistakes, freeze, names_mistakes, refuse, whole_mistakes
 from singleout.deidentify.steps.day_columns import FIRST_DAY, LAST_DAY, Days, days_of
 from singleout.deidentify.steps.distinct_values import count_changed_values
+from singleout.deidentify.steps.field_checks import (
+    flag_mistakes,
+    freeze,
+    names_mistakes,
+    refuse,
+    whole_mistakes,
+)
 from singleout.deidentify.steps.step import Change
 from singleout.errors import InputError
 

@@ -10,7 +10,8 @@ import pyarrow
 import pyarrow.compute
 
 from singleout.deidentify.record_table import Mask, RecordTable, is_text
-from singleout.deidentify.steps.checking import (
+from singleout.deidentify.steps.distinct_values import DistinctValues, change_columns, distinct_values_of
+from singleout.deidentify.steps.field_checks import (
     choice_mistakes,
     flag_mistakes,
     freeze,
@@ -20,7 +21,6 @@ from singleout.deidentify.steps.checking import (
     text_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import DistinctValues, change_columns, distinct_values_of
 from singleout.deidentify.steps.step import Change
 from singleout.engine.codes.number_texts import number_text, number_texts
 from singleout.errors import UsageError

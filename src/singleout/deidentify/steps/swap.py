@@ -12,7 +12,8 @@ import pyarrow
 from numpy.typing import NDArray
 
 from singleout.deidentify.record_table import Mask, RecordTable
-from singleout.deidentify.steps.checking import (
+from singleout.deidentify.steps.distinct_values import count_changed_values, distinct_values_of
+from singleout.deidentify.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
@@ -21,7 +22,6 @@ from singleout.deidentify.steps.checking import (
     share_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import count_changed_values, distinct_values_of
 from singleout.deidentify.steps.step import Change
 from singleout.deidentify.steps.value_order import ranks_of
 

@@ -13,7 +13,8 @@ import pyarrow.compute
 
 from singleout.checks import is_number
 from singleout.deidentify.record_table import Mask, RecordTable
-from singleout.deidentify.steps.checking import (
+from singleout.deidentify.steps.distinct_values import change_columns
+from singleout.deidentify.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
@@ -23,7 +24,6 @@ from singleout.deidentify.steps.checking import (
     share_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.distinct_values import change_columns
 from singleout.deidentify.steps.number_columns import Floats, Numbers, numbers_of
 from singleout.deidentify.steps.round import decimals_of
 from singleout.deidentify.steps.step import Change

@@ -61,11 +61,11 @@ class Histories:
 
     def with_column_of(self, other: Histories, name: str) -> Histories:
         """The same records with a column as other tables of them have it."""
-        sides = (
+        original, release = (
             replace(side, codes={**side.codes, name: its.codes[name]})
             for side, its in ((self.original, other.original), (self.release, other.release))
         )
-        return Histories(*sides, {**self.values, name: other.values[name]})
+        return Histories(original, release, {**self.values, name: other.values[name]})
 
     def knowing(self, original: History) -> Histories:
         """The same release, of whose original less is known."""

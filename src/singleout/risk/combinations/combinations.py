@@ -14,7 +14,7 @@ from singleout.checks import is_whole
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.engine.columns import known_columns
 from singleout.engine.job_options import JobOptions, count_options, takes_options
-from singleout.engine.opening import thread_count
+from singleout.engine.open_engine import thread_count
 from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError

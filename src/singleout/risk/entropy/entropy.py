@@ -13,7 +13,7 @@ import numpy
 from singleout.engine.columns import known_columns
 from singleout.engine.domain_events import Cells
 from singleout.engine.job_options import JobOptions, count_options, takes_options
-from singleout.engine.opening import thread_count
+from singleout.engine.open_engine import thread_count
 from singleout.engine.protocol import Engine, Missing
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError, name_hint

@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any, Unpack, get_args
 
 from singleout.engine.job_options import CountOptions
-from singleout.engine.opening import thread_count
+from singleout.engine.open_engine import thread_count
 from singleout.errors import UsageError, name_hint
 from singleout.progress import Progress, silent
 from singleout.risk.predict.attribute_dependency import spanning_tree

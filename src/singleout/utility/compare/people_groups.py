@@ -15,7 +15,7 @@ from singleout.engine.codes.histories import Histories, History
 from singleout.engine.codes.number_texts import number_texts
 from singleout.engine.codes.text_codes import common_codes
 from singleout.engine.columns import kind_of
-from singleout.engine.opening import open_engine
+from singleout.engine.open_engine import open_engine
 from singleout.engine.session import refuse_changes
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.source import Source

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from singleout.attacks.attempt import CONFIDENCE, Attempt
+from singleout.attacks.attempt import Attempt
 from singleout.attacks.measures import LINKAGE_MEASURES
 from singleout.attacks.result import COVERS, attempt_as_dict
+from singleout.attacks.wilson_interval import CONFIDENCE
 from singleout.engine.protocol import MISSING_WORDS, Missing
 from singleout.measurement import Measure
 from singleout.result_table import Heading, ResultTable, TableResult

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from singleout.attacks.alignment.form_readings import WrittenValues
 from singleout.attacks.alignment.reading import UNREAD_ORIGINAL, UNREAD_RELEASE, Label, Reading
-from singleout.attacks.alignment.value_forms import WrittenValues
 from singleout.errors import SingleoutError
 from singleout.roles.hierarchies.hierarchy import Hierarchy, levels_over
 from singleout.roles.hierarchies.level_rules import SUPPRESSED

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from singleout.engine.opening import thread_count
+from singleout.engine.open_engine import thread_count
 from singleout.engine.protocol import Missing
 from singleout.engine.session import open_session, zone_remarks
 from singleout.errors import SingleoutError, UsageError
