@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from singleout.attacks.aligned_tables import known_as_asked
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.attempt import TIES, Attempt, Ties, guess_credit, random_guess, run_linkage
 from singleout.attacks.catalogue import KINDS, LinkageRequest
@@ -216,8 +217,10 @@ class AttackRun:
         return left if left or useless else ways
 
     def _narrowed(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
-        both = self.read.histories
-        both = filled_records(both, [each.name for each in columns]) if self.drop else both
+        read, columns = known_as_asked(self.read, columns)
+        both = (
+            filled_records(read.histories, [each.name for each in columns]) if self.drop else read.histories
+        )
         for worst in (False, True) if asked.worst else (False,):
             yield from known_points(
                 both, self.read.truth, columns, asked.points, worst=worst, draws=asked.draws,

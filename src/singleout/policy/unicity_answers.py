@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from singleout.attacks.aligned_tables import align_tables
+from singleout.attacks.aligned_tables import align_tables, known_as_asked
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.unicity.known_points import MOST_POINTS, Narrowed, known_points
@@ -63,6 +63,7 @@ class PointsAnswers:
 
     def _number(self, one: AskedRule, read: PairedTables, way: Columns) -> Part | None:
         """None where no record has a value in all of the columns."""
+        read, way = known_as_asked(read, way)
         both = self.filled(read, [each.name for each in way], one)
         if not both.original.records or not both.release.records:
             return None

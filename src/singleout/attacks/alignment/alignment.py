@@ -55,7 +55,8 @@ def _compare(
     if not telling:
         plainly = tried[0][1]
         return None, ColumnComparison(name, "none", "not at all", plainly.own, plainly.kept)
-    best, agreement = max(telling, key=lambda each: max(each[1].information, 0.0))
+    # rounded, so that the order of records does not decide between readings that tell the same
+    best, agreement = max(telling, key=lambda each: round(max(each[1].information, 0.0), 9))
     return best, ColumnComparison(name, best.how, best.words, agreement.own, agreement.kept)
 
 
