@@ -10,8 +10,6 @@ from typing import Any
 from singleout.attacks.alignment.alignment import align
 from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.paired_tables import NOTHING_AGREES, PairedTables
-from singleout.attacks.unicity.matching_values import fitting_values
-from singleout.errors import SingleoutError
 from singleout.roles.hierarchies.hierarchy import read_hierarchies
 from singleout.roles.known_column import KnownColumn
 
@@ -39,27 +37,13 @@ def align_tables(read: PairedTables, hierarchies: Hierarchies = None) -> PairedT
     )
 
 
-def known_as_asked(
-    read: PairedTables, columns: Sequence[KnownColumn]
-) -> tuple[PairedTables, tuple[KnownColumn, ...]]:
-    """Columns that are known coarsely, or within a tolerance, as they are written, which that is about.
+def columns_as_known(read: PairedTables, columns: Sequence[KnownColumn]) -> tuple[KnownColumn, ...]:
+    """Columns that are compared in another form are known as finely as the release has them.
 
-    Where such a column can't be read so on both sides, it is known as far as both have it in common.
+    That is at least as much as a coarser granularity or a tolerance would tell: it errs on the safe side.
     """
-    both, known = read.histories, list(columns)
-    by_name = {each.column: each for each in read.comparisons}
-    for index, column in enumerate(columns):
-        if read.written is None or not (column.granularity or column.tolerance):
-            continue
-        try:
-            fitting_values(column, read.written.values[column.name])
-        except SingleoutError:
-            if by_name[column.name].how == "equal":
-                raise
-            known[index] = KnownColumn(column.name)
-        else:
-            both = both.with_column_of(read.written, column.name)
-    return replace(read, histories=both), tuple(known)
+    other = {each.column for each in read.comparisons if each.how in ("form", "hierarchy")}
+    return tuple(KnownColumn(each.name) if each.name in other else each for each in columns)
 
 
 def _remarks(comparisons: Sequence[ColumnComparison]) -> Iterator[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from singleout.attacks.aligned_tables import known_as_asked
+from singleout.attacks.aligned_tables import columns_as_known
+from singleout.attacks.alignment.reading import agree_together
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.attempt import TIES, Attempt, Ties, guess_credit, random_guess, run_linkage
 from singleout.attacks.catalogue import KINDS, LinkageRequest
@@ -107,9 +109,10 @@ class AttackRun:
             yield self._attempt("combined", everything, share)[0]
 
     def _with_numbers(self, both: Histories, written: Histories) -> Histories:
-        """What is measured by how far apart values are stays as it is written."""
+        """What is measured by how far apart values are, and is not compared in another form."""
+        as_written = {each.column for each in self.read.comparisons if each.how in ("equal", "none")}
         for name in self.columns:
-            if self._is_measured(written, name):
+            if name in as_written and self._is_measured(written, name):
                 both = both.with_column_of(written, name)
         return both
 
@@ -171,16 +174,26 @@ class AttackRun:
         columns, blind = self._columns(name), self._is_blind(name)
         if blind:
             self._tell(BLIND.format(name, in_words(columns)))
-        uncompared = () if name in ON_A_LINE else tuple(each for each in columns if each in self.uncompared)
-        return replace(attempt, columns=columns, blind=blind, uncompared=uncompared), best
+        return replace(attempt, columns=columns, blind=blind, uncompared=self._uncompared(name)), best
 
-    @property
+    def _uncompared(self, name: str) -> tuple[str, ...]:
+        """Sums are compared as they are written, all else as the columns were aligned."""
+        columns = self._columns(name)
+        if name == "amount":
+            plain = {each.column for each in self.read.comparisons if each.how == "equal" and each.exact}
+            return tuple(each for each in columns if each not in plain)
+        return tuple(each for each in columns if each in self.uncompared)
+
+    @cached_property
     def uncompared(self) -> tuple[str, ...]:
         """Columns that attacks look at and whose values could not, or not all, be compared."""
         looked_at = {*self.columns, *self.parts.all_columns}
-        return tuple(
+        each_alone = [
             each.column for each in self.read.comparisons if each.column in looked_at and not each.exact
-        )
+        ]
+        if each_alone or agree_together(self.read.histories, self.read.truth, self.columns):
+            return tuple(each_alone)
+        return self.columns
 
     def _one_to_one_attempt(self, name: str, linkage: Linkage, alone: Attempt) -> Attempt:
         progress = progress_about(f"{name}, one to one", self.progress)
@@ -206,7 +219,7 @@ class AttackRun:
         return [self._as_attempt(each) for each in best_ways(found)], found
 
     def _ways(self, asked: KnownRecords) -> dict[str, list[KnownColumn]]:
-        """How each column is known, but for those that nothing could match by."""
+        """How each column is known, but for those that could not be compared."""
         ways = asked.ways(self.columns)
         special = {**(asked.granularity or {}), **(asked.tolerance or {})}
         useless = [name for name in ways if name in self.read.unmatched and name not in special]
@@ -217,10 +230,8 @@ class AttackRun:
         return left if left or useless else ways
 
     def _narrowed(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
-        read, columns = known_as_asked(self.read, columns)
-        both = (
-            filled_records(read.histories, [each.name for each in columns]) if self.drop else read.histories
-        )
+        columns, both = columns_as_known(self.read, columns), self.read.histories
+        both = filled_records(both, [each.name for each in columns]) if self.drop else both
         for worst in (False, True) if asked.worst else (False,):
             yield from known_points(
                 both, self.read.truth, columns, asked.points, worst=worst, draws=asked.draws,
@@ -230,8 +241,7 @@ class AttackRun:
     def _as_attempt(self, each: Narrowed) -> Attempt:
         kind = WORST if each.worst else "points"
         guess = random_guess(self.read.truth, each.people)
-        within = {column.name for column in each.columns if column.tolerance}
-        uncompared = tuple(name for name in self.uncompared if name in self.columns and name not in within)
+        uncompared = tuple(name for name in self.uncompared if name in self.columns)
         name = f"{kind}_{each.points}"
         return Attempt(name, each.sentence(), 1.0, each.credit, {}, guess, uncompared=uncompared)
 

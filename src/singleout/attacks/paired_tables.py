@@ -251,7 +251,7 @@ def _remarks(
 
 
 def _unmatched_remarks(histories: Histories) -> list[str]:
-    """A column in which nothing agrees tells the attacker nothing, and is often written in another way."""
+    """A column in which nothing agrees is often written in another way."""
     remarks = []
     for name, values in histories.values.items():
         sides = histories.original.codes[name], histories.release.codes[name]

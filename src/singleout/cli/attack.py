@@ -23,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     shared.add_reading(parser)
     shared.add_people(parser)
-    shared.add_truth(parser, truth="only used to score (default: people keep their names)")
+    shared.add_truth(
+        parser, truth="scores guesses, and tells how columns compare (default: people keep their names)"
+    )
     _add_parts(parser)
     _add_knowledge(parser)
     _add_points(parser)

@@ -64,7 +64,7 @@ class ReleaseAnswers:
         if attempt is None or _is_all_blind(kind, result):
             first = [NONE_TO_COMBINE] if kind == "combined" and attempt is None else []
             return one.answer(None, "; ".join([*first, *lacks]) or NOT_MADE)
-        if attempt.uncompared and one.part != "bound":
+        if attempt.uncompared:
             return one.answer(None, UNCOMPARED.format(in_words(attempt.uncompared)))
         whole = _underlying_attempt(attempt, result)
         if one.missing == "drop" and self._has_no_values(one, whole):

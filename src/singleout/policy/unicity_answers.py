@@ -6,7 +6,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from singleout.attacks.aligned_tables import align_tables, known_as_asked
+from singleout.attacks.aligned_tables import align_tables, columns_as_known
+from singleout.attacks.alignment.reading import agree_together
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.unicity.known_points import MOST_POINTS, Narrowed, known_points
@@ -48,7 +49,10 @@ class PointsAnswers:
             return one.answer(None, NOTHING_KNOWN.format(whose))
         read = self.read(tuple(each.name for each in columns), one)
         uncompared = [each.column for each in read.comparisons if not each.exact]
-        if uncompared:
+        names = tuple(each.name for each in columns)
+        if not uncompared and not agree_together(read.histories, read.truth, names):
+            uncompared = list(names)
+        if uncompared and self.inquiry.original is not None:
             return one.answer(None, UNCOMPARED.format(in_words(uncompared)))
         empty = {each.column for each in read.comparisons if each.empty}
         left = tuple(each for each in columns if each.name not in empty) or columns
@@ -63,7 +67,7 @@ class PointsAnswers:
 
     def _number(self, one: AskedRule, read: PairedTables, way: Columns) -> Part | None:
         """None where no record has a value in all of the columns."""
-        read, way = known_as_asked(read, way)
+        way = columns_as_known(read, way)
         both = self.filled(read, [each.name for each in way], one)
         if not both.original.records or not both.release.records:
             return None

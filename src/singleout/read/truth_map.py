@@ -1,4 +1,4 @@
-"""The truth map: who the people of a release are in the original; it only scores what an attacker guesses."""
+"""The truth map: who the people of a release are in the original; it scores what an attacker guesses."""
 
 from __future__ import annotations
 

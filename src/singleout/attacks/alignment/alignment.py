@@ -47,7 +47,7 @@ def _compare(
     """The reading under which the release tells most of its people; None where none beats chance."""
     plain = equal_reading(both.values[name])
     if _is_empty(both, name):
-        return plain, ColumnComparison(name, "equal", "which are left out", 0.0, 0.0, empty=True)
+        return plain, ColumnComparison(name, "equal", "which are left out", 0.0, 0.0, exact=True, empty=True)
     tried = [(plain, people.agreement(name, plain))]
     if not (tried[0][1].is_exact and tried[0][1].is_more_than_chance):
         tried += [(each, people.agreement(name, each)) for each in _readings(both, name, hierarchy)]
@@ -57,7 +57,8 @@ def _compare(
         return None, ColumnComparison(name, "none", "not at all", plainly.own, plainly.kept)
     # rounded, so that the order of records does not decide between readings that tell the same
     best, agreement = max(telling, key=lambda each: round(max(each[1].information, 0.0), 9))
-    return best, ColumnComparison(name, best.how, best.words, agreement.own, agreement.kept)
+    own, kept = agreement.own, agreement.kept
+    return best, ColumnComparison(name, best.how, best.words, own, kept, exact=agreement.is_exact)
 
 
 def _is_empty(both: Histories, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from singleout.attacks.alignment.reading import NEARLY_ALL, How
+from singleout.attacks.alignment.reading import How
 
 
 @dataclass(frozen=True)
@@ -13,8 +13,9 @@ class ColumnComparison:
     """How the values of a column were compared.
 
     `own` is the share of a person's released values that are among their own, `kept` the share of their own
-    that were released, of people who are in both tables; missing and suppressed values aside. Without any
-    released value (`empty`) there is nothing to compare.
+    that were released, of people who are in both tables; missing and suppressed values aside. It is `exact`
+    if one of these is nearly all, no detail of both tables was thrown away, and no values are missing that
+    the original has. Without any released value (`empty`) there is nothing to compare.
     """
 
     column: str
@@ -22,9 +23,5 @@ class ColumnComparison:
     words: str
     own: float
     kept: float
+    exact: bool = False
     empty: bool = False
-
-    @property
-    def exact(self) -> bool:
-        """Whether looking for equal values misses nothing that was released."""
-        return self.empty or (self.how != "none" and max(self.own, self.kept) >= NEARLY_ALL)

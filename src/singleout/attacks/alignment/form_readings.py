@@ -67,16 +67,15 @@ class WrittenValues:
         self, side: frozenset[int], read: ReadText, unread: str, least: float
     ) -> tuple[Label, ...] | None:
         labels: list[Label] = [None] * len(self.values)
-        failures = filled = 0
-        for code in side:
-            value = self.values[code]
-            if value is None or value == SUPPRESSED:
-                continue
-            label = read(value)
-            filled += 1
-            failures += label is None
+        filled = [code for code in side if self.values[code] not in (None, SUPPRESSED)]
+        failures = (1 - least) * len(filled)
+        for code in filled:
+            label = read(self.values[code] or "")
+            failures -= label is None
+            if failures < 0:
+                return None
             labels[code] = unread if label is None else label
-        return tuple(labels) if failures <= (1 - least) * filled else None
+        return tuple(labels)
 
 
 def form_readings(written: WrittenValues) -> Iterator[Reading]:
@@ -117,10 +116,11 @@ def _clock_text(unit: str, text: str) -> Label:
 
 def _number_ways(written: WrittenValues) -> Iterator[Way]:
     yield "as numbers", _number_text, _number_text
-    original, release = (_numbers(written.texts(side)) for side in (written.original, written.release))
-    for rounded in roundings(original, release) if original and release else ():
-        read = partial(_rounded_text, rounded)
-        yield rounded.words, read, read
+    numbers = [_numbers(written.texts(side)) for side in (written.release, written.original)]
+    if all(numbers):
+        for rounded in (*roundings(*numbers), *roundings(*reversed(numbers))):
+            read = partial(_rounded_text, rounded)
+            yield rounded.words, read, read
 
 
 def _number_text(text: str) -> Label:

@@ -105,17 +105,17 @@ class RoundedNumbers(NamedTuple):
             down = sign * ((2 * abs(whole) + self.step) // (2 * self.step))
         elif self.how == "up":
             down = -(-whole // self.step)
-        return str(min(max(down * self.step, self.least), self.most))
+        return f"{Decimal(min(max(down * self.step, self.least), self.most)).scaleb(-self.digits):f}"
 
 
-def roundings(original: Sequence[Decimal], release: Sequence[Decimal]) -> Iterator[RoundedNumbers]:
+def roundings(coarse: Sequence[Decimal], fine: Sequence[Decimal]) -> Iterator[RoundedNumbers]:
     """How numbers may have been rounded and cut off, by the step that all, or all but the ends, follow.
 
-    >>> [each.words for each in roundings([Decimal(37), Decimal(41)], [Decimal(35), Decimal(40)])][0]
+    >>> [each.words for each in roundings([Decimal(35), Decimal(40)], [Decimal(37), Decimal(41)])][0]
     'multiples of 5, nearest'
     """
-    digits = max((_fraction_digits(each) for each in (*original, *release)), default=0)
-    whole = sorted({int(each.scaleb(digits)) for each in release}) if digits <= MOST_DIGITS else []
+    digits = max((_fraction_digits(each) for each in (*coarse, *fine)), default=0)
+    whole = sorted({int(each.scaleb(digits)) for each in coarse}) if digits <= MOST_DIGITS else []
     if len(whole) < 2:
         return
     for step in dict.fromkeys((math.gcd(*whole), math.gcd(*whole[1:-1]))):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy
 from numpy.typing import NDArray
 
-from singleout.engine.codes.histories import Histories, History, Indices, Value
+from singleout.engine.codes.histories import Code, Histories, History, Indices, Value
 from singleout.engine.codes.parallel import key_of
+from singleout.roles.hierarchies.level_rules import SUPPRESSED
 
 Label = str | None
 How = Literal["equal", "form", "hierarchy"]
@@ -51,18 +53,21 @@ class Agreement:
     `information` is how many bits a released value gives away about its person on average, beyond what a
     stranger's records would; `own` the share of released values that are among the person's own, and `kept`
     the share of the person's own that are among those released; `overlap` is how much of the values' shares
-    both tables have in common.
+    both tables have in common. A reading is `lossy` where it takes different values for the same in both
+    tables, and with `blanks` the release lacks values that the original has.
     """
 
     information: float = 0.0
     own: float = 0.0
     kept: float = 0.0
     overlap: float = 0.0
+    lossy: bool = False
+    blanks: bool = False
 
     @property
     def is_exact(self) -> bool:
-        """Whether looking for equal values misses nothing that was released."""
-        return max(self.own, self.kept) >= NEARLY_ALL
+        """Whether equal values are all that the column tells: none was changed, blanked or cut further."""
+        return max(self.own, self.kept) >= NEARLY_ALL and not self.lossy and not self.blanks
 
     @property
     def is_more_than_chance(self) -> bool:
@@ -117,7 +122,15 @@ class PeopleOfBoth:
         own, kept = seen.share_among(known), known.share_among(seen)
         shares = (numpy.bincount(each.label, minlength=missing) / len(each.label) for each in (known, seen))
         overlap = float(numpy.minimum(*shares).sum())
-        return Agreement(told - max(by_chance, 0.0), own, kept, overlap)
+        filled = len(known.label) / self.original.records, len(seen.label) / self.release.records
+        blanks = filled[1] < filled[0] - (1 - NEARLY_ALL)
+        information = told - max(by_chance, 0.0)
+        return Agreement(information, own, kept, overlap, self._is_lossy(name, reading), blanks)
+
+    def _is_lossy(self, name: str, reading: Reading) -> bool:
+        """Whether both tables have detail that the reading throws away."""
+        sides = ((self.original, reading.original), (self.release, reading.release))
+        return all(_merges(table.codes[name], labels) for table, labels in sides)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +170,12 @@ def _bits(seen: _Labelled, whose: Indices, known: _Labelled, chances: NDArray[nu
     return max(float(numpy.log2((1 - each) * ratio + each).mean()) for each in CHANGED_SHARES)
 
 
+def _merges(codes: Code, labels: tuple[Label, ...]) -> bool:
+    """Whether more than a few values of a table become the same."""
+    filled = [label for code in numpy.unique(codes).tolist() if (label := labels[code]) is not None]
+    return len(set(filled)) < NEARLY_ALL * len(filled)
+
+
 def _some_people(release: History, truth: Indices) -> NDArray[numpy.bool_]:
     """Everybody who is in both tables, or as many as have MOST_RECORDS records, in a fixed random order."""
     real = truth >= 0
@@ -182,3 +201,32 @@ def _renumber(table: History, number: Indices) -> History:
 def equal_reading(values: tuple[Value, ...]) -> Reading:
     """Values as they are written."""
     return Reading("equal", "as they are", values, values)
+
+
+def agree_together(both: Histories, truth: Indices, columns: Sequence[str]) -> bool:
+    """Whether people's released records, in some columns at once, are their own, or their own were released.
+
+    Columns that were mixed among the records agree one by one and not together. What is missing on either
+    side takes no part.
+    """
+    people = PeopleOfBoth.of(both, truth)
+    sides = [_whole_records(side, both.values, columns) for side in (people.original, people.release)]
+    if not all(len(each.person) for each in sides):
+        return True
+    codes = [numpy.stack([each.codes[name] for name in columns], axis=1) for each in sides]
+    number = numpy.unique(numpy.concatenate(codes), axis=0, return_inverse=True)[1].reshape(-1)
+    labels = numpy.split(number, [len(codes[0])])
+    most = int(number.max()) + 1
+    known, seen = (_Labelled.of(each, label, most) for each, label in zip(sides, labels, strict=True))
+    return max(seen.share_among(known), known.share_among(seen)) >= NEARLY_ALL
+
+
+def _whole_records(
+    table: History, values: Mapping[str, tuple[Value, ...]], columns: Sequence[str]
+) -> History:
+    filled = numpy.ones(table.records, dtype=numpy.bool_)
+    for name in columns:
+        missing = numpy.array([value in (None, SUPPRESSED) for value in values[name]], dtype=numpy.bool_)
+        if not missing[table.codes[name]].all():
+            filled &= ~missing[table.codes[name]]
+    return table.only(filled)

@@ -167,7 +167,9 @@ class ReleaseEvaluation:
     def _tried(
         self, read: PairedTables, made: Collection[str] | None, remarks: list[str], progress: Progress
     ) -> list[Attempt]:
-        read = align_tables(read, self.hierarchies or None)
+        written, read = read, align_tables(read, self.hierarchies or None)
+        remarks[:] = [each for each in remarks if each in read.remarks or each not in written.remarks]
+        remarks += [each for each in read.remarks if each not in remarks]
         parts = parts_of(attack_parts(self.named, read.columns), self.study, read.columns)
         known = self.study.known_to_attackers(read.columns) if self.study else read.columns
         looked_at = known if self.columns is None else tuple(n for n in read.columns if n in self.columns)
