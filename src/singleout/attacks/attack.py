@@ -64,7 +64,8 @@ def attack(
 
     `truth` says who the people of the release are, as a file or a mapping of names; it scores guesses, and
     shows how columns compare, as somebody knows who knows how the release was made. `item`, `place`,
-    `category`, `time`, `amount` and `pair` name the columns that attacks look at, `columns` all that the attacker knows of a record (default: all that both tables have). `attacks` chooses some by
+    `category`, `time`, `amount` and `pair` name the columns that attacks look at, `columns` all that the
+    attacker knows of a record (default: all that both tables have). `attacks` chooses some by their
     name. `shares` are how much of each person's records is known; `one_to_one` adds guesses in which nobody
     is named twice. `points` are how many records of a person are known, drawn `draws` times or the most
     telling ones at `worst`, each column known at a `granularity` and within a `tolerance`; they leave at most
