@@ -344,7 +344,7 @@ def check_as_csv(draft: Path) -> None:
 def check_carried(
     engine: SqlEngine, table: pyarrow.Table, question: Question, carry: tuple[str, ...]
 ) -> None:
-    coded, carried = engine.coded_and_carried(question, carry)
+    coded, carried = engine.coded_records_and_columns(question, carry)
     rows = {row["record"]: row for row in kept(table, question)}
     assert carried.column_names == list(carry)
     assert coded.record.tolist() == sorted(rows)
@@ -376,7 +376,7 @@ def test_a_carried_column_may_be_called_like_ours(home: Home) -> None:
         {"record": ["x", "y", None], "v0": ["p", None, "q"], "c0": [3, 1, 2], "k0": [1, 1, 2]}
     )
     with home.open(table) as engine:
-        coded, carried = engine.coded_and_carried(Question(("c0",), "k0"), ("v0", "record", "c0"))
+        coded, carried = engine.coded_records_and_columns(Question(("c0",), "k0"), ("v0", "record", "c0"))
     assert carried.to_pydict() == {"v0": ["p", None, "q"], "record": ["x", "y", None], "c0": [3, 1, 2]}
     assert coded.codes[0].tolist() == [2, 0, 1]
     assert coded.person is not None
@@ -406,7 +406,7 @@ def test_every_kind_of_file(tmp_path: Path) -> None:
     towns = {str(row["id"]): row["town"] for row in PLAIN.to_pylist()}
     for name in stored(tmp_path):
         with open_engine(source(f"{tmp_path}/{name}")) as engine:
-            coded, carried = engine.coded_and_carried(Question(("town",)), ("id",))
+            coded, carried = engine.coded_records_and_columns(Question(("town",)), ("id",))
         found = [f"t{code}" for code in coded.codes[0].tolist()]
         assert found == [towns[str(number)] for number in carried["id"].to_pylist()]
         assert len(found) == 40
@@ -426,5 +426,5 @@ def test_an_index_does_not_part_codes_from_what_they_carry(postgres_address: str
         connection.execute(f"VACUUM ANALYZE {name}".encode())
     with open_engine(source(address)) as engine:
         assert engine.coded_records(Question(("k",))).codes[0].tolist() == sorted(number)
-        coded, carried = engine.coded_and_carried(Question(("k",)), ("name",))
+        coded, carried = engine.coded_records_and_columns(Question(("k",)), ("name",))
     assert [f"n{code}" for code in coded.codes[0].tolist()] == carried["name"].to_pylist()

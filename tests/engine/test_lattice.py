@@ -205,7 +205,7 @@ def test_an_interrupt_ends_the_walk(named: bool) -> None:
 
 
 def test_progress_tells_of_the_preparation_and_reaches_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(AllSets, "ready", False)
+    monkeypatch.setattr(AllSets, "is_ready", False)
     told: list[tuple[str, int, int]] = []
     columns = random_columns(50, [2] * 12)
     lattice(columns, threads=2).count(every(12), 1, lambda *now: told.append(now))

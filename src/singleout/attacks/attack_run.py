@@ -215,7 +215,9 @@ class AttackRun:
     def known_records(self, asked: KnownRecords) -> tuple[list[Attempt], list[Narrowed]]:
         """Random records, and the most telling ones if asked for; attempts with all columns together."""
         ways = self._ways(asked) if len(asked.points) else {}
-        found = [each for columns in combinations_of(ways) for each in self._narrowed(asked, columns)]
+        found = [
+            each for columns in combinations_of(ways) for each in self._narrow_candidates(asked, columns)
+        ]
         return [self._as_attempt(each) for each in best_ways(found)], found
 
     def _ways(self, asked: KnownRecords) -> dict[str, list[KnownColumn]]:
@@ -229,7 +231,7 @@ class AttackRun:
         left = {name: known for name, known in ways.items() if name not in (*useless, *empty)}
         return left if left or useless else ways
 
-    def _narrowed(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
+    def _narrow_candidates(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
         columns, both = columns_as_known(self.read, columns), self.read.histories
         both = filled_records(both, [each.name for each in columns]) if self.drop else both
         for worst in (False, True) if asked.worst else (False,):

@@ -145,7 +145,7 @@ def pair_tables(
         identities = identities_by_name(*people)
     histories = _joint_histories(sides, asked, read, identities)
     return PairedTables(
-        histories=histories.in_order(),
+        histories=histories.sort_records(),
         user=asked.user,
         truth=identities.truth,
         original_names=identities.original.names,

@@ -65,7 +65,7 @@ def column_of(source_name: str, table: pyarrow.Table, numbers: bool) -> ColumnCo
     try:
         for (piece,) in encoded_pieces(table.to_batches(), 1):
             pieces.add(piece)
-        codes, values = pieces.joined(in_order=False)
+        codes, values = pieces.join(in_order=False)
         texts = texts_of(values)
     except pyarrow.ArrowNotImplementedError as error:
         name, kind = table.column_names[0], table.schema.types[0]

@@ -229,6 +229,6 @@ def _is_same_column(column: pyarrow.ChunkedArray, read_back: Codes, kind: Kind) 
     pieces = Pieces()
     for (piece,) in encoded_pieces(pyarrow.table({"value": column}).to_batches(), 1):
         pieces.add(piece)
-    codes, values = pieces.joined(in_order=False)
+    codes, values = pieces.join(in_order=False)
     known = Codes(codes, len(values))
     return determines(known, read_back) and (pyarrow.types.is_floating(plain) or determines(read_back, known))

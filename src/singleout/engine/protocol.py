@@ -119,7 +119,7 @@ class Engine(Protocol):
     def coded_records(self, question: Question) -> CodedRecords:
         """Each record by its number, as in `labels`, with its values and its person as their ranks."""
 
-    def coded_and_carried(
+    def coded_records_and_columns(
         self, question: Question, carry: tuple[str, ...]
     ) -> tuple[CodedRecords, pyarrow.Table]:
         """The same, and beside it row by row the carried columns as they are.

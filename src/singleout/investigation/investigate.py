@@ -74,7 +74,7 @@ def investigate(
             others = tuple(each.name for each in counter.columns() if each.name not in used)
             evidence = Evidence(
                 origin=origin, told=assessment, limit=limit, allow=allow or 1, asked=asked_domains,
-                costs=_prices(counter, plan, costs), counting=_counting(again),
+                costs=_prices(counter, plan, costs), counting=_count_options(again),
                 progress=options["progress"], remarks=[],
             )  # fmt: skip
             units = {name: units_of(counter, name) for name in evidence.riskiest(MOST_KNOWN)}
@@ -109,7 +109,7 @@ def _rereadable_source(origin: Source) -> Source:
     return origin
 
 
-def _counting(options: JobOptions) -> dict[str, Any]:
+def _count_options(options: JobOptions) -> dict[str, Any]:
     """What every part is counted by; what columns mean is known from the assessment."""
     return {
         "missing": options["missing"], "engine": options["engine"], "memory": options["memory"],

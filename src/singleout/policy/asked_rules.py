@@ -67,7 +67,7 @@ class _Rule:
     def columns(self, assumed: AssumedAttacker | None) -> tuple[KnownColumn, ...] | None:
         """What is known, or asked about; None for what a job takes by itself."""
         if assumed is not None:
-            return self._known(assumed)
+            return self._known_columns(assumed)
         if self.family in OF_THE_DATA and self.family != "prediction":
             named = self.rule.columns or self.plan.columns
         else:
@@ -78,17 +78,17 @@ class _Rule:
         guarded = self.rule.parameters.get("sensitive")
         return tuple(KnownColumn(name) for name in dict.fromkeys(named) if name != guarded)
 
-    def _known(self, assumed: AssumedAttacker) -> tuple[KnownColumn, ...]:
+    def _known_columns(self, assumed: AssumedAttacker) -> tuple[KnownColumn, ...]:
         known = known_columns_of(assumed)
         known = self.inquiry.shared_columns(known) if self.family in WITH_ORIGINAL else known
         scope, guarded = self.rule.columns, self.rule.parameters.get("sensitive")
         return tuple(each for each in known if (scope is None or each.name in scope) and each.name != guarded)
 
     def mistakes(self) -> Iterator[str]:
-        yield from self._lacking()
+        yield from self._unmet_needs()
         names = self.inquiry.names if self.family in OF_THE_DATA else self.inquiry.original_names
         if self.family not in WITH_ORIGINAL or self.inquiry.original is not None:
-            for name in self._named():
+            for name in self._named_columns():
                 if name not in names:
                     yield f"there is no column {name!r}; {name_hint(name, names)}"
                 elif name in (self.inquiry.user, self.inquiry.original_user):
@@ -101,7 +101,7 @@ class _Rule:
         if self.family == "domain" and self.inquiry.said.get("domains"):
             yield from self._domain_mistakes()
 
-    def _lacking(self) -> Iterator[str]:
+    def _unmet_needs(self) -> Iterator[str]:
         """What a measure needs, and nobody has said."""
         said = self.inquiry.said
         if self.family in WITH_ORIGINAL and self.inquiry.original is None:
@@ -111,7 +111,7 @@ class _Rule:
         if self.family == "domain" and not said.get("domains"):
             yield 'say what the domains are by --domain, or in [data] like domains = ["goods=item"]'
 
-    def _named(self) -> Iterator[str]:
+    def _named_columns(self) -> Iterator[str]:
         yield from self.rule.columns or ()
         if guarded := self.rule.parameters.get("sensitive"):
             yield str(guarded)

@@ -104,11 +104,11 @@ class AttackerColumns:
                     column, role, False, None, "not known: the columns that count leave it out"
                 )
             elif named or (attacker.columns is None and role in (*attacker.roles, "ignore")):
-                yield self._known(column, role, attacker.coarseness(column, role))
+                yield self._column_knowledge(column, role, attacker.coarseness(column, role))
             else:
                 yield ColumnKnowledge(column, role, False, None, "not known")
 
-    def _known(self, column: str, role: str, granularity: str | None) -> ColumnKnowledge:
+    def _column_knowledge(self, column: str, role: str, granularity: str | None) -> ColumnKnowledge:
         if granularity is None:
             return ColumnKnowledge(
                 column, role, True, None, STILL_THERE if role == "ignore" else "known exactly"

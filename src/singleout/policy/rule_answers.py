@@ -76,10 +76,10 @@ class CountedTables:
             inquiry.seed,
             thread_count(inquiry.machine["threads"]),
             inquiry.progress,
-            self._suppressed,
+            self._suppressed_records,
         )
 
-    def _suppressed(self) -> int:
+    def _suppressed_records(self) -> int:
         """Records of the original that the data lacks."""
         if self.inquiry.original is None:
             return 0

@@ -74,7 +74,7 @@ class PointsAnswers:
         settings, estimated = self._settings(one, both)
         said = tuple(sorted(one.rule.parameters.items()))
         key = "known", way, one.missing, one.rule.attacker, said
-        narrowed = self._once(key, lambda: self._narrowed(one, read, both, way))
+        narrowed = self._find_once(key, lambda: self._narrow_candidates(one, read, both, way))
         value, reason = _points_value(narrowed, one.part, one.parameter("narrow"))
         return Part(value, reason, settings, estimated)
 
@@ -91,7 +91,9 @@ class PointsAnswers:
         drawn = f"{draws:,} {'draw' if draws == 1 else 'draws'}, seed {seed}"
         return {"points": one.points, "draws": draws}, None if every else drawn
 
-    def _narrowed(self, one: AskedRule, read: PairedTables, both: Histories, way: Columns) -> Narrowed:
+    def _narrow_candidates(
+        self, one: AskedRule, read: PairedTables, both: Histories, way: Columns
+    ) -> Narrowed:
         points, draws = one.points, one.parameter("draws")
         if points is None:  # all records of the share that is known
             both = both.knowing(known_share(both.original, one.share, self.inquiry.seed))
@@ -109,7 +111,7 @@ class PointsAnswers:
 
     def read(self, names: tuple[str, ...] | None, one: AskedRule) -> PairedTables:
         """Without an original, the table as a release of itself: who is alone in it is recognised."""
-        return self._once(("read", names, one.missing), lambda: self._read(names, one))  # type: ignore[no-any-return]
+        return self._find_once(("read", names, one.missing), lambda: self._read(names, one))  # type: ignore[no-any-return]
 
     def _read(self, names: tuple[str, ...] | None, one: AskedRule) -> PairedTables:
         inquiry = self.inquiry
@@ -127,7 +129,7 @@ class PointsAnswers:
         self.remarks += tables.remarks
         return tables
 
-    def _once(self, key: Hashable, find: Callable[[], Any]) -> Any:
+    def _find_once(self, key: Hashable, find: Callable[[], Any]) -> Any:
         if key not in self.found:
             self.found[key] = find()
         return self.found[key]

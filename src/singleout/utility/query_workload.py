@@ -108,7 +108,7 @@ def queries(compared: PairedColumns) -> list[Query]:
     if not columns or not compared.histories.original.records:
         raise NoAnswerError("the original has no records to ask about")
     # the same records whatever the order that they came in
-    records = compared.histories.original.in_order()
+    records = compared.histories.original.sort_records()
     random = numpy.random.default_rng(key_of("workload", compared.seed))
     workload = []
     for _ in range(QUERIES):

@@ -123,7 +123,7 @@ def test_pairs_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_parts_of_counts() -> None:
     toy = Toy((("x", 1), ("x", 2), ("y", 2)))
     counts = toy.counter(1)(uint([0, 1, 2, 3]))
-    again = SetCounts.joined([counts.at(counts.smallest == 1), counts.at([0])])
+    again = SetCounts.join([counts.at(counts.smallest == 1), counts.at([0])])
     assert again.sets.tolist() == [1, 2, 3, 0]
     assert (again.classes.tolist(), again.records, again.people) == ([2, 2, 3, 1], 3, 3)
     assert again.average_risk.tolist() == [2 / 3, 2 / 3, 1, 1 / 3]

@@ -68,7 +68,7 @@ class GapLinkage:
         from singleout.attacks.linkage import gap_linkage_kernels as loops
 
         known, owner_starts, people = _distinct_patterns(self.original)
-        asked = self.release.of(first_of_each(self._alike))
+        asked = self.release.of(first_of_each(self._alike_people))
         arrays = _arrays(asked), _arrays(known), owner_starts, people, self._reach
         most = min(most, self.original.people)
         person = numpy.full((asked.people, most), NOBODY, dtype=numpy.int32)
@@ -80,7 +80,7 @@ class GapLinkage:
 
         if most:
             run_in_rounds(asked.people, link, self.threads, "comparing gaps between days", progress)
-        return Candidates(person, score, tied).at(self._alike)
+        return Candidates(person, score, tied).at(self._alike_people)
 
     def score(self, release: Indices, original: Indices) -> Scores:
         from singleout.attacks.linkage import gap_linkage_kernels as loops
@@ -89,10 +89,10 @@ class GapLinkage:
         return scores
 
     def alike(self) -> Indices:
-        return self._alike
+        return self._alike_people
 
     @cached_property
-    def _alike(self) -> Indices:
+    def _alike_people(self) -> Indices:
         # by gaps where days count from the first; within a limit also the days themselves tell people apart
         return self.release.alike(with_counts=True)
 

@@ -67,16 +67,16 @@ class OverlapLinkage:
         return found
 
     def alike(self) -> Indices:
-        return self._alike
+        return self._alike_people
 
     @cached_property
-    def _alike(self) -> Indices:
+    def _alike_people(self) -> Indices:
         return self.sets.release.alike()
 
     @property
     def _distinct_sets(self) -> ItemSets:
         """Each released set once: the same set has the same candidates."""
-        return self.sets.release.of(first_of_each(self._alike))
+        return self.sets.release.of(first_of_each(self._alike_people))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class CosineLinkage:
     def best(self, most: int, progress: Progress) -> Candidates:
         from singleout.attacks.linkage import cosine_kernels
 
-        known, asked = self.sets.original, self.sets.release.of(first_of_each(self._alike))
+        known, asked = self.sets.original, self.sets.release.of(first_of_each(self._alike_people))
         weights, asked_weights = self._weights(known), self._weights(asked)
 
         def fill(first: int, last: int, lists: Lists) -> None:
@@ -103,7 +103,9 @@ class CosineLinkage:
                 asked.starts, asked.items, asked_weights, first, last, lists,
             )  # fmt: skip
 
-        return _fill_in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(self._alike)
+        return _fill_in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(
+            self._alike_people
+        )
 
     def score(self, release: Indices, original: Indices) -> Scores:
         from singleout.attacks.linkage import cosine_kernels
@@ -118,10 +120,10 @@ class CosineLinkage:
         return numpy.where(both_empty, 1.0, cosine_kernels.round_score(common))
 
     def alike(self) -> Indices:
-        return self._alike
+        return self._alike_people
 
     @cached_property
-    def _alike(self) -> Indices:
+    def _alike_people(self) -> Indices:
         return self.sets.release.alike(with_counts=True)
 
     @cached_property

@@ -82,7 +82,7 @@ def apply(
     for index, placed in enumerate(given.steps):
         progress(f"step {index + 1}: {placed.step.step}", index, len(given.steps))
         run = run.apply_step(placed, index)
-    return RecipeOutcome(run, given, delivery).delivered()
+    return RecipeOutcome(run, given, delivery).deliver()
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class RecipeOutcome:
     recipe: Recipe
     delivery: Delivery
 
-    def delivered(self) -> Application:
+    def deliver(self) -> Application:
         subject, history, people = self.run.subject, self.run.history, self.run.people
         columns = history.names if self.recipe.columns is None else self.recipe.columns
         people_columns = None if people is None else people.names

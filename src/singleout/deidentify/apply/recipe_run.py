@@ -51,7 +51,9 @@ class RecipeRun:
         """One more step; people get the same new names in both tables."""
         draws = self._draws(placed, index)
         try:
-            changed = self._renamed(placed, draws) or self._change_table(placed.step, placed.table, draws)
+            changed = self._rename_people(placed, draws) or self._change_table(
+                placed.step, placed.table, draws
+            )
         except SingleoutError as error:
             raise type(error)(f"step {index + 1} ({placed.step.step}): {error}") from error
         if not len(changed.history):
@@ -70,7 +72,7 @@ class RecipeRun:
     def _seed(self, step: Step) -> int:
         return self.seed if step.seed is None else step.seed
 
-    def _renamed(self, placed: PlacedStep, draws: Draws) -> RecipeRun | None:
+    def _rename_people(self, placed: PlacedStep, draws: Draws) -> RecipeRun | None:
         """Both tables with other names of people, None if the step does not change these."""
         step, user = placed.step, self.history.user
         if self.people is None or user is None or not isinstance(step, Pseudonymise):

@@ -106,7 +106,7 @@ def dummies(
     spent = clock.perf_counter() - started
     asked = {"clusters": clusters, "smallest": smallest, "bound": bound}
     answer = DummiesAnswer(crowd, found, method, asked, released, chosen, workers, spent, progress)
-    return answer.delivered(delivery)
+    return answer.deliver(delivery)
 
 
 def _released_columns(there: tuple[str, ...], parts: DummyColumns, columns: Names) -> tuple[str, ...]:

@@ -105,7 +105,7 @@ class DummiesAnswer:
     seconds: float
     progress: Progress
 
-    def delivered(self, delivery: Delivery) -> Concealment:
+    def deliver(self, delivery: Delivery) -> Concealment:
         """Write what was asked for; without any file only the result is made."""
         result = self._result()
         if not delivery.targets:

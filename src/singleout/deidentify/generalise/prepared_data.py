@@ -130,7 +130,9 @@ def prepared_data(
     carry = () if keep is None else (*guarded, *kept, *_non_text_columns(counter, chosen))
     carry = tuple(dict.fromkeys(carry))
     coded, carried = (
-        counter.coded_and_carried(question, carry) if carry else (counter.coded_records(question), None)
+        counter.coded_records_and_columns(question, carry)
+        if carry
+        else (counter.coded_records(question), None)
     )
     if not len(coded.record):
         raise InputError(

@@ -223,7 +223,7 @@ class Check:
         if len(columns[0].codes) != len(self.shown):
             many = f"{len(columns[0].codes):,} records and not {len(self.shown):,}"
             raise OutputError(f"the release is read back with {many}")
-        for name, codes, known in zip(names, columns, self._known(), strict=True):
+        for name, codes, known in zip(names, columns, self._known_columns(), strict=True):
             if not determines(known, codes) or (name in sensitive and not determines(codes, known)):
                 fault = f"column {name!r} is read back otherwise than it was written"
                 raise OutputError(f"{fault}; try the other of .csv and .parquet")
@@ -232,7 +232,7 @@ class Check:
         self._check_goals(classes_read)
         return classes_read
 
-    def _known(self) -> list[Codes]:
+    def _known_columns(self) -> list[Codes]:
         """What the rows should be, column by column; suppressed records are `*` in generalised ones."""
         space, star = self.laid.space, self.starred[self.shown]
         generalised = [

@@ -69,7 +69,7 @@ class Generalise:
         old = [*texts.to_pylist(), *([None] if different.missing.any() else [])]
         hierarchies, remarks = read_hierarchies({name: self._hierarchy_source}, [name])
         levels = levels_over(hierarchies[name], old)
-        new = levels.labels[self._known(levels)]
+        new = levels.labels[self._check_level(levels)]
         how = f"level {self.level} of {name}: {levels.rules[self.level]}"
         if list(new) == old:
             return Change(records, 0, "values", how, remarks)
@@ -82,7 +82,7 @@ class Generalise:
     def _hierarchy_source(self) -> Any:
         return self.levels if self.hierarchy is None else self.hierarchy
 
-    def _known(self, levels: Levels) -> int:
+    def _check_level(self, levels: Levels) -> int:
         if self.level > levels.height:
             raise UsageError(
                 f"level: {self.level} is beyond the last of {levels.column}; it is {levels.height}"

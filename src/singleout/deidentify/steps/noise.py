@@ -108,7 +108,7 @@ class Noise:
             return self._recode(name, column, draw.random(size)[drawn_for], draw.random(size)[drawn_for])
         numbers = numbers_of(name, column)
         with numpy.errstate(over="ignore"):
-            new = self._sums(numbers, self._drawn(numbers, size, draw)[drawn_for])
+            new = self._sums(numbers, self._draw_noise(numbers, size, draw)[drawn_for])
         low, high = self._limits(name, numbers)
         return numbers.written(numpy.clip(new, low, high))
 
@@ -120,7 +120,7 @@ class Noise:
         codes = numpy.where(coin < self.chance, other, different.codes)
         return different.values.take(pyarrow.array(codes, mask=different.missing))
 
-    def _drawn(self, numbers: Numbers, size: int, draw: numpy.random.Generator) -> Floats:
+    def _draw_noise(self, numbers: Numbers, size: int, draw: numpy.random.Generator) -> Floats:
         if self.distribution == "normal":
             return float(self._scale) * draw.standard_normal(size)
         if self.distribution == "laplace":

@@ -90,10 +90,10 @@ class Pram:
         filled = numpy.flatnonzero(~different.missing)
         moved = filled[draw.random(len(filled)) >= float(self.keep)]
         codes = different.codes.copy()
-        codes[moved] = self._drawn(different.codes[moved], different.occurrences(), draw)
+        codes[moved] = self._draw_values(different.codes[moved], different.occurrences(), draw)
         return different.values.take(pyarrow.array(codes, mask=different.missing))
 
-    def _drawn(self, codes: Codes, records: Codes, draw: numpy.random.Generator) -> Codes:
+    def _draw_values(self, codes: Codes, records: Codes, draw: numpy.random.Generator) -> Codes:
         """New categories for those not kept; `records` has how many records have each category."""
         if self.invariant:
             return _category_at(draw.integers(0, records.sum(), size=len(codes)), records)

@@ -55,11 +55,11 @@ class Sample:
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         if self.what == "records":
-            kept = self._drawn(len(records), draw)
+            kept = self._sample_mask(len(records), draw)
             return Change(records.only(kept), int(numpy.count_nonzero(~kept)), "records", self._how)
         present = numpy.flatnonzero(records.records_of_each())
         chosen = numpy.zeros(records.people, dtype=numpy.bool_)
-        chosen[present] = self._drawn(len(present), draw)
+        chosen[present] = self._sample_mask(len(present), draw)
         gone = len(present) - int(numpy.count_nonzero(chosen))
         return Change(records.only(chosen[records.person]), gone, "people", self._how)
 
@@ -68,7 +68,7 @@ class Sample:
         size = f"{self.number:,}" if self.number is not None else f"a share of {self.share}"
         return f"{size} of the {self.what} kept"
 
-    def _drawn(self, every: int, draw: numpy.random.Generator) -> Mask:
+    def _sample_mask(self, every: int, draw: numpy.random.Generator) -> Mask:
         """Which of so many are in the sample."""
         if self.number is not None and self.number > every:
             raise UsageError(f"number: there are only {every:,} {self.what} to draw {self.number:,} from")

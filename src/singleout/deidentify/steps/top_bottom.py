@@ -70,7 +70,7 @@ class TopBottom:
         )
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
-        found, changed = change_columns(records, self.columns, self._coded)
+        found, changed = change_columns(records, self.columns, self._coded_column)
         ends = " and ".join(self._ends)
         return Change(found, changed, "values", f"numbers beyond the {ends} set to {self.what}")
 
@@ -79,7 +79,7 @@ class TopBottom:
         ends = {"top": (self.top, self.top_share), "bottom": (self.bottom, self.bottom_share)}
         return [end for end, given in ends.items() if given != (None, None)]
 
-    def _coded(self, name: str, column: pyarrow.Array) -> pyarrow.Array:
+    def _coded_column(self, name: str, column: pyarrow.Array) -> pyarrow.Array:
         numbers = numbers_of(name, column)
         low, high = self._limits(numbers)
         if low > high:

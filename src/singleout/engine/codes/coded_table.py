@@ -97,13 +97,13 @@ class CodedTable:
             return self._kept[columns]
         if self._last is None or self._last[0] != columns:
             self._last = None
-            codes = self._coded(columns[0]) if len(columns) == 1 else self._joined_codes(columns)
+            codes = self._coded_columns(columns[0]) if len(columns) == 1 else self._joined_codes(columns)
             self._last = (columns, codes)
             if sum(kept.bytes for kept in self._kept.values()) + codes.bytes <= self._most_kept:
                 self._kept[columns] = codes
         return self._last[1]
 
-    def _coded(self, column: str) -> Codes:
+    def _coded_columns(self, column: str) -> Codes:
         if (column,) in self._kept:
             return self._kept[column,]
         return self._check_length(encode(self._read(column), self._most_values, self._threads))
@@ -118,7 +118,7 @@ class CodedTable:
         from singleout.engine.codes import count_kernels as kernels
 
         if self._people is None or self._people[0] != person:
-            codes = self._coded(person)
+            codes = self._coded_columns(person)
             self._people = (person, *kernels.order_by(codes.codes, codes.count))
         return self._people[1], self._people[2]
 
@@ -141,7 +141,9 @@ class CodedTable:
         return records, people
 
     def _joined_codes(self, columns: tuple[str, ...]) -> Codes:
-        return join_codes((self._coded(column) for column in columns), self._threads, self._rows_a_part)
+        return join_codes(
+            (self._coded_columns(column) for column in columns), self._threads, self._rows_a_part
+        )
 
     def _run_in_threads(self, work: Callable[..., Part], shares: list[tuple[int, ...]]) -> list[Part]:
         if len(shares) == 1:

@@ -45,7 +45,7 @@ def encode(
         pieces.add(encoded[0])
         if pieces.held > most_bytes:
             raise NotCodableError
-    codes, values = pieces.joined(in_order)
+    codes, values = pieces.join(in_order)
     return Codes(codes, len(values))
 
 
@@ -76,7 +76,7 @@ class Pieces:
         self._dictionaries.append(piece.dictionary)
         self.held += piece.dictionary.nbytes
 
-    def joined(self, in_order: bool) -> tuple[Code, pyarrow.Array]:
+    def join(self, in_order: bool) -> tuple[Code, pyarrow.Array]:
         """The codes of the whole column and the values they stand for; the pieces are used up."""
         codes = numpy.empty(sum(map(len, self._codes)), dtype=numpy.uint32)
         if not self._codes:

@@ -32,7 +32,7 @@ class History:
         """How many records each person has."""
         return numpy.bincount(self.person, minlength=self.people)
 
-    def in_order(self) -> History:
+    def sort_records(self) -> History:
         """Person by person, each one's records by their values: an order that the file's does not change."""
         from singleout.engine.codes import count_kernels as kernels
 
@@ -56,8 +56,8 @@ class Histories:
     release: History
     values: Mapping[str, tuple[Value, ...]]
 
-    def in_order(self) -> Histories:
-        return replace(self, original=self.original.in_order(), release=self.release.in_order())
+    def sort_records(self) -> Histories:
+        return replace(self, original=self.original.sort_records(), release=self.release.sort_records())
 
     def with_column_of(self, other: Histories, name: str) -> Histories:
         """The same records with a column as other tables of them have it."""

@@ -31,7 +31,7 @@ class Texts:
         for encoded in encoded_pieces(batches, threads):
             for column, piece in zip(columns, encoded, strict=True):
                 column.add(Piece(piece.codes, piece.dictionary.cast(TEXT)))
-        joined = [column.joined(in_order=False) for column in columns]
+        joined = [column.join(in_order=False) for column in columns]
         return cls(tuple(codes for codes, _ in joined), tuple(values.cast(TEXT) for _, values in joined))
 
 
@@ -47,6 +47,6 @@ def common_codes(dictionaries: Sequence[pyarrow.LargeStringArray]) -> tuple[list
     batches = (pyarrow.record_batch([each], ["text"]) for each in dictionaries)
     for (piece,) in encoded_pieces(batches, 1):
         pieces.add(piece)
-    codes, texts = pieces.joined(in_order=True)
+    codes, texts = pieces.join(in_order=True)
     ends = list(accumulate(map(len, dictionaries), initial=0))
     return [codes[start:end] for start, end in pairwise(ends)], texts.cast(TEXT)

@@ -41,10 +41,10 @@ class Tuples:
         """(code, code, records) of each pair of values of two columns that occurs."""
         width = self.values[second]
         keys = self.codes[first].astype(numpy.int64) * width + self.codes[second]
-        found, records = self._counted(keys, self.values[first] * width)
+        found, records = self._tuple_counts(keys, self.values[first] * width)
         return found // width, found % width, records
 
-    def _counted(self, keys: Counts, space: int) -> tuple[Counts, Counts]:
+    def _tuple_counts(self, keys: Counts, space: int) -> tuple[Counts, Counts]:
         """Each key that occurs, and how many records have it; by sorting where most keys do not occur."""
         if space <= 4 * len(keys):
             counts = numpy.bincount(keys, self.records, space).astype(numpy.int64)

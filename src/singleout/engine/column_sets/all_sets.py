@@ -66,7 +66,7 @@ class AllSets:
         )  # fmt: skip
 
     @property
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether the loops are compiled: that takes seconds, unless they were kept on disk."""
         from singleout.engine.column_sets.all_sets_kernels import walk_share
 

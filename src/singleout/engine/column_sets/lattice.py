@@ -37,8 +37,10 @@ class Lattice:
         """What there is to count of each set of columns, in the order of the given masks."""
         from singleout.engine.column_sets import lattice_kernels as kernels
 
-        distinct, index = numpy.unique(self._decided(self._drop_implied(sets)), return_inverse=True)
-        counts = self._counted(distinct, allow, progress)[index]
+        distinct, index = numpy.unique(
+            self._determined_columns(self._drop_implied(sets)), return_inverse=True
+        )
+        counts = self._set_counts(distinct, allow, progress)[index]
         return SetCounts(
             sets=sets,
             records=self.rows.total,
@@ -90,14 +92,14 @@ class Lattice:
                 left &= ~(_has(said, one) << numpy.uint64(other))
         return left
 
-    def _decided(self, sets: Sets) -> Counts:
+    def _determined_columns(self, sets: Sets) -> Counts:
         """The masks with the column decided first in the highest bit."""
         masks = numpy.zeros(len(sets), dtype=numpy.int64)
         for column in self._order:
             masks = masks << 1 | _has(sets, column).astype(numpy.int64)
         return masks
 
-    def _counted(self, masks: Counts, allow: int, progress: Progress) -> Counts:
+    def _set_counts(self, masks: Counts, allow: int, progress: Progress) -> Counts:
         stop = numpy.zeros(1, dtype=numpy.bool_)
         every, common = _bits(numpy.bitwise_or.reduce(masks)), _bits(numpy.bitwise_and.reduce(masks))
         free = [bit for bit in every if bit not in common]
@@ -120,7 +122,7 @@ class Lattice:
         self, walk: AllSets | SomeSets, stop: NDArray[numpy.bool_], sets: int, progress: Progress
     ) -> None:
         """Share by share; whatever ends it early also ends the loops that are under way."""
-        if not walk.ready:
+        if not walk.is_ready:
             progress("preparing the compiled loops, once", 0, sets)
         walk.prepare()
         pool = ThreadPoolExecutor(self.threads)

@@ -60,7 +60,7 @@ class SetCounts:
         )
 
     @classmethod
-    def joined(cls, parts: Sequence[SetCounts]) -> SetCounts:
+    def join(cls, parts: Sequence[SetCounts]) -> SetCounts:
         """The entries of all parts, one after the other; all were counted in one table."""
         together: dict[str, Any] = {
             name: numpy.concatenate([getattr(part, name) for part in parts]) for name in ARRAYS

@@ -39,7 +39,7 @@ class SomeSets:
         return list(pairwise([*range(0, len(self.masks), share), len(self.masks)]))
 
     @property
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether the loops are compiled: that takes seconds, unless they were kept on disk."""
         from singleout.engine.column_sets.lattice_kernels import walk
 

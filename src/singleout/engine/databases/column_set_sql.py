@@ -35,7 +35,7 @@ def count_sets(
         if not everybody.total_records:
             return None
         pieces.append(_set_counts(run, rows, person, found, everybody, allow))
-    return SetCounts.joined(pieces).at(numpy.searchsorted(asked, sets))
+    return SetCounts.join(pieces).at(numpy.searchsorted(asked, sets))
 
 
 def _set_counts(

@@ -62,7 +62,7 @@ class DuckDbEngine(SqlEngine):
         self._loader = Loader(self._connection, self._folder, source)
         try:
             self.table = self._loader.table_of(source)
-            self._columns = checked_columns(self.place, self._described())
+            self._columns = checked_columns(self.place, self._describe_columns())
         except BaseException:
             self.close()
             raise
@@ -98,19 +98,19 @@ class DuckDbEngine(SqlEngine):
             return wildcard.sizes(self.rows, self.table, question, self.quote)
         if self._uses_codes(question):
             with suppress(*FALL_BACK_TO_SQL):
-                return self._coded.sizes(question.columns, question.person)
+                return self._coded_table.sizes(question.columns, question.person)
         return super().sizes(question)
 
     def people_alone(self, question: Question) -> int:
         if question.person is not None and self._uses_codes(question):
             with suppress(*FALL_BACK_TO_SQL):
-                return self._coded.people_alone(question.columns, question.person)
+                return self._coded_table.people_alone(question.columns, question.person)
         return super().people_alone(question)
 
     def tuples(self, question: Question) -> Tuples:
         if self._uses_codes(question):
             with suppress(*FALL_BACK_TO_SQL):
-                return self._coded.tuples(question.columns)
+                return self._coded_table.tuples(question.columns)
         return super().tuples(question)
 
     def count_sets(
@@ -130,16 +130,16 @@ class DuckDbEngine(SqlEngine):
     def coded_records(self, question: Question) -> CodedRecords:
         if self._is_codable(question):
             with suppress(*FALL_BACK_TO_SQL):
-                return self._coded.records(question.columns, question.person)
+                return self._coded_table.records(question.columns, question.person)
         return super().coded_records(question)
 
-    def coded_and_carried(
+    def coded_records_and_columns(
         self, question: Question, carry: tuple[str, ...]
     ) -> tuple[CodedRecords, pyarrow.Table]:
         if carry and self._is_codable(question):
             with suppress(*FALL_BACK_TO_SQL):
-                return self._coded.records(question.columns, question.person), self._read_columns(carry)
-        return super().coded_and_carried(question, carry)
+                return self._coded_table.records(question.columns, question.person), self._read_columns(carry)
+        return super().coded_records_and_columns(question, carry)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -201,7 +201,7 @@ class DuckDbEngine(SqlEngine):
         return int(self.rows(f"SELECT count(*) FROM {self.table}")[0][0])
 
     @cached_property
-    def _coded(self) -> coded.CodedTable:
+    def _coded_table(self) -> coded.CodedTable:
         """From here on the loops need most of the memory, and the database only reads for them."""
         self._connection.execute(f"SET memory_limit = '{self._memory * 3 // 10}B'")
         return coded.CodedTable(self._read_column, self._records, self._memory_of_codes, self._threads)
@@ -230,7 +230,7 @@ class DuckDbEngine(SqlEngine):
             raise NotCodableError
         return table.rename_columns(list(names))
 
-    def _described(self) -> tuple[Column, ...]:
+    def _describe_columns(self) -> tuple[Column, ...]:
         return tuple(Column(row[0], row[1]) for row in self.rows(f"DESCRIBE SELECT * FROM {self.table}"))
 
 

@@ -63,7 +63,7 @@ class PostgresEngine(SqlEngine):
         self._connection = self._connect(source.place)
         try:
             self.table = self._table_name(source.table)
-            self._columns = checked_columns(self.place, self._described())
+            self._columns = checked_columns(self.place, self._describe_columns())
         except BaseException:
             self.close()
             raise
@@ -133,7 +133,7 @@ class PostgresEngine(SqlEngine):
         names = [name for schema, name in tables if schema in path]
         raise InputError(f"{self.place}: there is no table {table!r}; {name_hint(table, names)}")
 
-    def _described(self) -> tuple[Column, ...]:
+    def _describe_columns(self) -> tuple[Column, ...]:
         try:
             cursor = self._connection.execute(f"SELECT * FROM {self.table} LIMIT 0".encode())
         except psycopg.Error as error:

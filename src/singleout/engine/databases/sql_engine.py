@@ -87,38 +87,40 @@ class SqlEngine(ABC):
         return ColumnSummary(records, records - filled, tuple(str(value) for (value,) in values))
 
     def sizes(self, question: Question) -> Sizes:
-        rows = self._renamed(question)
+        rows = self._renamed_columns(question)
         count = counts.class_sizes if question.person is None else counts.value_sizes
         return Sizes.of(self.rows(count(rows, len(question.columns))))
 
     def people_alone(self, question: Question) -> int:
-        rows = self._renamed(question)
+        rows = self._renamed_columns(question)
         count = counts.records_alone if question.person is None else counts.people_alone
         return int(self.rows(count(rows, len(question.columns)))[0][0])
 
     def labels(self, question: Question, carry: tuple[str, ...] = ()) -> Iterator[pyarrow.RecordBatch]:
-        rows = self._renamed(question, (*self._carried_columns(carry), f"{self.record_number} AS record"))
+        rows = self._renamed_columns(
+            question, (*self._carried_columns(carry), f"{self.record_number} AS record")
+        )
         sql = counts.labels(rows, len(question.columns), question.person is not None, len(carry))
         for batch in self.batches(sql):
             yield batch.rename_columns(["record", "class", "records", "people", *carry])
 
     def person_classes(self, question: Question) -> Iterator[pyarrow.RecordBatch]:
-        yield from self.batches(counts.person_classes(self._renamed(question), len(question.columns)))
+        yield from self.batches(counts.person_classes(self._renamed_columns(question), len(question.columns)))
 
     def tuples(self, question: Question) -> Tuples:
         order = [self.order(f"k{index}", name) for index, name in enumerate(question.columns)]
-        return Tuples.of(list(self.batches(counts.tuples(self._renamed(question), order))))
+        return Tuples.of(list(self.batches(counts.tuples(self._renamed_columns(question), order))))
 
     def values(self, column: str, question: Question) -> tuple[str | None, ...]:
         index = question.columns.index(column)
-        rows = f"SELECT k{index} AS k0 FROM ({self._renamed(question)}) AS every_column"
+        rows = f"SELECT k{index} AS k0 FROM ({self._renamed_columns(question)}) AS every_column"
         values = self.rows(counts.values(rows, self.text_type, self.order("k0", column)))
         return tuple(value for (value,) in values)
 
     def events(self, person: str, domains: Sequence[Domain], missing: Missing) -> Cells:
         people, orders, rows = self.order("person", person), [], []
         for domain in domains:
-            orders.append(self.order("value", self._alike(domain)))
+            orders.append(self.order("value", self._equality_condition(domain)))
             values = [self.quote(name) for name in domain.columns]
             rows.append(self._values_of(person, domain, values, missing))
         by = events.events_by_lists if missing == "drop" else events.ranked_events
@@ -148,19 +150,19 @@ class SqlEngine(ABC):
         self, question: Question, sets: Sets, allow: int, progress: Progress = silent
     ) -> SetCounts:
         check_sets(question, sets.tolist())
-        rows, person = self._renamed(question), question.person is not None
+        rows, person = self._renamed_columns(question), question.person is not None
         return self._some(set_sql.count_sets(self.rows, rows, person, sets, allow, progress))
 
     def parts_of_set(self, question: Question, chosen: int) -> SynergyCounts:
         check_sets(question, [chosen], empty=False)
-        rows = self._renamed(question)
+        rows = self._renamed_columns(question)
         found = self.rows(set_sql.parts_of_set(rows, chosen, self._person_order(question)))
         return SynergyCounts.of(self._some(found))
 
     def coded_records(self, question: Question) -> CodedRecords:
         return CodedRecords.of(self._coded_batches(question, ()), question.person is not None)
 
-    def coded_and_carried(
+    def coded_records_and_columns(
         self, question: Question, carry: tuple[str, ...]
     ) -> tuple[CodedRecords, pyarrow.Table]:
         carried: list[pyarrow.RecordBatch] = []
@@ -178,7 +180,9 @@ class SqlEngine(ABC):
         orders = [self.order(f"k{index}", name) for index, name in enumerate(question.columns)]
         if question.person is not None:
             orders.append(self.order("person", question.person))
-        rows = self._renamed(question, (*self._carried_columns(carry), f"{self.record_number} AS record"))
+        rows = self._renamed_columns(
+            question, (*self._carried_columns(carry), f"{self.record_number} AS record")
+        )
         return self.batches(set_sql.coded_records(rows, orders, len(carry)))
 
     def texts(self, columns: tuple[str, ...]) -> Texts:
@@ -263,7 +267,7 @@ class SqlEngine(ABC):
             return f"({as_text} OR {self.quote(column)} = {value})"
         return as_text
 
-    def _alike(self, domain: Domain) -> str:
+    def _equality_condition(self, domain: Domain) -> str:
         """One of the domain's columns, for all of them: they must hold the same kind of value."""
         kinds = {
             each.name: "numbers" if NUMERIC.match(each.type) else each.type.partition("(")[0]
@@ -278,7 +282,7 @@ class SqlEngine(ABC):
                 )
         return first
 
-    def _renamed(self, question: Question, extra: tuple[str, ...] = ()) -> str:
+    def _renamed_columns(self, question: Question, extra: tuple[str, ...] = ()) -> str:
         if question.missing == "wildcard":
             raise UsageError(
                 f"the {self.name} engine can't let a missing value match everything here; "

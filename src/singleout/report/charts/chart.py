@@ -37,13 +37,13 @@ class Chart:
 
     def svg(self) -> str:
         """The drawing for a page: as wide as its place allows, its marks told by their descriptions."""
-        return self._drawn('class="drawing" style="max-width:{width}px"', "transparent")
+        return self._render('class="drawing" style="max-width:{width}px"', "transparent")
 
     def drawing(self) -> str:
         """The same as a file of its own."""
-        return self._drawn('width="{width}" height="{height}"', "white") + "\n"
+        return self._render('width="{width}" height="{height}"', "white") + "\n"
 
-    def _drawn(self, size: str, background: str) -> str:
+    def _render(self, size: str, background: str) -> str:
         import vl_convert
 
         drawn = vl_convert.vegalite_to_svg({**self.spec, "config": {**CONFIG, "background": background}})

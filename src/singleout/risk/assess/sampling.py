@@ -14,6 +14,7 @@ from zlib import crc32
 import numpy
 from numpy.typing import NDArray
 
+from singleout.checks import is_whole
 from singleout.engine.class_sizes import Counts, Sizes
 from singleout.errors import UsageError
 from singleout.measurement import Measure
@@ -89,7 +90,7 @@ class ValueSample:
             raise UsageError(f"there is no sampling {self.sampling!r}; there are uniform and tempered")
         for sample in (self.sample, *self.sample_sizes):
             check_sample(sample, self.confidence)
-        if not isinstance(self.seed, int):
+        if not is_whole(self.seed):
             raise UsageError(f"the seed {self.seed!r} must be a whole number")
 
     def risk(self, columns: tuple[str, ...], sizes: Sizes, *, one_record_each: bool) -> SampledRisk:
@@ -107,7 +108,7 @@ class ValueSample:
 
 
 def check_sample(sample: int, confidence: float) -> None:
-    if not isinstance(sample, int) or sample < 1:
+    if not is_whole(sample) or sample < 1:
         raise UsageError(f"a sample of {sample!r} values says nothing; take a whole number from 1 up")
     if not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
         raise UsageError(f"a confidence of {confidence!r} is impossible; take one like 0.9, between 0 and 1")

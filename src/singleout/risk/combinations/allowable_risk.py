@@ -139,8 +139,8 @@ def minimal_and_maximal_sets(
         progress(f"sets of {size}", len(sets), len(sets))
     looked_at_all = sets is not None and not len(sets)
     return Border(
-        minimal=SetCounts.joined([level.counts.at(level.too_risky) for level in levels]),
-        safe=SetCounts.joined(_largest_safe_sets(levels)),
+        minimal=SetCounts.join([level.counts.at(level.too_risky) for level in levels]),
+        safe=SetCounts.join(_largest_safe_sets(levels)),
         evaluated=sum(len(level.counts.sets) for level in levels[1:]),
         subsets=number_up_to(width, width),
         not_looked_at=() if looked_at_all else (_skipped_sets(levels[-1].safe, len(levels) - 1, largest),),

@@ -121,7 +121,7 @@ class CombinationsRun:
         if request.known:
             answers["known"] = tuple(map(self._attack_classes, request.known))
         if request.record or request.records is not None:
-            answers |= self._record_answers(self._coded)
+            answers |= self._record_answers(self._coded_rows)
         if shop and request.price and not request.all:
             answers["priced"] = shop.priced_sets(request.resource, request.maximal)
         if shop and request.identify is not None:
@@ -134,9 +134,9 @@ class CombinationsRun:
         if request.records is None:
             return
         if request.size is None:
-            self._coded.write_minimal(request.records, self._minimal_sets, request.sampled)
+            self._coded_rows.write_minimal(request.records, self._minimal_sets, request.sampled)
         else:
-            self._coded.write_synergies(request.records, request.size, Threshold(request.synergy))
+            self._coded_rows.write_synergies(request.records, request.size, Threshold(request.synergy))
 
     @cached_property
     def counted(self) -> tuple[int, int]:
@@ -228,12 +228,12 @@ class CombinationsRun:
         return answers
 
     @cached_property
-    def _coded(self) -> CodedRows:
+    def _coded_rows(self) -> CodedRows:
         return CodedRows.of(self.counter, self._question, self.threads)
 
     @cached_property
     def _minimal_sets(self) -> MinimalSets:
-        return self._coded.minimal(self.asked.limit, self.asked.largest, self.progress)
+        return self._coded_rows.minimal(self.asked.limit, self.asked.largest, self.progress)
 
 
 def _risk_order(each: SetRisk) -> tuple[float, ...]:

@@ -125,7 +125,7 @@ def _pruned_enumeration(
     boundary = minimal_and_maximal_sets(len(names), remembered, criterion, largest, progress)
     if len(counted) < 2:
         raise UsageError("prune: the empty set is too risky already, so there is nothing to write")
-    counts = SetCounts.joined(counted[1:])
+    counts = SetCounts.join(counted[1:])
     decided = boundary.subsets - boundary.evaluated - sum(each.sets for each in boundary.not_looked_at)
     above = SkippedSets(decided, "they hold a set that is too risky", at_most=bool(boundary.not_looked_at))
     left = (*([above] if decided else []), *boundary.not_looked_at)

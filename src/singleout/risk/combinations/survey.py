@@ -134,7 +134,7 @@ def count_survey(work: Survey, count: Count, progress: Progress = silent) -> Cou
         for piece in _count_pieces(work, count, pieces, progress):
             append(checkpoint, handle, block(piece, sets_in(pieces)))
             pieces.append(piece)
-    return CountedSets(SetCounts.joined(pieces), resumed, note)
+    return CountedSets(SetCounts.join(pieces), resumed, note)
 
 
 def write_survey(work: Survey, counted: CountedSets, progress: Progress = silent) -> SurveyResult:

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 import numpy
 
+from singleout.checks import is_whole
 from singleout.engine.columns import known_columns
 from singleout.engine.domain_events import Cells
 from singleout.engine.job_options import JobOptions, count_options, takes_options
@@ -156,11 +157,9 @@ def _check_request(
     names = [each.name for each in checked_domains]
     if twice := [name for name in names if names.count(name) > 1]:
         raise UsageError(f"two domains are called {twice[0]!r}; give each a name of its own")
-    if isinstance(known, int) or not all(
-        isinstance(number, int) and 1 <= number <= MOST_KNOWN for number in known
-    ):
+    if is_whole(known) or not all(is_whole(number) and 1 <= number <= MOST_KNOWN for number in known):
         raise UsageError(f"known records: give whole numbers from 1 to {MOST_KNOWN}, not {known!r}")
-    if not isinstance(seed, int):
+    if not is_whole(seed):
         raise UsageError(f"the seed {seed!r} must be a whole number")
     if missing not in RULES:
         known_rules = " and ".join(RULES)

@@ -15,6 +15,7 @@ from queue import SimpleQueue
 import numpy
 from numpy.typing import NDArray
 
+from singleout.checks import is_whole
 from singleout.errors import UsageError
 from singleout.measurement import Measure
 from singleout.progress import Progress, silent
@@ -86,9 +87,9 @@ class ShufflePlan:
     def __post_init__(self) -> None:
         for name in ("samples", "capacity", "threads"):
             value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
+            if not is_whole(value) or value < 1:
                 raise UsageError(f"{name} {value!r} is impossible; take a whole number from 1 up")
-        if not isinstance(self.seed, int):
+        if not is_whole(self.seed):
             raise UsageError(f"the seed {self.seed!r} must be a whole number")
         if self.shuffles < 2:
             raise UsageError("a single shuffle says nothing about the spread; take at least 2 shuffles")

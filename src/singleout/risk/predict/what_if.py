@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 
+from singleout.checks import is_whole
 from singleout.errors import UsageError, name_hint
 from singleout.risk.predict.avfm import Avfm, Counts, Labels
 from singleout.risk.predict.closed_form import expected_orr
@@ -148,7 +149,7 @@ def _check_name(avfm: Avfm, name: str) -> None:
 
 
 def _check_number(number: int, of: str, most: int) -> None:
-    if not isinstance(number, int) or not 1 <= number <= most:
+    if not is_whole(number) or not 1 <= number <= most:
         raise UsageError(f"{number!r} {of} are impossible; take a whole number from 1 to {most:,}")
 
 
