@@ -48,6 +48,8 @@ def _compare(
     plain = equal_reading(both.values[name])
     if _is_empty(both, name):
         return plain, ColumnComparison(name, "equal", "which are left out", 0.0, 0.0, exact=True, empty=True)
+    if not people.original.records or not people.release.records:
+        return plain, ColumnComparison(name, "equal", "as they are, for nobody has records in both", 0.0, 0.0)
     tried = [(plain, people.agreement(name, plain))]
     if not (tried[0][1].is_exact and tried[0][1].is_more_than_chance):
         tried += [(each, people.agreement(name, each)) for each in _readings(both, name, hierarchy)]
