@@ -19,7 +19,7 @@ from singleout.policy.asked_rule import AskedRule
 from singleout.policy.counted_answers import NO_RECORD
 from singleout.policy.inquiry import Inquiry
 from singleout.policy.result import Answer, AssumedAttacker
-from singleout.policy.unicity_answers import NOTHING_KNOWN, UNCOMPARED, WHO_IS_WHO, PointsAnswers
+from singleout.policy.unicity_answers import NOTHING_KNOWN, WHO_IS_WHO, PointsAnswers
 from singleout.utility.compare.compare import compare
 from singleout.utility.compare.result import Outcome
 from singleout.utility.finding import Finding
@@ -59,24 +59,18 @@ class ReleaseAnswers:
             return one.answer(None, DOES_NOT_KNOW.format(one.assumed.attacker.title, kind))
         called = f"{kind}@{one.share * 100:g}%" if one.share < 1 and kind in (*KINDS, "combined") else kind
         wanted = called + (ONE_TO_ONE if name != kind else "")
-        result: Reidentification = self._find_once(
-            (*self._same(one), _kind(name)), lambda: self._run_attacks(one)
-        )
+        result: Reidentification = self._once((*self._same(one), _kind(name)), lambda: self._tried(one))
         attempt, lacks = result.by_name(wanted), _lack_remarks(kind, result.remarks)
         if attempt is None or _is_all_blind(kind, result):
             first = [NONE_TO_COMBINE] if kind == "combined" and attempt is None else []
             return one.answer(None, "; ".join([*first, *lacks]) or NOT_MADE)
-        if attempt.uncompared:
-            return one.answer(None, UNCOMPARED.format(in_words(attempt.uncompared)))
         whole = _underlying_attempt(attempt, result)
         if one.missing == "drop" and self._has_no_values(one, whole):
             return one.answer(None, NO_RECORD)
         value, reason = _number(attempt, one.part)
         notes = [*([reason] if reason else []), *lacks]
         best = whole.name if name == "best" else None
-        return one.answer(
-            value, "; ".join(notes) or None, best, _settings(one), self._estimate_words(one, whole)
-        )
+        return one.answer(value, "; ".join(notes) or None, best, _settings(one), self._drawn(one, whole))
 
     def _has_no_values(self, one: AskedRule, attempt: Attempt) -> bool:
         """Who only guesses, since all is missing, has found out nothing."""
@@ -88,7 +82,7 @@ class ReleaseAnswers:
         tables = [self.points.filled(read, way, one) for way in ways]
         return not any(both.original.records and both.release.records for both in tables)
 
-    def _estimate_words(self, one: AskedRule, attempt: Attempt) -> str | None:
+    def _drawn(self, one: AskedRule, attempt: Attempt) -> str | None:
         """From what the number is estimated, if it is."""
         seed = self.inquiry.seed
         if attempt.name.startswith("points_"):
@@ -120,7 +114,7 @@ class ReleaseAnswers:
         known = {*(one.names or ())}
         return {part: names for part, names in said.items() if known.issuperset(_name_tuple(names))}
 
-    def _run_attacks(self, one: AskedRule) -> Reidentification:
+    def _tried(self, one: AskedRule) -> Reidentification:
         """All attacks of a kind that rules ask for under the same conditions."""
         same_rules = [
             each for each in self.asked if each.family == "attack" and self._same(each) == self._same(one)
@@ -142,15 +136,14 @@ class ReleaseAnswers:
             inquiry.original, inquiry.data, inquiry.said.get("truth"), user=inquiry.original_user,
             **self._parts(one), **inquiry.settings(*WHO_IS_WHO), columns=one.names, shares=(one.share,),
             one_to_one=kind == "one to one", granularity=coarse, study=inquiry.study, missing=one.missing,
-            seed=inquiry.seed, **inquiry.machine, progress=inquiry.progress,
-            hierarchies=inquiry.said.get("hierarchies"), **chosen,
+            seed=inquiry.seed, **inquiry.machine, progress=inquiry.progress, **chosen,
         )  # fmt: skip
         self.remarks += [WAITS if _says(TOO_MANY, each) else each for each in result.remarks]
         return result
 
     def utility(self, one: AskedRule) -> list[Finding]:
         """One metric, or all of it column by column where every column is asked for."""
-        outcome: Outcome = self._find_once(self._same(one), lambda: self._run_comparison(one))
+        outcome: Outcome = self._once(self._same(one), lambda: self._run_comparison(one))
         if one.found.every:
             return [each for each in outcome.utility if each.measure == one.found.path.measure]
         name = f"{one.part}.{one.found.plain_name}" if one.found.name else one.part
@@ -173,7 +166,7 @@ class ReleaseAnswers:
         self.remarks += (*comparison.remarks, *comparison.outcomes[0].remarks)
         return comparison.outcomes[0]
 
-    def _find_once(self, key: Hashable, find: Callable[[], Any]) -> Any:
+    def _once(self, key: Hashable, find: Callable[[], Any]) -> Any:
         if key not in self.found:
             self.found[key] = find()
         return self.found[key]
@@ -243,7 +236,7 @@ def _is_lack(kind: str, remark: str) -> bool:
 
 
 def _is_blind(kind: str, remarks: Iterable[str]) -> bool:
-    return any(each.startswith(BLIND.partition(" here:")[0].format(kind)) for each in remarks)
+    return any(each.startswith(BLIND.partition(": in")[0].format(kind)) for each in remarks)
 
 
 def _is_all_blind(kind: str, result: Reidentification) -> bool:

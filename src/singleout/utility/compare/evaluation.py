@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from singleout.attacks.aligned_tables import align_tables
 from singleout.attacks.attack_run import AttackRun, best_of
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.plan import AttackColumns, KnownRecords, Names, chosen_attacks, parts_of
+from singleout.attacks.prefix_alignment import align_tables
 from singleout.engine.open_engine import open_engine, thread_count
 from singleout.engine.protocol import Missing
 from singleout.errors import InputError, UsageError, name_hint
@@ -87,14 +87,14 @@ class ReleaseEvaluation:
             engine=self.engine, memory=self.memory, threads=self.threads, progress=progress,
         )  # fmt: skip
         remarks = list(read.remarks)
-        kept = tuple(self._utility_findings(read, people, remarks, progress))
-        tried = tuple(self._run_attacks(read, made, remarks, progress)) if self.privacy and read.known else ()
+        kept = tuple(self._kept(read, people, remarks, progress))
+        tried = tuple(self._tried(read, made, remarks, progress)) if self.privacy and read.known else ()
         outcome = Outcome(
             release=read.release,
             records=read.histories.release.records,
             people=read.histories.release.people,
             made_up=int((read.truth < 0).sum()) if read.known else None,
-            lacking=self._absent_columns(read.columns),
+            lacking=self._lacking(read.columns),
             utility=kept,
             privacy=tried,
             remarks=tuple(remarks),
@@ -135,11 +135,11 @@ class ReleaseEvaluation:
     def _part_columns(self) -> set[str]:
         return {*columns_of(self.meaning), *self.hierarchies}
 
-    def _absent_columns(self, read: Sequence[str]) -> tuple[str, ...]:
+    def _lacking(self, read: Sequence[str]) -> tuple[str, ...]:
         there = (*read, *([] if self.user is None else [self.user]))
         return tuple(name for name in self.side.names if name not in there and self._is_wanted(name))
 
-    def _utility_findings(
+    def _kept(
         self, read: PairedTables, people: PeopleTable | None, remarks: list[str], progress: Progress
     ) -> Iterator[Finding]:
         histories = read.histories
@@ -147,10 +147,7 @@ class ReleaseEvaluation:
         if self.people is not None and groups:
             histories, group_remarks = with_groups(read, self.people, people, groups)
             remarks += group_remarks
-        lacking = (
-            *self._absent_columns(read.columns),
-            *(name for name in groups if name not in histories.values),
-        )
+        lacking = (*self._lacking(read.columns), *(name for name in groups if name not in histories.values))
         compared = PairedColumns(
             histories, read.truth, self.meaning, lacking, self.seed, thread_count(self.threads), read.known
         )
@@ -167,12 +164,10 @@ class ReleaseEvaluation:
         detail = {each.column: each.loss for each in columns}
         return Finding(RELEASE_LOSS, released_loss(columns), detail={"columns": detail})
 
-    def _run_attacks(
+    def _tried(
         self, read: PairedTables, made: Collection[str] | None, remarks: list[str], progress: Progress
     ) -> list[Attempt]:
-        written, read = read, align_tables(read, self.hierarchies or None)
-        remarks[:] = [each for each in remarks if each in read.remarks or each not in written.remarks]
-        remarks += [each for each in read.remarks if each not in remarks]
+        read = align_tables(read)
         parts = parts_of(attack_parts(self.named, read.columns), self.study, read.columns)
         known = self.study.known_to_attackers(read.columns) if self.study else read.columns
         looked_at = known if self.columns is None else tuple(n for n in read.columns if n in self.columns)
@@ -199,7 +194,7 @@ class ReleaseEvaluation:
         if "amount" in wanted and parts.amount:
             column = parts.amount[0]
             try:
-                NumberLinkage.of_amount(run.read.written or run.read.histories, column)
+                NumberLinkage.of_amount(run.read.histories, column)
             except InputError as fault:
                 remarks.append(NO_AMOUNT.format(fault))
                 unfit.append("amount")
