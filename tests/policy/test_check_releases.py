@@ -243,7 +243,7 @@ def test_files_of_a_policy_are_beside_it(tmp_path: Path, monkeypatch: pytest.Mon
 def test_no_question_beyond_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule about classes runs no job of another kind."""
     refuse: Callable[..., Any] = lambda *_, **__: pytest.fail("nobody asked for this")  # noqa: E731
-    for place in ("release_answers.attack", "release_answers.compare", "unicity_answers.paired"):
+    for place in ("release_answers.attack", "release_answers.compare", "unicity_answers.pair_tables"):
         monkeypatch.setattr(f"singleout.policy.{place}", refuse)
     for place in ("job_answers.entropy", "job_answers.predict", "attacker_columns.suggest"):
         monkeypatch.setattr(f"singleout.policy.{place}", refuse)

@@ -230,9 +230,9 @@ class Matching:
         """
         members, known = sizes[0][asked][:, None], sizes[1]
         absent = max(0, int(known.sum() - members.sum()))
-        share, slack = numpy.exp((scored - scored[:, :1]) / (PARTS * heat)) + TINY, absent / known.sum()
-        share[found == NOBODY] = 0
-        found = numpy.maximum(found, 0)
+        behind = numpy.where(found == NOBODY, -numpy.inf, scored - scored[:, :1])
+        share = numpy.exp(behind / (PARTS * heat)) + TINY * (found != NOBODY)
+        found, slack = numpy.maximum(found, 0), absent / known.sum()
         for _ in range(BALANCES):
             named = numpy.bincount(found.reshape(-1), (share * members).reshape(-1), len(known)) / known
             share /= numpy.maximum(named + slack, TINY)[found]
@@ -578,8 +578,8 @@ def _item_match(
         return ItemMatch(
             Matching.of_equal(release.item_colour, original.item_colour, original.item_sizes), 1.0
         )
-    if release.records_a_person <= original.records_a_person:
+    if release.records.sum() <= original.records.sum():
         return RoleMatcher(release, original, threads, progress).match()
-    # what has fewer records is taken for a sample of the other
+    # the table with fewer records is taken for a sample of the other one
     turned = RoleMatcher(original, release, threads, progress).match()
     return ItemMatch(turned.items.turned(original.item_sizes), 1 / turned.left)
