@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import replace
 
@@ -13,7 +14,16 @@ from numpy.typing import NDArray
 
 from singleout.attacks.attempt import Attempt, run_linkage
 from singleout.attacks.linkage import role_linkage
-from singleout.attacks.linkage.role_linkage import FLOOR, Colours, RoleLinkage, SparseCounts
+from singleout.attacks.linkage.candidates import NOBODY
+from singleout.attacks.linkage.role_linkage import (
+    FLOOR,
+    PARTS,
+    Colours,
+    Expectation,
+    Matching,
+    RoleLinkage,
+    SparseCounts,
+)
 from singleout.attacks.linkage.role_linkage_kernels import number_signatures
 from singleout.engine.codes.histories import Histories, History
 from singleout.progress import silent
@@ -226,7 +236,40 @@ def test_one_changed_record_hides_nobody(purchases: Histories) -> None:
     assert t1_rate(goods, replace(goods, codes={"goods": codes}), 11) > 0.995
 
 
-def test_more_people_than_are_matched_first(purchases: Histories, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(role_linkage, "FIRST_PEOPLE", 60)
+@pytest.mark.parametrize("sampled_people", [False, True])
+def test_more_people_than_are_matched_first(
+    purchases: Histories, monkeypatch: pytest.MonkeyPatch, sampled_people: bool
+) -> None:
+    """Those with most records first, as many as can be afforded."""
+    monkeypatch.setattr(role_linkage, "MOST_LOOKS", 1)
     goods, draw = goods_of(purchases), numpy.random.default_rng(12)
-    assert t1_rate(goods, sampled(goods, 0.7, draw), 13) > 0.98
+    kept = (draw.random(400) < 0.7)[goods.person] if sampled_people else draw.random(goods.records) < 0.7
+    assert t1_rate(goods, goods.only(kept), 13) > 0.98
+
+
+@given(PEOPLE, PEOPLE, some.integers(1, 6))
+def test_likeliest_rows_by_hand(original: list[Person], release: list[Person], most: int) -> None:
+    """Items keep their names here, and half of the records are expected to be left."""
+    both = sparse_counts([*original, *release])
+    known = both.first_rows(len(original))
+    every, ones = numpy.arange(both.width), numpy.ones(both.width, dtype=numpy.int64)
+    half = Expectation.of(known, Matching(every, every, numpy.ones(both.width)), (ones, ones), 0.5, 0.1, 2)
+    asked = numpy.arange(len(original), both.rows)
+    found, scored = half.likeliest(both, asked, most, 2, silent)
+    people = [Counter(record[0] for record in person) for person in original]
+    for person, rows, scores in zip(release, found.tolist(), scored.tolist(), strict=True):
+        basket = Counter(record[0] for record in person)
+        by_hand = {
+            who: round(PARTS * -0.5 * other.total())
+            + sum(
+                number * round(PARTS * math.log1p(0.5 * other[item] / 0.1)) for item, number in basket.items()
+            )
+            for who, other in enumerate(people)
+            if basket & other
+        }
+        best = sorted(by_hand, key=lambda who: (-by_hand[who], who))[:most]
+        nobody = [NOBODY] * (min(most, len(original)) - len(best))
+        assert rows == [*best, *nobody]
+        assert [score for row, score in zip(rows, scores, strict=True) if row >= 0] == [
+            by_hand[who] for who in best
+        ]

@@ -21,8 +21,10 @@ PARTS = 1 << 16
 FLOOR = 0.005
 # at first an item is only one of so many grades of popularity
 GRADES, GRADE_FLOOR = 6, 0.1
-# the people with most records are matched first, then so many times as many at a time
-FIRST_PEOPLE, GROWTH = 1_000, 4
+# the people with most records are matched first, then so many times as many at a time; at first fewer if
+# their baskets are so large that beside each item of them every item must be looked at too often
+FIRST_PEOPLE, LEAST_PEOPLE, GROWTH = 1_000, 100, 4
+MOST_LOOKS = 4_000_000_000
 # candidates that are kept in the first rounds, and later; less likely ones are not
 KEPT_AT_FIRST, KEPT, LEAST_SHARE = 64, 8, 0.005
 # while few candidates are ruled out, likelihoods promise too much: they are tempered, less so each round
@@ -347,8 +349,9 @@ class RoleMatcher:
 
     def match(self) -> ItemMatch:
         """First on the people with most records, for whom popularity says most, then on more and more."""
-        everybody = self.release.people.rows
-        people = min(FIRST_PEOPLE, everybody)
+        table, everybody = self.release.people, self.release.people.rows
+        affordable = int(numpy.searchsorted(table.starts, MOST_LOOKS // max(1, table.width)))
+        people = min(FIRST_PEOPLE, max(LEAST_PEOPLE, affordable), everybody)
         part = self.first(people)
         starts = (part.by_grades(), *part.by_baskets())
         best = max((part.rounds(start) for start in starts), key=lambda each: each.score)
@@ -368,9 +371,8 @@ class RoleMatcher:
     def by_grades(self) -> Matching:
         """People by how many records they have of each grade of popularity."""
         every, ones = numpy.arange(GRADES), numpy.ones(GRADES, dtype=numpy.int64)
-        left = self._left_on_average
-        same, known = Matching(every, every, ones / 1), self.original.grades()
-        expected = Expectation.of(known, same, (ones, ones), left, GRADE_FLOOR, self.threads)
+        same, known = Matching(every, every, numpy.ones(GRADES)), self.original.grades()
+        expected = Expectation.of(known, same, (ones, ones), self._left_on_average, GRADE_FLOOR, self.threads)
         return self._matching(expected, self.release.grades(), self._people_sizes, KEPT_AT_FIRST, HEAT)[0]
 
     def by_baskets(self) -> Iterator[Matching]:
@@ -464,7 +466,7 @@ class RoleLinkage:
         the release is a sample, or changed otherwise, people are matched by how popular their items are, then
         items by their people, and so on; the score of a pair of people is Σ over released items of
         records·ln(1 + λ/0.005), less Σ λ, λ being how many records of the item are expected of the person of
-        the original. Missing is an item. Reference: issue 18; colour refinement (Weisfeiler and Leman 1968).
+        the original. Missing is an item. Reference: Weisfeiler and Leman (1968) for the colours.
 
         >>> from numpy import array
         >>> from singleout.engine.codes.histories import History
@@ -496,18 +498,9 @@ class RoleLinkage:
 
         def fill(first: int, last: int) -> None:
             kernels.link(
-                *table,
-                *lists,
-                self.expected.least,
-                self.same,
-                self._lead,
-                role,
-                first,
-                last,
-                person,
-                score,
-                tied,
-            )
+                *table, *lists, self.expected.least, self.same, self._lead, role, first, last,
+                person, score, tied,
+            )  # fmt: skip
 
         run_in_rounds(asked.rows, fill, self.threads, "comparing people", progress)
         return Candidates(person, score / PARTS, tied).at(self.release.role_of_person)
@@ -525,10 +518,10 @@ class RoleLinkage:
         return scores
 
     def alike(self) -> Indices:
-        """Equal roles, which no matching of people by items and items by people tells apart.
+        """By roles, which no matching of people by items and of items by people tells apart.
 
-        They are nearly always people who could change places without a trace. Graphs in which everybody has
-        the same role but not the same place are known (a ring of six, two rings of three); data are not such.
+        Nearly always these are people who could change places without a trace. Not so in a regular design, in
+        which everybody has the same role: who looks for rings of six and rings of three can tell them apart.
         """
         return self.release.role_of_person
 
