@@ -29,7 +29,7 @@ from tests.support.attacked_shop import RELEASE, SOFTER, TRUTH, attacked, attemp
         ("jaccard", ["goods"], "the set of goods", "singleout deidentify dummies --item goods,"),
         ("jaccard", ["the a and b"], "the set of the a and b", "dummies --item 'the a and b',"),
         ("jaccard", ["entry", "exit"], "the set of entry and exit", "dummies --item COLUMN,"),
-        ("dates@25%", ["date"], "how many records are of each day of date", "shift_dates"),
+        ("dates@25%", ["date"], "how many records are of each day of date", "Make dates coarser"),
         ("amount_one_to_one", ["price"], "the sum of price; nobody is named twice", "round, noise, or mean"),
         ("records", [], "the number of records", "the step cut"),
         ("nearest", ["age", "zip"], "every record in age and zip", "generalise --k 5"),

@@ -21,7 +21,8 @@ WAYS: dict[Part, str] = {
     "place": f"Make places coarser, such as districts for points: the step generalise {RECIPE}.",
     "category": "Put rare kinds together or let kinds change by chance: the steps generalise or pram "
     f"{RECIPE}.",
-    "time": f"Move the dates of each person: the step shift_dates, or noise with days, {RECIPE}.",
+    "time": f"Make dates coarser, such as months: the step generalise {RECIPE}. Moving them hides "
+    "little, for the gaps between them stay.",
     "amount": "Let amounts no longer add up to the same: the steps round, noise, or mean over all, "
     f"{RECIPE}.",
     "pair": "Break up the combination: the steps swap, noise or generalise for one of its columns, "
