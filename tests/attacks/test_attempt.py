@@ -15,10 +15,10 @@ from hypothesis import strategies as some
 
 from singleout.attacks.attacker_knowledge import check_shares, cut_to_days, filled_records, known_share
 from singleout.attacks.attempt import guess_credit, judge_candidates, random_guess, rate_bound, run_linkage
-from singleout.attacks.combined import CombinedLinkage
 from singleout.attacks.linkage.candidates import NOBODY, Candidates, Indices, Scores
 from singleout.attacks.linkage.item_sets import values_as_items
 from singleout.attacks.linkage.set_linkage import OverlapLinkage
+from singleout.attacks.rank_fusion import CombinedLinkage
 from singleout.attacks.wilson_interval import wilson
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
@@ -48,7 +48,7 @@ class TableLinkage:
     def score(self, release: Indices, original: Indices) -> Scores:
         return numpy.array([self.table[asked][known] for asked, known in zip(release, original, strict=True)])
 
-    def alike(self) -> Indices:
+    def indistinguishable(self) -> Indices:
         return numpy.array([self.table.index(row) for row in self.table])
 
 
@@ -131,7 +131,7 @@ def test_votes_are_added_up(people: int, members: int, data: some.DataObject) ->
     tables = [[data.draw(row), data.draw(row)] for _ in range(members)]
     each = [TableLinkage(table) for table in tables]
     linkage = CombinedLinkage(
-        tuple(one.best(10, silent) for one in each), tuple(one.alike() for one in each), people
+        tuple(one.best(10, silent) for one in each), tuple(one.indistinguishable() for one in each), people
     )
     by_hand = [[votes_by_hand(tables, asker)[who] / 2520 for who in range(people)] for asker in (0, 1)]
     found = linkage.best(10, silent)
@@ -141,7 +141,7 @@ def test_votes_are_added_up(people: int, members: int, data: some.DataObject) ->
         assert found.tied_last[asker] == tied
     assert linkage.score(numpy.zeros(people, int), numpy.arange(people)).tolist() == by_hand[0]
     same = all(table[0] == table[1] for table in tables)
-    assert (len(set(linkage.alike().tolist())) == 1) == same
+    assert (len(set(linkage.indistinguishable().tolist())) == 1) == same
 
 
 PEOPLE = some.lists(some.lists(some.tuples(some.sampled_from("abc")), max_size=8), min_size=1, max_size=6)

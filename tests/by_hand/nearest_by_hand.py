@@ -91,7 +91,7 @@ def check_row(best: Candidates, place: int, row: Sequence[Score]) -> None:
 
 def check_alike(linkage: Linkage, scores: Sequence[Sequence[Score]]) -> None:
     """Who is said to look alike has the same scores."""
-    alike = linkage.alike()
+    alike = linkage.indistinguishable()
     assert len(alike) == len(scores)
     assert alike.dtype == numpy.int64
     first: dict[int, Any] = {}

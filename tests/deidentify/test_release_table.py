@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from singleout.deidentify.release_reader import AS_WRITTEN, reread
 from singleout.deidentify.release_table import (
     LabelledColumn,
     Order,
@@ -28,7 +29,6 @@ from singleout.deidentify.release_table import (
     released_table,
     write_release,
 )
-from singleout.deidentify.reread import AS_WRITTEN, reread
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.numbering import join_codes
 from singleout.engine.databases.sql_engine import SqlEngine

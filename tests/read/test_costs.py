@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from singleout.errors import InputError, SingleoutError, UsageError
 from singleout.read.costs import Costs, Price, amount, costs_of, granularity, read_costs
-from singleout.roles.granularity import DIGITS, Beginning, beginning, check_fit
+from singleout.roles.granularity import DIGITS, Beginning, check_fit, known_prefix
 
 PRICES = (
     Price("age", None, Fraction(1, 2)),
@@ -185,7 +185,7 @@ def fits(text: str, found: Beginning) -> bool:
     ],
 )
 def test_what_a_granularity_keeps(at: str, example: str, kept: str) -> None:
-    found = beginning("c", at, [example, " ", example])
+    found = known_prefix("c", at, [example, " ", example])
     assert example[: found.keep] == kept
     assert fits(example, found)
     if not at.startswith("first"):
@@ -197,7 +197,7 @@ def test_what_a_granularity_keeps(at: str, example: str, kept: str) -> None:
 
 
 def test_marks_tell_apart_what_is_written_otherwise() -> None:
-    found = beginning("date", "month", ["2024-01-31"])
+    found = known_prefix("date", "month", ["2024-01-31"])
     assert found.marks == (
         *((place, DIGITS) for place in (1, 2, 3, 4)),
         (5, "-"),
@@ -207,9 +207,9 @@ def test_marks_tell_apart_what_is_written_otherwise() -> None:
     )
     for other in ("2024-1-31", "2024/01/31", "31.01.2024", "2024-01", "", "20240131"):
         assert not fits(other, found)
-    assert beginning("time", "hour", ["08:45"]).marks == ((1, DIGITS), (2, DIGITS), (3, ":"))
-    assert not fits("8:45", beginning("time", "hour", ["08:45"]))
-    assert beginning("zip", "first 3", ["89073"]).marks == ()
+    assert known_prefix("time", "hour", ["08:45"]).marks == ((1, DIGITS), (2, DIGITS), (3, ":"))
+    assert not fits("8:45", known_prefix("time", "hour", ["08:45"]))
+    assert known_prefix("zip", "first 3", ["89073"]).marks == ()
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_marks_tell_apart_what_is_written_otherwise() -> None:
     ],
 )
 def test_the_value_itself(at: str | None, examples: list[str]) -> None:
-    assert beginning("c", at, examples) == Beginning(None, ())
+    assert known_prefix("c", at, examples) == Beginning(None, ())
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_the_value_itself(at: str | None, examples: list[str]) -> None:
 )
 def test_finer_than_the_examples(at: str, keep: int, examples: list[str]) -> None:
     """All of an example is kept, and what only other records have, finer still, is cut."""
-    found = beginning("c", at, examples)
+    found = known_prefix("c", at, examples)
     assert found.keep == keep
     assert all(len(example) <= keep and fits(example, found) for example in examples)
 
@@ -259,7 +259,7 @@ BAD_GRANULARITIES: list[tuple[str, list[str], str]] = [
 @pytest.mark.parametrize(("at", "examples", "said"), BAD_GRANULARITIES)
 def test_granularities_that_values_do_not_have(at: str, examples: list[str], said: str) -> None:
     with pytest.raises(UsageError) as caught:
-        beginning("when", at, examples)
+        known_prefix("when", at, examples)
     assert str(caught.value).startswith(f"column 'when' can't be known at '{at}': {said}")
     assert not any(
         example in str(caught.value).replace("2024-01-31 or times like 08:45", "") for example in examples
@@ -274,7 +274,7 @@ def test_records_that_do_not_fit() -> None:
 
 def test_every_granularity_is_coarser_than_the_next() -> None:
     kept: list[Any] = [
-        beginning("c", at, ["2024-01-31 08:45:59.5"]).keep
+        known_prefix("c", at, ["2024-01-31 08:45:59.5"]).keep
         for at in ("year", "month", "day", "hour", "minute", "second")
     ]
     assert kept == sorted(kept) == [4, 7, 10, 13, 16, 19]

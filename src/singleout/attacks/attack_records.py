@@ -36,13 +36,13 @@ def read_records(
     read = engine.texts(columns if user is None else (*columns, user))
     records = len(read.codes[0])
     if not records:
-        raise InputError(f"{engine.place}: has column names but no records")
+        raise InputError(f"{engine.source_name}: has column names but no records")
     if user is None:
         return AttackRecords(records_as_people(called, records), read)
     kind = next(kind_of(each.type) for each in engine.columns() if each.name == user)
     people = people_of(called, read.codes[-1], read.values[-1], kind == "numbers")
     if people.names.null_count == len(people.names):
-        raise InputError(f"{engine.place}: the user column {user!r} holds nothing but missing values")
+        raise InputError(f"{engine.source_name}: the user column {user!r} holds nothing but missing values")
     return _without_unknown(AttackRecords(people, Texts(read.codes[:-1], read.values[:-1])), missing)
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from singleout.attacks.attacker_knowledge import cut_to_days, filled_records, in_words, known_share
 from singleout.attacks.attempt import TIES, Attempt, Ties, guess_credit, random_guess, run_linkage
 from singleout.attacks.catalogue import KINDS, LinkageRequest
-from singleout.attacks.combined import CombinedLinkage
 from singleout.attacks.linkage.assignment import assign_people, check_people
 from singleout.attacks.linkage.candidates import Candidates, Linkage
 from singleout.attacks.linkage.record_distance import check_weights
 from singleout.attacks.paired_tables import PairedTables
 from singleout.attacks.plan import AttackColumns, KnownRecords
 from singleout.attacks.prefix_alignment import agreeing_share
+from singleout.attacks.rank_fusion import CombinedLinkage
 from singleout.attacks.unicity.known_points import Narrowed, combinations_of, known_points
 from singleout.engine.codes.column_numbers import kind_of
 from singleout.engine.codes.histories import Histories
@@ -96,13 +96,13 @@ class AttackRun:
     def linkage_attempts(self, chosen: Sequence[str], share: float, one_to_one: bool) -> Iterator[Attempt]:
         """Each attack with a share of the records known, and all of them combined."""
         both = self.read.histories
-        both = both.knowing(known_share(both.original, share, self.seed))
+        both = both.with_original(known_share(both.original, share, self.seed))
         lists, alikes = [], []
         for name in chosen:
             linkage = self._linkage(name, both)
             attempt, best = self._attempt(name, linkage, share)
             lists.append(best)
-            alikes.append(linkage.alike())
+            alikes.append(linkage.indistinguishable())
             yield attempt
             if one_to_one:
                 yield self._one_to_one_attempt(name, linkage, attempt)
@@ -174,7 +174,7 @@ class AttackRun:
         knowledge = f"{alone.knowledge}; nobody is named twice"
         return replace(
             alone, name=f"{alone.name}{ONE_TO_ONE}", knowledge=knowledge, within={},
-            credit=guess_credit(guess, self.read.truth, linkage.alike()),
+            credit=guess_credit(guess, self.read.truth, linkage.indistinguishable()),
         )  # fmt: skip
 
     def _knowledge(self, name: str, share: float) -> str:
@@ -187,7 +187,7 @@ class AttackRun:
     def known_records(self, asked: KnownRecords) -> tuple[list[Attempt], list[Narrowed]]:
         """Random records, and the most telling ones if asked for; attempts with all columns together."""
         ways = self._ways(asked) if len(asked.points) else {}
-        found = [each for columns in combinations_of(ways) for each in self._narrowed(asked, columns)]
+        found = [each for columns in combinations_of(ways) for each in self._narrow(asked, columns)]
         return [self._as_attempt(each) for each in best_ways(found)], found
 
     def _ways(self, asked: KnownRecords) -> dict[str, list[KnownColumn]]:
@@ -199,7 +199,7 @@ class AttackRun:
             self._tell(NO_RECORD_FITS.format(in_words(useless)))
         return {name: known for name, known in ways.items() if name not in useless}
 
-    def _narrowed(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
+    def _narrow(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
         both = self.read.histories
         both = filled_records(both, [each.name for each in columns]) if self.drop else both
         for worst in (False, True) if asked.worst else (False,):

@@ -65,13 +65,13 @@ def filled_records(histories: Histories, columns: Sequence[str]) -> Histories:
     """Without the records that lack a value in one of the columns."""
     lacking = {name: _lacks(histories, name) for name in columns}
 
-    def filled(side: History) -> History:
+    def fill_columns(side: History) -> History:
         kept = numpy.ones(side.records, dtype=numpy.bool_)
         for name, lacks in lacking.items():
             kept &= ~lacks[side.codes[name]]
         return side if kept.all() else side.only(kept)
 
-    return Histories(filled(histories.original), filled(histories.release), histories.values)
+    return Histories(fill_columns(histories.original), fill_columns(histories.release), histories.values)
 
 
 def _lacks(histories: Histories, name: str) -> NDArray[numpy.bool_]:
@@ -86,9 +86,11 @@ def cut_to_days(histories: Histories, column: str) -> Histories:
     number = {day: index for index, day in enumerate(dict.fromkeys(days))}
     code = numpy.array([number[day] for day in days], dtype=numpy.uint32)
 
-    def cut(side: History) -> History:
+    def cut_column(side: History) -> History:
         return History(side.people, side.person, {**side.codes, column: code[side.codes[column]]})
 
     return Histories(
-        cut(histories.original), cut(histories.release), {**histories.values, column: tuple(number)}
+        cut_column(histories.original),
+        cut_column(histories.release),
+        {**histories.values, column: tuple(number)},
     )

@@ -161,7 +161,7 @@ def run_linkage(
     """Run an attack against `people` of the original, and judge it."""
     best = linkage.best(LISTED, progress)
     credit, within = judge_candidates(linkage, best, truth, ties, seed)
-    alike, guess = linkage.alike(), random_guess(truth, people)
+    alike, guess = linkage.indistinguishable(), random_guess(truth, people)
     bound = rate_bound(alike, truth)
     return Attempt(name, knowledge, share, credit, within, guess, bound, group_sizes(alike)), best
 

@@ -34,7 +34,7 @@ class LinkageRequest:
     weights: Mapping[str, float] = field(default_factory=dict)
     codes: tuple[str, ...] = ()
 
-    def filled(self, both: Histories) -> Histories:
+    def fill_request(self, both: Histories) -> Histories:
         return filled_records(both, self.columns) if self.drop else both
 
 
@@ -70,7 +70,7 @@ def _days(both: Histories, asked: LinkageRequest) -> Linkage:
 
 
 def _pairs(both: Histories, asked: LinkageRequest) -> Linkage:
-    sets = tuples_as_items(asked.filled(both), asked.columns)
+    sets = tuples_as_items(asked.fill_request(both), asked.columns)
     return OverlapLinkage(sets.copies(), "jaccard", asked.threads)
 
 
@@ -83,16 +83,16 @@ def _records(both: Histories, asked: LinkageRequest) -> Linkage:  # noqa: ARG001
 
 
 def _amount(both: Histories, asked: LinkageRequest) -> Linkage:
-    return NumberLinkage.of_amount(asked.filled(both), asked.columns[0])
+    return NumberLinkage.of_amount(asked.fill_request(both), asked.columns[0])
 
 
 def _categories(both: Histories, asked: LinkageRequest) -> Linkage:
-    return VectorLinkage.of_categories(asked.filled(both), asked.columns, asked.threads)
+    return VectorLinkage.of_categories(asked.fill_request(both), asked.columns, asked.threads)
 
 
 def _nearest_records(both: Histories, asked: LinkageRequest) -> Linkage:
     return RecordLinkage.of(
-        asked.filled(both), asked.columns, asked.threads, asked.weights, asked.codes, asked.progress
+        asked.fill_request(both), asked.columns, asked.threads, asked.weights, asked.codes, asked.progress
     )
 
 

@@ -38,7 +38,7 @@ class People:
         others = pyarrow.array(sorted(dict.fromkeys(names)), TEXT)
         return replace(self, names=pyarrow.concat_arrays([self.names, others]))
 
-    def places(self, wanted: pyarrow.Array, as_numbers: bool) -> Indices:
+    def indices(self, wanted: pyarrow.Array, as_numbers: bool) -> Indices:
         """The number of the person with each name, NOBODY if there is none or no name."""
         found = _index(wanted, self.names)
         if as_numbers:
@@ -79,7 +79,7 @@ def has_common_names(original: People, release: People) -> bool:
 
 
 def _same_names(original: People, release: People) -> Indices:
-    found = original.places(release.names, original.numbers or release.numbers)
+    found = original.indices(release.names, original.numbers or release.numbers)
     return _with_nameless(found, original, release)
 
 
@@ -122,14 +122,14 @@ def identities_by_truth(original: People, release: People, truth: Truth, without
         )
     originals, releases = pyarrow.array(truth.original, TEXT), pyarrow.array(truth.release, TEXT)
     all_people = _with_unknown(original, originals), _with_unknown(release, releases)
-    names, faults = all_people[1].places(releases, release.numbers), []
+    names, faults = all_people[1].indices(releases, release.numbers), []
     if not without_records:
         faults += _unknown_faults(truth, original, originals, "original_user")
         faults += _unknown_faults(truth, release, releases, "release_user")
     if faults := faults + _duplicate_faults(truth, names) + _unlisted_faults(all_people[1], names):
         raise InputError(f"{truth.place}: {'; '.join(faults)}")
     original_person = numpy.full(len(all_people[1].names), NOBODY, dtype=numpy.int64)
-    original_person[names] = all_people[0].places(originals, original.numbers)
+    original_person[names] = all_people[0].indices(originals, original.numbers)
     original_person = _with_nameless(original_person, *all_people)
     added = [
         len(each.names) - len(was.names) for each, was in zip(all_people, (original, release), strict=True)
@@ -145,7 +145,7 @@ def _index(wanted: pyarrow.Array, names: pyarrow.Array) -> Indices:
 
 def _unknown_entries(people: People, named: pyarrow.Array) -> Indices:
     """The entries that name somebody whom the table does not have."""
-    there = people.places(named, people.numbers) != NOBODY
+    there = people.indices(named, people.numbers) != NOBODY
     return numpy.flatnonzero(~there & named.is_valid().to_numpy(zero_copy_only=False))
 
 

@@ -191,7 +191,7 @@ def _open_engines(
 
 
 def _side(called: str, engine: Engine) -> Side:
-    return Side(f"{called} {engine.place}", {each.name: each.type for each in engine.columns()})
+    return Side(f"{called} {engine.source_name}", {each.name: each.type for each in engine.columns()})
 
 
 def _joint_histories(
@@ -259,7 +259,7 @@ def _same_table_remarks(
 ) -> list[str]:
     if _is_same_table(*origins):
         return [ITSELF.format("it is the same data")]
-    names = identities.original.places(identities.release.names, as_numbers=False) if asked.user else None
+    names = identities.original.indices(identities.release.names, as_numbers=False) if asked.user else None
     return [ITSELF.format(SAME_RECORDS)] if have_same_records(histories, names) else []
 
 

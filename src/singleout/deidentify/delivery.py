@@ -17,8 +17,8 @@ import pyarrow
 from singleout.checks import is_whole
 from singleout.deidentify.input_tables import file_digest
 from singleout.deidentify.record_table import Mask
+from singleout.deidentify.release_reader import determines, reread
 from singleout.deidentify.release_table import ORDERS, Order, arrangement
-from singleout.deidentify.reread import determines, reread
 from singleout.engine.codes.dictionary import Codes, Pieces, encoded_pieces
 from singleout.errors import OutputError, UsageError
 from singleout.files import Target, check_table_target, check_writable, whole_files, write_table

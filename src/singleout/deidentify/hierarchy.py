@@ -153,23 +153,24 @@ def _level_rules(
     """The levels between raw and suppressed; none if they are to be suggested."""
     if sum(each is not None for each in (intervals, prefixes, dates)) > 1:
         raise UsageError("intervals, prefixes and dates are three ways to build a hierarchy; choose one")
-    start = _read("origin", exact_number, [origin])[0]
+    start = _read_settings("origin", exact_number, [origin])[0]
     if start and intervals is None:
         raise UsageError("origin is where intervals start; leave it out, or give --intervals")
     if intervals is not None:
-        widths = sorted(set(_read("intervals", width, intervals)))
+        widths = sorted(set(_read_settings("intervals", width, intervals)))
         _check_multiples(widths)
         return [Interval(each, start) for each in widths]
     if prefixes is not None:
         return [
-            Prefix(each) for each in sorted(set(_read("prefixes", prefix_length, prefixes)), reverse=True)
+            Prefix(each)
+            for each in sorted(set(_read_settings("prefixes", prefix_length, prefixes)), reverse=True)
         ]
     if dates is not None:
-        return [DateTo(each) for each in sorted(set(_read("dates", unit, dates)), key=UNITS.index)]
+        return [DateTo(each) for each in sorted(set(_read_settings("dates", unit, dates)), key=UNITS.index)]
     return []
 
 
-def _read(name: str, read: Callable[[Any], Any], given: Any) -> list[Any]:
+def _read_settings(name: str, read: Callable[[Any], Any], given: Any) -> list[Any]:
     """The settings as they are meant; all mistakes are told at once."""
     entries = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else []
     if not entries:

@@ -113,7 +113,7 @@ def subject_of(
         origins.append(source(people_table, csv=people_csv))
     seen = tuple(map(fingerprint, origins))
     settings = settings_of_each(origins, engine, options.get("memory"), options.get("threads"))
-    read = [_read(origin, user, engine, its) for origin, its in zip(origins, settings, strict=True)]
+    read = [_read_table(origin, user, engine, its) for origin, its in zip(origins, settings, strict=True)]
     if given:
         given.check(tuple(dict.fromkeys(name for each in read for name in each.table.column_names)))
     return _numbered_subject(read, user, sort, tuple(origins), seen)
@@ -132,7 +132,7 @@ def file_digest(path: Path) -> str:
 class ReadTable:
     """A table as it is, with its user column in codes."""
 
-    place: str
+    source_name: str
     engine: str
     table: pyarrow.Table
     users: ColumnContents | None
@@ -148,7 +148,7 @@ def _check_user(user: Any, people_table: Any, need_user: bool) -> None:
         raise UsageError(f"{why} by the user column; name it by --user")
 
 
-def _read(origin: Source, user: str | None, engine: str | None, settings: EngineSettings) -> ReadTable:
+def _read_table(origin: Source, user: str | None, engine: str | None, settings: EngineSettings) -> ReadTable:
     with refuse_changes(origin), open_engine(origin, engine, **settings) as counter:
         return _read_from(counter, user)
 
@@ -158,13 +158,13 @@ def _read_from(counter: Engine, user: str | None) -> ReadTable:
     names = tuple(column.name for column in counter.columns())
     table = counter.records(names)
     if not table.num_rows:
-        raise InputError(f"{counter.place}: has column names but no records")
+        raise InputError(f"{counter.source_name}: has column names but no records")
     remarks = (*counter.remarks, *zone_remarks(counter, names))
     numbers = {each.name for each in counter.columns() if kind_of(each.type) == "numbers"}
     digest, users = hashlib.sha256(), None
     records = numpy.zeros(table.num_rows, dtype=numpy.uint64)
     for index, name in enumerate(names):
-        column = column_of(counter.place, table.select([name]), name in numbers)
+        column = column_of(counter.source_name, table.select([name]), name in numbers)
         records = row_hashes(records, column.codes)
         for part in column.parts(name):
             digest.update(len(part).to_bytes(8, "big") + part)
@@ -175,8 +175,8 @@ def _read_from(counter: Engine, user: str | None) -> ReadTable:
     # who knows how often each value occurs, as from published statistics, must not know the draws
     digest.update(numpy.sort(records).astype("<u8").tobytes())
     if users is not None and users.texts.null_count == len(users.texts):
-        raise InputError(f"{counter.place}: the user column {user!r} holds nothing but missing values")
-    return ReadTable(counter.place, counter.name, table, users, digest.digest(), remarks)
+        raise InputError(f"{counter.source_name}: the user column {user!r} holds nothing but missing values")
+    return ReadTable(counter.source_name, counter.name, table, users, digest.digest(), remarks)
 
 
 def _numbered_subject(
@@ -197,8 +197,8 @@ def _numbered_subject(
         history=tables[0],
         people=people,
         names=names,
-        source=read[0].place,
-        people_source=None if people is None else read[1].place,
+        source=read[0].source_name,
+        people_source=None if people is None else read[1].source_name,
         engine=" and ".join(dict.fromkeys(each.engine for each in read)),
         digest=hashlib.sha256(b"".join(each.digest for each in read)).hexdigest(),
         remarks=tuple(_remarks(read, tables, names)),
@@ -216,7 +216,7 @@ def _persons(read: Sequence[ReadTable]) -> tuple[list[NDArray[numpy.int64]], pya
     orders, names = common_codes([each.texts for each in users])
     persons = [order[each.codes].astype(numpy.int64) for order, each in zip(orders, users, strict=True)]
     for each, person in zip(read[1:], persons[1:], strict=True):
-        _check_once(each.place, person)
+        _check_once(each.source_name, person)
     return persons, names
 
 

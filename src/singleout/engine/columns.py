@@ -46,7 +46,7 @@ def known_columns(engine: Engine, names: Sequence[str]) -> tuple[str, ...]:
     unknown = [name for name in dict.fromkeys(names) if name not in known]
     if unknown:
         faults = "; ".join(f"there is no column {name!r}; {name_hint(name, known)}" for name in unknown)
-        raise UsageError(f"{engine.place}: {faults}")
+        raise UsageError(f"{engine.source_name}: {faults}")
     return tuple(dict.fromkeys(names))
 
 

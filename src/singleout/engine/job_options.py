@@ -75,15 +75,15 @@ def takes_options(
         known = {each.name for each in (*own, *shown) if each.kind is not Parameter.VAR_POSITIONAL}
 
         @wraps(job)
-        def called(*args: P.args, **kwargs: P.kwargs) -> Result:
+        def call(*args: P.args, **kwargs: P.kwargs) -> Result:
             _check_names(job.__qualname__, kwargs, known)
             for name, default in usual.items():
                 kwargs.setdefault(name, default)
             return job(*args, **kwargs)
 
         whole = written.replace(parameters=_in_order(own, shown, after or {}))
-        called.__signature__ = whole  # type: ignore[attr-defined]
-        return called
+        call.__signature__ = whole  # type: ignore[attr-defined]
+        return call
 
     return with_options
 

@@ -65,10 +65,10 @@ class ColumnSummary:
 
 
 class Engine(Protocol):
-    """Counts look-alikes in one table; `place` names it for people, `remarks` tell what was guessed."""
+    """Counts look-alikes in one table; `source_name` names it for people, `remarks` tell what was guessed."""
 
     name: str
-    place: str
+    source_name: str
 
     @property
     def remarks(self) -> tuple[str, ...]: ...

@@ -94,7 +94,7 @@ def _chosen_columns(
     if user in columns:
         raise UsageError(f"{user!r} is the user column; an attacker who knows it needs nothing else")
     if not columns:
-        raise UsageError(f"{counter.place}: no column is left that an attacker may know; name some")
+        raise UsageError(f"{counter.source_name}: no column is left that an attacker may know; name some")
     return tuple(dict.fromkeys(columns))
 
 
@@ -103,11 +103,11 @@ def _population(
 ) -> tuple[int, int, tuple[str, ...]]:
     look = counter.look(user or any_column)
     if not look.records:
-        raise InputError(f"{counter.place}: has column names but no records")
+        raise InputError(f"{counter.source_name}: has column names but no records")
     if user is None:
         return look.records, look.records, ("no user column was named: each record is its own person",)
     if look.missing == look.records:
-        raise InputError(f"{counter.place}: the user column {user!r} holds nothing but missing values")
+        raise InputError(f"{counter.source_name}: the user column {user!r} holds nothing but missing values")
     people = counter.sizes(Question((user,))).total_groups
     if not look.missing:
         return look.records, people, ()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from singleout.errors import InputError, UsageError
-from singleout.roles.granularity import SHAPES, Marks, Shape, beginning
+from singleout.roles.granularity import SHAPES, Marks, Shape, known_prefix
 from singleout.roles.hierarchies.level_rules import DateTo, decimal_text
 
 FINEST_FIRST = ("minute", "hour", "day", "month", "year")
@@ -129,7 +129,7 @@ def _time_coarsenings(column: str, texts: Sequence[str], shape: Shape, dates: bo
         if keep is None or keep >= min(map(len, texts)):
             continue
         try:
-            start = beginning(column, unit, texts)
+            start = known_prefix(column, unit, texts)
         except UsageError:
             continue
         of_dates = dates and shape is SHAPES[0] and unit in OF_DATES

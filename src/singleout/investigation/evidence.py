@@ -116,7 +116,7 @@ class Evidence:
             lambda: remedies(counter, plan, self.told.attributes, limit=self.limit, progress=progress),
         )
 
-    def telling(self, counter: Engine, plan: CheckedQuestion) -> tuple[TellingValue, ...]:
+    def telling_values(self, counter: Engine, plan: CheckedQuestion) -> tuple[TellingValue, ...]:
         if self._has_too_many_records("raw values"):
             return ()
         values: list[TellingValue] = []
@@ -168,16 +168,18 @@ class Evidence:
             coarse = {}
         progress = progress_about("known records", self.progress)
 
-        def known(granularity: dict[str, list[str]]) -> Reidentification:
+        def is_known(granularity: dict[str, list[str]]) -> Reidentification:
             return attack(
                 self.origin, self.origin, **self._same, columns=columns, attacks=[], draws=draws,
                 granularity=granularity, progress=progress,
             )  # fmt: skip
 
         reidentification = (
-            self._try_or_remark("known records, by coarse times", lambda: known(coarse)) if coarse else None
+            self._try_or_remark("known records, by coarse times", lambda: is_known(coarse))
+            if coarse
+            else None
         )
-        reidentification = reidentification or self._try_or_remark("known records", lambda: known({}))
+        reidentification = reidentification or self._try_or_remark("known records", lambda: is_known({}))
         # the names of people are for lists of them only
         return reidentification and replace(reidentification, names=reidentification.names.slice(0, 0))
 

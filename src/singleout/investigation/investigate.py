@@ -79,7 +79,7 @@ def investigate(
             )  # fmt: skip
             units = {name: units_of(counter, name) for name in evidence.riskiest(MOST_KNOWN)}
             remedies = evidence.find_remedies(counter, plan)
-            telling_values = evidence.telling(counter, plan) if show_values else ()
+            telling_values = evidence.telling_values(counter, plan) if show_values else ()
         investigation = replace(evidence.investigation(remedies, telling_values, units), others=others)
     options["progress"]("done", 1, 1)
     return investigation

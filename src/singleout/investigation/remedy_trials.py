@@ -50,7 +50,7 @@ def remedies(
         (each for each in attributes if len(each.risk.columns) == 1), key=lambda each: -each.risk.risk.known
     )
     run = _RemedyTrials(counter, plan, {each.name: _untouched_risk(each) for each in single})
-    before = run.counted({}, "everything as it is")
+    before = run.count({}, "everything as it is")
     if before is None:
         return Remedies(limit, None, (), (), None, tuple(run.remarks))
     above = [each for each in single if each.risk.risk.known > limit]
@@ -137,10 +137,10 @@ class _RemedyTrials:
             else (self.made[each.words], (each.column, each.values, each.risk))
             for each in chosen
         }
-        trial = self.counted(changed, "all of these")
+        trial = self.count(changed, "all of these")
         return trial and replace(trial, recipe="\n".join(each.recipe for each in chosen))
 
-    def counted(self, changed: Mapping[str, tuple[str, OwnRisk] | None], words: str) -> Trial | None:
+    def count(self, changed: Mapping[str, tuple[str, OwnRisk] | None], words: str) -> Trial | None:
         """All columns together, some of them by a coarse one or not at all; None where no record counts."""
         replaced = {name: name for name in self.plan.columns}
         own = dict(self.own)
@@ -161,7 +161,7 @@ class _RemedyTrials:
         )  # fmt: skip
 
     def _trial(self, changed: Mapping[str, tuple[str, OwnRisk] | None], way: Coarsening) -> Iterator[Trial]:
-        if (trial := self.counted(changed, way.words)) is None:
+        if (trial := self.count(changed, way.words)) is None:
             return
         column = changed[way.column]
         _, values, risk = column[1] if column else (way.column, 0, 0.0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from singleout.engine.protocol import Engine, Question
 from singleout.errors import UsageError
-from singleout.roles.granularity import beginning, check_fit
+from singleout.roles.granularity import check_fit, known_prefix
 from singleout.roles.known_column import KnownColumn
 
 WHOLE = re.compile(r"-?[0-9]+")
@@ -37,7 +37,7 @@ class CoarseColumns:
             self.counter.round_down(name, known.name, known.step)
             self._check_numbers(known, name)
             return name
-        start = beginning(known.name, known.granularity, self.counter.look(known.name).examples)
+        start = known_prefix(known.name, known.granularity, self.counter.look(known.name).examples)
         if start.marks:
             check_fit(known.name, str(known.granularity), self.counter.misfits(known.name, start.marks))
         if start.keep is None:

@@ -27,8 +27,8 @@ from singleout.risk.assess.sampling import ValueSample
 from singleout.risk.attribute_risk import attribute_risk
 from singleout.risk.combinations.allowable_risk import Criterion, minimal_and_maximal_sets
 from singleout.risk.combinations.attribute_sets import check_width
+from singleout.risk.combinations.record_uniques import CodedRows, contributions_of
 from singleout.risk.combinations.set_risk import set_risks
-from singleout.risk.combinations.singled_out import CodedRows, contributions_of
 from singleout.risk.combinations.suda import dis_suda, people_in_pairs, scores
 from singleout.risk.combinations.synergy import Threshold
 from singleout.risk.combinations.synergy import synergy as synergy_of

@@ -107,7 +107,7 @@ class Inquiry:
     def own_columns(self) -> tuple[str, ...] | None:
         """The same by the names that the data has for them."""
         found = self.columns
-        return None if found is None else tuple(self.renaming.get(name, name) for name in found)
+        return None if found is None else tuple(self.new_names.get(name, name) for name in found)
 
     @property
     def missing(self) -> Missing | None:
@@ -115,7 +115,7 @@ class Inquiry:
         return found
 
     @property
-    def renaming(self) -> dict[str, str]:
+    def new_names(self) -> dict[str, str]:
         """What the data calls the original's columns."""
         if self.original is None:
             return {}
@@ -125,11 +125,11 @@ class Inquiry:
         """Those that the original has too, by its names; all of them where there is no original."""
         if self.original is None:
             return tuple(columns)
-        old = {new: old for old, new in self.renaming.items()}
+        old = {new: old for old, new in self.new_names.items()}
         named = (replace(each, name=old.get(each.name, each.name)) for each in columns)
         return tuple(each for each in named if each.name in self.original_names)
 
-    def counting(self, missing: Missing) -> CountOptions:
+    def count_options(self, missing: Missing) -> CountOptions:
         """How the data is opened to count."""
         return {
             "user": self.user,
@@ -207,7 +207,7 @@ def _names(origin: Source, engine: str | None) -> tuple[str, ...]:
 
 def _use_own_names(inquiry: Inquiry) -> Inquiry:
     """A release may lack columns of its original, and call others by new names."""
-    renaming, said_user = inquiry.renaming, inquiry.said.get("release_user")
+    renaming, said_user = inquiry.new_names, inquiry.said.get("release_user")
     user = said_user or (inquiry.original_user and renaming.get(inquiry.original_user, inquiry.original_user))
     remarks: tuple[str, ...] = ()
     if user is not None and said_user is None and user not in inquiry.names:

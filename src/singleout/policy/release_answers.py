@@ -59,7 +59,9 @@ class ReleaseAnswers:
             return one.answer(None, DOES_NOT_KNOW.format(one.assumed.attacker.title, kind))
         called = f"{kind}@{one.share * 100:g}%" if one.share < 1 and kind in (*KINDS, "combined") else kind
         wanted = called + (ONE_TO_ONE if name != kind else "")
-        result: Reidentification = self._once((*self._same(one), _kind(name)), lambda: self._tried(one))
+        result: Reidentification = self._find_once(
+            (*self._same(one), _kind(name)), lambda: self._run_attacks(one)
+        )
         attempt, lacks = result.by_name(wanted), _lack_remarks(kind, result.remarks)
         if attempt is None or _is_all_blind(kind, result):
             first = [NONE_TO_COMBINE] if kind == "combined" and attempt is None else []
@@ -70,19 +72,19 @@ class ReleaseAnswers:
         value, reason = _number(attempt, one.part)
         notes = [*([reason] if reason else []), *lacks]
         best = whole.name if name == "best" else None
-        return one.answer(value, "; ".join(notes) or None, best, _settings(one), self._drawn(one, whole))
+        return one.answer(value, "; ".join(notes) or None, best, _settings(one), self._draw_note(one, whole))
 
     def _has_no_values(self, one: AskedRule, attempt: Attempt) -> bool:
         """Who only guesses, since all is missing, has found out nothing."""
         if attempt.name.partition("@")[0].removesuffix(ONE_TO_ONE) in ("records", "combined"):
             return False
-        read = self.points.read(attempt.columns or one.names, one)
+        read = self.points.tables(attempt.columns or one.names, one)
         # of known records, those by a single column may be the best
         ways = [attempt.columns] if attempt.columns else [(name,) for name in one.names or read.columns]
-        tables = [self.points.filled(read, way, one) for way in ways]
+        tables = [self.points.fill_columns(read, way, one) for way in ways]
         return not any(both.original.records and both.release.records for both in tables)
 
-    def _drawn(self, one: AskedRule, attempt: Attempt) -> str | None:
+    def _draw_note(self, one: AskedRule, attempt: Attempt) -> str | None:
         """From what the number is estimated, if it is."""
         seed = self.inquiry.seed
         if attempt.name.startswith("points_"):
@@ -114,7 +116,7 @@ class ReleaseAnswers:
         known = {*(one.names or ())}
         return {part: names for part, names in said.items() if known.issuperset(_name_tuple(names))}
 
-    def _tried(self, one: AskedRule) -> Reidentification:
+    def _run_attacks(self, one: AskedRule) -> Reidentification:
         """All attacks of a kind that rules ask for under the same conditions."""
         same_rules = [
             each for each in self.asked if each.family == "attack" and self._same(each) == self._same(one)
@@ -143,7 +145,7 @@ class ReleaseAnswers:
 
     def utility(self, one: AskedRule) -> list[Finding]:
         """One metric, or all of it column by column where every column is asked for."""
-        outcome: Outcome = self._once(self._same(one), lambda: self._run_comparison(one))
+        outcome: Outcome = self._find_once(self._same(one), lambda: self._run_comparison(one))
         if one.found.every:
             return [each for each in outcome.utility if each.measure == one.found.path.measure]
         name = f"{one.part}.{one.found.plain_name}" if one.found.name else one.part
@@ -166,7 +168,7 @@ class ReleaseAnswers:
         self.remarks += (*comparison.remarks, *comparison.outcomes[0].remarks)
         return comparison.outcomes[0]
 
-    def _once(self, key: Hashable, find: Callable[[], Any]) -> Any:
+    def _find_once(self, key: Hashable, find: Callable[[], Any]) -> Any:
         if key not in self.found:
             self.found[key] = find()
         return self.found[key]

@@ -66,7 +66,7 @@ class CountedTables:
 
     def _open(self, missing: Missing) -> CountedTable:
         inquiry = self.inquiry
-        session = open_session(inquiry.data, **inquiry.counting(missing))
+        session = open_session(inquiry.data, **inquiry.count_options(missing))
         counter, plan, _ = self.stack.enter_context(session)
         self.remarks.extend(plan.remarks)
         return CountedTable(

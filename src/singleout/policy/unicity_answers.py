@@ -45,7 +45,7 @@ class PointsAnswers:
         if not columns:
             whose = one.assumed.attacker.title if one.assumed else "the rule"
             return one.answer(None, NOTHING_KNOWN.format(whose))
-        read = self.read(tuple(each.name for each in columns), one)
+        read = self.tables(tuple(each.name for each in columns), one)
         useless = [each for each in columns if not _agrees(read, each)] if self.inquiry.original else []
         remark = (
             LEFT_OUT.format(in_words([each.name for each in useless]), _pronoun(useless)) if useless else None
@@ -64,13 +64,13 @@ class PointsAnswers:
 
     def _number(self, one: AskedRule, read: PairedTables, way: Columns) -> Part | None:
         """None where no record has a value in all of the columns."""
-        both = self.filled(read, [each.name for each in way], one)
+        both = self.fill_columns(read, [each.name for each in way], one)
         if not both.original.records or not both.release.records:
             return None
         settings, estimated = self._settings(one, both)
         said = tuple(sorted(one.rule.parameters.items()))
         key = "known", way, one.missing, one.rule.attacker, said
-        narrowed = self._once(key, lambda: self._narrowed(one, read, both, way))
+        narrowed = self._find_once(key, lambda: self._narrow(one, read, both, way))
         value, reason = _points_value(narrowed, one.part, one.parameter("narrow"))
         return Part(value, reason, settings, estimated)
 
@@ -87,10 +87,10 @@ class PointsAnswers:
         drawn = f"{draws:,} {'draw' if draws == 1 else 'draws'}, seed {seed}"
         return {"points": one.points, "draws": draws}, None if every else drawn
 
-    def _narrowed(self, one: AskedRule, read: PairedTables, both: Histories, way: Columns) -> Narrowed:
+    def _narrow(self, one: AskedRule, read: PairedTables, both: Histories, way: Columns) -> Narrowed:
         points, draws = one.points, one.parameter("draws")
         if points is None:  # all records of the share that is known
-            both = both.knowing(known_share(both.original, one.share, self.inquiry.seed))
+            both = both.with_original(known_share(both.original, one.share, self.inquiry.seed))
             points, draws = MOST_POINTS, 1
         (narrowed,) = known_points(
             both, read.truth, way, (points,), worst=one.worst, draws=draws, narrow=(one.parameter("narrow"),),
@@ -99,15 +99,15 @@ class PointsAnswers:
         )  # fmt: skip
         return narrowed
 
-    def filled(self, read: PairedTables, names: Sequence[str], one: AskedRule) -> Histories:
+    def fill_columns(self, read: PairedTables, names: Sequence[str], one: AskedRule) -> Histories:
         """The records that the rule for missing values lets count."""
         return filled_records(read.histories, names) if one.missing == "drop" else read.histories
 
-    def read(self, names: tuple[str, ...] | None, one: AskedRule) -> PairedTables:
+    def tables(self, names: tuple[str, ...] | None, one: AskedRule) -> PairedTables:
         """Without an original, the table as a release of itself: who is alone in it is recognised."""
-        return self._once(("read", names, one.missing), lambda: self._read(names, one))  # type: ignore[no-any-return]
+        return self._find_once(("read", names, one.missing), lambda: self._read_tables(names, one))  # type: ignore[no-any-return]
 
-    def _read(self, names: tuple[str, ...] | None, one: AskedRule) -> PairedTables:
+    def _read_tables(self, names: tuple[str, ...] | None, one: AskedRule) -> PairedTables:
         inquiry = self.inquiry
         beside = inquiry.original is not None
         tables = pair_tables(
@@ -123,7 +123,7 @@ class PointsAnswers:
         self.remarks += tables.remarks
         return tables
 
-    def _once(self, key: Hashable, find: Callable[[], Any]) -> Any:
+    def _find_once(self, key: Hashable, find: Callable[[], Any]) -> Any:
         if key not in self.found:
             self.found[key] = find()
         return self.found[key]

@@ -38,7 +38,7 @@ class Domain:
     def all_columns(self) -> tuple[str, ...]:
         return (*self.columns, *(column for column, _ in self.filters))
 
-    def having(self, value: str) -> tuple[Domain, ...]:
+    def restrict(self, value: str) -> tuple[Domain, ...]:
         """The events with one value, a domain for each column."""
         filters = [(*self.filters, (column, value)) for column in self.columns]
         return tuple(Domain(self.name, (each[-1][0],), each) for each in filters)

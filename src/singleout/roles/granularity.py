@@ -54,12 +54,12 @@ class Beginning:
     marks: Marks = ()
 
 
-def beginning(column: str, granularity: str | None, examples: Iterable[str]) -> Beginning:
+def known_prefix(column: str, granularity: str | None, examples: Iterable[str]) -> Beginning:
     """How much of a column's values is known at a granularity, judged by examples.
 
-    >>> beginning("date", "month", ["2024-01-31", "2024-02-01"]).keep
+    >>> known_prefix("date", "month", ["2024-01-31", "2024-02-01"]).keep
     7
-    >>> beginning("zip", "month", ["89073"])
+    >>> known_prefix("zip", "month", ["89073"])
     Traceback (most recent call last):
     singleout.errors.UsageError: column 'zip' can't be known at 'month': not all its values are dates like \
 2024-01-31 or times like 08:45; 'first N' keeps the first N characters

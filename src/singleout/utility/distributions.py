@@ -109,7 +109,7 @@ def total_variation(compared: PairedColumns, column: str) -> float:
     >>> total_variation(PairedColumns(both, numpy.array([0])), "shop")
     0.5
     """
-    original, release = compared.coded(column).counts()
+    original, release = compared.codes(column).counts()
     _check_records(original, release)
     return share_distance(original, release)
 
@@ -127,7 +127,7 @@ def share_distance(original: Counts, release: Counts) -> float:
 
 def spread(compared: PairedColumns, column: str, read: ColumnNumbers) -> Spread:
     """The numbers of a column and how many records have each, missing values aside."""
-    original, release = (numpy.where(read.missing, 0, counts) for counts in compared.coded(column).counts())
+    original, release = (numpy.where(read.missing, 0, counts) for counts in compared.codes(column).counts())
     _check_records(original, release)
     numbers, index = numpy.unique(read.numbers, return_inverse=True)
     counts = [numpy.zeros(len(numbers), dtype=numpy.int64) for _ in range(2)]

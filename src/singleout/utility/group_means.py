@@ -61,7 +61,7 @@ def cross_table_error(compared: PairedColumns, *, times_number: bool = False) ->
         sums / numpy.maximum(counts, 1) / worth.steps
         for sums, counts in zip(worth.sums(cells), cells.counts(), strict=True)
     ]
-    divisor = math.prod(len(numpy.unique(compared.coded(group).original)) for group in groups)
+    divisor = math.prod(len(numpy.unique(compared.codes(group).original)) for group in groups)
     if not divisor:
         raise NoAnswerError("the original has no records")
     return math.fsum(numpy.abs(means[0] - means[1])) / divisor

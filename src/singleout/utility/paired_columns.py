@@ -116,13 +116,13 @@ class PairedColumns:
         """Those of both tables together."""
         return self.histories.original.records + self.histories.release.records
 
-    def coded(self, column: str) -> CodedColumns:
+    def codes(self, column: str) -> CodedColumns:
         both = self.histories
         return CodedColumns(both.original.codes[column], both.release.codes[column], len(both.values[column]))
 
     def joint(self, columns: Sequence[str], threads: int = 1) -> CodedColumns:
         """Records have the same number if they are alike in all columns."""
-        return joint_codes([self.coded(column) for column in columns], threads)
+        return joint_codes([self.codes(column) for column in columns], threads)
 
     def slots(self) -> CodedColumns:
         """Each record by its person: the people of the original, and behind them those made up.

@@ -154,14 +154,14 @@ def records_by_person(compared: PairedColumns) -> float:
 
 def records_by_value(compared: PairedColumns, part: Part) -> float:
     """Paper 3's U6 to U10: the mean absolute error over values of the number of their records."""
-    return _count_error([compared.coded(column) for column in compared.meaning.of(part)])
+    return _count_error([compared.codes(column) for column in compared.meaning.of(part)])
 
 
 def fare_by_category_and_person(compared: PairedColumns) -> float:
     """Paper 3's U11: the mean absolute error over categories and people of what was paid."""
     people = _people(compared)
     (column,) = compared.meaning.of("category")
-    category = compared.coded(column)
+    category = compared.codes(column)
     cells = joint_codes([category, people], compared.threads)
     return _sum_error(compared, cells, _value_count(*category.counts()) * people.count)
 

@@ -31,7 +31,7 @@ def day_codes(compared: PairedColumns) -> CodedColumns:
     days = [_day(value) for value in compared.histories.values[column]]
     number = {day: index for index, day in enumerate(dict.fromkeys(days))}
     code = numpy.array([number[day] for day in days], dtype=numpy.uint32)
-    both = compared.coded(column)
+    both = compared.codes(column)
     return CodedColumns(code[both.original], code[both.release], len(number))
 
 

@@ -100,7 +100,7 @@ def kept_shares(compared: PairedColumns) -> Iterator[Finding]:
     slots = compared.slots()
     there = [counts > 0 for counts in slots.counts()]
     yield _share_finding(PEOPLE_KEPT, int((there[0] & there[1]).sum()), int(there[0].sum()), "original")
-    whole = joint_codes([slots, *(compared.coded(column) for column in compared.columns)], compared.threads)
+    whole = joint_codes([slots, *(compared.codes(column) for column in compared.columns)], compared.threads)
     same = int(numpy.minimum(*whole.counts()).sum())
     yield _share_finding(RECORDS_KEPT, same, original.records, "original")
     yield _share_finding(RECORDS_TRUE, same, release.records, "release")

@@ -63,7 +63,7 @@ def _record_amounts(compared: PairedColumns, column: str) -> tuple[Floats, Float
     numbers = numpy.zeros(len(values)) if reading is None else reading.numbers
     if reading and reading.kind != "number":
         raise NoAnswerError(f"the values of column {column!r} are times, not numbers")
-    both = compared.coded(column)
+    both = compared.codes(column)
     return numbers[both.original], numbers[both.release]
 
 

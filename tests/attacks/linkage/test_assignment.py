@@ -41,7 +41,7 @@ class Known(Linkage):
     def score(self, release: Indices, original: Indices) -> Scores:
         return self.scores[release, original]
 
-    def alike(self) -> Indices:
+    def indistinguishable(self) -> Indices:
         return numpy.unique(self.scores, axis=0, return_inverse=True)[1].reshape(-1)
 
 

@@ -55,7 +55,7 @@ def test_who_looks_alike(release: Table, most_shift: int | None) -> None:
     """By their gaps, or where not any shift will do by their days."""
     days = days_of_people(release, "day")
     looks = [gap_pattern(each) if most_shift is None else frozenset(each.items()) for each in days]
-    alike = GapLinkage.of(coded(release, release, ["day"]), "day", 1, most_shift).alike().tolist()
+    alike = GapLinkage.of(coded(release, release, ["day"]), "day", 1, most_shift).indistinguishable().tolist()
     assert [looks.index(look) for look in looks] == [alike.index(number) for number in alike]
 
 
@@ -69,7 +69,7 @@ def test_no_shift_changes_anything(original: Table, release: Table, shifts: list
     assert one.person.tolist() == other.person.tolist()
     assert one.score.tolist() == other.score.tolist()
     assert one.tied_last.tolist() == other.tied_last.tolist()
-    assert before.alike().tolist() == after.alike().tolist()
+    assert before.indistinguishable().tolist() == after.indistinguishable().tolist()
 
 
 @given(TABLES.filter(lambda table: table.people > 0), st.lists(st.integers(-30, 30), min_size=6, max_size=6))

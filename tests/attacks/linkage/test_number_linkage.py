@@ -26,7 +26,7 @@ def total(table: Table, person: int) -> Fraction:
 
 def check_numbers(linkage: NumberLinkage, original: list[Fraction], release: list[Fraction]) -> None:
     check(linkage, [[-abs(one - other) for other in original] for one in release], len(original))
-    alike = linkage.alike().tolist()
+    alike = linkage.indistinguishable().tolist()
     same = [[one == other for other in release] for one in release]
     assert [[one == other for other in alike] for one in alike] == same
 
@@ -172,5 +172,5 @@ def test_one_amount_of_many_decimals_breaks_no_tie() -> None:
     person = numpy.array([0, 0, 1, 2, 3], numpy.uint32)
     table = History(4, person, {"price": numpy.array([0, 1, 2, 3, 4], numpy.uint32)})
     linkage = NumberLinkage.of_amount(Histories(table, table, {"price": prices}), "price")
-    assert linkage.alike().tolist() == [0, 0, 1, 1]
+    assert linkage.indistinguishable().tolist() == [0, 0, 1, 1]
     assert linkage.score(numpy.array([0, 0]), numpy.array([1, 2])).tolist() == [0.0, -0.16]

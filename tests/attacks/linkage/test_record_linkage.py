@@ -121,7 +121,7 @@ def test_votes_equal_the_definition(
         scores = [votes_by_hand(distance, release.of(one), original) for one in range(release.people)]
         check(linkage, scores, original.people)
         own = [Counter(tuple(row.values()) for row in release.of(who)) for who in range(release.people)]
-        alike = linkage.alike().tolist()
+        alike = linkage.indistinguishable().tolist()
         for one in range(release.people):
             for other in range(release.people):
                 assert own[one] != own[other] or alike[one] == alike[other]
@@ -135,7 +135,7 @@ def test_the_same_records_equally_often_look_alike() -> None:
         6, ((0, cook), (1, cook), (1, cook), (2, cook), (2, clerk), (4, clerk), (5, cook), (4, cook))
     )
     linkage = RecordLinkage.of(coded(release, release, COLUMNS), COLUMNS)
-    assert linkage.alike().tolist() == [0, 1, 2, 3, 2, 0]
+    assert linkage.indistinguishable().tolist() == [0, 1, 2, 3, 2, 0]
 
 
 def test_numbers_that_are_names_are_equally_far_apart() -> None:

@@ -180,8 +180,8 @@ def test_tuples_are_items() -> None:
         [("a", "y"), ("b", "x"), ("a", "x")],
     ]
     both = histories(people, people, ["item", "place"])
-    assert RoleLinkage.of(both, ["item"]).alike().tolist() == [0, 0]
-    assert len({*RoleLinkage.of(both, ["item", "place"]).alike().tolist()}) == 2
+    assert RoleLinkage.of(both, ["item"]).indistinguishable().tolist() == [0, 0]
+    assert len({*RoleLinkage.of(both, ["item", "place"]).indistinguishable().tolist()}) == 2
 
 
 def goods_of(purchases: Histories) -> History:

@@ -107,8 +107,8 @@ def test_the_same_set_is_the_same_person() -> None:
     """Order and repetition do not make a set another one, but they make another multiset."""
     release: list[Person] = [[("a",), ("b",)], [("b",), ("a",), ("a",)], [], [("b",)], []]
     sets = values_as_items(histories(release, release, ["item"]), ["item"])
-    assert OverlapLinkage(sets, "jaccard", 1).alike().tolist() == [0, 0, 1, 2, 1]
-    assert CosineLinkage(sets, 1).alike().tolist() == [0, 1, 2, 3, 2]
+    assert OverlapLinkage(sets, "jaccard", 1).indistinguishable().tolist() == [0, 0, 1, 2, 1]
+    assert CosineLinkage(sets, 1).indistinguishable().tolist() == [0, 1, 2, 3, 2]
 
 
 def test_purchases_of_paper_2(purchases: Histories) -> None:

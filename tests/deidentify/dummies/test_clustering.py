@@ -125,7 +125,7 @@ def test_method_1_puts_everybody_to_the_nearest_centre(
 ) -> None:
     clusters = data.draw(st.integers(1, len(baskets)))
     means = Means.of(sets_of(baskets), clusters, 1)
-    of, vectors = means.found(seed).tolist(), tf_idf(baskets)
+    of, vectors = means.find(seed).tolist(), tf_idf(baskets)
     assert sorted(set(of)) == list(range(clusters))
     again = spherical_means(sets_of(baskets), clusters, seed, threads=2)
     assert again.tolist() == spherical_means(sets_of(baskets), clusters, seed, threads=1).tolist()

@@ -214,7 +214,7 @@ def test_rounding_equals_that_of_decimals(values: list[Decimal | None], places: 
     column = pyarrow.array([None if each is None else f"{each:f}" for each in values], pyarrow.string())
     zeros = pyarrow.array([None if each is None else "0.001" for each in values], pyarrow.string())
     numbers = numbers_of("x", zeros)
-    written = numbers.written(numbers_of("x", column).values, places).to_pylist()
+    written = numbers.as_column(numbers_of("x", column).values, places).to_pylist()
     for value, text in zip(values, written, strict=True):
         if value is not None and value != Decimal("0.001"):
             assert Decimal(text) == value.quantize(Decimal(1).scaleb(-places), "ROUND_HALF_UP")
@@ -278,7 +278,7 @@ def test_rounding_equals_that_of_decimals(values: list[Decimal | None], places: 
 def test_numbers_are_written_as_the_column_has_them(
     column: pyarrow.Array, new: list[float], decimals: int | None, written: list[Any]
 ) -> None:
-    found = numbers_of("x", column).written(numpy.array(new, dtype=numpy.float64), decimals)
+    found = numbers_of("x", column).as_column(numpy.array(new, dtype=numpy.float64), decimals)
     assert found.to_pylist() == written
     if decimals is None:
         assert found.type == column.type
@@ -320,7 +320,7 @@ def test_the_writing_of_a_number_does_not_tell_if_it_changed(
     texts = [write(number) for number, write, _ in rows]
     numbers = numbers_of("x", pyarrow.array(texts))
     moves = numpy.array([moved for *_, moved in rows])
-    written = numbers.written(numbers.values + moves).to_pylist()
+    written = numbers.as_column(numbers.values + moves).to_pylist()
     if not moves.any():
         assert written == texts
         return
@@ -333,8 +333,8 @@ def test_a_number_that_stays_keeps_all_its_digits() -> None:
     long = ["0.1234567890123456789012345", "12345678901234567890", "+9007199254740993.10", None, "1"]
     numbers = numbers_of("x", pyarrow.array(long))
     new = numbers.values + numpy.array([0, 0, 0, 0, 1])
-    assert numbers.written(new).to_pylist() == [*long[:2], "9007199254740993.1", None, "2"]
-    assert numbers.written(numbers.values).equals(numbers.column)
+    assert numbers.as_column(new).to_pylist() == [*long[:2], "9007199254740993.1", None, "2"]
+    assert numbers.as_column(numbers.values).equals(numbers.column)
 
 
 @pytest.mark.parametrize("scale", [0, 1, 10, 37, 38])
@@ -346,13 +346,13 @@ def test_decimals_end_where_their_type_does(
     column = pyarrow.array([Decimal(0), Decimal(0), most, None], make(precision, scale))
     numbers = numbers_of("x", column)
     beyond = numpy.append(numpy.array([1e300, -1e300]), numbers.values[2:])
-    found = numbers.written(beyond)
+    found = numbers.as_column(beyond)
     assert found.type == column.type
     assert found.to_pylist() == [most, most.copy_negate(), most, None]
     # 76 digits have no room for one more
-    assert precision == 38 or numbers.written(beyond, scale + 1).equals(found)
+    assert precision == 38 or numbers.as_column(beyond, scale + 1).equals(found)
     near = numpy.append(numpy.nextafter(float(most), 0), numbers.values[1:])
-    assert abs(numbers.written(near).to_pylist()[0] - most) < most / 10**14
+    assert abs(numbers.as_column(near).to_pylist()[0] - most) < most / 10**14
 
 
 @pytest.mark.parametrize(

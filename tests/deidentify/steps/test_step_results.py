@@ -81,7 +81,7 @@ def test_texts_on_other_days_are_written_as_before(moves: list[tuple[datetime, i
     assert days.values.tolist() == [at.toordinal() for at, _ in moves]
     shifts = numpy.array([shift for _, shift in moves], dtype=numpy.int64)
     expected = [formed(at + timedelta(days=shift), form) for at, shift in moves]
-    assert days.written(days.values + shifts).to_pylist() == expected
+    assert days.as_column(days.values + shifts).to_pylist() == expected
 
 
 @given(st.lists(st.tuples(DAYS, DAYS)))
@@ -89,15 +89,15 @@ def test_months_and_days_of_one_digit_stay_so(moves: list[tuple[date, date]]) ->
     moves = [*moves, (date(2010, 1, 2), date(2010, 1, 2))]  # one that tells how the column is written
     old, new = ([f"{day.year:04}/{day.month}/{day.day}" for day in days] for days in zip(*moves, strict=True))
     days = days_of("x", pyarrow.array(old))
-    assert days.written(numpy.array([day.toordinal() for _, day in moves])).to_pylist() == new
+    assert days.as_column(numpy.array([day.toordinal() for _, day in moves])).to_pylist() == new
 
 
 def test_each_text_keeps_its_own_form_where_it_tells_it() -> None:
     column = pyarrow.array([" 2010-1-05", "2010/01/5 08h", None, "2010.10.10", "2010-02-03T04:05Z "])
     days = days_of("x", column)
-    assert days.written(days.values).to_pylist() == column.to_pylist()
+    assert days.as_column(days.values).to_pylist() == column.to_pylist()
     moved = [" 2010-2-06", "2010/02/6 08h", None, "2010.11.11", "2010-03-07T04:05Z "]
-    assert days.written(days.values + 32).to_pylist() == moved
+    assert days.as_column(days.values + 32).to_pylist() == moved
 
 
 @given(
@@ -113,7 +113,7 @@ def test_typed_times_move_by_whole_days(
     column = pyarrow.array(whole, pyarrow.timestamp(unit, zone))
     days = days_of("x", column)
     assert days.values.tolist() == [each.toordinal() if each else 0 for each in whole]
-    new = days.written(days.values + shift)
+    new = days.as_column(days.values + shift)
     moved = pyarrow.array([each and each + timedelta(days=shift) for each in whole], column.type)
     assert new.equals(moved)
 
@@ -122,7 +122,7 @@ def test_typed_times_move_by_whole_days(
 def test_typed_dates(kind: pyarrow.DataType) -> None:
     days = days_of("x", pyarrow.array([date(1969, 12, 31), None, date(2010, 12, 1)], kind))
     assert days.values.tolist() == [date(1969, 12, 31).toordinal(), 0, date(2010, 12, 1).toordinal()]
-    new = days.written(days.values + 1)
+    new = days.as_column(days.values + 1)
     assert new.type == kind and new.to_pylist() == [date(1970, 1, 1), None, date(2010, 12, 2)]
 
 
@@ -131,12 +131,12 @@ def test_days_end_where_the_calendar_does() -> None:
     for column in (pyarrow.array(first_and_last), pyarrow.array([date.min, date.max])):
         days = days_of("x", column)
         assert [
-            str(each) for each in days.written(days.values + numpy.array([-5, 5])).to_pylist()
+            str(each) for each in days.as_column(days.values + numpy.array([-5, 5])).to_pylist()
         ] == first_and_last
     edge = pyarrow.array([2**63 - 1, -(2**63) + 1]).view(pyarrow.timestamp("ns"))
     days = days_of("x", edge)
-    moved = days_of("x", days.written(days.values + numpy.array([9, -9]))).values
-    assert (abs(moved - days.values) <= 2).all() and days.written(days.values).equals(edge)
+    moved = days_of("x", days.as_column(days.values + numpy.array([9, -9]))).values
+    assert (abs(moved - days.values) <= 2).all() and days.as_column(days.values).equals(edge)
 
 
 # pseudonymise
@@ -675,4 +675,4 @@ def test_the_purchases_of_paper_2(t1: Path) -> None:
 def test_a_date_that_moved_is_written_as_others_are(texts: list[str], moved: list[str]) -> None:
     """By the form of a date nobody may tell that it was changed."""
     days = days_of("date", pyarrow.array(texts))
-    assert days.written(days.values + 32).to_pylist() == moved
+    assert days.as_column(days.values + 32).to_pylist() == moved

@@ -415,7 +415,7 @@ def test_what_is_written_can_be_read(
     found = read_avfm(tmp_path / f"a{suffix}")
     assert shown(found)[:2] == shown(avfm)[:2]
     if not show_values:
-        assert found.labels == avfm.ranked().labels or max(map(len, avfm.frequencies)) > 9
+        assert found.labels == avfm.by_rank().labels or max(map(len, avfm.frequencies)) > 9
     elif suffix == ".json":
         assert found.labels == avfm.labels
     if pairs:
@@ -462,7 +462,7 @@ def avfms(draw: st.DrawFn) -> Avfm:
         values = draw(st.integers(1, records))
         counts = numpy.bincount(numpy.arange(records) ** 2 % values)
         columns.append(-numpy.sort(-counts[counts > 0]))
-    return Avfm(tuple(f"c{place}" for place in range(len(columns))), tuple(columns)).ranked()
+    return Avfm(tuple(f"c{place}" for place in range(len(columns))), tuple(columns)).by_rank()
 
 
 @given(avfms(), st.integers(1, 10**4))

@@ -45,7 +45,7 @@ class CandidateLists:
     ) -> None:
         self.linkage, self.columns, self.random = linkage, columns, random
         self.person = random.permutation(columns)
-        found = numpy.unique(linkage.alike(), return_index=True, return_inverse=True)
+        found = numpy.unique(linkage.indistinguishable(), return_index=True, return_inverse=True)
         self.example, self.of_row = found[1].astype(numpy.int64), found[2].reshape(-1).astype(numpy.int64)
         self.rows = numpy.bincount(self.of_row)
         best = linkage.best(LISTED, progress).at(self.example)

@@ -41,5 +41,5 @@ class Linkage(Protocol):
     def score(self, release: Indices, original: Indices) -> Scores:
         """The scores of pairs of people, exactly as `best` has them."""
 
-    def alike(self) -> Indices:
+    def indistinguishable(self) -> Indices:
         """A number for each person of the release, equal where this attack can't tell people apart."""

@@ -88,13 +88,13 @@ class GapLinkage:
         scores: Scores = loops.scores_of_pairs(*self._patterns, release, original, self._reach)
         return scores
 
-    def alike(self) -> Indices:
+    def indistinguishable(self) -> Indices:
         return self._alike_people
 
     @cached_property
     def _alike_people(self) -> Indices:
         # by gaps where days count from the first; within a limit also the days themselves tell people apart
-        return self.release.alike(with_counts=True)
+        return self.release.indistinguishable(with_counts=True)
 
     @cached_property
     def _patterns(self) -> tuple[Patterns, Patterns]:
@@ -137,7 +137,7 @@ def _distinct_patterns(days: ItemSets) -> tuple[ItemSets, Indices, Indices]:
     """Each pattern once, by how many records it has, and who has it: those of pattern p follow starts[p]."""
     from singleout.engine.codes.count_kernels import order_by
 
-    number = days.alike(with_counts=True)
+    number = days.indistinguishable(with_counts=True)
     example = first_of_each(number)
     order = numpy.argsort(_totals(days)[example], kind="stable")
     starts, people = order_by(numpy.argsort(order)[number], len(order))

@@ -29,7 +29,7 @@ class ItemSets:
     def sizes(self) -> Indices:
         return numpy.diff(self.starts)
 
-    def alike(self, *, with_counts: bool = False) -> Indices:
+    def indistinguishable(self, *, with_counts: bool = False) -> Indices:
         """A number for each person, equal where their sets are, in the order of first appearance."""
         whole = numpy.stack([self.items, self.counts], axis=1) if with_counts else self.items
         seen: dict[bytes, int] = {}

@@ -86,7 +86,7 @@ class NumberLinkage:
         distance = numpy.abs(self.release[release] - self.original[original]).astype(numpy.float64)
         return 0.0 - distance / self.scale
 
-    def alike(self) -> Indices:
+    def indistinguishable(self) -> Indices:
         return numpy.unique(self.release, return_inverse=True)[1].astype(numpy.int64)
 
 

@@ -89,7 +89,7 @@ class RecordLinkage:
         scores: Scores = 0.0 - steps / self.whole
         return scores
 
-    def alike(self) -> Indices:
+    def indistinguishable(self) -> Indices:
         return self.asked_of + 1
 
 

@@ -100,7 +100,7 @@ class RecordVotes:
         scores[unheld] = self.without[original[unheld]]
         return scores
 
-    def alike(self) -> Indices:
+    def indistinguishable(self) -> Indices:
         """People with the same records equally often."""
         starts, row, copies = self.held
         numbers: dict[bytes, int] = {}

@@ -57,7 +57,7 @@ class SparseCounts:
         """How many records each row has."""
         return _whole_sums(self.row, self.counts, self.rows)
 
-    def transposed(self) -> SparseCounts:
+    def transpose(self) -> SparseCounts:
         from singleout.engine.codes.count_kernels import order_by
 
         starts, order = order_by(self.columns, self.width)
@@ -72,7 +72,7 @@ class SparseCounts:
         before = numpy.concatenate(([0], numpy.cumsum(kept)))
         return SparseCounts(before[self.starts], self.columns[kept], self.counts[kept], width)
 
-    def merged(self, rows: Indices, column: Indices, width: int) -> SparseCounts:
+    def merge(self, rows: Indices, column: Indices, width: int) -> SparseCounts:
         """Some of the rows; columns that get the same number become one."""
         lengths = numpy.diff(self.starts)[rows]
         places = _ranges(self.starts[rows], lengths)
@@ -109,22 +109,22 @@ class Colours:
 
     @classmethod
     def of(cls, people: SparseCounts, threads: int, progress: Progress) -> Colours:
-        items = people.transposed()
-        basket, colours = _refined(people, numpy.zeros(items.rows, dtype=numpy.uint32), threads)
+        items = people.transpose()
+        basket, colours = _refine(people, numpy.zeros(items.rows, dtype=numpy.uint32), threads)
         person, told_apart = basket, 0
         while True:
-            item, item_colours = _refined(items, person, threads)
+            item, item_colours = _refine(items, person, threads)
             if colours + item_colours == told_apart:
                 return cls(person, item, basket)
             told_apart = colours + item_colours
             progress(f"telling roles apart, so far {told_apart:,}", 0, 1)
-            person, colours = _refined(people, item, threads)
+            person, colours = _refine(people, item, threads)
 
     def at(self, people: slice, items: slice) -> Colours:
         return Colours(self.person[people], self.item[items], self.basket[people])
 
 
-def _refined(table: SparseCounts, colour: Code, threads: int) -> tuple[Code, int]:
+def _refine(table: SparseCounts, colour: Code, threads: int) -> tuple[Code, int]:
     """Colours of the rows by those of the columns, and how many there are."""
     from singleout.attacks.linkage import role_linkage_kernels as kernels
 
@@ -160,12 +160,12 @@ class RoleTable:
 
     @classmethod
     def of(cls, people: SparseCounts, colours: Colours) -> RoleTable:
-        items = people.transposed()
+        items = people.transpose()
         person_colour, example, role, people_sizes = _roles(colours.person, people.totals)
         item_colour, item_example, item_role, item_sizes = _roles(colours.item, items.totals)
         return cls(
-            people.merged(example, item_role, len(item_colour)),
-            items.merged(item_example, role, len(person_colour)),
+            people.merge(example, item_role, len(item_colour)),
+            items.merge(item_example, role, len(person_colour)),
             people_sizes, item_sizes, person_colour, item_colour,
             colours.basket[example].astype(numpy.int64), role,
         )  # fmt: skip
@@ -192,7 +192,7 @@ class RoleTable:
         records = self.items.totals * self.item_sizes
         middle = numpy.cumsum(records) - records / 2
         grade = (middle * GRADES / max(1, records.sum())).astype(numpy.int64)
-        return self.people.merged(numpy.arange(self.people.rows), grade, GRADES)
+        return self.people.merge(numpy.arange(self.people.rows), grade, GRADES)
 
 
 def _roles(colour: Code, records: Indices) -> tuple[Indices, Indices, Indices, Indices]:
@@ -243,7 +243,7 @@ class Matching:
         row, place = numpy.nonzero(share >= LEAST_SHARE)
         return cls(asked[row], found[row, place], share[row, place])
 
-    def turned(self, sizes: Indices) -> Matching:
+    def invert(self, sizes: Indices) -> Matching:
         """The other way round; `sizes` are those of the roles of the release."""
         share = self.share * sizes[self.release]
         return Matching(
@@ -517,7 +517,7 @@ class RoleLinkage:
         scores: Scores = (common + expected.least[known] + self._lead * (self.same[row] == known)) / PARTS
         return scores
 
-    def alike(self) -> Indices:
+    def indistinguishable(self) -> Indices:
         """By roles, which no matching of people by items and of items by people tells apart.
 
         Nearly always these are people who could change places without a trace. Not so in a regular design, in
@@ -575,4 +575,4 @@ def _item_match(
         return RoleMatcher(release, original, threads, progress).match()
     # the table with fewer records is taken for a sample of the other one
     turned = RoleMatcher(original, release, threads, progress).match()
-    return ItemMatch(turned.items.turned(original.item_sizes), 1 / turned.left)
+    return ItemMatch(turned.items.invert(original.item_sizes), 1 / turned.left)

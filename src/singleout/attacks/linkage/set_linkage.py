@@ -51,7 +51,7 @@ class OverlapLinkage:
             )  # fmt: skip
 
         return _fill_in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(
-            self.alike()
+            self.indistinguishable()
         )
 
     def score(self, release: Indices, original: Indices) -> Scores:
@@ -66,12 +66,12 @@ class OverlapLinkage:
         found: Scores = overlap_kernels.likenesses(KINDS[self.kind], common, *sizes)
         return found
 
-    def alike(self) -> Indices:
+    def indistinguishable(self) -> Indices:
         return self._alike_people
 
     @cached_property
     def _alike_people(self) -> Indices:
-        return self.sets.release.alike()
+        return self.sets.release.indistinguishable()
 
     @property
     def _distinct_sets(self) -> ItemSets:
@@ -119,12 +119,12 @@ class CosineLinkage:
         both_empty = (asked.sizes[release] == 0) & (known.sizes[original] == 0)
         return numpy.where(both_empty, 1.0, cosine_kernels.round_score(common))
 
-    def alike(self) -> Indices:
+    def indistinguishable(self) -> Indices:
         return self._alike_people
 
     @cached_property
     def _alike_people(self) -> Indices:
-        return self.sets.release.alike(with_counts=True)
+        return self.sets.release.indistinguishable(with_counts=True)
 
     @cached_property
     def _rarity(self) -> Scores:

@@ -86,7 +86,7 @@ class VectorLinkage:
             squares += (left[release].astype(numpy.int64) - right[original]) ** 2
         return 0.0 - numpy.sqrt(squares)
 
-    def alike(self) -> Indices:
+    def indistinguishable(self) -> Indices:
         return distinct_rows(self.release.astype(numpy.int64))[1]
 
 

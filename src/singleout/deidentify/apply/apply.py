@@ -200,7 +200,7 @@ def _files_of(recipe: Recipe) -> Iterator[Any]:
 def _as_dict(recipe: Recipe) -> dict[str, Any]:
     columns = None if recipe.columns is None else list(recipe.columns)
     steps = [placed.as_dict() for placed in recipe.steps]
-    return {"file": recipe.place, "seed": recipe.seed, "columns": columns, "step": steps}
+    return {"file": recipe.path, "seed": recipe.seed, "columns": columns, "step": steps}
 
 
 def _people(records: RecordTable) -> int:

@@ -88,13 +88,13 @@ EXAMPLE = '[[step]] with step = "noise" below it'
 
 @dataclass(frozen=True)
 class Recipe:
-    """`columns` are those of the release, in this order; None for all that are left. `place` is its file."""
+    """`columns` are those of the release, in this order; None for all that are left. `path` is its file."""
 
     seed: int | None = None
     user: str | None = None
     columns: tuple[str, ...] | None = None
     steps: tuple[PlacedStep, ...] = ()
-    place: str = "recipe"
+    path: str = "recipe"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", freeze(self.columns))
@@ -114,7 +114,7 @@ class Recipe:
             faults += [f"{_label(number, each.step.step)}{fault}" for fault in tables.mistakes(each)]
         faults += tables.release_mistakes(self.columns or ())
         if faults:
-            raise InputError(f"{self.place}: {'; '.join(faults)}")
+            raise InputError(f"{self.path}: {'; '.join(faults)}")
 
     def _steps_mistakes(self) -> list[str]:
         if not isinstance(self.steps, tuple) or not all(isinstance(each, PlacedStep) for each in self.steps):
@@ -158,7 +158,7 @@ def _recipe(content: Mapping[str, Any], file_name: str) -> Recipe:
     steps, step_faults = _steps(content.get("step"))
     known = {name: content[name] for name in PARTS[:3] if name in content}
     try:
-        recipe = Recipe(**known, steps=steps, place=file_name)
+        recipe = Recipe(**known, steps=steps, path=file_name)
     except UsageError as error:
         faults.append(str(error))
     if faults or step_faults:

@@ -23,7 +23,7 @@ from singleout.deidentify.dummies.result import Cluster, Concealment, Expected, 
 from singleout.deidentify.input_tables import Subject
 from singleout.deidentify.pseudonyms import random_pseudonyms
 from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.reread import reread
+from singleout.deidentify.release_reader import reread
 from singleout.deidentify.seeds import SEED_0
 from singleout.errors import OutputError
 from singleout.progress import Progress

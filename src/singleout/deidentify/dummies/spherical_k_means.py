@@ -40,7 +40,7 @@ def spherical_means(
     found = []
     for start in range(starts):
         progress("k-means", start, starts)
-        found.append(means.found(key_of(seed, start)))
+        found.append(means.find(key_of(seed, start)))
     return min(found, key=lambda of: Clusters(of, sets).dummies)
 
 
@@ -69,7 +69,7 @@ class Means:
         turned = weights[numpy.argsort(sets.items, kind="stable")]
         return cls(sets, clusters, threads, items, weights, (item_starts, holders, turned))
 
-    def found(self, seed: int) -> Indices:
+    def find(self, seed: int) -> Indices:
         """The clusters from one start."""
         drawn = self._draw_centres(numpy.random.default_rng(seed))
         of = numpy.zeros(self.sets.people, dtype=numpy.int64)

@@ -1,4 +1,4 @@
-"""When nothing reaches the goals: how near the coarsest levels come, and which column stands in the way."""
+"""The levels a search chose; where none reach the goals, how near the coarsest come and what hinders."""
 
 from __future__ import annotations
 

@@ -98,12 +98,12 @@ def generalise(
     progress("reading records and hierarchies", 0, 1)
     with open_session(origin, **count_options(options, user, columns) | {"csv": None}) as (counter, plan, _):
         prepared = prepared_data(
-            counter, plan, hierarchies, columns, sensitive, goals, release.wanted, origin
+            counter, plan, hierarchies, columns, sensitive, goals, release.columns_to_write, origin
         )
     release.check_against(files_read(hierarchies, options["study"], prepared.names))
     loss_by.check(prepared.space.columns)
     room = _threads_with_room(workers, prepared.space, options["memory"])
-    choice = Choice(prepared.space, goals, loss_by, prepared.fixed(levels), room, progress)
+    choice = Choice(prepared.space, goals, loss_by, prepared.fixed_levels(levels), room, progress)
     started = time.perf_counter()
     best = choice.best(min(near, prepared.space.nodes), limits)
     spent = time.perf_counter() - started
@@ -111,7 +111,7 @@ def generalise(
     if isinstance(listed, str):
         note = f"the minimal generalisations are not told: {listed}; fix some levels, or leave columns out"
         prepared, listed = replace(prepared, remarks=(*prepared.remarks, note)), None
-    return GeneralisedAnswer(prepared, choice, best, listed, spent).released(
+    return GeneralisedAnswer(prepared, choice, best, listed, spent).write(
         release, counter.name, plan.missing, seed
     )
 
@@ -126,13 +126,11 @@ class GeneralisedAnswer:
     minimal: tuple[Candidate, ...] | None
     seconds: float
 
-    def released(
-        self, release: GeneralisedRelease, engine: str, missing: Missing, seed: int
-    ) -> Generalisation:
+    def write(self, release: GeneralisedRelease, engine: str, missing: Missing, seed: int) -> Generalisation:
         space, goals, chosen = self.choice.space, self.choice.goals, self.found.best[0]
         classes = judge_vector(space, chosen.vector, goals, self.choice.threads)
         self._check(classes)
-        made = release.made(self.laid, chosen.vector, classes, goals, self.choice.threads)
+        made = release.make(self.laid, chosen.vector, classes, goals, self.choice.threads)
         shown = made.classes or classes
         result = Generalisation(
             source=self.laid.source, engine=engine, user=self.laid.user, missing=missing, seed=seed,

@@ -176,7 +176,7 @@ def keep_vector(aim, walk, best, flags):
         return  # a release of nothing reaches everything
     levels = numpy.empty(depth, dtype=numpy.int64)
     for column in range(depth):
-        levels[aim.place[column]] = walk.level[column]
+        levels[aim.column_index[column]] = walk.level[column]
         number += walk.level[column] * aim.stride[column]
     if len(flags):
         flags[number] = 1

@@ -76,7 +76,7 @@ class PreparedData:
             return classes.released
         return len(numpy.unique(persons.codes[classes.kept_records]))
 
-    def fixed(self, levels: Mapping[str, int] | None) -> dict[int, int]:
+    def fixed_levels(self, levels: Mapping[str, int] | None) -> dict[int, int]:
         """The levels that the user has chosen, by the column's place; all mistakes are told at once."""
         fixed_levels, faults, columns = {}, [], self.space.columns
         if not isinstance(levels or {}, Mapping):
@@ -136,7 +136,7 @@ def prepared_data(
     )
     if not len(coded.record):
         raise InputError(
-            f"{counter.place}: no record has a value in every column; use the missing rule value"
+            f"{counter.source_name}: no record has a value in every column; use the missing rule value"
         )
     values = tuple(counter.values(name, question) for name in chosen)
     ordered = of_goals if goals.close is not None and goals.closeness == "ordered" else ()
@@ -157,7 +157,7 @@ def prepared_data(
     if dropped:
         notes.append(f"{dropped:,} records with a missing value are left out")
     told = (*plan.remarks, *remarks, *more, *zone_remarks(counter, chosen), *notes)
-    return PreparedData(space, values, counter.place, plan.user, names, guarded, kept, carried, told)
+    return PreparedData(space, values, counter.source_name, plan.user, names, guarded, kept, carried, told)
 
 
 def _sensitive_columns(

@@ -21,6 +21,7 @@ from singleout.deidentify.generalise.prepared_data import PreparedData
 from singleout.deidentify.generalise.result import DiaryEntry, Generalisation
 from singleout.deidentify.generalise.search_space import Vector
 from singleout.deidentify.generalise.walk_types import ROUNDING
+from singleout.deidentify.release_reader import determines, reread
 from singleout.deidentify.release_table import (
     ORDERS,
     LabelledColumn,
@@ -29,7 +30,6 @@ from singleout.deidentify.release_table import (
     released_table,
     write_release,
 )
-from singleout.deidentify.reread import determines, reread
 from singleout.engine.codes.dictionary import Code, Codes
 from singleout.engine.codes.numbering import join_codes
 from singleout.errors import OutputError, UsageError
@@ -95,11 +95,11 @@ class GeneralisedRelease:
         return None if self.out is None else str(self.out)
 
     @property
-    def wanted(self) -> tuple[str, ...] | None:
+    def columns_to_write(self) -> tuple[str, ...] | None:
         """The columns to keep, None if there is no release."""
         return None if self.out is None else self.keep
 
-    def made(
+    def make(
         self, data: PreparedData, vector: Vector, classes: JudgedClasses, goals: Goals, threads: int
     ) -> WrittenRelease:
         """Write the release, if one is asked for."""

@@ -90,7 +90,7 @@ def aim_of(space: Space, goals: Goals, loss: Loss, order: Vector) -> Aim:
         later=numpy.full(len(order) + 1, 1.0 if KINDS[loss.name] == GEOMETRIC else 0.0),
         totals=totals,
         values=_integers(values),
-        place=_integers(order),
+        column_index=_integers(order),
         stride=_integers(_stride(space, index) for index in order),
     )
 

@@ -37,7 +37,7 @@ class Aim(NamedTuple):
     least `gain` more than as it is. `later` is what the columns from a place on lose at least by themselves:
     the product of 1 + loss, or the sum. `totals` are the records of each of the sensitive columns' `values`.
     With `people_only`, of the people in a class nothing counts but whether there are k. Without a wish
-    `diverse` is 0, and `distance` and `risk` are negative. `place` is a column's place in the
+    `diverse` is 0, and `distance` and `risk` are negative. `column_index` is a column's place in the
     data, `stride` what one level more of it adds to a vector's number.
     """
 
@@ -61,7 +61,7 @@ class Aim(NamedTuple):
     later: Any
     totals: Any
     values: Any
-    place: Any
+    column_index: Any
     stride: Any
 
 

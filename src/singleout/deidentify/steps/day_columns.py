@@ -63,14 +63,14 @@ class Days:
     values: DayNumbers
     missing: Mask
 
-    def written(self, new: DayNumbers) -> pyarrow.Array:
+    def as_column(self, new: DayNumbers) -> pyarrow.Array:
         """The column on other days: how it is written, the time of day and missing values stay as they were.
 
         A month or day of two digits is filled up with a zero unless the column writes such with one digit.
         A day before year 1 or after year 9999 becomes the first or last there is.
 
         >>> days = days_of("date", pyarrow.array(["2010/12/31 08:26", None, "2011/1/9 23:00"]))
-        >>> days.written(days.values + 1).to_pylist()
+        >>> days.as_column(days.values + 1).to_pylist()
         ['2011/1/1 08:26', None, '2011/1/10 23:00']
         """
         moved = numpy.where(self.missing, NOTHING, numpy.clip(new, FIRST_DAY, LAST_DAY) - self.values)
@@ -134,7 +134,7 @@ def _texts(column: pyarrow.Array, days: DayNumbers) -> pyarrow.Array:
     codes, texts = _text_codes(column)
     dated = [each for each in map(_dated_text, texts) if each]
     usual = _usual_filling(dated)
-    forms = [Form(each.before, each.between, *usual[_filling(each)]) for each in dated]
+    forms = [Form(each.before, each.between, *usual[_zero_padding(each)]) for each in dated]
     form_of, different = _form_numbers(forms)
     dates = _dates(different, numpy.append(form_of, 0)[codes], numpy.maximum(days, FIRST_DAY))
     rests = pyarrow.array([*(each.rest for each in dated), None], pyarrow.large_string())
@@ -143,7 +143,7 @@ def _texts(column: pyarrow.Array, days: DayNumbers) -> pyarrow.Array:
     return joined.cast(column.type)
 
 
-def _filling(dated: DatedText) -> tuple[bool | None, bool | None]:
+def _zero_padding(dated: DatedText) -> tuple[bool | None, bool | None]:
     """Whether the month and the day have a zero before them; None for 10 and above, which don't tell."""
     month, day = (part[0] == "0" if len(part) == 1 or part[0] == "0" else None for part in dated[3:5])
     return month, day
@@ -154,7 +154,7 @@ def _usual_filling(dated: list[DatedText]) -> dict[tuple[bool | None, bool | Non
 
     If there are none, the month is as the day is: another mixture would tell which dates were changed.
     """
-    found = Counter(map(_filling, dated))
+    found = Counter(map(_zero_padding, dated))
     bare = any(False in each for each in found)
     usual = {}
     for month, day in found:

@@ -57,11 +57,11 @@ class Mean:
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         groups = records.person if self.per == "person" else numpy.zeros_like(records.person)
 
-        def replaced(name: str, column: pyarrow.Array) -> pyarrow.Array:
+        def replace_values(name: str, column: pyarrow.Array) -> pyarrow.Array:
             numbers = numbers_of(name, column)
             return _write_numbers(numbers, self._centres(numbers, groups))
 
-        found, changed = change_columns(records, self.columns, replaced)
+        found, changed = change_columns(records, self.columns, replace_values)
         whose = "each person" if self.per == "person" else "all records"
         return Change(found, changed, "values", f"replaced by the {self.of} of {whose}")
 
@@ -102,7 +102,7 @@ def _write_numbers(numbers: Numbers, new: Floats) -> pyarrow.Array:
     if pyarrow.types.is_floating(numbers.kind) or (whole and not bool((new == numpy.floor(new)).all())):
         array = pyarrow.array(new, mask=numbers.missing)
         return array if whole else array.cast(numbers.kind)
-    return numbers.written(new, None if whole else _decimals(new, numbers.decimals))
+    return numbers.as_column(new, None if whole else _decimals(new, numbers.decimals))
 
 
 def _decimals(new: Floats, own: int) -> int:

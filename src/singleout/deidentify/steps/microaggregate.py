@@ -75,7 +75,7 @@ class Microaggregate:
         for index, (name, each) in enumerate(zip(self.columns, read, strict=True)):
             new = each.values.copy()
             new[rows] = _middles(points[:, index], group, self.of == "median")
-            column = each.written(new)
+            column = each.as_column(new)
             changed += count_changed_values(each.column, column)
             new_records = new_records.with_column(name, column)
         return Change(

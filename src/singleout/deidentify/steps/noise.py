@@ -101,7 +101,7 @@ class Noise:
         drawn_for = records.person if of_people else numpy.arange(size)
         if self.days is not None:
             days = days_of(name, column)
-            return days.written(
+            return days.as_column(
                 days.values + draw.integers(-self.days, self.days, size, endpoint=True)[drawn_for]
             )
         if self.chance is not None:
@@ -110,7 +110,7 @@ class Noise:
         with numpy.errstate(over="ignore"):
             new = self._sums(numbers, self._draw_noise(numbers, size, draw)[drawn_for])
         low, high = self._limits(name, numbers)
-        return numbers.written(numpy.clip(new, low, high))
+        return numbers.as_column(numpy.clip(new, low, high))
 
     def _recode(self, name: str, column: pyarrow.Array, coin: Floats, which: Floats) -> pyarrow.Array:
         """Where the coin is below the chance, the value that `which`, from 0 to 1, points at."""

@@ -46,7 +46,7 @@ class Numbers:
     def kind(self) -> pyarrow.DataType:
         return self.column.type
 
-    def written(self, new: Floats, decimals: int | None = None) -> pyarrow.Array:
+    def as_column(self, new: Floats, decimals: int | None = None) -> pyarrow.Array:
         """Other numbers in the type of the column, rounded to some decimals, else to those of the column.
 
         A half is rounded away from zero. Whole numbers stay whole, unless decimals are asked for; numbers
@@ -56,10 +56,10 @@ class Numbers:
         which did: plain digits without a sign of plus, with as many decimals as all had and no more zeros.
 
         >>> prices = numbers_of("price", pyarrow.array(["2.50", None, "10.25"]))
-        >>> prices.written(numpy.array([2.5, 7, 12.3])).to_pylist()
+        >>> prices.as_column(numpy.array([2.5, 7, 12.3])).to_pylist()
         ['2.50', None, '12.30']
         >>> prices = numbers_of("price", pyarrow.array(["2.55", "1e1", "7.50", "08.00"]))
-        >>> prices.written(numpy.array([2.5, 10, 7.5, 8])).to_pylist()
+        >>> prices.as_column(numpy.array([2.5, 10, 7.5, 8])).to_pylist()
         ['2.5', '10', '7.5', '8']
         """
         written_decimals = self._written_decimals(decimals)

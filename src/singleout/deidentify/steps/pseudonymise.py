@@ -64,13 +64,13 @@ class Pseudonymise:
         if not columns:
             raise UsageError(NO_USER)
 
-        def named(name: str, column: pyarrow.Array) -> pyarrow.Array:
+        def rename(name: str, column: pyarrow.Array) -> pyarrow.Array:
             if name == records.user and self.how == "random":
                 return self._names_of_people(records, column, draw)
             different = distinct_values_of(name, column)
             return different.of_each(self.names(different.values, draw))
 
-        found, changed = change_columns(records, columns, named)
+        found, changed = change_columns(records, columns, rename)
         return Change(found, changed, "values", f"{self.how} names for {', '.join(columns)}")
 
     def names(self, values: pyarrow.Array, draw: numpy.random.Generator) -> pyarrow.Array:

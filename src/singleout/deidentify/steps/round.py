@@ -75,7 +75,7 @@ class Round:
         # so large a number has no digits left to round
         settled = numpy.abs(quotient) >= MOST_FRACTION
         decimals = max(numbers.decimals, decimals)
-        return numbers.written(numpy.where(settled, numbers.values, new), decimals or None)
+        return numbers.as_column(numpy.where(settled, numbers.values, new), decimals or None)
 
     def _times(self, quotient: Floats, draw: numpy.random.Generator) -> Floats:
         """How many times `to` each number becomes."""

@@ -85,7 +85,7 @@ class ShiftDates:
 
 def _move_days(name: str, old: Days, shifts: NDArray[numpy.int64]) -> pyarrow.Array:
     days = old.values + shifts
-    new = old.written(days)
+    new = old.as_column(days)
     # read again, for a type of nanoseconds ends long before the calendar does
     held = numpy.clip(days, FIRST_DAY, LAST_DAY) if is_text(new.type) else days_of(name, new).values
     beyond = numpy.count_nonzero(~old.missing & (held != days))

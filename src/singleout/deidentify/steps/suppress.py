@@ -83,10 +83,10 @@ class Suppress:
         return Change(records.only(~met), int(numpy.count_nonzero(met)), "records", how)
 
     def _leave_out_cells(self, records: RecordTable) -> Change:
-        def marked(name: str, column: pyarrow.Array) -> pyarrow.Array:
+        def mark(name: str, column: pyarrow.Array) -> pyarrow.Array:
             return self._mark_cells(name, column, pyarrow.array(self._condition_mask(records, name)))
 
-        found, changed = change_columns(records, self.columns, marked)
+        found, changed = change_columns(records, self.columns, mark)
         to = "missing" if self.mark is None else f"to {self.mark!r}"
         return Change(found, changed, "values", f"{self._condition} set {to}")
 

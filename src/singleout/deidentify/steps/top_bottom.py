@@ -91,8 +91,8 @@ class TopBottom:
             empty = pyarrow.scalar(None, numbers.kind)
             return pyarrow.compute.if_else(pyarrow.array(below | above), empty, numbers.column)
         if self.what == "mean":
-            return numbers.written(_put_mean(_put_mean(numbers.values, below), above))
-        return numbers.written(numpy.clip(numbers.values, low, high), self._decimals(numbers))
+            return numbers.as_column(_put_mean(_put_mean(numbers.values, below), above))
+        return numbers.as_column(numpy.clip(numbers.values, low, high), self._decimals(numbers))
 
     def _limits(self, numbers: Numbers) -> tuple[float, float]:
         """The lowest and highest number that stays; whole numbers have whole limits."""

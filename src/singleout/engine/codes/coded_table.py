@@ -37,14 +37,14 @@ class CodedTable:
     """Answers from codes; codes for which there is no memory are read again when needed."""
 
     def __init__(self, read: ReadColumn, records: int, memory: int, threads: int) -> None:
-        self._read = read
+        self._read_tables = read
         self._records = records
         self._most_kept = memory - records * BYTES_A_RECORD - BYTES_AT_LEAST
         # while a dictionary is merged it is there three times
         self._most_values = max(memory // 4, self._most_kept) // 3
         self._rows_a_part = min(MOST_ROWS_A_PART, memory // (8 * BYTES_A_ROW_OF_A_PART * threads))
         self._threads = threads
-        self._kept: dict[tuple[str, ...], Codes] = {}
+        self._measure_kept: dict[tuple[str, ...], Codes] = {}
         self._last: tuple[tuple[str, ...], Codes] | None = None
         self._people: tuple[str, NDArray[numpy.int64], Code] | None = None
 
@@ -67,7 +67,7 @@ class CodedTable:
         """The records themselves as codes, four bytes a value, if there is memory for all of them at once."""
         if 4 * self._records * len(columns) > self._most_kept:
             raise NotCodableError
-        self._kept.clear()
+        self._measure_kept.clear()
         coded = [self._ordered_codes(name) for name in columns]
         return Tuples(tuple(each.codes for each in coded), tuple(each.count for each in coded))
 
@@ -83,7 +83,7 @@ class CodedTable:
     def _ordered_codes(self, column: str) -> Codes:
         """Codes in the values' order, with none for a value that only a dictionary has."""
         coded = self._check_length(
-            encode(self._read(column), self._most_values, self._threads, in_order=True)
+            encode(self._read_tables(column), self._most_values, self._threads, in_order=True)
         )
         occurs = numpy.bincount(coded.codes, minlength=coded.count) > 0
         if occurs.all():
@@ -93,20 +93,20 @@ class CodedTable:
 
     def _groups(self, columns: tuple[str, ...]) -> Codes:
         """Equal codes where the records are equal on all the columns; the last ones are always at hand."""
-        if columns in self._kept:
-            return self._kept[columns]
+        if columns in self._measure_kept:
+            return self._measure_kept[columns]
         if self._last is None or self._last[0] != columns:
             self._last = None
             codes = self._coded_columns(columns[0]) if len(columns) == 1 else self._joined_codes(columns)
             self._last = (columns, codes)
-            if sum(kept.bytes for kept in self._kept.values()) + codes.bytes <= self._most_kept:
-                self._kept[columns] = codes
+            if sum(kept.bytes for kept in self._measure_kept.values()) + codes.bytes <= self._most_kept:
+                self._measure_kept[columns] = codes
         return self._last[1]
 
     def _coded_columns(self, column: str) -> Codes:
-        if (column,) in self._kept:
-            return self._kept[column,]
-        return self._check_length(encode(self._read(column), self._most_values, self._threads))
+        if (column,) in self._measure_kept:
+            return self._measure_kept[column,]
+        return self._check_length(encode(self._read_tables(column), self._most_values, self._threads))
 
     def _check_length(self, codes: Codes) -> Codes:
         """If the file changed meanwhile, the loops would read past an end."""

@@ -59,6 +59,6 @@ class Histories:
     def sort_records(self) -> Histories:
         return replace(self, original=self.original.sort_records(), release=self.release.sort_records())
 
-    def knowing(self, original: History) -> Histories:
+    def with_original(self, original: History) -> Histories:
         """The same release, of whose original less is known."""
         return replace(self, original=original)

@@ -48,7 +48,7 @@ class DuckDbEngine(SqlEngine):
     name = "duckdb"
 
     def __init__(self, source: Source, memory: int, threads: int) -> None:
-        self.place = source.name
+        self.source_name = source.name
         self._files = source.files() if source.kind == "parquet" else []
         self._memory = memory
         self._threads = threads
@@ -62,7 +62,7 @@ class DuckDbEngine(SqlEngine):
         self._loader = Loader(self._connection, self._folder, source)
         try:
             self.table = self._loader.table_of(source)
-            self._columns = checked_columns(self.place, self._describe_columns())
+            self._columns = checked_columns(self.source_name, self._describe_columns())
         except BaseException:
             self.close()
             raise

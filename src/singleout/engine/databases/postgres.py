@@ -59,11 +59,11 @@ class PostgresEngine(SqlEngine):
 
     def __init__(self, source: Source) -> None:
         assert source.table
-        self.place = source.name
+        self.source_name = source.name
         self._connection = self._connect(source.place)
         try:
             self.table = self._table_name(source.table)
-            self._columns = checked_columns(self.place, self._describe_columns())
+            self._columns = checked_columns(self.source_name, self._describe_columns())
         except BaseException:
             self.close()
             raise
@@ -114,7 +114,7 @@ class PostgresEngine(SqlEngine):
             connection = psycopg.connect(address, client_encoding="utf8", context=_text_adapters())
         except psycopg.Error as error:
             fault = _hide_secrets(one_line(str(error)), address)
-            raise InputError(f"{self.place}: can't connect: {fault}") from error
+            raise InputError(f"{self.source_name}: can't connect: {fault}") from error
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.read_only = True
         return connection
@@ -131,7 +131,7 @@ class PostgresEngine(SqlEngine):
             if (schema, name) in tables:
                 return f"{self.quote(schema)}.{self.quote(name)}"
         names = [name for schema, name in tables if schema in path]
-        raise InputError(f"{self.place}: there is no table {table!r}; {name_hint(table, names)}")
+        raise InputError(f"{self.source_name}: there is no table {table!r}; {name_hint(table, names)}")
 
     def _describe_columns(self) -> tuple[Column, ...]:
         try:
@@ -142,7 +142,7 @@ class PostgresEngine(SqlEngine):
 
     def _explain(self, error: psycopg.Error) -> NoReturn:
         fault = one_line(error.diag.message_primary or str(error))
-        raise InputError(f"{self.place}: {fault}{REMEDIES.get(error.sqlstate or '', '')}") from error
+        raise InputError(f"{self.source_name}: {fault}{REMEDIES.get(error.sqlstate or '', '')}") from error
 
 
 def _text_adapters() -> AdaptersMap:

@@ -47,7 +47,7 @@ class SparkEngine(SqlEngine):
     text_column = "string"
 
     def __init__(self, source: Source) -> None:
-        self.place = source.name
+        self.source_name = source.name
         self.table = self._view = f"singleout_{uuid4().hex}"
         with self._explain_errors():
             self._session, self._ours = _session(source)
@@ -96,7 +96,7 @@ class SparkEngine(SqlEngine):
         with self._explain_errors():
             data = self._data(source)
             columns = tuple(Column(field.name, field.dataType.simpleString()) for field in data.schema)
-            checked_columns(self.place, columns)
+            checked_columns(self.source_name, columns)
             data.createOrReplaceTempView(self._view)
             return columns
 
@@ -113,7 +113,7 @@ class SparkEngine(SqlEngine):
         try:
             yield
         except PySparkException as error:
-            raise InputError(f"{self.place}: {one_line(str(error).split('SQLSTATE')[0])}") from error
+            raise InputError(f"{self.source_name}: {one_line(str(error).split('SQLSTATE')[0])}") from error
 
 
 def _types(answer: Any) -> list[str]:

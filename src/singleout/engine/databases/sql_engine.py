@@ -38,7 +38,7 @@ class SqlEngine(ABC):
 
     name: str
     table: str
-    place: str
+    source_name: str
     record_number = "row_number() OVER ()"
     text_type = "VARCHAR"
     text_column = "VARCHAR"  # what the database calls the type of such a column
@@ -142,7 +142,7 @@ class SqlEngine(ABC):
             return Amounts.of(batches, len(domains))
         except (ValueError, ArithmeticError) as error:
             raise InputError(
-                f"{self.place}: the amount column {amount!r} holds something that is no number; "
+                f"{self.source_name}: the amount column {amount!r} holds something that is no number; "
                 "name a column of numbers"
             ) from error
 
@@ -232,7 +232,7 @@ class SqlEngine(ABC):
     def _check_new(self, name: str) -> None:
         for other in self._columns:
             if other.name.casefold() == name.casefold():
-                raise UsageError(f"{self.place}: there is a column {other.name!r} already; rename it")
+                raise UsageError(f"{self.source_name}: there is a column {other.name!r} already; rename it")
 
     def _text(self, column: str) -> str:
         return f"CAST({self.quote(column)} AS {self.text_type})"
@@ -246,7 +246,7 @@ class SqlEngine(ABC):
     def _some(self, answer: Found | None) -> Found:
         if not answer:
             raise InputError(
-                f"{self.place}: no record has a value in every column; use the missing rule value"
+                f"{self.source_name}: no record has a value in every column; use the missing rule value"
             )
         return answer
 

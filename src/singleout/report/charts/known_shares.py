@@ -60,7 +60,7 @@ def _spec(lines: Lines, ordered: Sequence[str], shares: Sequence[float]) -> dict
     kinds = [*first, *([OTHERS] if len(ordered) > len(first) else [])]
     values = [_dot(name, each, index) for index, name in enumerate(ordered) for each in lines[name]]
 
-    def told(of: Sequence[Any]) -> dict[str, Any]:
+    def tooltip(of: Sequence[Any]) -> dict[str, Any]:
         scale = {"domain": kinds, "range": [*of[: len(kinds)]]}
         legend = {"title": None, "columns": 3, "columnPadding": 24}
         return {"field": "kind", "type": "nominal", "scale": scale, "legend": legend}
@@ -70,10 +70,10 @@ def _spec(lines: Lines, ordered: Sequence[str], shares: Sequence[float]) -> dict
     both = {
         "x": number_axis("share", domain=(0, 1), axis=x_axis),
         "y": number_axis("rate", domain=(0, 1), axis=y_axis),
-        "color": told([*SERIES[: len(first)], SOFT]),
+        "color": tooltip([*SERIES[: len(first)], SOFT]),
     }
     lines_of = [_strokes(index, dash) for index, dash in enumerate(DASHES[: len(kinds)])]
-    dots = marks("point", {"shape": told(SHAPES)}, size=70, opacity=1)
+    dots = marks("point", {"shape": tooltip(SHAPES)}, size=70, opacity=1)
     return drawing(values, [*lines_of, dots], HEIGHT, both)
 
 

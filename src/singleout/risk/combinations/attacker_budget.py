@@ -26,7 +26,7 @@ from singleout.risk.combinations.affordable_sets import (
 from singleout.risk.combinations.budget_curve import Reach, price_curve
 from singleout.risk.combinations.cheapest_sets import CheapestSet, cheapest_set
 from singleout.risk.combinations.set_risk import SetRisk, set_risks
-from singleout.roles.granularity import beginning, check_fit
+from singleout.roles.granularity import check_fit, known_prefix
 
 # what a document lists; a file can hold them all
 MOST_LISTED = 10_000
@@ -160,7 +160,7 @@ def _remarks(costs: Costs, plan: CheckedQuestion) -> Iterator[str]:
 
 def _kept_characters(counter: Engine, price: Price) -> int | None:
     """How many characters are known; the engine makes sure that they mean the same in every record."""
-    start = beginning(price.attribute, price.granularity, counter.look(price.attribute).examples)
+    start = known_prefix(price.attribute, price.granularity, counter.look(price.attribute).examples)
     if start.marks:
         check_fit(price.attribute, str(price.granularity), counter.misfits(price.attribute, start.marks))
     return start.keep

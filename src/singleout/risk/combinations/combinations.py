@@ -26,10 +26,10 @@ from singleout.risk.combinations.attacker_budget import Market, given_costs, mar
 from singleout.risk.combinations.attribute_sets import check_width, names_of, sets_of_size
 from singleout.risk.combinations.enumeration import Bounds, Enumeration, enumerate_sets
 from singleout.risk.combinations.minimal_sample_uniques import MinimalSets
+from singleout.risk.combinations.record_uniques import CodedRows, contributions_of
 from singleout.risk.combinations.request import SAMPLED, CombinationsRequest, lists_of_names
 from singleout.risk.combinations.result import AllowableSets, Combinations, Synergies
 from singleout.risk.combinations.set_risk import SetRisk, set_risks
-from singleout.risk.combinations.singled_out import CodedRows, contributions_of
 from singleout.risk.combinations.synergy import Threshold, ranked_synergies
 from singleout.risk.combinations.synergy import synergy as synergy_of
 from singleout.risk.equivalence_classes import Classes, classes, history_classes
@@ -210,7 +210,7 @@ class CombinationsRun:
         question = replace(self.plan.question(columns), filled=self.plan.columns)
         sizes = self.counter.sizes(question)
         if not sizes.total_records:
-            raise InputError(f"{self.counter.place}: no record has a value in {', '.join(columns)}")
+            raise InputError(f"{self.counter.source_name}: no record has a value in {', '.join(columns)}")
         if self.plan.user is None:
             return classes(columns, sizes)
         return history_classes(columns, sizes, self.counter.people_alone(question))

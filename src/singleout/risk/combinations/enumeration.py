@@ -118,11 +118,11 @@ def _pruned_enumeration(
     """Only sets all of whose subsets are safe; their levels depend on each other, so nothing is kept."""
     counted: list[SetCounts] = []
 
-    def remembered(sets: Sets) -> SetCounts:
+    def remember(sets: Sets) -> SetCounts:
         counted.append(count(sets))
         return counted[-1]
 
-    boundary = minimal_and_maximal_sets(len(names), remembered, criterion, largest, progress)
+    boundary = minimal_and_maximal_sets(len(names), remember, criterion, largest, progress)
     if len(counted) < 2:
         raise UsageError("prune: the empty set is too risky already, so there is nothing to write")
     counts = SetCounts.join(counted[1:])

@@ -14,8 +14,8 @@ from singleout.risk.combinations.attacker_budget import PricedSets
 from singleout.risk.combinations.attribute_sets import SkippedSets
 from singleout.risk.combinations.cheapest_sets import CheapestSet
 from singleout.risk.combinations.measures import COMBINATION_MEASURES
+from singleout.risk.combinations.record_uniques import SingledOutRecord
 from singleout.risk.combinations.set_risk import SetRisk
-from singleout.risk.combinations.singled_out import SingledOutRecord
 from singleout.risk.combinations.synergy import Synergy
 from singleout.risk.equivalence_classes import Classes
 

@@ -198,7 +198,7 @@ def _known_values(domains: Sequence[Domain], given: Sequence[tuple[str, str]]) -
     for name, _ in given:
         if name not in by_name:
             raise UsageError(f"given: there is no domain {name!r}; {name_hint(name, by_name)}")
-    return [by_name[name].having(value) for name, value in given]
+    return [by_name[name].restrict(value) for name, value in given]
 
 
 def _given_values(

@@ -51,7 +51,7 @@ class Avfm:
         """H(A_j) of each column, in bits."""
         return tuple(entropy_of(column) for column in self.frequencies)
 
-    def ranked(self) -> Avfm:
+    def by_rank(self) -> Avfm:
         """The same with each value called by its rank: 1 is the most frequent."""
         labels = tuple(tuple(map(str, range(1, len(column) + 1))) for column in self.frequencies)
         return Avfm(self.columns, self.frequencies, labels)

@@ -49,17 +49,17 @@ def read_avfm(path: FilePath) -> Avfm:
 
 
 def _sorted_column(column: ColumnValues) -> ColumnValues:
-    def place(each: tuple[str | None, int]) -> tuple[int, bool, str]:
+    def rank_key(each: tuple[str | None, int]) -> tuple[int, bool, str]:
         return -each[1], each[0] is None, each[0] or ""
 
-    falling = sorted(zip(column.values, column.frequencies, strict=True), key=place)
+    falling = sorted(zip(column.values, column.frequencies, strict=True), key=rank_key)
     return ColumnValues(
         column.name, tuple(value for value, _ in falling), tuple(count for _, count in falling)
     )
 
 
 def read_pairs(path: FilePath, avfm: Avfm) -> tuple[PairTable, ...]:
-    """The pair tables of an AVFM's columns, by place; a table may lack records, but not have too many.
+    """The pair tables of an AVFM's columns, by rank_key; a table may lack records, but not have too many.
 
     Where the AVFM does not say what its values are called, they are called by their rank.
     """
@@ -84,16 +84,16 @@ class _Coder:
 
     def __init__(self, avfm: Avfm) -> None:
         self.avfm, self.labels = avfm, names_of(avfm, show_values=True)
-        self.places = {name: index for index, name in enumerate(avfm.columns)}
+        self.indices = {name: index for index, name in enumerate(avfm.columns)}
         self.codes = [{label: code for code, label in enumerate(labels)} for labels in self.labels]
 
     def code(self, where: str, column: str, value: str | None) -> tuple[int, int]:
-        """The column's place and the value's code."""
-        if column not in self.places:
+        """The column's rank_key and the value's code."""
+        if column not in self.indices:
             raise InputError(
-                f"{where}: the statistics have no column {column!r}; {name_hint(column, self.places)}"
+                f"{where}: the statistics have no column {column!r}; {name_hint(column, self.indices)}"
             )
-        index = self.places[column]
+        index = self.indices[column]
         if value not in self.codes[index]:
             raise InputError(
                 f"{where}: column {column!r} never has {value_phrase(value)} in the statistics; "
@@ -174,7 +174,7 @@ def knowledge_text(known: Sequence[KnownTuple], suffix: str) -> str:
 
 def names_of(avfm: Avfm, show_values: bool) -> tuple[Labels, ...]:
     """What the values are called, or else their ranks."""
-    return (avfm.labels if show_values else None) or avfm.ranked().labels or ()
+    return (avfm.labels if show_values else None) or avfm.by_rank().labels or ()
 
 
 def check_suffix(suffix: str) -> str:

@@ -93,7 +93,7 @@ def predict(
     job = _Job(known, tuples, ignored, plan, capacity, progress)
     possible, remarks = _possible_methods(known.avfm, job.lacking, chosen)
     predictions = tuple(job.prediction_by(method) for method in possible)
-    shown = known.avfm if show_values and known.avfm.labels else known.avfm.ranked()
+    shown = known.avfm if show_values and known.avfm.labels else known.avfm.by_rank()
     targets.write(known, labelled_tuples(shown, frequent) if write_knowledge else ())
     measured = entropies(known.avfm, job.shuffled_entropy, known.row_entropy)
     return Prediction(

@@ -36,7 +36,7 @@ class Targets:
         origins = [source(each) for each in tables if each is not None] if self.named else []
         read = {real_path(each) for each in files if each is not None}
         for target in self.named:
-            if _ending(target) not in ENDINGS:
+            if _file_ending(target) not in ENDINGS:
                 raise OutputError(f"{target}: end the name in {' or '.join(ENDINGS)}")
             if real_path(target) in read or any(origin.holds(target) for origin in origins):
                 raise OutputError(f"{target}: belongs to what is read; name another file")
@@ -53,15 +53,15 @@ class Targets:
             raise UsageError("there are no pairs to write; one column has none, and --avfm needs --pairs")
         texts = []
         if self.avfm is not None:
-            texts.append((self.avfm, avfm_text(known.avfm, _ending(self.avfm), self.show_values)))
+            texts.append((self.avfm, avfm_text(known.avfm, _file_ending(self.avfm), self.show_values)))
         if self.pairs is not None:
-            text = pairs_text(known.avfm, known.pairs, _ending(self.pairs), self.show_values)
+            text = pairs_text(known.avfm, known.pairs, _file_ending(self.pairs), self.show_values)
             texts.append((self.pairs, text))
         if self.knowledge is not None:
-            texts.append((self.knowledge, knowledge_text(frequent, _ending(self.knowledge))))
+            texts.append((self.knowledge, knowledge_text(frequent, _file_ending(self.knowledge))))
         for target, text in texts:
             write_text(target, text)
 
 
-def _ending(target: FilePath) -> str:
+def _file_ending(target: FilePath) -> str:
     return Path(target).suffix.lower()

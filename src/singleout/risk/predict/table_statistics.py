@@ -67,7 +67,7 @@ def statistics_of_table(
         sizes = counter.sizes(question)
         if not sizes.total_records:
             raise InputError(
-                f"{counter.place}: no record has a value in every column; use the missing rule value"
+                f"{counter.source_name}: no record has a value in every column; use the missing rule value"
             )
         coded = _coded_tuples(counter, question, with_labels)
         measured, pairs = _dependencies(coded, progress)
@@ -89,7 +89,9 @@ def _shared_columns(counter: Engine, among: Sequence[str]) -> tuple[str, ...]:
     shared = tuple(name for name in among if name in names)
     if len(shared) < 2:
         wanted = ", ".join(among)
-        raise UsageError(f"{counter.place}: shares fewer than two columns with the statistics: {wanted}")
+        raise UsageError(
+            f"{counter.source_name}: shares fewer than two columns with the statistics: {wanted}"
+        )
     return shared
 
 

@@ -87,14 +87,14 @@ class ReleaseEvaluation:
             engine=self.engine, memory=self.memory, threads=self.threads, progress=progress,
         )  # fmt: skip
         remarks = list(read.remarks)
-        kept = tuple(self._kept(read, people, remarks, progress))
-        tried = tuple(self._tried(read, made, remarks, progress)) if self.privacy and read.known else ()
+        kept = tuple(self._measure_kept(read, people, remarks, progress))
+        tried = tuple(self._run_attacks(read, made, remarks, progress)) if self.privacy and read.known else ()
         outcome = Outcome(
             release=read.release,
             records=read.histories.release.records,
             people=read.histories.release.people,
             made_up=int((read.truth < 0).sum()) if read.known else None,
-            lacking=self._lacking(read.columns),
+            lacking=self._absent_columns(read.columns),
             utility=kept,
             privacy=tried,
             remarks=tuple(remarks),
@@ -135,11 +135,11 @@ class ReleaseEvaluation:
     def _part_columns(self) -> set[str]:
         return {*columns_of(self.meaning), *self.hierarchies}
 
-    def _lacking(self, read: Sequence[str]) -> tuple[str, ...]:
+    def _absent_columns(self, read: Sequence[str]) -> tuple[str, ...]:
         there = (*read, *([] if self.user is None else [self.user]))
         return tuple(name for name in self.side.names if name not in there and self._is_wanted(name))
 
-    def _kept(
+    def _measure_kept(
         self, read: PairedTables, people: PeopleTable | None, remarks: list[str], progress: Progress
     ) -> Iterator[Finding]:
         histories = read.histories
@@ -147,7 +147,10 @@ class ReleaseEvaluation:
         if self.people is not None and groups:
             histories, group_remarks = with_groups(read, self.people, people, groups)
             remarks += group_remarks
-        lacking = (*self._lacking(read.columns), *(name for name in groups if name not in histories.values))
+        lacking = (
+            *self._absent_columns(read.columns),
+            *(name for name in groups if name not in histories.values),
+        )
         compared = PairedColumns(
             histories, read.truth, self.meaning, lacking, self.seed, thread_count(self.threads), read.known
         )
@@ -164,7 +167,7 @@ class ReleaseEvaluation:
         detail = {each.column: each.loss for each in columns}
         return Finding(RELEASE_LOSS, released_loss(columns), detail={"columns": detail})
 
-    def _tried(
+    def _run_attacks(
         self, read: PairedTables, made: Collection[str] | None, remarks: list[str], progress: Progress
     ) -> list[Attempt]:
         read = align_tables(read)
@@ -204,7 +207,7 @@ class ReleaseEvaluation:
 def side_of(called: str, origin: Source, engine: str | None) -> Side:
     """Which columns a table has."""
     with open_engine(origin, engine) as counter:
-        return Side(f"{called} {counter.place}", {each.name: each.type for each in counter.columns()})
+        return Side(f"{called} {counter.source_name}", {each.name: each.type for each in counter.columns()})
 
 
 def columns_of(meaning: Meaning) -> tuple[str, ...]:

@@ -32,13 +32,13 @@ class PeopleTable:
 
     def of(self, names: pyarrow.LargeStringArray, column: str) -> pyarrow.LargeStringArray:
         """The text of each person by name, missing for those whom the table lacks."""
-        person = self.people.places(names, self.people.numbers)
+        person = self.people.indices(names, self.people.numbers)
         row = numpy.where(person < 0, 0, self.row[person])
         return self.columns[column].take(pyarrow.array(row, mask=person < 0))
 
-    def lacking(self, names: pyarrow.LargeStringArray) -> int:
+    def count_absent(self, names: pyarrow.LargeStringArray) -> int:
         """How many of the people it has no row of; an unknown person is none."""
-        there = self.people.places(names, self.people.numbers) >= 0
+        there = self.people.indices(names, self.people.numbers) >= 0
         return int((~there & names.is_valid().to_numpy(zero_copy_only=False)).sum())
 
 
@@ -50,7 +50,7 @@ def read_people(origin: Source, called: str, user: str | None, engine: str | Non
         types = {each.name: each.type for each in counter.columns()}
         if user not in types:
             raise UsageError(
-                f"{called} {counter.place} has no user column {user!r}; {name_hint(user, types)}"
+                f"{called} {counter.source_name} has no user column {user!r}; {name_hint(user, types)}"
             )
         others = tuple(name for name in types if name != user)
         read = counter.texts((user, *others))
@@ -91,7 +91,7 @@ def with_groups(
         for table, people, called in zip(
             (original, release), names, ("the original", "the release"), strict=True
         )
-        if (many := table.lacking(people))
+        if (many := table.count_absent(people))
     ]
     return histories, remarks
 

@@ -30,14 +30,14 @@ class CombinedLinkage:
     people: int
 
     def best(self, most: int, progress: Progress) -> Candidates:
-        from singleout.attacks import combined_kernels
+        from singleout.attacks import rank_fusion_kernels
 
         progress("combining attacks", 0, 1)
         voted_for, votes = self._votes
         most = min(most, self.people)
         person = numpy.full((len(voted_for), most), NOBODY, dtype=numpy.int32)
         score, tied = numpy.zeros((len(voted_for), most)), numpy.zeros(len(voted_for), dtype=numpy.int64)
-        combined_kernels.combine(voted_for, votes, self.people, person, score, tied)
+        rank_fusion_kernels.combine(voted_for, votes, self.people, person, score, tied)
         return Candidates(person, score / PARTS, tied)
 
     def score(self, release: Indices, original: Indices) -> Scores:
@@ -46,7 +46,7 @@ class CombinedLinkage:
         found: Scores = own.sum(axis=1) / PARTS
         return found
 
-    def alike(self) -> Indices:
+    def indistinguishable(self) -> Indices:
         """Equal only for those whom no attack tells apart."""
         return numpy.unique(numpy.stack(self.alikes, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
 

@@ -58,7 +58,7 @@ class CodedRows:
         found = counter.coded_records(question)
         if not len(found.record):
             raise InputError(
-                f"{counter.place}: no record has a value in every column; use the missing rule value"
+                f"{counter.source_name}: no record has a value in every column; use the missing rule value"
             )
         return cls(question, found.record, collapsed_records(found, threads), threads)
 
