@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from singleout.deidentify.hierarchy import hierarchy as hierarchy
     from singleout.deidentify.release_table import Order as Order
     from singleout.engine.job_options import CountOptions as CountOptions
-    from singleout.engine.protocol import Missing as Missing
+    from singleout.engine.missing_values import Missing as Missing
     from singleout.errors import SingleoutError as SingleoutError
     from singleout.investigation.investigate import investigate as investigate
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
     from singleout.policy.attacker import Attacker as Attacker
     from singleout.policy.check import check as check
-    from singleout.policy.inquiry import PolicyData as PolicyData
+    from singleout.policy.check_settings import PolicyData as PolicyData
     from singleout.policy.policy import Policy as Policy
     from singleout.policy.result import Verdict as Verdict
     from singleout.policy.rule import Rule as Rule
@@ -88,10 +88,10 @@ _HOME = {
     "Investigation": "singleout.investigation.result",
     "LossName": "singleout.utility.information_loss",
     "Method": "singleout.risk.predict.result",
-    "Missing": "singleout.engine.protocol",
+    "Missing": "singleout.engine.missing_values",
     "Order": "singleout.deidentify.release_table",
     "Policy": "singleout.policy.policy",
-    "PolicyData": "singleout.policy.inquiry",
+    "PolicyData": "singleout.policy.check_settings",
     "Prediction": "singleout.risk.predict.result",
     "Price": "singleout.read.costs",
     "Progress": "singleout.progress",

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 
 from singleout.engine.databases import duckdb
 from singleout.engine.databases.sql_engine import SqlEngine
-from singleout.engine.protocol import Missing, Question
+from singleout.engine.missing_values import Missing
+from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
 from singleout.roles.domain import Domain, domain
 from tests.by_hand.coded_records_by_hand import comparable

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singleout import assess
+from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine
-from singleout.engine.protocol import Missing, Question
+from singleout.engine.protocol import Question
 from singleout.read.source import source
 
 Row = tuple[str | None, str | None, str | None]

@@ -8,7 +8,7 @@ import pyarrow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.engine.protocol import Missing
+from singleout.engine.missing_values import Missing
 from tests.support.home import Home
 
 SCHEMA = pyarrow.schema(

@@ -12,7 +12,8 @@ from singleout.engine.codes.histories import Code, Histories, Indices
 from singleout.engine.codes.numbering import join_codes
 from singleout.engine.codes.text_codes import Texts
 from singleout.engine.columns import kind_of
-from singleout.engine.protocol import Engine, Missing
+from singleout.engine.missing_values import Missing
+from singleout.engine.protocol import Engine
 from singleout.errors import InputError
 
 

@@ -24,8 +24,9 @@ from singleout.engine.codes.histories import Histories, History
 from singleout.engine.codes.number_texts import number_texts
 from singleout.engine.codes.text_codes import common_codes
 from singleout.engine.columns import Kind, kind_of
+from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine, settings_of_each
-from singleout.engine.protocol import Engine, Missing, Question
+from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import refuse_changes, zone_remarks
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent

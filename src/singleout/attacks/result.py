@@ -11,7 +11,7 @@ from singleout.attacks.attempt import Attempt
 from singleout.attacks.measures import ATTACK_MEASURES, LINKAGE_MEASURES, POINTS_MEASURES
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.attacks.wilson_interval import CONFIDENCE
-from singleout.engine.protocol import MISSING_WORDS, Missing
+from singleout.engine.missing_values import MISSING_WORDS, Missing
 from singleout.measurement import Measure
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.roles.known_column import KnownColumn

@@ -121,7 +121,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _tables(options: argparse.Namespace, policy: Policy) -> tuple[list[Source], Source | None]:
     """The files to check, each once, and the original if somebody names one."""
-    from singleout.policy.inquiry import files_of
+    from singleout.policy.check_settings import files_of
 
     original = options.original or files_of(policy).get("original")
     files = list(dict.fromkeys(options.files))
@@ -145,7 +145,7 @@ def _check_targets(options: argparse.Namespace, tables: Sequence[Source], policy
 
 
 def _input_files(options: argparse.Namespace, policy: Policy) -> Iterator[str]:
-    from singleout.policy.inquiry import files_of
+    from singleout.policy.check_settings import files_of
 
     yield options.policy
     yield from files_of(policy).values()

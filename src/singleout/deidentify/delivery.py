@@ -1,4 +1,4 @@
-"""Writes what a change of the data comes to, all of it or nothing: release, truth map, diary and the like."""
+"""Writes a release and what belongs to it, all or nothing; it is read back and checked before it stands."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 from os import PathLike
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from singleout.engine.protocol import Missing
+from singleout.engine.missing_values import Missing
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat
 from singleout.roles.study import Study

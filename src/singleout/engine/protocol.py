@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Protocol
 
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.codes.text_codes import Texts
@@ -13,20 +13,13 @@ from singleout.engine.codes.tuple_codes import CodedRecords, Tuples
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.engine.column_sets.synergy_counts import SynergyCounts
 from singleout.engine.domain_events import Amounts, Cells
+from singleout.engine.missing_values import MISSING_RULES, Missing
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.roles.domain import Domain
 
 if TYPE_CHECKING:
     import pyarrow
-
-Missing = Literal["value", "drop", "wildcard"]
-MISSING_RULES: tuple[Missing, ...] = get_args(Missing)
-MISSING_WORDS: dict[Missing, str] = {
-    "value": "a missing value is a value of its own: two missing values match",
-    "drop": "records with a missing value in the columns asked about are left out",
-    "wildcard": "a missing value matches every value",
-}
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from typing import Any, Unpack
 
 from singleout.engine.columns import known_columns
 from singleout.engine.job_options import CountOptions
+from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine
-from singleout.engine.protocol import Engine, Missing, Question
+from singleout.engine.protocol import Engine, Question
 from singleout.errors import InputError, UsageError
 from singleout.read.source import Fingerprint, Source, fingerprint, source
 from singleout.roles.study import Study, study_of

@@ -14,7 +14,8 @@ import numpy
 from singleout.attacks.attack import attack
 from singleout.attacks.result import Reidentification
 from singleout.engine.class_sizes import Sizes
-from singleout.engine.protocol import Engine, Missing, Question
+from singleout.engine.missing_values import Missing
+from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import CheckedQuestion
 from singleout.errors import InputError, UsageError
 from singleout.investigation.coarser_values import coarsenings

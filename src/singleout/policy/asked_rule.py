@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from singleout.attacks.attack import DRAWS
-from singleout.engine.protocol import Missing
+from singleout.engine.missing_values import Missing
 from singleout.policy.attacker import ONE, Attacker, points_in_words, share_in_words
 from singleout.policy.measure_paths import Family, FoundMeasure
 from singleout.policy.result import Answer, AssumedAttacker

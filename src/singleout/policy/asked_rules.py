@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from singleout.engine.protocol import Missing
+from singleout.engine.missing_values import Missing
 from singleout.engine.session import CheckedQuestion
 from singleout.errors import InputError, name_hint
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.attacker_columns import AttackerColumns, known_columns_of
-from singleout.policy.inquiry import Inquiry
+from singleout.policy.check_settings import Inquiry
 from singleout.policy.job_answers import domains_of, parts_of
 from singleout.policy.measure_paths import Family, FoundMeasure, find_path
 from singleout.policy.policy import Policy

@@ -9,8 +9,8 @@ from singleout.engine.column_profile import profiles
 from singleout.engine.protocol import Engine
 from singleout.errors import SingleoutError, UsageError, name_hint
 from singleout.policy.attacker import Attacker
+from singleout.policy.check_settings import Inquiry
 from singleout.policy.coarse_columns import CoarseColumns
-from singleout.policy.inquiry import Inquiry
 from singleout.policy.result import AssumedAttacker, ColumnKnowledge
 from singleout.read.costs import UNITS
 from singleout.roles.granularity import SHAPES

@@ -8,8 +8,8 @@ from os import PathLike
 from typing import Any, Unpack
 
 from singleout.engine.session import refuse_changes
+from singleout.policy.check_settings import Machine, PolicyData, inquiry_of
 from singleout.policy.input_digests import digests
-from singleout.policy.inquiry import Machine, PolicyData, inquiry_of
 from singleout.policy.policy import Policy, policy_of
 from singleout.policy.result import Verdict
 from singleout.policy.rule_answers import rule_answers

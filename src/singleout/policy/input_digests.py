@@ -10,7 +10,7 @@ from typing import Any
 
 from singleout.deidentify.input_tables import PIECE
 from singleout.errors import InputError
-from singleout.policy.inquiry import Inquiry
+from singleout.policy.check_settings import Inquiry
 from singleout.policy.policy import Policy
 from singleout.policy.result import Digest
 from singleout.read.source import Source, without_secrets

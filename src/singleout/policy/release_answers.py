@@ -16,8 +16,8 @@ from singleout.attacks.catalogue import KINDS
 from singleout.attacks.plan import parts_of
 from singleout.attacks.result import Reidentification
 from singleout.policy.asked_rule import AskedRule
+from singleout.policy.check_settings import Inquiry
 from singleout.policy.counted_answers import NO_RECORD
-from singleout.policy.inquiry import Inquiry
 from singleout.policy.result import Answer, AssumedAttacker
 from singleout.policy.unicity_answers import NOTHING_KNOWN, WHO_IS_WHO, PointsAnswers
 from singleout.utility.compare.compare import compare

@@ -1,4 +1,4 @@
-"""Finds out what the rules of a policy ask, each question once, by the job that knows it."""
+"""Opens the data, turns the rules of a policy into questions, and answers each once, by the right job."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import thread_count
-from singleout.engine.protocol import Missing
 from singleout.engine.session import open_session, zone_remarks
 from singleout.errors import SingleoutError, UsageError
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.asked_rules import OF_THE_DATA, asked_rules
 from singleout.policy.attacker_columns import SUGGESTED, AttackerColumns, Roles, roles_of
+from singleout.policy.check_settings import Inquiry
 from singleout.policy.coarse_columns import CoarseColumns
 from singleout.policy.counted_answers import NO_USER, CountedTable, Part, Parts, UnknownParts
-from singleout.policy.inquiry import Inquiry
 from singleout.policy.job_answers import JobAnswers
 from singleout.policy.policy import Policy
 from singleout.policy.release_answers import ReleaseAnswers

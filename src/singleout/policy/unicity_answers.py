@@ -17,8 +17,8 @@ from singleout.attacks.wilson_interval import wilson
 from singleout.engine.codes.histories import Histories
 from singleout.engine.open_engine import thread_count
 from singleout.policy.asked_rule import AskedRule
+from singleout.policy.check_settings import Inquiry
 from singleout.policy.counted_answers import NO_RECORD, Part
-from singleout.policy.inquiry import Inquiry
 from singleout.policy.result import Answer
 from singleout.roles.known_column import KnownColumn
 

@@ -11,7 +11,7 @@ import pyarrow
 import pyarrow.compute
 
 from singleout.engine.job_options import CountOptions
-from singleout.engine.protocol import Missing
+from singleout.engine.missing_values import Missing
 from singleout.engine.session import open_session
 from singleout.errors import InputError, OutputError, UsageError
 from singleout.files import check_table_target, write_batches

@@ -14,7 +14,7 @@ import pytest
 import singleout
 from singleout import assess, person_risks, record_risks
 from singleout.engine.databases import duckdb
-from singleout.engine.protocol import Missing
+from singleout.engine.missing_values import Missing
 from singleout.errors import InputError, UsageError
 from singleout.report.terminal.assess import show_assessment
 from singleout.report.wording import percent

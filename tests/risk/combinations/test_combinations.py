@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from singleout import combinations
-from singleout.engine.protocol import Missing
+from singleout.engine.missing_values import Missing
 from singleout.errors import InputError, UsageError
 from singleout.risk.combinations.allowable_risk import Criterion
 from singleout.risk.combinations.survey import quoted_name

@@ -1,4 +1,4 @@
-"""How far two records are apart over mixed columns, in whole numbers so that equal distances are equal."""
+"""Gower's distance of two records over mixed columns, in whole numbers so that equal distances are equal."""
 
 from __future__ import annotations
 

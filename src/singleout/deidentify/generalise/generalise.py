@@ -24,8 +24,8 @@ from singleout.deidentify.generalise.search_space import Space, Vector
 from singleout.deidentify.release_table import Order
 from singleout.engine.codes.dictionary import Code
 from singleout.engine.job_options import JobOptions, count_options, takes_options
+from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import memory_bytes, thread_count
-from singleout.engine.protocol import Missing
 from singleout.engine.session import open_session
 from singleout.errors import GoalError, UsageError
 from singleout.read.source import source

@@ -1,4 +1,7 @@
-"""What a release must keep to: how large classes are, what may be left out, what is asked of each class."""
+"""What a release must keep to: k-anonymity, l-diversity, t-closeness, average risk, the suppression limit.
+
+Each goal is judged twice: exactly in `judged_classes`, fast while levels are searched in `goal_kernels`.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from singleout.deidentify.generalise.goals import Goals
-from singleout.engine.protocol import MISSING_WORDS, Missing
+from singleout.engine.missing_values import MISSING_WORDS, Missing
 from singleout.measurement import Measure
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.equivalence_classes import (

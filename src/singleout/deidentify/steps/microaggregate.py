@@ -1,4 +1,4 @@
-"""Putting the mean of a small group of near records, or people, in the place of their numbers."""
+"""Microaggregation (MDAV): the mean of a small group of near records or people in place of their numbers."""
 
 from __future__ import annotations
 

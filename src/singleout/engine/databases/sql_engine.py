@@ -22,7 +22,8 @@ from singleout.engine.databases import column_set_sql as set_sql
 from singleout.engine.databases import count_sql as counts
 from singleout.engine.databases import derived_column_sql as derived
 from singleout.engine.domain_events import Amounts, Cells
-from singleout.engine.protocol import Column, ColumnSummary, Missing, Question
+from singleout.engine.missing_values import Missing
+from singleout.engine.protocol import Column, ColumnSummary, Question
 from singleout.errors import InputError, UsageError
 from singleout.progress import Progress, silent
 from singleout.roles.domain import Domain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from singleout.engine.protocol import MISSING_WORDS
+from singleout.engine.missing_values import MISSING_WORDS
 from singleout.investigation.remedies import Remedies
 from singleout.investigation.result import Investigation, TellingValue
 from singleout.report.charts import attribute_sets as sets

@@ -9,7 +9,7 @@ from singleout.attacks.attempt import Attempt
 from singleout.attacks.measures import BASELINE, BOUND, IDENTIFIED, INTERVAL, RATE, UNIQUE
 from singleout.attacks.result import COVERS, Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
-from singleout.engine.protocol import MISSING_WORDS
+from singleout.engine.missing_values import MISSING_WORDS
 from singleout.report.charts.attack_rates import attack_rates, shown_name
 from singleout.report.charts.known_shares import rates_by_share
 from singleout.report.charts.unicity import unicity

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from singleout.engine.protocol import MISSING_WORDS
+from singleout.engine.missing_values import MISSING_WORDS
 from singleout.report.terminal.layout import (
     BAR,
     bar,

@@ -11,7 +11,7 @@ from singleout.attacks.attack_run import ONE_TO_ONE
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.result import COVERS, Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
-from singleout.engine.protocol import MISSING_WORDS
+from singleout.engine.missing_values import MISSING_WORDS
 from singleout.report.charts.attack_rates import shown_name
 from singleout.report.terminal.layout import (
     bar,

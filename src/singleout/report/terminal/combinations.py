@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from rich.table import Table
 
-from singleout.engine.protocol import MISSING_WORDS
+from singleout.engine.missing_values import MISSING_WORDS
 from singleout.report.terminal.assess import risk_levels
 from singleout.report.terminal.layout import bar, safe_text, share_text, short_number, show_page, titled_table
 from singleout.risk.combinations.attacker_budget import PricedSets

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from singleout.deidentify.generalise.result import Generalisation, Option
-from singleout.engine.protocol import MISSING_WORDS
+from singleout.engine.missing_values import MISSING_WORDS
 from singleout.report.terminal.layout import bar, safe_text, share_text, short_number, show_page, titled_table
 
 SHOWN = 12

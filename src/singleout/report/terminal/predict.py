@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from singleout.engine.protocol import MISSING_WORDS
+from singleout.engine.missing_values import MISSING_WORDS
 from singleout.report.terminal.layout import bar, safe_text, short_number, show_page, titled_table
 from singleout.risk.predict.result import MethodPrediction, Prediction
 

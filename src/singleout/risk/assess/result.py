@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from singleout.engine.class_sizes import Sizes
-from singleout.engine.protocol import MISSING_WORDS, Missing
+from singleout.engine.missing_values import MISSING_WORDS, Missing
 from singleout.measurement import Measurement
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.assess.measures import ASSESSMENT_MEASURES

@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any
 
 from singleout.checks import is_number, is_whole
-from singleout.engine.protocol import Missing
+from singleout.engine.missing_values import Missing
 from singleout.errors import UsageError
 from singleout.files import real_path
 from singleout.read.source import Source

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
-from singleout.engine.protocol import MISSING_WORDS, Missing
+from singleout.engine.missing_values import MISSING_WORDS, Missing
 from singleout.result_table import Cell, Heading, ResultTable, TableResult
 from singleout.risk.combinations.allowable_risk import Criterion
 from singleout.risk.combinations.attacker_budget import PricedSets

@@ -14,8 +14,9 @@ from singleout.checks import is_whole
 from singleout.engine.columns import known_columns
 from singleout.engine.domain_events import Cells
 from singleout.engine.job_options import JobOptions, count_options, takes_options
+from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import thread_count
-from singleout.engine.protocol import Engine, Missing
+from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.risk.entropy.amount_correlation import Correlation, correlations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from singleout.engine.protocol import Missing
+from singleout.engine.missing_values import Missing
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.entropy.amount_correlation import Correlation
 from singleout.risk.entropy.chance_baseline import Chance, is_beyond_chance

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from singleout.engine.protocol import Missing
+from singleout.engine.missing_values import Missing
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.predict.attribute_dependency import Dependency
 from singleout.risk.predict.entropy_rules import Entropies, RuleCheck

@@ -12,7 +12,8 @@ import numpy
 
 from singleout.engine.codes.tuple_codes import Code, Counts, Tuples
 from singleout.engine.job_options import CountOptions
-from singleout.engine.protocol import Engine, Missing, Question
+from singleout.engine.missing_values import Missing
+from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError
 from singleout.progress import Progress, silent

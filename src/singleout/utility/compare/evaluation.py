@@ -12,8 +12,8 @@ from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.plan import AttackColumns, KnownRecords, Names, chosen_attacks, parts_of
 from singleout.attacks.prefix_alignment import align_tables
+from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine, thread_count
-from singleout.engine.protocol import Missing
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.progress import Progress
 from singleout.read.source import Source

@@ -10,7 +10,7 @@ from singleout.attacks.attempt import Attempt
 from singleout.attacks.measures import LINKAGE_MEASURES
 from singleout.attacks.result import COVERS, attempt_as_dict
 from singleout.attacks.wilson_interval import CONFIDENCE
-from singleout.engine.protocol import MISSING_WORDS, Missing
+from singleout.engine.missing_values import MISSING_WORDS, Missing
 from singleout.measurement import Measure
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.utility.compare.ranking import OVERALL, Ranking, Standing

@@ -1,4 +1,4 @@
-"""What is judged, beside what, and all that was said of it by a policy and by whoever calls."""
+"""What a check is told: the data, the original beside it, all settings, the caller's before the policy's."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, TypedDict
 
 from singleout.checks import is_whole
 from singleout.engine.job_options import CountOptions
+from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine
-from singleout.engine.protocol import Missing
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.policy.policy import Policy
 from singleout.policy.policy_keys import DATA_KEYS, FILES, RIGHT, key_fault
