@@ -288,12 +288,17 @@ def all_points(case: Case, *, drop: bool = False) -> list[float] | None:
     None where no column can.
     """
     case = as_attacked(case)
-    every = [
-        place for place in range(len(COLUMNS)) if _agreeing(case, place, {*_column(case.original, place)})
-    ]
+    every = [place for place in range(len(COLUMNS)) if _can_agree(case, place, drop)]
     ways = [[place] for place in every] + ([every] if len(every) > 1 else [])
     found = [(_points(case, way, drop), len(way)) for way in ways]
     return max(found, key=lambda each: (sum(each[0]), each[1]))[0] if found else None
+
+
+def _can_agree(case: Case, place: int, drop: bool) -> bool:
+    """Whether anything was released, and some of it is of the original; a missing value is one."""
+    sides = (case.release, case.original)
+    released, known = ({row[place] for person in side.values() for row in person} for side in sides)
+    return bool(released - {None}) and bool((released & known) - ({None} if drop else set()))
 
 
 def _points(case: Case, places: Sequence[int], drop: bool) -> list[float]:

@@ -8,12 +8,12 @@ from typing import Any, Unpack
 
 import pyarrow
 
+from singleout.attacks.aligned_tables import Hierarchies, align_tables
 from singleout.attacks.attack_run import AttackRun, best_of, catalogue_index
 from singleout.attacks.attacker_knowledge import check_shares
 from singleout.attacks.attempt import Ties
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.plan import KnownRecords, Names, chosen_attacks, given_columns, parts_of
-from singleout.attacks.prefix_alignment import align_tables
 from singleout.attacks.result import Reidentification
 from singleout.checks import is_whole
 from singleout.engine.job_options import JobOptions, takes_options
@@ -55,21 +55,24 @@ def attack(
     tolerance: Mapping[str, str] | None = None,
     renamed: Mapping[str, str] | None = None,
     without_records: bool = False,
+    hierarchies: Hierarchies = None,
     release_csv: CsvFormat | None = None,
     people: str | PathLike[str] | None = None,
     **options: Unpack[JobOptions],
 ) -> Reidentification:
     """How many people of a release can be recognised by somebody who knows the original, and by which attack?
 
-    `truth` says who the people of the release are, as a file or a mapping of names; it only scores guesses.
-    `item`, `place`, `category`, `time`, `amount` and `pair` name the columns that attacks look at, `columns`
-    all that the attacker knows of a record (default: all that both tables have). `attacks` chooses some by
+    `truth` says who the people of the release are, as a file or a mapping of names; it scores guesses, and
+    shows how columns compare, as somebody knows who knows how the release was made. `item`, `place`,
+    `category`, `time`, `amount` and `pair` name the columns that attacks look at, `columns` all that the
+    attacker knows of a record (default: all that both tables have). `attacks` chooses some by their
     name. `shares` are how much of each person's records is known; `one_to_one` adds guesses in which nobody
     is named twice. `points` are how many records of a person are known, drawn `draws` times or the most
     telling ones at `worst`, each column known at a `granularity` and within a `tolerance`; they leave at most
     `narrow` candidates. `ties` between equally good candidates share the credit, or the `first` or a `random`
-    one is named; `weights` are how much columns count for `nearest`. `people` is a file for one line a
-    person: who fell. Rates are counted over the people of the release. Papers 2 and 3.
+    one is named; `weights` are how much columns count for `nearest`. `hierarchies` are those by which the
+    release was generalised, which an intruder knows. `people` is a file for one line a person: who fell.
+    Rates are counted over the people of the release. Papers 2 and 3.
 
     >>> import pyarrow
     >>> shop = {"who": ["ann", "ann", "bob", "cid"], "goods": ["tea", "milk", "tea", "salt"]}
@@ -98,7 +101,7 @@ def attack(
         *tables, truth, user=user, release_user=release_user, columns=columns, also=given_columns(given),
         renamed=renamed, study=known, missing=missing, without_records=without_records,
         engine=options["engine"], memory=options["memory"], threads=threads, progress=progress,
-    ))  # fmt: skip
+    ), hierarchies, missing)  # fmt: skip
     parts = parts_of(given, known, read.columns)
     looked_at = read.columns if columns is None else tuple(dict.fromkeys(columns))
     run = AttackRun(
@@ -126,6 +129,7 @@ def attack(
         unicity=tuple(unicity),
         remarks=tuple(run.remarks),
         names=_names(read),
+        comparisons=read.comparisons,
     )
     if people is not None:
         write_batches(people, result.people_table().to_batches())

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from singleout.attacks.attacker_knowledge import cut_to_days, filled_records, in_words, known_share
+from singleout.attacks.aligned_tables import align_days, columns_as_known
+from singleout.attacks.alignment.reading import agree_together
+from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.attempt import TIES, Attempt, Ties, guess_credit, random_guess, run_linkage
 from singleout.attacks.catalogue import KINDS, LinkageRequest
 from singleout.attacks.linkage.assignment import assign_people, check_people
@@ -13,7 +16,6 @@ from singleout.attacks.linkage.candidates import Candidates, Linkage
 from singleout.attacks.linkage.record_distance import check_weights
 from singleout.attacks.paired_tables import PairedTables
 from singleout.attacks.plan import AttackColumns, KnownRecords
-from singleout.attacks.prefix_alignment import agreeing_share
 from singleout.attacks.rank_fusion import CombinedLinkage
 from singleout.attacks.unicity.known_points import Narrowed, combinations_of, known_points
 from singleout.engine.codes.column_numbers import kind_of
@@ -35,10 +37,9 @@ ONE_NAMED = (
     "of equally good candidates the {} one is named and the others get nothing, where the definitions say "
     "that they share the credit; by luck a rate may exceed its bound"
 )
-BLIND = "the attack {!r} can only guess: in {} no value of the release is one of the original"
+BLIND = "the attack {!r} can only guess here: {} could not be compared, which says nothing about others' luck"
 NO_RECORD_FITS = (
-    "known records are not looked for by {}: no value of the release is one of the original there, and "
-    "nobody could match by it"
+    "known records are not looked for by {}, which could not be compared: who can compare it finds more"
 )
 NO_DAYS = "column {!r}: not all its values are dates, so the attack 'dates' compares them as they are"
 
@@ -83,23 +84,24 @@ class AttackRun:
 
     def _is_blind(self, name: str) -> bool:
         """Whether it looks for equal values where there are none."""
-        unmatched, columns = self.read.unmatched, self._columns(name)
-        part = KINDS[name].part
+        read = self._days if name == "dates" else self.read
+        unmatched, columns, part = read.unmatched, self._columns(name), KINDS[name].part
         if part in ("category", "pair"):
             return any(column in unmatched for column in columns)
-        if part == "time":
-            return not any(
-                agreeing_share(cut_to_days(self.read.histories, column), column) for column in columns
-            )
-        return part in ("item", "place") and all(column in unmatched for column in columns)
+        return part in ("item", "place", "time") and all(column in unmatched for column in columns)
 
     def linkage_attempts(self, chosen: Sequence[str], share: float, one_to_one: bool) -> Iterator[Attempt]:
         """Each attack with a share of the records known, and all of them combined."""
-        both = self.read.histories
-        both = both.with_original(known_share(both.original, share, self.seed))
+        both = self._known_part(self.read.histories, share)
+        written = self._known_part(self.read.written or self.read.histories, share)
         lists, alikes = [], []
         for name in chosen:
-            linkage = self._linkage(name, both)
+            by_name = {
+                "amount": written,
+                "nearest": self._with_numbers(both, written),
+                "dates": self._known_part(self._days.histories, share),
+            }
+            linkage = self._linkage(name, by_name.get(name, both))
             attempt, best = self._attempt(name, linkage, share)
             lists.append(best)
             alikes.append(linkage.indistinguishable())
@@ -110,10 +112,25 @@ class AttackRun:
             everything = CombinedLinkage(tuple(lists), tuple(alikes), both.original.people)
             yield self._attempt("combined", everything, share)[0]
 
+    @cached_property
+    def _days(self) -> PairedTables:
+        return align_days(self.read, self.parts.time)
+
+    def _with_numbers(self, both: Histories, written: Histories) -> Histories:
+        """What is measured by how far apart values are, and is not compared in another form."""
+        as_written = {each.column for each in self.read.comparisons if each.how in ("equal", "none")}
+        for name in self.columns:
+            if name in as_written and self._is_measured(written, name):
+                both = both.with_column_of(written, name)
+        return both
+
+    def _known_part(self, both: Histories, share: float) -> Histories:
+        return both.with_original(known_share(both.original, share, self.seed))
+
     def _linkage(self, name: str, both: Histories) -> Linkage:
         kind = KINDS[name]
         if name == "dates":
-            self._tell_of_days(both)
+            self._tell_of_days()
         if name == "nearest":
             self._tell_of_kinds(both)
         progress = progress_about(name, self.progress)
@@ -142,10 +159,15 @@ class AttackRun:
         if remark not in self.remarks:
             self.remarks.append(remark)
 
-    def _tell_of_days(self, both: Histories) -> None:
+    def _tell_of_days(self) -> None:
+        written = self.read.written or self.read.histories
         for column in self.parts.time:
-            if days_of(both.values[column]) is None:
+            if days_of(written.values[column]) is None and column not in self._read_otherwise:
                 self._tell(NO_DAYS.format(column))
+
+    @property
+    def _read_otherwise(self) -> tuple[str, ...]:
+        return tuple(each.column for each in self.read.comparisons if each.how in ("form", "hierarchy"))
 
     def _columns(self, name: str) -> tuple[str, ...]:
         part = KINDS[name].part
@@ -161,11 +183,33 @@ class AttackRun:
             progress_about(name, self.progress), self.ties, self.seed,
         )  # fmt: skip
         if name not in KINDS:
-            return attempt, best
+            return replace(attempt, uncompared=self.uncompared), best
         columns, blind = self._columns(name), self._is_blind(name)
         if blind:
             self._tell(BLIND.format(name, in_words(columns)))
-        return replace(attempt, columns=columns, blind=blind), best
+        return replace(attempt, columns=columns, blind=blind, uncompared=self._uncompared(name)), best
+
+    def _uncompared(self, name: str) -> tuple[str, ...]:
+        """Sums are compared as they are written, all else as the columns were aligned."""
+        columns = self._columns(name)
+        if name == "amount":
+            plain = {each.column for each in self.read.comparisons if each.how == "equal" and each.exact}
+            return tuple(each for each in columns if each not in plain)
+        if name == "dates":
+            exact = {each.column for each in self._days.comparisons if each.exact}
+            return tuple(each for each in columns if each not in exact)
+        return tuple(each for each in columns if each in self.uncompared)
+
+    @cached_property
+    def uncompared(self) -> tuple[str, ...]:
+        """Columns that attacks look at and whose values could not, or not all, be compared."""
+        looked_at = {*self.columns, *self.parts.all_columns}
+        each_alone = [
+            each.column for each in self.read.comparisons if each.column in looked_at and not each.exact
+        ]
+        if each_alone or agree_together(self.read.histories, self.read.truth, self.columns):
+            return tuple(each_alone)
+        return self.columns
 
     def _one_to_one_attempt(self, name: str, linkage: Linkage, alone: Attempt) -> Attempt:
         progress = progress_about(f"{name}, one to one", self.progress)
@@ -187,20 +231,23 @@ class AttackRun:
     def known_records(self, asked: KnownRecords) -> tuple[list[Attempt], list[Narrowed]]:
         """Random records, and the most telling ones if asked for; attempts with all columns together."""
         ways = self._ways(asked) if len(asked.points) else {}
-        found = [each for columns in combinations_of(ways) for each in self._narrow(asked, columns)]
+        found = [
+            each for columns in combinations_of(ways) for each in self._narrow_candidates(asked, columns)
+        ]
         return [self._as_attempt(each) for each in best_ways(found)], found
 
     def _ways(self, asked: KnownRecords) -> dict[str, list[KnownColumn]]:
-        """How each column is known, but for those that nothing could match by."""
+        """How each column is known, but for those that could not be compared."""
         ways = asked.ways(self.columns)
         special = {**(asked.granularity or {}), **(asked.tolerance or {})}
         useless = [name for name in ways if name in self.read.unmatched and name not in special]
         if useless:
             self._tell(NO_RECORD_FITS.format(in_words(useless)))
-        return {name: known for name, known in ways.items() if name not in useless}
+        empty = [each.column for each in self.read.comparisons if each.empty]
+        return {name: known for name, known in ways.items() if name not in (*useless, *empty)}
 
-    def _narrow(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
-        both = self.read.histories
+    def _narrow_candidates(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
+        columns, both = columns_as_known(self.read, columns), self.read.histories
         both = filled_records(both, [each.name for each in columns]) if self.drop else both
         for worst in (False, True) if asked.worst else (False,):
             yield from known_points(
@@ -211,7 +258,9 @@ class AttackRun:
     def _as_attempt(self, each: Narrowed) -> Attempt:
         kind = WORST if each.worst else "points"
         guess = random_guess(self.read.truth, each.people)
-        return Attempt(f"{kind}_{each.points}", each.sentence(), 1.0, each.credit, {}, guess)
+        uncompared = tuple(name for name in self.uncompared if name in self.columns)
+        name = f"{kind}_{each.points}"
+        return Attempt(name, each.sentence(), 1.0, each.credit, {}, guess, uncompared=uncompared)
 
 
 def best_ways(found: Sequence[Narrowed]) -> list[Narrowed]:
@@ -232,10 +281,15 @@ def catalogue_index(name: str) -> int:
 
 
 def best_of(attempts: Sequence[Attempt]) -> Iterator[Attempt]:
-    """Paper 3's maximum; what is known at worst is no attacker's choice."""
+    """Paper 3's maximum; what is known at worst is no attacker's choice.
+
+    What one of the attacks could not compare, the best of them has not seen either.
+    """
     if chosen := [each for each in attempts if not each.name.startswith(WORST)]:
         best = max(chosen, key=lambda each: each.rate)
-        yield best.named("best", f"{best.knowledge}; of all attacks, {best.name} recognises most")
+        uncompared = tuple(dict.fromkeys(name for each in chosen for name in each.uncompared))
+        knowledge = f"{best.knowledge}; of all attacks, {best.name} recognises most"
+        yield replace(best.named("best", knowledge), uncompared=uncompared)
 
 
 def _attempt_name(name: str, share: float) -> str:

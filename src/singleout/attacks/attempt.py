@@ -29,8 +29,9 @@ class Attempt:
     `within` is the share of people who are themselves among their best 5, 10 candidates. `baseline` is the
     rate of a random guess; no attack that knows the same of people exceeds `bound` on average, None: unknown.
     `look_alikes` are the groups of people whom it can't tell apart: how many there are of each size;
-    `columns` are those that it looks at, empty where it looks at none or combines others; a `blind`
-    attack can only guess, since no value of the release is one of the original there.
+    `columns` are those that it looks at, empty where it looks at none or combines others; `uncompared` those
+    of them whose values could not, or not all, be compared, so that an intruder who knows how they were
+    changed may do better; a `blind` attack can only guess, for it could compare none.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Attempt:
     look_alikes: Mapping[int, int] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     blind: bool = False
+    uncompared: tuple[str, ...] = ()
 
     @property
     def linked(self) -> bool:

@@ -12,6 +12,7 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
+from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.attack_records import AttackRecords, have_same_records, read_records
 from singleout.attacks.identities import (
     Identities,
@@ -55,9 +56,9 @@ SAME_RECORDS = "the same records with the same people, in the columns read"
 class PairedTables:
     """Two tables in the same codes, and who of the original each person of the release is; −1 if made up.
 
-    `columns` are those of both, by the original's names; `unmatched` those in which nothing agrees, once they
-    are aligned for attacks. The people's names stand by their numbers and are raw data: for outputs that were
-    asked for, and nowhere else.
+    `columns` are those of both, by the original's names. Once they are aligned for attacks, `comparisons` say
+    how each is compared, and `written` has the values as they were. The people's names stand by their numbers
+    and are raw data: for outputs that were asked for, and nowhere else.
     """
 
     histories: Histories
@@ -72,7 +73,13 @@ class PairedTables:
     remarks: tuple[str, ...]
     study: Study | None
     known: bool = True
-    unmatched: tuple[str, ...] = ()
+    written: Histories | None = None
+    comparisons: tuple[ColumnComparison, ...] = ()
+
+    @property
+    def unmatched(self) -> tuple[str, ...]:
+        """Columns in which no value of the release is one of the original."""
+        return tuple(each.column for each in self.comparisons if each.apart)
 
 
 def pair_tables(

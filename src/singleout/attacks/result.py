@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow
 
+from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.measures import ATTACK_MEASURES, LINKAGE_MEASURES, POINTS_MEASURES
 from singleout.attacks.unicity.known_points import Narrowed
@@ -26,7 +27,8 @@ COVERS = (
 class Reidentification(TableResult):
     """What `attack` found: `attacks` one by one, `unicity` of known records, and `remarks`.
 
-    `best` is the attack with the highest rate, worst cases aside. `to_dict()` has everything with its
+    `comparisons` say how each column's values were compared. `best` is the attack with the highest rate,
+    worst cases aside. `to_dict()` has everything with its
     definitions, `to_frame()` and `to_arrow()` one row an attack, `people_table()` one a person.
     """
 
@@ -43,6 +45,7 @@ class Reidentification(TableResult):
     unicity: tuple[Narrowed, ...]
     remarks: tuple[str, ...]
     names: pyarrow.Table = field(repr=False)
+    comparisons: tuple[ColumnComparison, ...] = ()
 
     @property
     def best(self) -> Attempt | None:
@@ -96,6 +99,7 @@ class Reidentification(TableResult):
             "people": self.people,
             "original_people": self.original_people,
             "made_up": self.made_up,
+            "columns": [vars(each).copy() for each in self.comparisons],
             "attacks": [attempt_as_dict(each) for each in self.attacks],
             "unicity": [_unicity_as_dict(each) for each in self.unicity],
             "interval": {"confidence": CONFIDENCE, "covers": COVERS},
@@ -164,6 +168,7 @@ def attempt_as_dict(each: Attempt) -> dict[str, Any]:
         "top": {str(k): rate for k, rate in each.within.items()},
         "share": each.share,
         "blind": each.blind,
+        "uncompared": list(each.uncompared),
         "knowledge": each.knowledge,
         "look_alikes": [{"people": size, "groups": groups} for size, groups in each.look_alikes.items()],
     }

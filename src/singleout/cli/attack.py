@@ -10,7 +10,7 @@ from singleout.cli.html_option import add_html, check_html
 SUMMARY = "how many people of a release can be recognised by somebody who knows the original"
 PEOPLE = ("user", "release_user", "renamed", "without_records", "study", "missing")
 PARTS = ("item", "place", "category", "time", "amount", "pair", "columns")
-LINKING = ("attacks", "shares", "one_to_one", "ties", "weights")
+LINKING = ("attacks", "shares", "one_to_one", "ties", "weights", "hierarchies")
 POINTS = ("points", "worst", "draws", "narrow", "granularity", "tolerance")
 MACHINE = ("engine", "memory", "threads", "seed", "people")
 
@@ -23,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     shared.add_reading(parser)
     shared.add_people(parser)
-    shared.add_truth(parser, truth="only used to score (default: people keep their names)")
+    shared.add_truth(
+        parser, truth="scores guesses, and tells how columns compare (default: people keep their names)"
+    )
     _add_parts(parser)
     _add_knowledge(parser)
     _add_points(parser)
@@ -57,6 +59,10 @@ def _add_knowledge(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--attacks", type=shared.names, metavar="A,B,…",
         help="some of them by name, such as jaccard,nearest (default: all that have their columns)",
+    )  # fmt: skip
+    group.add_argument(
+        "--hierarchies", metavar="PLACE",
+        help="by which columns were generalised: a folder of CSV files, one such file, or a .json file",
     )  # fmt: skip
     group.add_argument(
         "--shares", type=shared.percentages, default=[1.0], metavar="25,50,…",

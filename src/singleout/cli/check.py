@@ -67,7 +67,7 @@ def _add_original(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--original", metavar="FILE", help="the table as it was, for attacks and utility")
     group.add_argument("--people-table", metavar="FILE", help="one row a person, with columns of --groups")
     group.add_argument("--release-people-table", metavar="FILE", help="the same of the release")
-    group.add_argument("--hierarchies", metavar="PLACE", help="of generalised columns, for rules about loss")
+    group.add_argument("--hierarchies", metavar="PLACE", help="of generalised columns, for attacks and loss")
     parts = parser.add_argument_group("what columns mean, for attacks and utility")
     for name, what in PARTS.items():
         one: dict[str, Any] = {"type": shared.names} if name in SEVERAL else {}

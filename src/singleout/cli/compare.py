@@ -85,7 +85,7 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--hierarchies", metavar="PLACE",
-        help="of generalised columns, for their loss: a folder of CSV files, one such file, or a .json file",
+        help="of generalised columns, for their loss and for attacks: a folder of CSV files, or one file",
     )  # fmt: skip
     group.add_argument(
         "--no-privacy", dest="privacy", action="store_false", help="measure utility only, without attacks"

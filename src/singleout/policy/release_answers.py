@@ -19,7 +19,7 @@ from singleout.policy.asked_rule import AskedRule
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.counted_answers import NO_RECORD
 from singleout.policy.result import Answer, AssumedAttacker
-from singleout.policy.unicity_answers import NOTHING_KNOWN, WHO_IS_WHO, PointsAnswers
+from singleout.policy.unicity_answers import NOTHING_KNOWN, UNCOMPARED, WHO_IS_WHO, PointsAnswers
 from singleout.utility.compare.compare import compare
 from singleout.utility.compare.result import Outcome
 from singleout.utility.finding import Finding
@@ -66,6 +66,8 @@ class ReleaseAnswers:
         if attempt is None or _is_all_blind(kind, result):
             first = [NONE_TO_COMBINE] if kind == "combined" and attempt is None else []
             return one.answer(None, "; ".join([*first, *lacks]) or NOT_MADE)
+        if attempt.uncompared:
+            return one.answer(None, UNCOMPARED.format(in_words(attempt.uncompared)))
         whole = _underlying_attempt(attempt, result)
         if one.missing == "drop" and self._has_no_values(one, whole):
             return one.answer(None, NO_RECORD)
@@ -138,7 +140,8 @@ class ReleaseAnswers:
             inquiry.original, inquiry.data, inquiry.said.get("truth"), user=inquiry.original_user,
             **self._parts(one), **inquiry.settings(*WHO_IS_WHO), columns=one.names, shares=(one.share,),
             one_to_one=kind == "one to one", granularity=coarse, study=inquiry.study, missing=one.missing,
-            seed=inquiry.seed, **inquiry.machine, progress=inquiry.progress, **chosen,
+            seed=inquiry.seed, **inquiry.machine, progress=inquiry.progress,
+            hierarchies=inquiry.said.get("hierarchies"), **chosen,
         )  # fmt: skip
         self.remarks += [WAITS if _says(TOO_MANY, each) else each for each in result.remarks]
         return result
@@ -238,7 +241,7 @@ def _is_lack(kind: str, remark: str) -> bool:
 
 
 def _is_blind(kind: str, remarks: Iterable[str]) -> bool:
-    return any(each.startswith(BLIND.partition(": in")[0].format(kind)) for each in remarks)
+    return any(each.startswith(BLIND.partition(" here:")[0].format(kind)) for each in remarks)
 
 
 def _is_all_blind(kind: str, result: Reidentification) -> bool:

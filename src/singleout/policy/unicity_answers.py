@@ -6,13 +6,11 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy
-
+from singleout.attacks.aligned_tables import align_tables, columns_as_known
+from singleout.attacks.alignment.reading import agree_together
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.paired_tables import PairedTables, pair_tables
-from singleout.attacks.prefix_alignment import align_tables
 from singleout.attacks.unicity.known_points import MOST_POINTS, Narrowed, known_points
-from singleout.attacks.unicity.matching_values import fitting_values
 from singleout.attacks.wilson_interval import wilson
 from singleout.engine.codes.histories import Histories
 from singleout.engine.open_engine import thread_count
@@ -24,7 +22,11 @@ from singleout.roles.known_column import KnownColumn
 
 WHO_IS_WHO = ("release_user", "renamed", "without_records")
 NOTHING_KNOWN = "{} knows no column that both tables have"
-LEFT_OUT = "no value of the release is one of the original in {}, so that nobody can match by {}"
+UNCOMPARED = (
+    "the values of {} could not all be compared with the original's, so that it is not known what an "
+    "intruder finds who knows how they were changed; name the hierarchies by --hierarchies, or in [data], or "
+    "let the rule's columns leave it out"
+)
 UNPROVEN = "{:,} people whose worst case was not proven count as found"
 NOT_PROVEN = "it is not proven how few candidates are left at worst"
 NO_ORIGINAL = "nobody of the release has an original"
@@ -46,16 +48,17 @@ class PointsAnswers:
             whose = one.assumed.attacker.title if one.assumed else "the rule"
             return one.answer(None, NOTHING_KNOWN.format(whose))
         read = self.tables(tuple(each.name for each in columns), one)
-        useless = [each for each in columns if not _agrees(read, each)] if self.inquiry.original else []
-        remark = (
-            LEFT_OUT.format(in_words([each.name for each in useless]), _pronoun(useless)) if useless else None
-        )
-        left = tuple(each for each in columns if each not in useless)
+        uncompared = [each.column for each in read.comparisons if not each.exact]
+        names = tuple(each.name for each in columns)
+        if not uncompared and not agree_together(read.histories, read.truth, names):
+            uncompared = list(names)
+        if uncompared and self.inquiry.original is not None:
+            return one.answer(None, UNCOMPARED.format(in_words(uncompared)))
+        empty = {each.column for each in read.comparisons if each.empty}
+        left = tuple(each for each in columns if each.name not in empty) or columns
         parts = [(way, self._number(one, read, way)) for way in self._ways(left)]
         known = [(way, part) for way, part in parts if part is not None]
-        if not known:
-            return one.answer(None, NO_RECORD if left else remark)
-        return _worst_answer(one, known, remark, len(parts) > 1)
+        return _worst_answer(one, known, len(parts) > 1) if known else one.answer(None, NO_RECORD)
 
     def _ways(self, columns: Columns) -> list[Columns]:
         """In a release an attacker may ignore what was changed; the table itself is known best by all."""
@@ -64,13 +67,14 @@ class PointsAnswers:
 
     def _number(self, one: AskedRule, read: PairedTables, way: Columns) -> Part | None:
         """None where no record has a value in all of the columns."""
+        way = columns_as_known(read, way)
         both = self.fill_columns(read, [each.name for each in way], one)
         if not both.original.records or not both.release.records:
             return None
         settings, estimated = self._settings(one, both)
         said = tuple(sorted(one.rule.parameters.items()))
         key = "known", way, one.missing, one.rule.attacker, said
-        narrowed = self._find_once(key, lambda: self._narrow(one, read, both, way))
+        narrowed = self._find_once(key, lambda: self._narrow_candidates(one, read, both, way))
         value, reason = _points_value(narrowed, one.part, one.parameter("narrow"))
         return Part(value, reason, settings, estimated)
 
@@ -87,7 +91,9 @@ class PointsAnswers:
         drawn = f"{draws:,} {'draw' if draws == 1 else 'draws'}, seed {seed}"
         return {"points": one.points, "draws": draws}, None if every else drawn
 
-    def _narrow(self, one: AskedRule, read: PairedTables, both: Histories, way: Columns) -> Narrowed:
+    def _narrow_candidates(
+        self, one: AskedRule, read: PairedTables, both: Histories, way: Columns
+    ) -> Narrowed:
         points, draws = one.points, one.parameter("draws")
         if points is None:  # all records of the share that is known
             both = both.with_original(known_share(both.original, one.share, self.inquiry.seed))
@@ -119,7 +125,7 @@ class PointsAnswers:
         )  # fmt: skip
         if not beside:  # its remarks are about two tables
             return tables
-        tables = align_tables(tables)
+        tables = align_tables(tables, inquiry.said.get("hierarchies"), one.missing)
         self.remarks += tables.remarks
         return tables
 
@@ -129,25 +135,7 @@ class PointsAnswers:
         return self.found[key]
 
 
-def _agrees(read: PairedTables, column: KnownColumn) -> bool:
-    """Whether some value of the release, as coarsely as it is known, is one of the original."""
-    if column.granularity is None:
-        return column.name not in read.unmatched
-    both, values = read.histories, read.histories.values[column.name]
-    rank = fitting_values(column, values).rank
-    filled = numpy.array([value is not None for value in values], dtype=numpy.bool_)
-    there = [numpy.unique(side.codes[column.name]) for side in (both.original, both.release)]
-    known, seen = (rank[codes[filled[codes]]] for codes in there)
-    return bool(numpy.isin(known, seen).any())
-
-
-def _pronoun(columns: Sequence[KnownColumn]) -> str:
-    return "it" if len(columns) == 1 else "them"
-
-
-def _worst_answer(
-    one: AskedRule, parts: Sequence[tuple[Columns, Part]], remark: str | None, several: bool
-) -> Answer:
+def _worst_answer(one: AskedRule, parts: Sequence[tuple[Columns, Part]], several: bool) -> Answer:
     """The highest number, of candidates the lowest; one that is unknown is worse."""
     sign = -1 if one.part == "candidates" else 1
     for _, part in parts:
@@ -155,8 +143,7 @@ def _worst_answer(
             return one.answer(None, part.reason)
     way, part = max(parts, key=lambda each: sign * (each[1].value or 0))
     by = f"by {in_words([each.words for each in way])}" if several else None
-    notes = "; ".join(note for note in (part.reason, remark) if note)
-    return one.answer(part.value, notes or None, by, part.settings, part.estimated)
+    return one.answer(part.value, part.reason, by, part.settings, part.estimated)
 
 
 def _points_value(narrowed: Narrowed, part: str, narrow: int) -> tuple[float | int | None, str | None]:

@@ -1,13 +1,13 @@
-"""The truth map: who the people of a release are in the original; it only scores what an attacker guesses."""
+"""The truth map: who the people of a release are in the original; it scores what an attacker guesses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import StringIO
-from numbers import Real
 from typing import Any
 
+from singleout.checks import is_number
 from singleout.errors import InputError, UsageError
 from singleout.read.csv_sniffer import row_reader
 from singleout.read.hierarchy_file import check
@@ -20,9 +20,10 @@ MOST_LISTED = 3
 
 @dataclass(frozen=True)
 class Truth:
-    """One entry a person of the release: the name there, the name in the original, and the line that says so.
+    """Who is who: one entry a person of the release.
 
-    A person without an original is made up. The names are raw data: no message ever holds one.
+    It has the name there, the name in the original, and the line that says so. A person without an original
+    is made up. The names are raw data: no message ever holds one.
     """
 
     release: tuple[str, ...]
@@ -108,9 +109,7 @@ def same_person(truth: Truth, one: int = 0, other: int = 1) -> str:
 
 
 def _is_name(name: Any) -> bool:
-    if isinstance(name, bool):
-        return False
-    return isinstance(name, str) or (isinstance(name, Real) and name == name)
+    return isinstance(name, str) or (is_number(name) and name == name)
 
 
 def _rows(path: FilePath) -> Iterator[tuple[int, list[str]]]:

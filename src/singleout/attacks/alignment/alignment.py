@@ -10,18 +10,27 @@ import numpy
 from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.alignment.form_readings import WrittenValues, form_readings
 from singleout.attacks.alignment.hierarchy_readings import hierarchy_readings
-from singleout.attacks.alignment.reading import PeopleOfBoth, Reading, equal_reading
+from singleout.attacks.alignment.reading import Agreement, PeopleOfBoth, Reading, equal_reading
 from singleout.engine.codes.histories import Histories, History, Indices
 from singleout.roles.hierarchies.hierarchy import Hierarchy
 
+# so many more records that agree are no luck
+LEAST_GAINED = 20
+# in fewer, values may be merged where at most so many agree as they are
+HALF = 0.5
+
 
 def align(
-    both: Histories, truth: Indices, hierarchies: Mapping[str, Hierarchy] | None = None
+    both: Histories,
+    truth: Indices,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    *,
+    drop: bool = False,
 ) -> tuple[Histories, tuple[ColumnComparison, ...]]:
     """Every column as both tables can be compared in it; those that can't stay as they are.
 
     Whichever side is coarser, the other follows it: dates to the month, texts to their beginnings, numbers
-    to intervals, values to a level of the column's hierarchy.
+    to intervals, values to a level of the column's hierarchy. With `drop` a missing value agrees with none.
 
     >>> from numpy import array, uint32
     >>> known = History(2, array([0, 1], uint32), {"day": array([0, 1], uint32)})
@@ -35,37 +44,64 @@ def align(
     comparisons = []
     for name in both.values:
         reading, comparison = _compare(both, people, name, (hierarchies or {}).get(name))
-        comparisons.append(comparison)
         if reading is not None and reading.how != "equal":
             both = _recode_column(both, name, reading)
+        comparisons.append(replace(comparison, apart=_is_apart(both, name, drop)))
     return both, tuple(comparisons)
 
 
 def _compare(
     both: Histories, people: PeopleOfBoth, name: str, hierarchy: Hierarchy | None
 ) -> tuple[Reading | None, ColumnComparison]:
-    """The reading under which the release tells most of its people; None where none beats chance."""
+    """Values as they are, unless another reading explains the release; None where none beats chance."""
     plain = equal_reading(both.values[name])
     if _is_empty(both, name):
         return plain, ColumnComparison(name, "equal", "which are left out", 0.0, 0.0, exact=True, empty=True)
     if not people.original.records or not people.release.records:
-        return plain, ColumnComparison(name, "equal", "as they are, for nobody has records in both", 0.0, 0.0)
-    tried = [(plain, people.agreement(name, plain))]
-    if not (tried[0][1].is_exact and tried[0][1].is_more_than_chance):
-        tried += [(each, people.agreement(name, each)) for each in _readings(both, name, hierarchy)]
-    telling = [each for each in tried if each[1].is_more_than_chance]
-    if not telling:
-        plainly = tried[0][1]
-        return None, ColumnComparison(name, "none", "not at all", plainly.own, plainly.kept)
-    # rounded, so that the order of records does not decide between readings that tell the same
-    best, agreement = max(telling, key=lambda each: round(max(each[1].information, 0.0), 9))
+        words = "as they are, for nobody has records in both"
+        return plain, ColumnComparison(name, "equal", words, 0.0, 0.0)
+    plainly = people.agreement(name, plain)
+    if plainly.is_exact and plainly.is_more_than_chance:
+        return plain, _comparison(name, plain, plainly)
+    tried = [(each, people.agreement(name, each)) for each in _readings(both, name, hierarchy)]
+    explained = [each for each in tried if _explains(*each, plainly)]
+    if explained:
+        # rounded, so that the order of records does not decide between readings that tell the same
+        best, agreement = max(explained, key=lambda each: round(max(each[1].information, 0.0), 9))
+        return best, _comparison(name, best, agreement)
+    if plainly.is_more_than_chance:
+        return plain, _comparison(name, plain, plainly)
+    return None, ColumnComparison(name, "none", "not at all", plainly.own, plainly.kept)
+
+
+def _comparison(name: str, reading: Reading, agreement: Agreement) -> ColumnComparison:
     own, kept = agreement.own, agreement.kept
-    return best, ColumnComparison(name, best.how, best.words, own, kept, exact=agreement.is_exact)
+    return ColumnComparison(name, reading.how, reading.words, own, kept, exact=agreement.is_exact)
+
+
+def _explains(reading: Reading, agreement: Agreement, plainly: Agreement) -> bool:
+    """Whether the release agrees wholly under a reading, and that can't well be luck.
+
+    Values that are merged agree more easily, and steps of rounding are found in any few numbers.
+    """
+    if not (agreement.is_exact and agreement.is_more_than_chance):
+        return False
+    gained = (max(agreement.own, agreement.kept) - max(plainly.own, plainly.kept)) * agreement.records
+    if gained >= LEAST_GAINED:
+        return True
+    if reading.guessed:
+        return False
+    return not agreement.merges or max(plainly.own, plainly.kept) <= HALF
 
 
 def _is_empty(both: Histories, name: str) -> bool:
     filled = numpy.array([value not in (None, "*") for value in both.values[name]], dtype=numpy.bool_)
     return not filled[both.release.codes[name]].any()
+
+
+def _is_apart(both: Histories, name: str, drop: bool) -> bool:
+    common = numpy.intersect1d(both.original.codes[name], both.release.codes[name])
+    return not any(both.values[name][code] is not None or not drop for code in common.tolist())
 
 
 def _readings(both: Histories, name: str, hierarchy: Hierarchy | None) -> Iterator[Reading]:

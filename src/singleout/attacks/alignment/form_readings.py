@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from itertools import product
@@ -12,6 +12,7 @@ from itertools import product
 from singleout.attacks.alignment.date_forms import (
     CLOCK_UNITS,
     DATE_UNITS,
+    DateForm,
     ReadDate,
     clock_label,
     date_label,
@@ -37,6 +38,8 @@ MASK = re.compile(r"[*#]+$")
 SET = re.compile(r"\{(.*)\}")
 WRITINGS = (("", year_first), ("day first, ", day_first), ("month first, ", month_first))
 MOST_LENGTHS = 30
+# what stands where a coarser unit was written out
+FIRSTS = {"quarter": 1, "month": 1, "day": 1, "hour": 0, "minute": 0}
 ReadText = Callable[[str], Label]
 # in words, and what a text of the original and one of the release become
 Way = tuple[str, ReadText, ReadText]
@@ -80,11 +83,12 @@ class WrittenValues:
 
 def form_readings(written: WrittenValues) -> Iterator[Reading]:
     """Every way that fits nearly all values of both tables."""
-    for way in (_text_ways, _date_ways, _number_ways, _interval_ways, _set_ways, _prefix_ways):
+    ways = (_text_ways, _date_ways, _number_ways, _interval_ways, _set_ways, _prefix_ways, _rounding_ways)
+    for way in ways:
         for words, original, release in way(written):
             reading = written.reading(words, original, release)
             if reading is not None:
-                yield reading
+                yield replace(reading, guessed=way is _rounding_ways)
 
 
 def _text_ways(written: WrittenValues) -> Iterator[Way]:  # noqa: ARG001
@@ -95,15 +99,27 @@ def _folded_text(text: str) -> Label:
     return " ".join(text.casefold().split())
 
 
-def _date_ways(written: WrittenValues) -> Iterator[Way]:  # noqa: ARG001
-    """Both sides at each unit, the finest first, whichever of them is finer."""
+def _date_ways(written: WrittenValues) -> Iterator[Way]:
+    """Dates and times at a unit at which one side ends, whichever of them is finer."""
+    sides = [written.texts(side) for side in (written.original, written.release)]
+    ends = [{words: _last_units(map(read, side), DATE_UNITS) for words, read in WRITINGS} for side in sides]
     for (words, read), (other_words, other) in product(WRITINGS, WRITINGS):
-        for unit in reversed(DATE_UNITS):
+        for unit in sorted(ends[0][words] | ends[1][other_words]):
             original, release = (partial(_date_text, each, unit) for each in (read, other))
             yield f"as dates, {words or other_words}to the {unit}", original, release
-    for unit in reversed(CLOCK_UNITS):
+    for unit in sorted(set().union(*(_last_units(map(time_of_day, side), CLOCK_UNITS) for side in sides))):
         read_time = partial(_clock_text, unit)
         yield f"as times, to the {unit}", read_time, read_time
+
+
+def _last_units(forms: Iterable[DateForm | None], units: Sequence[str]) -> set[str]:
+    """The finest unit that dates say, and the finest that they need: 2011-11-01 may stand for a month."""
+    known = {form for form in forms if form is not None}
+    said = [unit for unit in units if any(getattr(form, unit) is not None for form in known)]
+    needed = [
+        unit for unit in said if any(getattr(form, unit) not in (None, FIRSTS.get(unit)) for form in known)
+    ]
+    return {*said[-1:], *needed[-1:]}
 
 
 def _date_text(read: ReadDate, unit: str, text: str) -> Label:
@@ -114,8 +130,12 @@ def _clock_text(unit: str, text: str) -> Label:
     return clock_label(time_of_day(text), unit)
 
 
-def _number_ways(written: WrittenValues) -> Iterator[Way]:
+def _number_ways(written: WrittenValues) -> Iterator[Way]:  # noqa: ARG001
     yield "as numbers", _number_text, _number_text
+
+
+def _rounding_ways(written: WrittenValues) -> Iterator[Way]:
+    """Numbers as multiples of the step that those of one side have in common, or cut off at their ends."""
     numbers = [_numbers(written.texts(side)) for side in (written.release, written.original)]
     if all(numbers):
         for rounded in (*roundings(*numbers), *roundings(*reversed(numbers))):

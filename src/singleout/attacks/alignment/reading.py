@@ -29,12 +29,16 @@ CHANGED_SHARES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8)
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """`original` and `release` are what each value becomes in that table, by its code; None is missing."""
+    """`original` and `release` are what each value becomes in that table, by its code; None is missing.
+
+    A rule that was `guessed` from the values themselves may fit by chance.
+    """
 
     how: How
     words: str
     original: tuple[Label, ...]
     release: tuple[Label, ...]
+    guessed: bool = False
 
     def numbers(self) -> tuple[Indices, Indices, tuple[Label, ...]]:
         """The labels as numbers that mean the same on both sides, those that are missing the last."""
@@ -54,7 +58,8 @@ class Agreement:
     stranger's records would; `own` the share of released values that are among the person's own, and `kept`
     the share of the person's own that are among those released; `overlap` is how much of the values' shares
     both tables have in common. A reading is `lossy` where it takes different values for the same in both
-    tables, and with `blanks` the release lacks values that the original has.
+    tables, and `merges` values where it does so in one of them; with `blanks` the release lacks values that
+    the original has. `records` are the released ones that were looked at.
     """
 
     information: float = 0.0
@@ -63,6 +68,8 @@ class Agreement:
     overlap: float = 0.0
     lossy: bool = False
     blanks: bool = False
+    merges: bool = False
+    records: int = 0
 
     @property
     def is_exact(self) -> bool:
@@ -125,12 +132,11 @@ class PeopleOfBoth:
         filled = len(known.label) / self.original.records, len(seen.label) / self.release.records
         blanks = filled[1] < filled[0] - (1 - NEARLY_ALL)
         information = told - max(by_chance, 0.0)
-        return Agreement(information, own, kept, overlap, self._is_lossy(name, reading), blanks)
-
-    def _is_lossy(self, name: str, reading: Reading) -> bool:
-        """Whether both tables have detail that the reading throws away."""
         sides = ((self.original, reading.original), (self.release, reading.release))
-        return all(_merges(table.codes[name], labels) for table, labels in sides)
+        merged = [_merges(table.codes[name], labels) for table, labels in sides]
+        # detail that both tables have is thrown away
+        lossy = all(merged)
+        return Agreement(information, own, kept, overlap, lossy, blanks, any(merged), len(seen.label))
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,6 +59,20 @@ class Histories:
     def sort_records(self) -> Histories:
         return replace(self, original=self.original.sort_records(), release=self.release.sort_records())
 
+    def only_column(self, name: str) -> Histories:
+        original, release = (
+            replace(side, codes={name: side.codes[name]}) for side in (self.original, self.release)
+        )
+        return Histories(original, release, {name: self.values[name]})
+
+    def with_column_of(self, other: Histories, name: str) -> Histories:
+        """The same records with a column as other tables of them have it."""
+        original, release = (
+            replace(side, codes={**side.codes, name: its.codes[name]})
+            for side, its in ((self.original, other.original), (self.release, other.release))
+        )
+        return Histories(original, release, {**self.values, name: other.values[name]})
+
     def with_original(self, original: History) -> Histories:
         """The same release, of whose original less is known."""
         return replace(self, original=original)

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from singleout.attacks.aligned_tables import align_tables
 from singleout.attacks.attack_run import AttackRun, best_of
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.plan import AttackColumns, KnownRecords, Names, chosen_attacks, parts_of
-from singleout.attacks.prefix_alignment import align_tables
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine, thread_count
 from singleout.errors import InputError, UsageError, name_hint
@@ -170,7 +170,9 @@ class ReleaseEvaluation:
     def _run_attacks(
         self, read: PairedTables, made: Collection[str] | None, remarks: list[str], progress: Progress
     ) -> list[Attempt]:
-        read = align_tables(read)
+        written, read = read, align_tables(read, self.hierarchies or None)
+        remarks[:] = [each for each in remarks if each in read.remarks or each not in written.remarks]
+        remarks += [each for each in read.remarks if each not in remarks]
         parts = parts_of(attack_parts(self.named, read.columns), self.study, read.columns)
         known = self.study.known_to_attackers(read.columns) if self.study else read.columns
         looked_at = known if self.columns is None else tuple(n for n in read.columns if n in self.columns)
@@ -197,7 +199,7 @@ class ReleaseEvaluation:
         if "amount" in wanted and parts.amount:
             column = parts.amount[0]
             try:
-                NumberLinkage.of_amount(run.read.histories, column)
+                NumberLinkage.of_amount(run.read.written or run.read.histories, column)
             except InputError as fault:
                 remarks.append(NO_AMOUNT.format(fault))
                 unfit.append("amount")
