@@ -10,20 +10,20 @@ from typing import Any, Unpack
 import numpy
 import pyarrow
 
-from singleout.deidentify.apply.recipe import Recipe, recipe_of
 from singleout.deidentify.apply.recipe_run import RecipeRun, own_names
 from singleout.deidentify.apply.result import Application
 from singleout.deidentify.delivery import Delivery, Goods
 from singleout.deidentify.input_tables import Subject, subject_of
-from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.release_table import Order
 from singleout.deidentify.seeds import SEED_0, seed_of
-from singleout.deidentify.steps.field_checks import freeze
 from singleout.engine.job_options import ReadOptions, takes_options
 from singleout.engine.open_engine import thread_count
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat, source
+from singleout.recipe.recipe import Recipe, recipe_of
+from singleout.recipe.record_table import RecordTable
+from singleout.recipe.steps.field_checks import freeze
 
 
 @takes_options(ReadOptions, after={"seed": "study", "people_csv": "csv"})

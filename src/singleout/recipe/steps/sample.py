@@ -9,16 +9,16 @@ from typing import ClassVar
 
 import numpy
 
-from singleout.deidentify.record_table import Mask, RecordTable
-from singleout.deidentify.steps.field_checks import (
+from singleout.errors import UsageError
+from singleout.recipe.record_table import Mask, RecordTable
+from singleout.recipe.steps.field_checks import (
     choice_mistakes,
     one_of_mistakes,
     refuse,
     share_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.step import Change
-from singleout.errors import UsageError
+from singleout.recipe.steps.step import Change
 
 WHATS = ("people", "records")
 

@@ -11,9 +11,9 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
-from singleout.deidentify.record_table import Mask, RecordTable
-from singleout.deidentify.steps.distinct_values import count_changed_values, distinct_values_of
-from singleout.deidentify.steps.field_checks import (
+from singleout.recipe.record_table import Mask, RecordTable
+from singleout.recipe.steps.distinct_values import count_changed_values, distinct_values_of
+from singleout.recipe.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
@@ -22,8 +22,8 @@ from singleout.deidentify.steps.field_checks import (
     share_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.step import Change
-from singleout.deidentify.steps.value_order import ranks_of
+from singleout.recipe.steps.step import Change
+from singleout.recipe.steps.value_order import ranks_of
 
 Indices = NDArray[numpy.int64]
 Columns = dict[str, pyarrow.Array]

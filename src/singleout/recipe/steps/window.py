@@ -11,12 +11,12 @@ import numpy
 import pyarrow
 
 from singleout.checks import is_number
-from singleout.deidentify.record_table import Mask
-from singleout.deidentify.steps.distinct_values import DistinctValues, distinct_values_of
-from singleout.deidentify.steps.number_columns import numbers_of
 from singleout.engine.codes.column_numbers import kind_of
 from singleout.errors import InputError
 from singleout.read.located_rows import short_text
+from singleout.recipe.record_table import Mask
+from singleout.recipe.steps.distinct_values import DistinctValues, distinct_values_of
+from singleout.recipe.steps.number_columns import numbers_of
 from singleout.roles.dates_and_times import Moment, moment
 from singleout.roles.hierarchies.level_rules import NUMBER
 

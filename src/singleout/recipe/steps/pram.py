@@ -10,13 +10,14 @@ import pyarrow
 from numpy.typing import NDArray
 
 from singleout.checks import is_number
-from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.distinct_values import (
+from singleout.read.located_rows import short_text
+from singleout.recipe.record_table import RecordTable
+from singleout.recipe.steps.distinct_values import (
     DistinctValues,
     count_changed_values,
     distinct_values_of,
 )
-from singleout.deidentify.steps.field_checks import (
+from singleout.recipe.steps.field_checks import (
     choice_mistakes,
     flag_mistakes,
     freeze,
@@ -24,8 +25,7 @@ from singleout.deidentify.steps.field_checks import (
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.step import Change
-from singleout.read.located_rows import short_text
+from singleout.recipe.steps.step import Change
 
 Codes = NDArray[numpy.int64]
 

@@ -9,9 +9,11 @@ import numpy
 import pyarrow
 import pyarrow.compute
 
-from singleout.deidentify.record_table import Mask, RecordTable, is_text
-from singleout.deidentify.steps.distinct_values import DistinctValues, change_columns, distinct_values_of
-from singleout.deidentify.steps.field_checks import (
+from singleout.engine.codes.number_texts import number_text, number_texts
+from singleout.errors import UsageError
+from singleout.recipe.record_table import Mask, RecordTable, is_text
+from singleout.recipe.steps.distinct_values import DistinctValues, change_columns, distinct_values_of
+from singleout.recipe.steps.field_checks import (
     choice_mistakes,
     flag_mistakes,
     freeze,
@@ -21,9 +23,7 @@ from singleout.deidentify.steps.field_checks import (
     text_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.step import Change
-from singleout.engine.codes.number_texts import number_text, number_texts
-from singleout.errors import UsageError
+from singleout.recipe.steps.step import Change
 
 WHATS = ("columns", "records", "cells")
 COUNTED = ("people", "records")

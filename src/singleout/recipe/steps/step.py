@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, Protocol
 
 import numpy
 
-from singleout.deidentify.record_table import RecordTable
+from singleout.recipe.record_table import RecordTable
 
 Unit = Literal["values", "records", "people", "columns"]
 

@@ -12,15 +12,15 @@ from typing import Any
 import numpy
 import pytest
 
-from singleout.deidentify.apply.placed_step import PlacedStep
-from singleout.deidentify.apply.recipe import Recipe, read_recipe, recipe_of
-from singleout.deidentify.steps.catalogue import STEPS
-from singleout.deidentify.steps.cut import Cut
-from singleout.deidentify.steps.noise import Noise
-from singleout.deidentify.steps.pseudonymise import Pseudonymise
-from singleout.deidentify.steps.suppress import Suppress
-from singleout.deidentify.steps.swap import Swap
 from singleout.errors import InputError, UsageError
+from singleout.recipe.placed_step import PlacedStep
+from singleout.recipe.recipe import Recipe, read_recipe, recipe_of
+from singleout.recipe.steps.catalogue import STEPS
+from singleout.recipe.steps.cut import Cut
+from singleout.recipe.steps.noise import Noise
+from singleout.recipe.steps.pseudonymise import Pseudonymise
+from singleout.recipe.steps.suppress import Suppress
+from singleout.recipe.steps.swap import Swap
 
 GOOD = """
 seed = 7
@@ -263,7 +263,7 @@ def test_the_diary_gets_all_settings_and_no_key(tmp_path: Path) -> None:
 def test_every_step_has_its_name_and_nothing_slow_is_loaded() -> None:
     assert all(kind.step == name for name, kind in STEPS.items())
     code = (
-        "import sys, singleout.deidentify.apply.recipe; "
+        "import sys, singleout.recipe.recipe; "
         "sys.exit(', '.join({'numba', 'scipy', 'duckdb', 'pandas'} & set(sys.modules)) or None)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy
 
-from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.field_checks import one_of_mistakes, refuse, whole_mistakes
-from singleout.deidentify.steps.step import Change
+from singleout.recipe.record_table import RecordTable
+from singleout.recipe.steps.field_checks import one_of_mistakes, refuse, whole_mistakes
+from singleout.recipe.steps.step import Change
 
 
 @dataclass(frozen=True)

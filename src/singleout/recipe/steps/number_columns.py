@@ -10,9 +10,9 @@ import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from singleout.deidentify.record_table import is_text
-from singleout.deidentify.steps.distinct_values import Codes
 from singleout.errors import InputError
+from singleout.recipe.record_table import is_text
+from singleout.recipe.steps.distinct_values import Codes
 
 Floats = NDArray[numpy.float64]
 Mask = NDArray[numpy.bool_]

@@ -10,9 +10,10 @@ from typing import ClassVar
 import numpy
 import pyarrow
 
-from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.distinct_values import change_columns
-from singleout.deidentify.steps.field_checks import (
+from singleout.errors import UsageError
+from singleout.recipe.record_table import RecordTable
+from singleout.recipe.steps.distinct_values import change_columns
+from singleout.recipe.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
@@ -20,9 +21,8 @@ from singleout.deidentify.steps.field_checks import (
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.number_columns import MOST_FRACTION, Floats, numbers_of
-from singleout.deidentify.steps.step import Change
-from singleout.errors import UsageError
+from singleout.recipe.steps.number_columns import MOST_FRACTION, Floats, numbers_of
+from singleout.recipe.steps.step import Change
 
 HOWS = ("nearest", "down", "up", "random")
 # what the digits of two numbers and of their quotient may be off by, as a share of it

@@ -12,10 +12,11 @@ import numpy
 import pyarrow
 
 from singleout.checks import is_number
-from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.day_columns import FIRST_DAY, LAST_DAY, days_of
-from singleout.deidentify.steps.distinct_values import change_columns, distinct_values_of
-from singleout.deidentify.steps.field_checks import (
+from singleout.errors import UsageError
+from singleout.recipe.record_table import RecordTable
+from singleout.recipe.steps.day_columns import FIRST_DAY, LAST_DAY, days_of
+from singleout.recipe.steps.distinct_values import change_columns, distinct_values_of
+from singleout.recipe.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
@@ -26,9 +27,8 @@ from singleout.deidentify.steps.field_checks import (
     share_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.number_columns import MOST_DECIMALS, Floats, Numbers, numbers_of
-from singleout.deidentify.steps.step import Change
-from singleout.errors import UsageError
+from singleout.recipe.steps.number_columns import MOST_DECIMALS, Floats, Numbers, numbers_of
+from singleout.recipe.steps.step import Change
 
 DISTRIBUTIONS = ("uniform", "normal", "laplace")
 PERS = ("record", "person")

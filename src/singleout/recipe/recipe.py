@@ -9,20 +9,20 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from singleout.deidentify.apply.placed_step import PlacedStep, read_placed_step
-from singleout.deidentify.steps.cut import Cut
-from singleout.deidentify.steps.field_checks import (
+from singleout.errors import InputError, UsageError, name_hint
+from singleout.read.located_rows import short_text
+from singleout.recipe.placed_step import PlacedStep, read_placed_step
+from singleout.recipe.steps.cut import Cut
+from singleout.recipe.steps.field_checks import (
     freeze,
     names_mistakes,
     refuse,
     text_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.pseudonymise import Pseudonymise
-from singleout.deidentify.steps.step import Step
-from singleout.deidentify.steps.suppress import Suppress
-from singleout.errors import InputError, UsageError, name_hint
-from singleout.read.located_rows import short_text
+from singleout.recipe.steps.pseudonymise import Pseudonymise
+from singleout.recipe.steps.step import Step
+from singleout.recipe.steps.suppress import Suppress
 
 NO_PEOPLE = 'there is no table of people; give one, or leave out table = "people"'
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy
 import pyarrow
 
-from singleout.deidentify.record_table import is_text
-from singleout.deidentify.steps.distinct_values import Codes, DistinctValues, distinct_values_of
 from singleout.engine.codes.column_numbers import amounts_of, kind_of, seconds_of
+from singleout.recipe.record_table import is_text
+from singleout.recipe.steps.distinct_values import Codes, DistinctValues, distinct_values_of
 
 
 def ranks_of(name: str, column: pyarrow.Array) -> Codes:

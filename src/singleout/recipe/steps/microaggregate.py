@@ -8,18 +8,18 @@ from typing import ClassVar
 import numpy
 from numpy.typing import NDArray
 
-from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.distinct_values import count_changed_values
-from singleout.deidentify.steps.field_checks import (
+from singleout.errors import UsageError
+from singleout.recipe.record_table import RecordTable
+from singleout.recipe.steps.distinct_values import count_changed_values
+from singleout.recipe.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.number_columns import Floats, Numbers, numbers_of
-from singleout.deidentify.steps.step import Change
-from singleout.errors import UsageError
+from singleout.recipe.steps.number_columns import Floats, Numbers, numbers_of
+from singleout.recipe.steps.step import Change
 
 Indices = NDArray[numpy.int64]
 
@@ -119,7 +119,7 @@ def near_groups(points: Floats, size: int) -> Indices:
     group = numpy.zeros(len(points), dtype=numpy.int64)
     if not len(points):
         return group
-    from singleout.deidentify.steps.mdav_kernels import part_into_groups
+    from singleout.recipe.steps.mdav_kernels import part_into_groups
 
     order = numpy.lexsort(points.T[::-1])
     part_into_groups(_standardise(points[order]), size, group)

@@ -10,9 +10,9 @@ import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from singleout.deidentify.record_table import Mask, Persons, RecordTable, is_number, is_text
 from singleout.engine.codes.number_texts import NUMBER, number_texts
 from singleout.errors import InputError
+from singleout.recipe.record_table import Mask, Persons, RecordTable, is_number, is_text
 
 Codes = NDArray[numpy.int64]
 NO_PARTS = r"\.0+(Z|[+-][0-9:]+)?$"

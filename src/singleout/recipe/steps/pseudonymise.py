@@ -9,10 +9,11 @@ from typing import ClassVar
 import numpy
 import pyarrow
 
-from singleout.deidentify.pseudonyms import keyed_pseudonyms, random_pseudonyms
-from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.distinct_values import change_columns, distinct_values_of
-from singleout.deidentify.steps.field_checks import (
+from singleout.errors import InputError, UsageError
+from singleout.recipe.pseudonyms import keyed_pseudonyms, random_pseudonyms
+from singleout.recipe.record_table import RecordTable
+from singleout.recipe.steps.distinct_values import change_columns, distinct_values_of
+from singleout.recipe.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
@@ -20,8 +21,7 @@ from singleout.deidentify.steps.field_checks import (
     text_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.step import Change
-from singleout.errors import InputError, UsageError
+from singleout.recipe.steps.step import Change
 
 HOWS = ("random", "keyed")
 LEAST_KEY = 16

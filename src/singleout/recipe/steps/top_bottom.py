@@ -12,9 +12,10 @@ import pyarrow
 import pyarrow.compute
 
 from singleout.checks import is_number
-from singleout.deidentify.record_table import Mask, RecordTable
-from singleout.deidentify.steps.distinct_values import change_columns
-from singleout.deidentify.steps.field_checks import (
+from singleout.errors import UsageError
+from singleout.recipe.record_table import Mask, RecordTable
+from singleout.recipe.steps.distinct_values import change_columns
+from singleout.recipe.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
@@ -24,10 +25,9 @@ from singleout.deidentify.steps.field_checks import (
     share_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.number_columns import Floats, Numbers, numbers_of
-from singleout.deidentify.steps.round import decimals_of
-from singleout.deidentify.steps.step import Change
-from singleout.errors import UsageError
+from singleout.recipe.steps.number_columns import Floats, Numbers, numbers_of
+from singleout.recipe.steps.round import decimals_of
+from singleout.recipe.steps.step import Change
 
 WHATS = ("limit", "mean", "missing")
 MOST_ADDED = 1e280

@@ -20,20 +20,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.cut import Cut
-from singleout.deidentify.steps.day_columns import days_of
-from singleout.deidentify.steps.mean import Mean
-from singleout.deidentify.steps.noise import Noise
-from singleout.deidentify.steps.pseudonymise import Pseudonymise
-from singleout.deidentify.steps.remove_people import RemovePeople
-from singleout.deidentify.steps.round import Round
-from singleout.deidentify.steps.sample import Sample
-from singleout.deidentify.steps.step import Step
-from singleout.deidentify.steps.suppress import Suppress
-from singleout.deidentify.steps.top_bottom import TopBottom
-from singleout.deidentify.steps.value_order import ranks_of
 from singleout.errors import InputError, UsageError
+from singleout.recipe.record_table import RecordTable
+from singleout.recipe.steps.cut import Cut
+from singleout.recipe.steps.day_columns import days_of
+from singleout.recipe.steps.mean import Mean
+from singleout.recipe.steps.noise import Noise
+from singleout.recipe.steps.pseudonymise import Pseudonymise
+from singleout.recipe.steps.remove_people import RemovePeople
+from singleout.recipe.steps.round import Round
+from singleout.recipe.steps.sample import Sample
+from singleout.recipe.steps.step import Step
+from singleout.recipe.steps.suppress import Suppress
+from singleout.recipe.steps.top_bottom import TopBottom
+from singleout.recipe.steps.value_order import ranks_of
 
 PEOPLE = st.integers(0, 3)
 DECIMALS = st.decimals(-50, 50, places=2)

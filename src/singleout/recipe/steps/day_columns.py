@@ -13,8 +13,8 @@ import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from singleout.deidentify.record_table import Mask, is_text
 from singleout.errors import InputError
+from singleout.recipe.record_table import Mask, is_text
 from singleout.roles.dates_and_times import DAY, moment
 
 DayNumbers = NDArray[numpy.int64]

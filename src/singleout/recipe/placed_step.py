@@ -9,11 +9,11 @@ from os import PathLike, fspath
 from typing import Any
 
 from singleout.checks import is_number, is_whole
-from singleout.deidentify.steps.catalogue import STEPS
-from singleout.deidentify.steps.field_checks import choice_mistakes, freeze, refuse
-from singleout.deidentify.steps.step import Step
 from singleout.errors import UsageError, name_hint
 from singleout.read.located_rows import short_text
+from singleout.recipe.steps.catalogue import STEPS
+from singleout.recipe.steps.field_checks import choice_mistakes, freeze, refuse
+from singleout.recipe.steps.step import Step
 
 TABLES = ("history", "people")
 
@@ -22,7 +22,7 @@ TABLES = ("history", "people")
 class PlacedStep:
     """A step and the table that it changes: the history, or the table of people beside it.
 
-    >>> from singleout.deidentify.steps.round import Round
+    >>> from singleout.recipe.steps.round import Round
     >>> PlacedStep(Round(("price",), to=0.5)).as_dict()
     {'step': 'round', 'table': 'history', 'columns': ['price'], 'to': 0.5, 'how': 'nearest'}
     """

@@ -19,18 +19,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps import mdav_kernels as nearest_group_kernels
-from singleout.deidentify.steps import microaggregate
-from singleout.deidentify.steps.generalise import Generalise
-from singleout.deidentify.steps.mdav_kernels import part_into_groups
-from singleout.deidentify.steps.microaggregate import Microaggregate, near_groups
-from singleout.deidentify.steps.number_columns import numbers_of, round_to
-from singleout.deidentify.steps.pram import Pram
-from singleout.deidentify.steps.shift_dates import ShiftDates
-from singleout.deidentify.steps.step import Change, Step
-from singleout.deidentify.steps.swap import Swap
 from singleout.errors import InputError, SingleoutError, UsageError
+from singleout.recipe.record_table import RecordTable
+from singleout.recipe.steps import mdav_kernels as nearest_group_kernels
+from singleout.recipe.steps import microaggregate
+from singleout.recipe.steps.generalise import Generalise
+from singleout.recipe.steps.mdav_kernels import part_into_groups
+from singleout.recipe.steps.microaggregate import Microaggregate, near_groups
+from singleout.recipe.steps.number_columns import numbers_of, round_to
+from singleout.recipe.steps.pram import Pram
+from singleout.recipe.steps.shift_dates import ShiftDates
+from singleout.recipe.steps.step import Change, Step
+from singleout.recipe.steps.swap import Swap
 
 TENS = [{"type": "raw"}, {"type": "interval", "width": 10}, {"type": "suppress"}]
 EACH: list[Callable[[], Step]] = [

@@ -8,17 +8,17 @@ from typing import ClassVar
 import numpy
 import pyarrow
 
-from singleout.deidentify.record_table import Persons, RecordTable
-from singleout.deidentify.steps.distinct_values import change_columns
-from singleout.deidentify.steps.field_checks import (
+from singleout.recipe.record_table import Persons, RecordTable
+from singleout.recipe.steps.distinct_values import change_columns
+from singleout.recipe.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.number_columns import MOST_DECIMALS, Floats, Numbers, numbers_of, round_to
-from singleout.deidentify.steps.step import Change
+from singleout.recipe.steps.number_columns import MOST_DECIMALS, Floats, Numbers, numbers_of, round_to
+from singleout.recipe.steps.step import Change
 
 PERS = ("all", "person")
 OFS = ("mean", "median")

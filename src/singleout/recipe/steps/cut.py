@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy
 
-from singleout.deidentify.record_table import Mask, RecordTable
-from singleout.deidentify.steps.distinct_values import Codes, distinct_values_of
-from singleout.deidentify.steps.field_checks import (
+from singleout.recipe.record_table import Mask, RecordTable
+from singleout.recipe.steps.distinct_values import Codes, distinct_values_of
+from singleout.recipe.steps.field_checks import (
     choice_mistakes,
     freeze,
     names_mistakes,
@@ -19,9 +19,9 @@ from singleout.deidentify.steps.field_checks import (
     text_mistakes,
     whole_mistakes,
 )
-from singleout.deidentify.steps.step import Change
-from singleout.deidentify.steps.value_order import ranks_of
-from singleout.deidentify.steps.window import Window
+from singleout.recipe.steps.step import Change
+from singleout.recipe.steps.value_order import ranks_of
+from singleout.recipe.steps.window import Window
 
 KEEPS = ("latest", "first", "random")
 End = str | float | date | time

@@ -16,26 +16,26 @@ import numpy
 import pyarrow
 import pytest
 
-from singleout.deidentify.apply.placed_step import PlacedStep
-from singleout.deidentify.record_table import RecordTable
-from singleout.deidentify.steps.catalogue import STEPS
-from singleout.deidentify.steps.cut import Cut
-from singleout.deidentify.steps.distinct_values import count_changed_values, distinct_values_of
-from singleout.deidentify.steps.generalise import Generalise
-from singleout.deidentify.steps.mean import Mean
-from singleout.deidentify.steps.microaggregate import Microaggregate
-from singleout.deidentify.steps.noise import Noise
-from singleout.deidentify.steps.pram import Pram
-from singleout.deidentify.steps.pseudonymise import Pseudonymise
-from singleout.deidentify.steps.remove_people import RemovePeople
-from singleout.deidentify.steps.round import Round
-from singleout.deidentify.steps.sample import Sample
-from singleout.deidentify.steps.shift_dates import ShiftDates
-from singleout.deidentify.steps.step import Change, Step
-from singleout.deidentify.steps.suppress import Suppress
-from singleout.deidentify.steps.swap import Swap
-from singleout.deidentify.steps.top_bottom import TopBottom
 from singleout.errors import InputError, SingleoutError, UsageError
+from singleout.recipe.placed_step import PlacedStep
+from singleout.recipe.record_table import RecordTable
+from singleout.recipe.steps.catalogue import STEPS
+from singleout.recipe.steps.cut import Cut
+from singleout.recipe.steps.distinct_values import count_changed_values, distinct_values_of
+from singleout.recipe.steps.generalise import Generalise
+from singleout.recipe.steps.mean import Mean
+from singleout.recipe.steps.microaggregate import Microaggregate
+from singleout.recipe.steps.noise import Noise
+from singleout.recipe.steps.pram import Pram
+from singleout.recipe.steps.pseudonymise import Pseudonymise
+from singleout.recipe.steps.remove_people import RemovePeople
+from singleout.recipe.steps.round import Round
+from singleout.recipe.steps.sample import Sample
+from singleout.recipe.steps.shift_dates import ShiftDates
+from singleout.recipe.steps.step import Change, Step
+from singleout.recipe.steps.suppress import Suppress
+from singleout.recipe.steps.swap import Swap
+from singleout.recipe.steps.top_bottom import TopBottom
 
 Names = dict[str, str]
 NUMBER = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]*)?\s*")

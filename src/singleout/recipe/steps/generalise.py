@@ -10,18 +10,18 @@ from typing import Any, ClassVar
 import numpy
 import pyarrow
 
-from singleout.deidentify.record_table import RecordTable, is_text
-from singleout.deidentify.steps.distinct_values import DistinctValues, distinct_values_of
-from singleout.deidentify.steps.field_checks import (
+from singleout.engine.codes.number_texts import number_texts
+from singleout.errors import UsageError
+from singleout.recipe.record_table import RecordTable, is_text
+from singleout.recipe.steps.distinct_values import DistinctValues, distinct_values_of
+from singleout.recipe.steps.field_checks import (
     freeze,
     names_mistakes,
     one_of_mistakes,
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.step import Change
-from singleout.engine.codes.number_texts import number_texts
-from singleout.errors import UsageError
+from singleout.recipe.steps.step import Change
 from singleout.roles.hierarchies.definition_file import rules_of
 from singleout.roles.hierarchies.hierarchy import Levels, levels_over, read_hierarchies
 from singleout.roles.hierarchies.level_rules import Label

@@ -9,18 +9,18 @@ import numpy
 import pyarrow
 from numpy.typing import NDArray
 
-from singleout.deidentify.record_table import RecordTable, is_text
-from singleout.deidentify.steps.day_columns import FIRST_DAY, LAST_DAY, Days, days_of
-from singleout.deidentify.steps.distinct_values import count_changed_values
-from singleout.deidentify.steps.field_checks import (
+from singleout.errors import InputError
+from singleout.recipe.record_table import RecordTable, is_text
+from singleout.recipe.steps.day_columns import FIRST_DAY, LAST_DAY, Days, days_of
+from singleout.recipe.steps.distinct_values import count_changed_values
+from singleout.recipe.steps.field_checks import (
     flag_mistakes,
     freeze,
     names_mistakes,
     refuse,
     whole_mistakes,
 )
-from singleout.deidentify.steps.step import Change
-from singleout.errors import InputError
+from singleout.recipe.steps.step import Change
 
 MOST_DAYS = LAST_DAY - FIRST_DAY
 
