@@ -36,6 +36,8 @@ from singleout.recipe.steps.step import Change, Step
 from singleout.recipe.steps.suppress import Suppress
 from singleout.recipe.steps.swap import Swap
 from singleout.recipe.steps.top_bottom import TopBottom
+from singleout.recipe.trace import Exchanged, Moved, Redrawn, Renamed, Replayed, Shifted, Thinned, Trace
+from tests.support.trace_checks import check_shares, check_trace
 
 Names = dict[str, str]
 NUMBER = re.compile(r"\s*[+-]?[0-9]+(\.[0-9]*)?\s*")
@@ -73,6 +75,7 @@ def examples(names: Names, folder: Path) -> dict[str, Step]:
         "top_bottom missing": TopBottom((price,), top=4, what="missing"),
         "noise": Noise((price, number), amount=1.5),
         "noise share": Noise((number,), share=0.5, distribution="laplace", per="person", at_least=0),
+        "noise normal": Noise((price, number), amount=2, distribution="normal", at_most=8),
         "noise days": Noise((date_,), days=3),
         "noise chance": Noise((goods, date_), chance=0.5),
         "mean": Mean((price, number)),
@@ -81,7 +84,10 @@ def examples(names: Names, folder: Path) -> dict[str, Step]:
         "swap": Swap((price, goods), within=0.5),
         "swap records": Swap((price, goods), how="record", share=0.5, same=(number,)),
         "pram": Pram((goods, number), keep=0.5),
+        "pram uniform": Pram((goods,), keep=0.2, by="uniform"),
+        "pram invariant": Pram((goods, number), keep=0.3, invariant=True),
         "shift_dates": ShiftDates((date_,), days=30),
+        "shift_dates never zero": ShiftDates((date_,), days=2, never_zero=True),
         "sample": Sample(share=0.5),
         "sample records": Sample(what="records", share=0.3),
         "remove_people": RemovePeople(fewer_than=2, more_than=8),
@@ -101,11 +107,14 @@ ORDER_FREE = [
     not in {
         "round by chance",
         "noise",
+        "noise normal",
         "noise days",
         "noise chance",
         "swap",
         "swap records",
         "pram",
+        "pram uniform",
+        "pram invariant",
         "sample records",
         "cut by chance",
     }
@@ -247,6 +256,48 @@ def test_a_step_keeps_to_the_rules(example: tuple[str, Step], kind: str) -> None
         assert "\n" not in str(caught.value)
         return
     check(step, records)
+    check_trace(step, records, "row")
+
+
+def test_draws_are_spread_as_a_step_declares(example: tuple[str, Step]) -> None:
+    for make in (texts, one_class):
+        check_shares(example[1], make(2000))
+
+
+def test_a_wrong_declaration_is_seen() -> None:
+    """The checks themselves: each of these says of itself what another step would."""
+    lies: list[tuple[Any, Any]] = [
+        (Noise(("number",), amount=9), Replayed()),
+        (TopBottom(("number",), top_share=0.2), Replayed()),
+        (Microaggregate(("price", "number"), k=2), Replayed(reach="table")),
+        (Cut(records=1, keep="random"), Replayed("records")),
+        (Noise(("number",), amount=9), Moved("uniform", 3)),
+        (Noise(("number",), amount=9, distribution="normal"), Moved("normal", 9, per="person")),
+        (Noise(("date",), days=3), Shifted(3)),
+        (ShiftDates(("date",), days=9), Shifted(3)),
+        (Pram(("goods",), keep=0.5), Renamed()),
+        (Swap(("price",), within=0.5), Exchanged(within=0.1)),
+        (Swap(("price",), how="record", share=0.5), Exchanged(share=0.1)),
+        (Sample(what="records", share=0.3), Thinned("people", share=0.3)),
+        (Sample(share=0.5), Thinned("people", share=0.9)),
+    ]
+    for step, trace in lies:
+        with pytest.raises(AssertionError):
+            check_trace(saying(step, trace), texts(60), "row")
+    for step, trace in (
+        (Pram(("goods",), keep=0.5), Redrawn(0.8, "frequency")),
+        (Pram(("goods",), keep=0.2), Redrawn(0.2, "uniform", another=False)),
+        (Noise(("number",), amount=9, distribution="normal"), Moved("normal", 5)),
+        (Noise(("number",), amount=9, distribution="normal"), Moved("laplace", 4)),
+    ):
+        with pytest.raises(AssertionError):
+            check_shares(saying(step, trace), one_class(2000) if isinstance(step, Noise) else texts(2000))
+
+
+def saying(step: Any, trace: Trace) -> Any:
+    """The step with another declaration."""
+    kind = type("Liar", (type(step),), {"trace": trace})
+    return kind(**{each.name: getattr(step, each.name) for each in fields(step)})
 
 
 def test_names_with_quotes_and_other_letters(folder: Path) -> None:

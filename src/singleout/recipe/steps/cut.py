@@ -22,6 +22,7 @@ from singleout.recipe.steps.field_checks import (
 from singleout.recipe.steps.step import Change
 from singleout.recipe.steps.value_order import ranks_of
 from singleout.recipe.steps.window import Window
+from singleout.recipe.trace import Replayed, Thinned
 
 KEEPS = ("latest", "first", "random")
 End = str | float | date | time
@@ -65,6 +66,14 @@ columns that say what is latest, like by = ["date", "time"]
     @property
     def columns(self) -> tuple[str, ...]:
         return self.by if self.column is None else (self.column,)
+
+    @property
+    def trace(self) -> Replayed | Thinned:
+        if self.column is not None:
+            return Replayed("records")
+        if self.keep == "random":
+            return Thinned("records", of_each=self.records)
+        return Replayed("records", reach="person", joint=True)
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         if self.column is not None:

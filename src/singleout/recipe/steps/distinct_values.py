@@ -118,13 +118,19 @@ def _count_unequal(before: pyarrow.Array, after: pyarrow.Array) -> int:
         before, after = as_texts(before), as_texts(after)
     unequal = pyarrow.compute.not_equal(before, after)
     if is_text(before.type) and unequal.true_count:
-        unequal = pyarrow.compute.not_equal(*(_as_numbers(each.filter(unequal)) for each in (before, after)))
+        unequal = pyarrow.compute.not_equal(
+            *(comparable_texts(each.filter(unequal)) for each in (before, after))
+        )
     return int(unequal.true_count)
 
 
-def _as_numbers(texts: pyarrow.Array) -> pyarrow.Array:
-    """Each text, if it is a number, by the one text of that; each different one is read once."""
-    encoded = texts.cast(pyarrow.large_string()).dictionary_encode()
+def comparable_texts(column: pyarrow.Array) -> pyarrow.LargeStringArray:
+    """Each value as a text, a number by the one text that all its writings have.
+
+    >>> comparable_texts(pyarrow.array(["2.50", " 1e1", "a", None])).to_pylist()
+    ['2.5', '10', 'a', None]
+    """
+    encoded = as_texts(column).dictionary_encode()
     trimmed = pyarrow.compute.utf8_trim_whitespace(encoded.dictionary)
     numbers = pyarrow.compute.match_substring_regex(trimmed, f"^({NUMBER})$")
     read = pyarrow.compute.replace_with_mask(

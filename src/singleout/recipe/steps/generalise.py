@@ -22,6 +22,7 @@ from singleout.recipe.steps.field_checks import (
     whole_mistakes,
 )
 from singleout.recipe.steps.step import Change
+from singleout.recipe.trace import Replayed
 from singleout.roles.hierarchies.definition_file import rules_of
 from singleout.roles.hierarchies.hierarchy import Levels, levels_over, read_hierarchies
 from singleout.roles.hierarchies.level_rules import Label
@@ -60,6 +61,10 @@ class Generalise:
             whole_mistakes("level", self.level, needed=True) or self._level_mistakes(),
             whole_mistakes("seed", self.seed),
         )
+
+    @property
+    def trace(self) -> Replayed:
+        return Replayed()
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         (name,) = self.columns

@@ -19,6 +19,7 @@ from singleout.recipe.steps.field_checks import (
 )
 from singleout.recipe.steps.number_columns import MOST_DECIMALS, Floats, Numbers, numbers_of, round_to
 from singleout.recipe.steps.step import Change
+from singleout.recipe.trace import Replayed
 
 PERS = ("all", "person")
 OFS = ("mean", "median")
@@ -53,6 +54,11 @@ class Mean:
             choice_mistakes("of", self.of, OFS),
             whole_mistakes("seed", self.seed),
         )
+
+    @property
+    def trace(self) -> Replayed:
+        # of a person too: how many decimals are written is as the whole column has them
+        return Replayed(reach="table")
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         groups = records.person if self.per == "person" else numpy.zeros_like(records.person)

@@ -20,6 +20,7 @@ from singleout.recipe.steps.field_checks import (
 )
 from singleout.recipe.steps.number_columns import Floats, Numbers, numbers_of
 from singleout.recipe.steps.step import Change
+from singleout.recipe.trace import Replayed
 
 Indices = NDArray[numpy.int64]
 
@@ -65,6 +66,10 @@ class Microaggregate:
             choice_mistakes("of", self.of, OFS),
             whole_mistakes("seed", self.seed),
         )
+
+    @property
+    def trace(self) -> Replayed:
+        return Replayed(reach="table", joint=True)
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         read = [numbers_of(name, records.column(name)) for name in self.columns]

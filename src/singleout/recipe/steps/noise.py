@@ -29,6 +29,7 @@ from singleout.recipe.steps.field_checks import (
 )
 from singleout.recipe.steps.number_columns import MOST_DECIMALS, Floats, Numbers, numbers_of
 from singleout.recipe.steps.step import Change
+from singleout.recipe.trace import Moved, Redrawn
 
 DISTRIBUTIONS = ("uniform", "normal", "laplace")
 PERS = ("record", "person")
@@ -77,6 +78,15 @@ class Noise:
             self._limit_mistakes(),
             whole_mistakes("seed", self.seed),
         )
+
+    @property
+    def trace(self) -> Moved | Redrawn:
+        if self.chance is not None:
+            return Redrawn(1 - float(self.chance), "uniform", another=False, per=self.per)
+        if self.days is not None:
+            return Moved("days", self.days, per=self.per)
+        relative = self.share is not None
+        return Moved(self.distribution, float(self._scale), relative, self.per, self.at_least, self.at_most)
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         found, changed = change_columns(records, self.columns, partial(self._move_column, records, draw))

@@ -26,6 +26,7 @@ from singleout.recipe.steps.field_checks import (
     whole_mistakes,
 )
 from singleout.recipe.steps.step import Change
+from singleout.recipe.trace import Redrawn
 
 Codes = NDArray[numpy.int64]
 
@@ -66,6 +67,10 @@ class Pram:
             self._invariant_mistakes(),
             whole_mistakes("seed", self.seed),
         )
+
+    @property
+    def trace(self) -> Redrawn:
+        return Redrawn(float(self.keep), self.by, another=not self.invariant)
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         changed, found, remarks = 0, records, []

@@ -22,6 +22,7 @@ from singleout.recipe.steps.field_checks import (
     whole_mistakes,
 )
 from singleout.recipe.steps.step import Change
+from singleout.recipe.trace import Renamed
 
 HOWS = ("random", "keyed")
 LEAST_KEY = 16
@@ -58,6 +59,10 @@ class Pseudonymise:
             self._key_mistakes(),
             whole_mistakes("seed", self.seed),
         )
+
+    @property
+    def trace(self) -> Renamed:
+        return Renamed(keyed=self.how == "keyed")
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         columns = self.columns or ((records.user,) if records.user else ())

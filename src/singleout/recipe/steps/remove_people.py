@@ -10,6 +10,7 @@ import numpy
 from singleout.recipe.record_table import RecordTable
 from singleout.recipe.steps.field_checks import one_of_mistakes, refuse, whole_mistakes
 from singleout.recipe.steps.step import Change
+from singleout.recipe.trace import Replayed
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,10 @@ class RemovePeople:
     @property
     def columns(self) -> tuple[str, ...]:
         return ()
+
+    @property
+    def trace(self) -> Replayed:
+        return Replayed("records", reach="person")
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         each = records.records_of_each()

@@ -23,6 +23,7 @@ from singleout.recipe.steps.field_checks import (
 )
 from singleout.recipe.steps.number_columns import MOST_FRACTION, Floats, numbers_of
 from singleout.recipe.steps.step import Change
+from singleout.recipe.trace import Moved, Replayed
 
 HOWS = ("nearest", "down", "up", "random")
 # what the digits of two numbers and of their quotient may be off by, as a share of it
@@ -57,6 +58,11 @@ class Round:
             choice_mistakes("how", self.how, HOWS),
             whole_mistakes("seed", self.seed),
         )
+
+    @property
+    def trace(self) -> Moved | Replayed:
+        # up with probability (x − down) / to: what is near comes out most often, by a straight line
+        return Moved("triangular", float(self.to)) if self.how == "random" else Replayed()
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         found, changed = change_columns(records, self.columns, partial(self._round_column, draw))

@@ -19,6 +19,7 @@ from singleout.recipe.steps.field_checks import (
     whole_mistakes,
 )
 from singleout.recipe.steps.step import Change
+from singleout.recipe.trace import Thinned
 
 WHATS = ("people", "records")
 
@@ -52,6 +53,10 @@ class Sample:
     @property
     def columns(self) -> tuple[str, ...]:
         return ()
+
+    @property
+    def trace(self) -> Thinned:
+        return Thinned(self.what, self.share, self.number)
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         if self.what == "records":

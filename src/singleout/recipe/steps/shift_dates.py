@@ -21,6 +21,7 @@ from singleout.recipe.steps.field_checks import (
     whole_mistakes,
 )
 from singleout.recipe.steps.step import Change
+from singleout.recipe.trace import Shifted
 
 MOST_DAYS = LAST_DAY - FIRST_DAY
 
@@ -54,6 +55,10 @@ class ShiftDates:
             flag_mistakes("never_zero", self.never_zero),
             whole_mistakes("seed", self.seed),
         )
+
+    @property
+    def trace(self) -> Shifted:
+        return Shifted(int(self.days), self.never_zero)
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         shifts = self._shifts(records.people, draw)[records.person]

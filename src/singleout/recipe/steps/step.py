@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, Protocol
 import numpy
 
 from singleout.recipe.record_table import RecordTable
+from singleout.recipe.trace import Trace
 
 Unit = Literal["values", "records", "people", "columns"]
 
@@ -41,6 +42,10 @@ class Step(Protocol):
 
     @property
     def seed(self) -> int | None: ...
+
+    @property
+    def trace(self) -> Trace:
+        """What it leaves for an intruder who knows the recipe, as its settings say."""
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         """The records changed; those given stay as they were."""

@@ -24,6 +24,7 @@ from singleout.recipe.steps.field_checks import (
     whole_mistakes,
 )
 from singleout.recipe.steps.step import Change
+from singleout.recipe.trace import Reach, Replayed
 
 WHATS = ("columns", "records", "cells")
 COUNTED = ("people", "records")
@@ -67,6 +68,13 @@ class Suppress:
             self._condition_mistakes(),
             whole_mistakes("seed", self.seed),
         )
+
+    @property
+    def trace(self) -> Replayed:
+        reach: Reach = "record" if self.rarer_than is None else "table"
+        if self.what == "cells":
+            return Replayed(reach=reach)
+        return Replayed("columns") if self.what == "columns" else Replayed("records", reach, joint=True)
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         if self.what == "columns":

@@ -24,6 +24,7 @@ from singleout.recipe.steps.field_checks import (
 )
 from singleout.recipe.steps.step import Change
 from singleout.recipe.steps.value_order import ranks_of
+from singleout.recipe.trace import Exchanged
 
 Indices = NDArray[numpy.int64]
 Columns = dict[str, pyarrow.Array]
@@ -75,6 +76,10 @@ class Swap:
             self._same_mistakes(),
             whole_mistakes("seed", self.seed),
         )
+
+    @property
+    def trace(self) -> Exchanged:
+        return Exchanged(self.within, self.share, self.same)
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:
         old = {name: records.column(name) for name in self.columns}

@@ -28,6 +28,7 @@ from singleout.recipe.steps.field_checks import (
 from singleout.recipe.steps.number_columns import Floats, Numbers, numbers_of
 from singleout.recipe.steps.round import decimals_of
 from singleout.recipe.steps.step import Change
+from singleout.recipe.trace import Replayed
 
 WHATS = ("limit", "mean", "missing")
 MOST_ADDED = 1e280
@@ -68,6 +69,11 @@ class TopBottom:
             choice_mistakes("what", self.what, WHATS),
             whole_mistakes("seed", self.seed),
         )
+
+    @property
+    def trace(self) -> Replayed:
+        by_rank = (self.top_share, self.bottom_share) != (None, None)
+        return Replayed(reach="table" if by_rank or self.what == "mean" else "record")
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         found, changed = change_columns(records, self.columns, self._coded_column)
