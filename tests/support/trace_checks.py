@@ -63,6 +63,8 @@ def _check_replayed(step: Step, trace: Any, records: RecordTable, row: str) -> N
     assert whole.table.equals(other.table) and (whole.person == other.person).all()
     assert (len(whole) < len(records)) <= (trace.what == "records")
     assert (whole.names != records.names) == (trace.what == "columns")
+    if trace.what == "cells":
+        _assert_cells_are_left_out(step, trace.mark, records, whole)
     if trace.reach != "table":
         which = records.person if trace.reach == "person" else numpy.arange(len(records))
         some = records.only(which % 3 > 0)
@@ -72,6 +74,12 @@ def _check_replayed(step: Step, trace: Any, records: RecordTable, row: str) -> N
         for name in step.columns:
             alone = _result(replace(changed, columns=(name,)), records)
             assert name not in whole.names or alone.column(name).equals(whole.column(name))
+
+
+def _assert_cells_are_left_out(step: Step, mark: str | None, before: RecordTable, after: RecordTable) -> None:
+    for name in step.columns:
+        pairs = zip(_listed(before, name), _listed(after, name), strict=True)
+        assert all(one == other or other == mark for one, other in pairs)
 
 
 def _assert_same_rows(part: RecordTable, whole: RecordTable, given: RecordTable, row: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.located_rows import short_text
@@ -88,13 +88,18 @@ EXAMPLE = '[[step]] with step = "noise" below it'
 
 @dataclass(frozen=True)
 class Recipe:
-    """`columns` are those of the release, in this order; None for all that are left. `path` is its file."""
+    """`columns` are those of the release, in this order; None for all that are left. `path` is its file.
+
+    `suppressed` is of the diary of a search: records of classes that failed its goals were left out
+    ("records"), or have `*` in every generalised column ("cells").
+    """
 
     seed: int | None = None
     user: str | None = None
     columns: tuple[str, ...] | None = None
     steps: tuple[PlacedStep, ...] = ()
     path: str = "recipe"
+    suppressed: Literal["records", "cells"] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", freeze(self.columns))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[numpy.float64]
 Codes = NDArray[numpy.int64]
-What = Literal["values", "records", "columns"]
+What = Literal["values", "cells", "records", "columns"]
 Reach = Literal["record", "person", "table"]
 
 
@@ -19,14 +19,16 @@ Reach = Literal["record", "person", "table"]
 class Replayed:
     """Nothing is drawn and nothing is secret: the intruder runs the very same step on the original.
 
-    `what` is what the step changes or leaves out. `reach` says on which records it depends what becomes of
-    one: on itself alone, on all of its person, or on all of the table. With `joint` it depends on all columns
-    of the step together, else each column is changed by itself.
+    `what` says what the step changes, values, or leaves out: single cells, which are missing then or hold the
+    `mark`, records or columns. `reach` says on which records it depends what becomes of one: on itself alone,
+    on all of its person, or on all of the table. With `joint` it depends on all columns of the step together,
+    else each column is changed by itself.
     """
 
     what: What = "values"
     reach: Reach = "record"
     joint: bool = False
+    mark: str | None = None
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ class Suppress:
     def trace(self) -> Replayed:
         reach: Reach = "record" if self.rarer_than is None else "table"
         if self.what == "cells":
-            return Replayed(reach=reach)
+            return Replayed("cells", reach, mark=self.mark)
         return Replayed("columns") if self.what == "columns" else Replayed("records", reach, joint=True)
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002

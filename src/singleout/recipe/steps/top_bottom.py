@@ -28,7 +28,7 @@ from singleout.recipe.steps.field_checks import (
 from singleout.recipe.steps.number_columns import Floats, Numbers, numbers_of
 from singleout.recipe.steps.round import decimals_of
 from singleout.recipe.steps.step import Change
-from singleout.recipe.trace import Replayed
+from singleout.recipe.trace import Reach, Replayed
 
 WHATS = ("limit", "mean", "missing")
 MOST_ADDED = 1e280
@@ -73,7 +73,8 @@ class TopBottom:
     @property
     def trace(self) -> Replayed:
         by_rank = (self.top_share, self.bottom_share) != (None, None)
-        return Replayed(reach="table" if by_rank or self.what == "mean" else "record")
+        reach: Reach = "table" if by_rank or self.what == "mean" else "record"
+        return Replayed("cells" if self.what == "missing" else "values", reach)
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
         found, changed = change_columns(records, self.columns, self._coded_column)
