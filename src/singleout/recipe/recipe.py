@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.located_rows import short_text
+from singleout.recipe.diary import Hierarchies, is_diary, recipe_content
 from singleout.recipe.placed_step import PlacedStep, read_placed_step
 from singleout.recipe.steps.cut import Cut
 from singleout.recipe.steps.field_checks import (
@@ -127,20 +129,31 @@ class Recipe:
         return []
 
 
-def read_recipe(path: str | PathLike[str]) -> Recipe:
-    """Read and check a recipe in TOML; all its mistakes are told at once."""
-    file_name = str(path)
+def read_recipe(path: str | PathLike[str], hierarchies: Hierarchies | None = None) -> Recipe:
+    """Read and check a recipe in TOML, or a diary in JSON; all mistakes of a recipe are told at once."""
+    file_name, kind = str(path), "TOML"
     try:
-        with Path(path).open("rb") as handle:
-            content = tomllib.load(handle)
+        text = Path(path).read_bytes()
+        # no line of TOML starts so
+        if text.lstrip().startswith(b"{"):
+            kind = "JSON"
+            content = json.loads(text)
+        else:
+            content = tomllib.loads(text.decode("utf-8"))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None)
-        raise InputError(f"{file_name}: {why.lower() if why else f'is not TOML: {error}'}") from error
-    return _recipe(content, file_name)
+        raise InputError(f"{file_name}: {why.lower() if why else f'is not {kind}: {error}'}") from error
+    if kind == "JSON" and not is_diary(content):
+        raise InputError(f"{file_name}: is no diary of deidentify; give one, or a recipe in TOML")
+    return _recipe_or_diary(content, file_name, hierarchies)
 
 
-def recipe_of(recipe: Mapping[str, Any] | Recipe | str | PathLike[str]) -> Recipe:
-    """A recipe, what would be in its file, or the file that it is in.
+def recipe_of(
+    recipe: Mapping[str, Any] | Recipe | str | PathLike[str], hierarchies: Hierarchies | None = None
+) -> Recipe:
+    """A recipe, what would be in its file, the file that it is in, or the diary of what was done by one.
+
+    The diary of a search tells the level of each column; `hierarchies` are for one that does not tell these.
 
     >>> recipe_of({"step": [{"step": "noise", "columns": ["price"], "amuont": 1}, {"step": "nois"}]})
     Traceback (most recent call last):
@@ -150,10 +163,18 @@ def recipe_of(recipe: Mapping[str, Any] | Recipe | str | PathLike[str]) -> Recip
     if isinstance(recipe, Recipe):
         return recipe
     if isinstance(recipe, Mapping):
-        return _recipe(recipe, "recipe")
+        return _recipe_or_diary(recipe, "recipe", hierarchies)
     if isinstance(recipe, str | PathLike):
-        return read_recipe(recipe)
+        return read_recipe(recipe, hierarchies)
     raise UsageError(f"recipe: a {type(recipe).__name__} is no recipe; give a file's name or a mapping")
+
+
+def _recipe_or_diary(content: Mapping[str, Any], file_name: str, hierarchies: Hierarchies | None) -> Recipe:
+    if not is_diary(content):
+        return _recipe(content, file_name)
+    told = recipe_content(content, file_name, hierarchies)
+    suppressed = told.pop("suppressed", None)
+    return replace(_recipe(told, file_name), suppressed=suppressed)
 
 
 def _recipe(content: Mapping[str, Any], file_name: str) -> Recipe:

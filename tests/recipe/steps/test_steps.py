@@ -17,7 +17,7 @@ import pyarrow
 import pytest
 
 from singleout.errors import InputError, SingleoutError, UsageError
-from singleout.recipe.placed_step import PlacedStep
+from singleout.recipe.placed_step import PlacedStep, read_placed_step
 from singleout.recipe.record_table import RecordTable
 from singleout.recipe.steps.catalogue import STEPS
 from singleout.recipe.steps.cut import Cut
@@ -402,6 +402,12 @@ def test_the_order_of_records_is_no_matter(
 def multiset(records: RecordTable) -> Counter[Any]:
     columns = [each.to_pylist() for each in records.table.columns]
     return Counter(zip(records.person.tolist(), *columns, strict=True))
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_step_is_read_again_from_its_diary(name: str, folder: Path) -> None:
+    placed = PlacedStep(examples(PLAIN, folder)[name])
+    assert read_placed_step(json.loads(json.dumps(placed.as_dict()))) == (placed, placed.step.step, [])
 
 
 @pytest.mark.parametrize("name", [each for each in EVERY if each not in ORDER_FREE or "person" in each])
