@@ -146,9 +146,7 @@ def _check_spread(name: str, trace: Moved, before: RecordTable, after: RecordTab
     observed[numpy.round((released - grid[0]) / step).astype(int)] = times / times.sum()
     before_grid = 1.0 - expected.sum()
     far = numpy.abs(numpy.cumsum(observed) - numpy.cumsum(expected)).max()
-    # an amount is drawn in whole digits: its ends are half a digit farther than declared
-    edge = expected.max() / 2 if trace.distribution == "uniform" else 0.0
-    assert far <= 2 / numpy.sqrt(times.sum()) + abs(before_grid) + edge
+    assert far <= 2 / numpy.sqrt(times.sum()) + abs(before_grid)
     assert before_grid < 0.02 or times.sum() < ENOUGH
 
 

@@ -66,8 +66,8 @@ def replay(recipe: Recipe, records: RecordTable) -> Replay:
     >>> found.records.column("price").to_pylist(), found.exact, found.traces["town"]
     (['10', '20'], ('price',), (Redrawn(keep=0.9, by='uniform', another=False, per='record'),))
     """
-    state = _State(_IndexedRecords(records.table, records.person, records.people, records.user,
-                                   numpy.arange(len(records))))  # fmt: skip
+    index = numpy.arange(len(records))
+    state = _State(_IndexedRecords(records.table, records.person, records.people, records.user, index))
     for number, placed in enumerate(recipe.steps, 1):
         try:
             state = state.after(placed)

@@ -14,6 +14,9 @@ Codes = NDArray[numpy.int64]
 What = Literal["values", "cells", "records", "columns"]
 Reach = Literal["record", "person", "table"]
 
+# what a quotient may be off by, as a share of it, for its numbers are not exact in binary digits
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True)
 class Replayed:
@@ -58,8 +61,9 @@ class Moved:
         Dates are numbers of days. A triangular move, which rounding by chance is, goes to multiples of its
         size and needs no digit.
 
-        >>> Moved("uniform", 2.0).probability(numpy.array([5.0, 5.0]), numpy.array([6.0, 9.0]), 1.0).tolist()
-        [0.25, 0.0]
+        >>> likely = Moved("uniform", 2.0).probability(numpy.array([5.0, 5.0]), numpy.array([6.0, 9.0]), 1.0)
+        >>> likely.round(9).tolist()
+        [0.2, 0.0]
         >>> Moved("days", 2).probability(numpy.array([5.0]), numpy.array([3.0]), 1.0).tolist()
         [0.2]
         """
@@ -68,7 +72,7 @@ class Moved:
             return numpy.where(numpy.abs(moved) <= self.size, 1.0 / (2 * self.size + 1), 0.0)
         if self.distribution == "triangular":
             return numpy.maximum(0.0, 1.0 - numpy.abs(moved) / self.size)
-        scale = self.size * numpy.abs(original) if self.relative else numpy.full(len(moved), float(self.size))
+        scale = self._scale(original, digit)
         low = _share_below(self.distribution, moved - digit / 2, scale)
         high = _share_below(self.distribution, moved + digit / 2, scale)
         if self.at_least is not None:
@@ -76,6 +80,15 @@ class Moved:
         if self.at_most is not None:
             high = numpy.where(released + digit / 2 > self.at_most, 1.0, high)
         return numpy.maximum(high - low, 0.0)
+
+    def _scale(self, original: Floats, digit: float) -> Floats:
+        if self.relative:
+            return self.size * numpy.abs(original)
+        size = float(self.size)
+        if self.distribution == "uniform" and digit > 0:
+            # an amount is drawn in whole digits: each of 2n + 1 is as wide as any other
+            size = (math.floor(size / digit * (1 + ROUNDING)) + 0.5) * digit
+        return numpy.full(len(original), size)
 
 
 def _share_below(distribution: str, moved: Floats, scale: Floats) -> Floats:

@@ -76,7 +76,7 @@ class Hierarchy:
     column: str
     rules: tuple[LevelRule, ...]
     table: HierarchyTable | None = None
-    path: str | None = None
+    path: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, eq=False)
