@@ -56,7 +56,8 @@ def replay(recipe: Recipe, records: RecordTable) -> Replay:
 
     `records` are the whole original, for means, ranks and rare values depend on all of it. Columns that it
     lacks are passed over, unless others, or the choice of records, depend on them. Where records or cells are
-    left out by something unknown, all of them stay.
+    left out by something unknown, all of them stay. One thing is not told: in a release that lacks records,
+    a generalised missing value may join the others where these are all alike by chance.
 
     >>> from singleout.recipe.recipe import recipe_of
     >>> shop = pyarrow.table({"price": ["11", "19"], "town": ["Ueno", "Kobe"]})

@@ -64,6 +64,7 @@ class Generalise:
 
     @property
     def trace(self) -> Replayed:
+        # but for a missing value, which joins the others where they are all alike
         return Replayed()
 
     def apply(self, records: RecordTable, draw: numpy.random.Generator) -> Change:  # noqa: ARG002
