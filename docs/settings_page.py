@@ -28,10 +28,10 @@ from setting_words import (
 
 from singleout.cli import main
 from singleout.cli.options import add_reading
-from singleout.deidentify.apply.recipe import PARTS
 from singleout.engine.missing_values import MISSING_WORDS
 from singleout.read.costs import HEADERS, UNITS
 from singleout.read.source import COMPRESSED, KIND_BY_ENDING, NOT_FILES, VALUE_KINDS, CsvFormat
+from singleout.recipe.recipe import PARTS
 from singleout.roles.hierarchies.definition_file import EXAMPLES, KINDS
 from singleout.roles.known_column import SECONDS
 from singleout.roles.role import KNOWN_TO_ATTACKERS, MEANINGS

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from page_pieces import docstring, link, table
 
-from singleout.deidentify.steps.catalogue import STEPS
-from singleout.deidentify.steps.step import Step
+from singleout.recipe.steps.catalogue import STEPS
+from singleout.recipe.steps.step import Step
 
 ABOUT = """\
 What `singleout deidentify apply` can be told to do by a recipe. A recipe is a file of steps (its

@@ -18,14 +18,14 @@ import page_pieces
 import pytest
 
 import singleout
-from singleout.deidentify.apply.recipe import PARTS
-from singleout.deidentify.steps.catalogue import STEPS
 from singleout.measurement import Measure
 from singleout.policy import policy
 from singleout.policy.attacker_presets import OWN_KEYS, PRESETS
 from singleout.policy.measure_paths import measure_paths
 from singleout.policy.policy_keys import DATA_KEYS, RULE_KEYS
 from singleout.read.source import CsvFormat
+from singleout.recipe.recipe import PARTS
+from singleout.recipe.steps.catalogue import STEPS
 from singleout.roles.role import ROLES
 from singleout.roles.study import TABLES
 from tests.support.docs_site import ROOT

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import build_reference
 import pytest
 
-from singleout.deidentify.steps.catalogue import STEPS
+from singleout.recipe.steps.catalogue import STEPS
 from singleout.roles.role import ROLES
 from tests.support.docs_site import built_site
 

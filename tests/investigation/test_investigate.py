@@ -19,7 +19,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from singleout import Domain, Study, apply, assess, sample
-from singleout.deidentify.apply.recipe import recipe_of
 from singleout.engine.protocol import Question
 from singleout.engine.session import open_session
 from singleout.errors import InputError, UsageError
@@ -30,6 +29,7 @@ from singleout.investigation.remedies import Remedies, Trial
 from singleout.investigation.remedy_trials import remedies
 from singleout.investigation.result import Investigation
 from singleout.read.costs import costs_of
+from singleout.recipe.recipe import recipe_of
 from tests.support.home import Home
 from tests.support.postgres_server import load_into_postgres
 

@@ -16,7 +16,6 @@ import pyarrow
 
 from singleout.checks import is_whole
 from singleout.deidentify.input_tables import file_digest
-from singleout.deidentify.record_table import Mask
 from singleout.deidentify.release_reader import determines, reread
 from singleout.deidentify.release_table import ORDERS, Order, arrangement
 from singleout.engine.codes.dictionary import Codes, Pieces, encoded_pieces
@@ -24,6 +23,7 @@ from singleout.errors import OutputError, UsageError
 from singleout.files import Target, check_table_target, check_writable, whole_files, write_table
 from singleout.read.source import KIND_BY_ENDING, Kind, Source
 from singleout.read.truth_map import HEADINGS
+from singleout.recipe.record_table import Mask
 
 OptionalPath = str | PathLike[str] | None
 RECORD = "record"

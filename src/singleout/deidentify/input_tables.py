@@ -14,7 +14,6 @@ import pyarrow
 from numpy.typing import NDArray
 
 from singleout.deidentify.column_contents import ColumnContents, column_of, row_hashes
-from singleout.deidentify.record_table import Mask, RecordTable
 from singleout.deidentify.release_table import arrangement
 from singleout.engine.codes.text_codes import TEXT, common_codes
 from singleout.engine.columns import kind_of, known_columns
@@ -24,6 +23,7 @@ from singleout.engine.protocol import Engine
 from singleout.engine.session import refuse_changes, zone_remarks
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
+from singleout.recipe.record_table import Mask, RecordTable
 from singleout.roles.study import study_of
 
 NO_USER = "no user column was named: each record is its own person"

@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 
 import singleout
 from singleout import apply
-from singleout.deidentify.apply.recipe import recipe_of
 from singleout.deidentify.apply.recipe_run import RecipeRun
 from singleout.deidentify.input_tables import subject_of
 from singleout.errors import InputError, OutputError, SingleoutError, UsageError
 from singleout.read.source import source
+from singleout.recipe.recipe import recipe_of
 from tests.support.home import Home
 
 ROWS = [

@@ -26,8 +26,8 @@ from singleout.deidentify.dummies.dummy_records import DummyMaker, lacked_items
 from singleout.deidentify.dummies.dummy_values import one_in, time_order
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.deidentify.dummies.release import SameSets
-from singleout.deidentify.record_table import RecordTable
 from singleout.errors import InputError, OutputError, UsageError
+from singleout.recipe.record_table import RecordTable
 from singleout.roles.study import Study
 from tests.support.home import Home
 

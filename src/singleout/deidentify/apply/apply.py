@@ -10,20 +10,22 @@ from typing import Any, Unpack
 import numpy
 import pyarrow
 
-from singleout.deidentify.apply.recipe import Recipe, recipe_of
 from singleout.deidentify.apply.recipe_run import RecipeRun, own_names
 from singleout.deidentify.apply.result import Application
 from singleout.deidentify.delivery import Delivery, Goods
 from singleout.deidentify.input_tables import Subject, subject_of
-from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.release_table import Order
 from singleout.deidentify.seeds import SEED_0, seed_of
-from singleout.deidentify.steps.field_checks import freeze
 from singleout.engine.job_options import ReadOptions, takes_options
 from singleout.engine.open_engine import thread_count
 from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat, source
+from singleout.recipe.recipe import Recipe, recipe_of
+from singleout.recipe.record_table import RecordTable
+from singleout.recipe.steps.field_checks import freeze
+
+NO_SEARCH = "is the diary of a search that suppressed records, which no step does; run generalise instead"
 
 
 @takes_options(ReadOptions, after={"seed": "study", "people_csv": "csv"})
@@ -185,6 +187,8 @@ def _seed(seed: Any, recipe: Recipe) -> int:
 
 def _check(subject: Subject, recipe: Recipe, delivery: Delivery) -> None:
     """All that can be known to be wrong before anything is changed."""
+    if recipe.suppressed is not None:
+        raise UsageError(f"{recipe.path}: {NO_SEARCH}")
     recipe.check(subject.columns, None if subject.people is None else subject.people.names, subject.user)
     released = recipe.columns is None or subject.user in recipe.columns
     if delivery.truth is not None and (subject.user is None or not released):

@@ -10,16 +10,16 @@ import numpy
 import pyarrow
 import pyarrow.compute
 
-from singleout.deidentify.apply.placed_step import PlacedStep
-from singleout.deidentify.apply.recipe import Recipe
 from singleout.deidentify.apply.result import AppliedStep
 from singleout.deidentify.column_contents import texts_of
 from singleout.deidentify.input_tables import Subject
-from singleout.deidentify.record_table import Mask, RecordTable
-from singleout.deidentify.steps.pseudonymise import Pseudonymise
-from singleout.deidentify.steps.step import Change, Step
 from singleout.engine.codes.number_texts import number_texts
 from singleout.errors import InputError, SingleoutError, UsageError
+from singleout.recipe.placed_step import PlacedStep
+from singleout.recipe.recipe import Recipe
+from singleout.recipe.record_table import Mask, RecordTable
+from singleout.recipe.steps.pseudonymise import Pseudonymise
+from singleout.recipe.steps.step import Change, Step
 
 Draws = Callable[[], numpy.random.Generator]
 

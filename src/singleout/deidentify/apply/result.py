@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from singleout.deidentify.steps.step import Unit
+from singleout.recipe.steps.step import Unit
 from singleout.result_table import Heading, ResultTable, TableResult
 
 DEFINITIONS = {

@@ -10,9 +10,9 @@ import numpy
 import pyarrow
 
 from singleout.attacks.linkage.item_sets import ItemSets
-from singleout.deidentify.record_table import Persons, RecordTable
 from singleout.engine.codes.dictionary import Code, Codes
 from singleout.errors import UsageError, name_hint
+from singleout.recipe.record_table import Persons, RecordTable
 from singleout.roles.role import Role
 
 HARMLESS = {"time", "with_person"}

@@ -21,9 +21,9 @@ from singleout.deidentify.dummies.dummy_values import (
     one_in,
     time_order,
 )
-from singleout.deidentify.record_table import Persons, RecordTable, is_text
 from singleout.deidentify.release_table import arrangement
 from singleout.engine.codes.dictionary import Code, Codes
+from singleout.recipe.record_table import Persons, RecordTable, is_text
 
 WORDS: dict[Origin, str] = {
     "name": "a fresh pseudonym of the person",

@@ -10,10 +10,10 @@ import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from singleout.deidentify.record_table import Mask, Persons, RecordTable, is_number, is_text
 from singleout.engine.codes.column_numbers import Kind, amounts_of, kind_of, seconds_of
 from singleout.engine.codes.dictionary import Code
 from singleout.errors import InputError, UsageError
+from singleout.recipe.record_table import Mask, Persons, RecordTable, is_number, is_text
 
 Rows = NDArray[numpy.int64]
 KEY_SPACE = 1 << 62

@@ -21,13 +21,13 @@ from singleout.deidentify.dummies.dummy_records import DummyMaker, lacked_items
 from singleout.deidentify.dummies.remarks import remarks
 from singleout.deidentify.dummies.result import Cluster, Concealment, Expected, RecognitionRate
 from singleout.deidentify.input_tables import Subject
-from singleout.deidentify.pseudonyms import random_pseudonyms
-from singleout.deidentify.record_table import RecordTable
 from singleout.deidentify.release_reader import reread
 from singleout.deidentify.seeds import SEED_0
 from singleout.errors import OutputError
 from singleout.progress import Progress
 from singleout.read.source import Kind
+from singleout.recipe.pseudonyms import random_pseudonyms
+from singleout.recipe.record_table import RecordTable
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ import numpy
 
 from singleout.deidentify.dummies.clusters import Clusters
 from singleout.deidentify.dummies.dummy_records import DummyMaker
-from singleout.deidentify.record_table import Persons, RecordTable
 from singleout.engine.codes.dictionary import Code
+from singleout.recipe.record_table import Persons, RecordTable
 
 SHOWN = 8
 # from such a share on a value goes with the item more than by chance

@@ -148,7 +148,7 @@ class GeneralisedAnswer:
             diary=made.steps, out=release.target, written=made.written, seconds=self.seconds,
             remarks=(*self.laid.remarks, *made.remarks),
         )  # fmt: skip
-        release.write_diary(result)
+        release.write_diary(result, self.laid.hierarchies)
         return result
 
     def _check(self, classes: JudgedClasses) -> None:

@@ -59,6 +59,7 @@ class PreparedData:
     kept: tuple[str, ...]
     carried: pyarrow.Table | None
     remarks: tuple[str, ...]
+    hierarchies: tuple[Hierarchy, ...] = ()
 
     @property
     def people(self) -> int:
@@ -141,7 +142,8 @@ def prepared_data(
     values = tuple(counter.values(name, question) for name in chosen)
     ordered = of_goals if goals.close is not None and goals.closeness == "ordered" else ()
     ranked = {name: _number_ranks(counter.values(name, question)) for name in ordered}
-    space = _space(coded, [found.get(name) or without_hierarchy(name) for name in chosen], values)
+    laid = tuple(found.get(name) or without_hierarchy(name) for name in chosen)
+    space = _space(coded, laid, values)
     space = replace(space, sensitive=_ordered_codes(of_goals, space.sensitive, ranked))
     _check_reach(space, goals, of_goals)
     notes = _release_remarks(names, plan.user, (*chosen, *guarded), kept) if keep is not None else []
@@ -157,7 +159,9 @@ def prepared_data(
     if dropped:
         notes.append(f"{dropped:,} records with a missing value are left out")
     told = (*plan.remarks, *remarks, *more, *zone_remarks(counter, chosen), *notes)
-    return PreparedData(space, values, counter.source_name, plan.user, names, guarded, kept, carried, told)
+    return PreparedData(
+        space, values, counter.source_name, plan.user, names, guarded, kept, carried, told, laid
+    )
 
 
 def _sensitive_columns(

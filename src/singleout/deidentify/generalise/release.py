@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -35,6 +35,8 @@ from singleout.engine.codes.numbering import join_codes
 from singleout.errors import OutputError, UsageError
 from singleout.files import check_table_target, check_writable, write_text
 from singleout.read.source import KIND_BY_ENDING, Kind, Source
+from singleout.recipe.diary import hierarchy_entry
+from singleout.roles.hierarchies.hierarchy import Hierarchy
 
 Indices = NDArray[numpy.int64]
 NOT_TAKEN = ("alternatives", "minimal")
@@ -160,11 +162,19 @@ class GeneralisedRelease:
         steps.append(DiaryEntry("arrange", data.release_columns, shown, words[self.order]))
         return tuple(step for step in steps if step.columns)
 
-    def write_diary(self, result: Generalisation) -> None:
-        """Everything but the roads not taken."""
+    def write_diary(self, result: Generalisation, hierarchies: Sequence[Hierarchy]) -> None:
+        """Everything but the roads not taken, and what it takes to read the diary as a recipe."""
         if self.diary is not None:
             told = {key: value for key, value in result.to_dict().items() if key not in NOT_TAKEN}
+            told["suppressed_as"] = self._suppressed_as(result)
+            told["hierarchies"] = {each.column: hierarchy_entry(each) for each in hierarchies}
             write_text(self.diary, json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+
+    def _suppressed_as(self, result: Generalisation) -> str | None:
+        """What became of suppressed records: left out, or written with `*` in single cells."""
+        if not result.suppressed or result.written is None:
+            return None
+        return "cells" if result.written > result.released else "records"
 
 
 def _changed_count(data: PreparedData, index: int, level: int) -> int:

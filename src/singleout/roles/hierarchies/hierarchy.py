@@ -68,11 +68,15 @@ ENDINGS = (".csv", ".json")
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """How a column's values become coarser; `table` is the CSV file that says so of each, if one does."""
+    """How a column's values become coarser; `table` is what the CSV file says of each, if it is of one.
+
+    `path` is the file that it was read from.
+    """
 
     column: str
     rules: tuple[LevelRule, ...]
     table: HierarchyTable | None = None
+    path: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,7 +251,7 @@ def column_of(stem: str, columns: Sequence[str]) -> str | None:
 
 def _given_hierarchy(column: str, given: Any) -> Hierarchy:
     if isinstance(given, Hierarchy):
-        return replace(given, column=column)
+        return replace(given, column=column, path=given.path if given.column == column else None)
     if not isinstance(given, (str, PathLike)):
         rules, faults = rules_of(given)
         check(column, faults)
@@ -267,7 +271,8 @@ def _given_hierarchy(column: str, given: Any) -> Hierarchy:
 
 def _of_table(column: str, path: Path) -> Hierarchy:
     table = read_table(path)
-    return Hierarchy(column, tuple(TableLevel(table, level) for level in range(table.height + 1)), table)
+    rules = tuple(TableLevel(table, level) for level in range(table.height + 1))
+    return Hierarchy(column, rules, table, str(path))
 
 
 def _of_definition(path: Path, columns: Sequence[str] | None = None) -> list[Hierarchy]:
@@ -278,7 +283,7 @@ def _of_definition(path: Path, columns: Sequence[str] | None = None) -> list[Hie
             faults.append(_no_column(column, columns))
         rules, mistakes = rules_of(levels)
         faults += [f"{column}: {mistake}" for mistake in mistakes]
-        found.append(Hierarchy(column, rules))
+        found.append(Hierarchy(column, rules, path=str(path)))
     check(path, faults)
     return found
 
