@@ -20,6 +20,7 @@ from singleout.attacks.linkage.column_likelihood import (
     ColumnLikelihood,
     EqualValues,
     MovedNumbers,
+    NoiseKind,
     RedrawnByMatrix,
     RedrawnValues,
 )
@@ -54,7 +55,8 @@ def numbers_of(values: tuple[Value, ...]) -> numpy.ndarray[Any, Any]:
 
 @st.composite
 def moves(draw: st.DrawFn, values: tuple[Value, ...]) -> ColumnLikelihood:
-    noise = draw(st.sampled_from(["uniform", "normal", "laplace"]))
+    kinds: list[NoiseKind] = ["uniform", "normal", "laplace"]
+    noise = draw(st.sampled_from(kinds))
     if draw(st.integers(0, 4)) == 0:
         return MovedNumbers(numbers_of(values), "days", draw(st.sampled_from([1, 2])))
     scale, half = draw(st.sampled_from([0.25, 0.5, 2])), draw(st.sampled_from([0, 0.125, 1]))

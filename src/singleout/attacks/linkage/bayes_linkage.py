@@ -1,4 +1,4 @@
-"""Links people by how likely their released records are, given the original ones and how they were changed."""
+"""Links people by how likely their released records are, given the original ones and how values changed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class BayesLinkage:
         ε·p + (1 − ε)·m above that of ε·p: ε is the chance that a record is not b's at all, and who has
         nothing that r may come from gets 0 for r. What has no origin at all says nothing of anybody.
 
-        `missing` has the codes of missing cells of a column, which fit anything in a release; without it these
+        `missing` has the codes of a column's missing cells, which fit anything in a release; without it these
         are None and "*". Scores are rounded to 2^−22, so that equal ones are equal.
 
         >>> from numpy import array
@@ -257,7 +257,7 @@ def _space_arrays(
     keys = numpy.zeros((len(candidates.orders), entries.shape[1]), dtype=numpy.bool_)
     for index, each in enumerate(candidates.orders):
         keys[index, list(each.keys)] = True
-    codes = entries.astype(numpy.int32)[order]
+    codes = numpy.ascontiguousarray(entries.astype(numpy.int32).T[:, order])
     return (
         codes,
         owner[order].astype(numpy.int32),

@@ -1,11 +1,12 @@
 """The compiled loops that add up how likely released records are, given each person's records.
 
 An index is the original's entries (a person's equal records are one, with a count) in an order in which those
-that a released record may come from stand together; several of them stand one after the other. A `space` is
-(codes, person, count, key columns of each index, all records, entries of an index), `models` (kinds, settings,
-offsets, tables, sizes) are those of column_likelihood.LikelihoodTables, and `asked` is (codes, missing, index,
-first, last, total) of the released records: where in which index they may come from, and what all entries there make
-together, −1 until that was looked up. `held` is (starts, row, copies): which released records people have.
+that a released record may come from stand together; several indices stand one after the other. A `space` is
+(codes by column, person, count, which columns are keys of each index, all records, entries of an index).
+`models` (kinds, settings, offsets, tables, sizes) are those of column_likelihood.LikelihoodTables. `asked` is
+(codes, missing, index, first, last, total) of the released records: where in which index they may come from,
+and what all entries there make together, −1 until that was looked up. `held` is (starts, row, copies): which
+released records people have.
 """
 
 from __future__ import annotations
@@ -67,44 +68,66 @@ def moved_likelihood(kind, released, original, scale, half, relative, reach):
 
 
 @compile_inner_loop
-def value_likelihood(own, other, column, models):
-    """How likely the code `own` is released where `other` is the original one."""
+def weigh_redrawn(likely, codes, own, same, other):
+    for index in range(len(codes)):
+        likely[index] *= same if codes[index] == own else other
+
+
+@compile_inner_loop
+def weigh_by_matrix(likely, codes, chances):
+    for index in range(len(codes)):
+        likely[index] *= chances[codes[index]]
+
+
+@compile_inner_loop
+def weigh_moved(likely, codes, own, numbers, kind, scale, half, relative, reach):
+    released = numbers[own]
+    for index in range(len(codes)):
+        if likely[index] > 0:
+            original = numbers[codes[index]]
+            if math.isnan(released) or math.isnan(original):
+                likely[index] *= 1.0 if own == codes[index] else 0.0
+            else:
+                likely[index] *= moved_likelihood(kind, released, original, scale, half, relative, reach)
+
+
+@compile_inner_loop
+def weigh_entries(own, missing, keys, codes, count, first, last, models, likely):
+    """How likely the released record is from each of the entries first … last−1, times their counts.
+
+    Only columns are compared in which it has a value, and in which the entries of its index may differ.
+    """
     kinds, settings, offsets, tables, sizes = models
-    kind, start = kinds[column], offsets[column]
-    if kind == REDRAWN:
-        return tables[start + own] + (settings[column, 0] if own == other else 0.0)
-    if kind == MATRIX:
-        return tables[start + own * sizes[column] + other]
-    released, original = tables[start + own], tables[start + other]
-    if math.isnan(released) or math.isnan(original):
-        return 1.0 if own == other else 0.0
-    return moved_likelihood(
-        kind, released, original, settings[column, 0], settings[column, 1], settings[column, 2] != 0,
-        settings[column, 3],
-    )  # fmt: skip
+    likely[: last - first] = count[first:last]
+    for column in range(len(own)):
+        if missing[column] or keys[column]:
+            continue
+        there, start, kind = codes[column, first:last], offsets[column], kinds[column]
+        if kind == REDRAWN:
+            other = tables[start + own[column]]
+            weigh_redrawn(likely, there, own[column], other + settings[column, 0], other)
+        elif kind == MATRIX:
+            weigh_by_matrix(likely, there, tables[start + own[column] * sizes[column] :])
+        else:
+            scale, half, reach = settings[column, 0], settings[column, 1], settings[column, 3]
+            weigh_moved(
+                likely, there, own[column], tables[start:], kind, scale, half, settings[column, 2] != 0, reach
+            )
 
 
 @compile_inner_loop
-def columns_to_compare(row, asked, space, columns):
-    """Those in which the released record has a value, and in which entries of its index may differ."""
-    missing, index, keys = asked[1], asked[2], space[3]
-    found = 0
-    for column in range(missing.shape[1]):
-        if not missing[row, column] and not keys[index[row], column]:
-            columns[found] = column
-            found += 1
-    return found
-
-
-@compile_inner_loop
-def entry_likelihood(own, entry, columns, space, models):
-    codes, count = space[0], space[2]
-    likely = float(count[entry])
-    for column in columns:
-        likely *= value_likelihood(own[column], codes[entry, column], column, models)
-        if likely == 0:
-            break
-    return likely
+def weigh_candidates(row, asked, space, models, likely):
+    """All entries that a released record may come from; returns what they make together, in their order."""
+    codes, missing, index, first, last, total = asked
+    begin, end = first[row], last[row]
+    weigh_entries(
+        codes[row], missing[row], space[3][index[row]], space[0], space[2], begin, end, models, likely
+    )
+    whole = 0.0
+    for value in likely[: end - begin]:
+        whole += value
+    total[row] = whole
+    return whole
 
 
 @compile_inner_loop
@@ -120,30 +143,25 @@ def rounded_score(points):
 
 
 @compile_inner_loop
-def add_record(row, copies, asked, space, models, records, odds, memory, touched, some):
+def add_record(row, copies, asked, space, models, records, odds, memory, some):
     """Add what one released record says of all people that it may be of; returns how many are touched."""
-    codes, _, _, first, last, total = asked
-    likely, near, points, columns = memory
-    owner = space[1]
-    compared = columns[: columns_to_compare(row, asked, space, columns)]
-    near_by, whole = 0, 0.0
-    for entry in range(first[row], last[row]):
-        value = entry_likelihood(codes[row], entry, compared, space, models)
-        if value > 0:
-            who = owner[entry]
-            if likely[who] == 0:
+    likely, sums, near, points, touched = memory
+    whole = weigh_candidates(row, asked, space, models, likely)
+    first, owner = asked[3][row], space[1]
+    near_by = 0
+    for index in range(asked[4][row] - first):
+        if likely[index] > 0:
+            who = owner[first + index]
+            if sums[who] == 0:
                 near[near_by] = who
                 near_by += 1
-            likely[who] += value
-            whole += value
-    total[row] = whole
-    seen_likely, seen_records, term = -1.0, numpy.int64(0), numpy.int64(0)
-    for index in range(near_by):
-        who = near[index]
-        if likely[who] != seen_likely or records[who] != seen_records:
-            seen_likely, seen_records = likely[who], records[who]
-            term = term_of(seen_likely, seen_records, whole, space[4], odds) * copies
-        likely[who] = 0
+            sums[who] += likely[index]
+    seen, seen_records, term = -1.0, numpy.int64(0), numpy.int64(0)
+    for who in near[:near_by]:
+        if sums[who] != seen or records[who] != seen_records:
+            seen, seen_records = sums[who], records[who]
+            term = term_of(seen, seen_records, whole, space[4], odds) * copies
+        sums[who] = 0
         if points[who] == 0 and term:
             touched[some] = who
             some += 1
@@ -151,38 +169,32 @@ def add_record(row, copies, asked, space, models, records, odds, memory, touched
     return some
 
 
+@compile_inner_loop
+def longest_range(firsts, lasts):
+    most = 0
+    for index in range(len(firsts)):
+        most = max(most, lasts[index] - firsts[index])
+    return most
+
+
 @compile_loop
 def likeliest_people(first, last, held, asked, space, models, records, odds, person, points, tied):
     """The people with the highest scores for the released persons first … last−1."""
     starts, row, copies = held
     people = len(records)
-    memory = (
-        numpy.zeros(people), numpy.empty(people, dtype=numpy.int64), numpy.zeros(people, dtype=numpy.int64),
-        numpy.empty(asked[0].shape[1], dtype=numpy.int64),
-    )  # fmt: skip
-    touched, sums = numpy.empty(people, dtype=numpy.int64), memory[2]
+    sums, scores = numpy.zeros(people), numpy.zeros(people, dtype=numpy.int64)
+    near, touched = numpy.empty(people, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
+    memory = numpy.empty(longest_range(asked[3], asked[4])), sums, near, scores, touched
     for asker in range(first, last):
         some = 0
-        for index in range(starts[asker], starts[asker + 1]):
-            some = add_record(
-                row[index], copies[index], asked, space, models, records, odds, memory, touched, some
-            )
+        for at in range(starts[asker], starts[asker + 1]):
+            some = add_record(row[at], copies[at], asked, space, models, records, odds, memory, some)
         above = 0
         for who in touched[:some]:
-            sums[who] = rounded_score(sums[who])
-            above += sums[who] > 0
-        list_by_votes(touched[:some], sums, above, person[asker], points[asker], tied[asker : asker + 1])
-        sums[touched[:some]] = 0
-
-
-@compile_inner_loop
-def fill_total(row, asked, space, models, columns):
-    """What all entries that a released record may come from make together, in their order."""
-    codes, _, _, first, last, total = asked
-    whole = 0.0
-    for entry in range(first[row], last[row]):
-        whole += entry_likelihood(codes[row], entry, columns, space, models)
-    total[row] = whole
+            scores[who] = rounded_score(scores[who])
+            above += scores[who] > 0
+        list_by_votes(touched[:some], scores, above, person[asker], points[asker], tied[asker : asker + 1])
+        scores[touched[:some]] = 0
 
 
 @compile_inner_loop
@@ -197,28 +209,46 @@ def first_within(own, begin, end, least):
     return begin
 
 
+@compile_inner_loop
+def person_likelihood(row, entries, asked, space, models, memory):
+    """What the entries of one person make together, in their order."""
+    likely, codes, count = memory[:3]
+    for index in range(len(entries)):
+        codes[:, index] = space[0][:, entries[index]]
+        count[index] = space[2][entries[index]]
+    keys = space[3][asked[2][row]]
+    weigh_entries(asked[0][row], asked[1][row], keys, codes, count, 0, len(entries), models, likely)
+    whole = 0.0
+    for value in likely[: len(entries)]:
+        whole += value
+    return whole
+
+
 @compile_loop
 def scores_of_pairs(
     first, last, left, right, held, own, own_starts, asked, space, models, records, odds, points
 ):
     """The scores of pairs of people; `own` has each person's entries of every index, rising."""
     starts, row_of, copies = held
-    codes, _, index_of, begins, ends, total = asked
-    room = numpy.empty(codes.shape[1], dtype=numpy.int64)
+    _, _, index_of, begins, ends, total = asked
+    most = longest_range(own_starts[:-1], own_starts[1:])
+    memory = (
+        numpy.empty(most), numpy.empty((asked[0].shape[1], most), dtype=numpy.int32),
+        numpy.empty(most, dtype=numpy.int32), numpy.empty(longest_range(asked[3], asked[4])),
+    )  # fmt: skip
     for pair in range(first, last):
         who, points[pair] = right[pair], 0
         for at in range(starts[left[pair]], starts[left[pair] + 1]):
             row = row_of[at]
-            columns = room[: columns_to_compare(row, asked, space, room)]
             start = index_of[row] * space[5]
             end = start + own_starts[who + 1]
-            entry_at = first_within(own, start + own_starts[who], end, begins[row])
-            likely = 0.0
-            while entry_at < end and own[entry_at] < ends[row]:
-                likely += entry_likelihood(codes[row], own[entry_at], columns, space, models)
-                entry_at += 1
+            begin = first_within(own, start + own_starts[who], end, begins[row])
+            end = first_within(own, begin, end, ends[row])
+            if begin == end:
+                continue
+            likely = person_likelihood(row, own[begin:end], asked, space, models, memory)
             if likely > 0:
                 if total[row] < 0:
-                    fill_total(row, asked, space, models, columns)
+                    weigh_candidates(row, asked, space, models, memory[3])
                 points[pair] += term_of(likely, records[who], total[row], space[4], odds) * copies[at]
         points[pair] = rounded_score(points[pair])

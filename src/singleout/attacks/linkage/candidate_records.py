@@ -1,4 +1,4 @@
-"""Which records of the original a released record may come from: those equal in the exact columns, in a window."""
+"""Which records of the original a released one may come from: equal in exact columns, within a window."""
 
 from __future__ import annotations
 

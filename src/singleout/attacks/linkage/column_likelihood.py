@@ -1,4 +1,4 @@
-"""How likely a released value is, given the original one: a model for each column, and all of them as arrays."""
+"""How likely a released value is, given the original one: a model for each column, and all as arrays."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class MovedNumbers:
 
 @dataclass(frozen=True, eq=False)
 class RedrawnValues:
-    """The value stays with probability `keep`, else it is drawn with the probabilities `drawn` of all codes."""
+    """The value stays with probability `keep`, else it is drawn by the probabilities `drawn` of all codes."""
 
     keep: float
     drawn: Scores
