@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from singleout.attacks.linkage.candidate_records import CandidateRecords
 from singleout.attacks.linkage.candidates import NOBODY, Candidates, Indices, Scores
 from singleout.attacks.linkage.column_likelihood import AnyValue, ColumnLikelihood, LikelihoodTables
+from singleout.attacks.linkage.item_sets import tuples_as_items
 from singleout.attacks.linkage.nearest_records import distinct_rows, run_in_rounds
 from singleout.attacks.linkage.set_linkage import first_of_each
 from singleout.engine.codes.histories import Histories, History, Value
@@ -101,7 +102,7 @@ class BayesLinkage:
             _space_arrays(candidates, entries, owner, count, original.records),
             (tables.kinds, tables.settings, tables.offsets, tables.tables, numpy.array(tables.sizes)),
             held, original.records_of_each(),
-            looks if len(named) == len(models) else _alike_in(release, list(models)),
+            looks if len(named) == len(models) else _alike_people(histories, list(models)),
             looks, (1 - epsilon) / epsilon, threads,
         )  # fmt: skip
 
@@ -221,10 +222,8 @@ def _equal_holders(held: HeldRecords) -> Indices:
     return numpy.array([seen.setdefault(key, len(seen)) for key in keys], dtype=numpy.int64)
 
 
-def _alike_in(release: History, names: Sequence[str]) -> Indices:
-    rows = numpy.stack([release.codes[name].astype(numpy.int64) for name in names], axis=1)
-    different, number = distinct_rows(rows)
-    return _equal_holders(_held_records(release, number, len(different)))
+def _alike_people(histories: Histories, names: Sequence[str]) -> Indices:
+    return tuples_as_items(histories, names).release.indistinguishable(with_counts=True)
 
 
 def _numbered(groups: Indices) -> Indices:
