@@ -59,7 +59,7 @@ def moves(draw: st.DrawFn, values: tuple[Value, ...]) -> ColumnLikelihood:
     noise = draw(st.sampled_from(kinds))
     if draw(st.integers(0, 4)) == 0:
         return MovedNumbers(numbers_of(values), "days", draw(st.sampled_from([1, 2])))
-    scale, half = draw(st.sampled_from([0.25, 0.5, 2])), draw(st.sampled_from([0, 0.125, 1]))
+    scale, half = draw(st.sampled_from([0.25, 0.5, 2])), draw(st.sampled_from([0, 0.03125, 0.125, 1]))
     return MovedNumbers(numbers_of(values), noise, scale, draw(st.booleans()), half)
 
 
@@ -212,6 +212,26 @@ def test_an_index_leaves_few_pairs_and_finds_who_a_posterior_finds() -> None:
     found = attempt(linkage, numpy.arange(3000), 3000)
     assert found.credit.tolist() == pytest.approx(credit)
     assert found.rate > 0.2
+
+
+def test_any_number_of_threads_and_order_of_scores_is_the_same() -> None:
+    """Also people with several records, and scores that are asked for before the best candidates."""
+    both, models = noisy(2000)
+    sides = [
+        History(700, (side.person % 700).astype(numpy.uint32), side.codes)
+        for side in (both.original, both.release)
+    ]
+    both = Histories(sides[0], sides[1], both.values)
+    one, other = (BayesLinkage.of(both, models, threads) for threads in (1, 3))
+    left, right = numpy.indices((700, 700)).reshape(2, -1)
+    every = one.score(left, right).reshape(700, 700)
+    assert (other.score(left, right).reshape(700, 700) == every).all()
+    order = numpy.argsort(-every, axis=1, kind="stable")[:, :10]
+    for best in (one.best(10, silent), other.best(10, silent)):
+        assert (best.person == order).all()
+        assert (best.score == numpy.take_along_axis(every, order, axis=1)).all()
+        assert (best.tied_last == (every == best.score[:, -1:]).sum(axis=1)).all()
+    assert (order[:, 0] == numpy.arange(700)).mean() > 0.9
 
 
 def test_missing_cells_fit_anything_and_are_looked_up_by_the_others() -> None:

@@ -25,8 +25,20 @@ SCORE_STEP = numpy.int64(2**12)
 WHOLE_DAY = 1e-6
 # intervals that share less of their length only touch, and binary digits make it look otherwise
 TOUCH = 1e-7
+# up to here the series of narrow_normal_likelihood is right to eleven digits
+NARROW = 0.1
 ROOT_2 = math.sqrt(2.0)
 PEAK = 1 / math.sqrt(2 * math.pi)
+
+
+@compile_inner_loop
+def narrow_normal_likelihood(apart, half):
+    """Of standard normal noise, by the Taylor series of its density: faster than two error functions."""
+    square, width = apart * apart, half * half
+    fourth = square * square - 6 * square + 3
+    sixth = square * (square * square - 15 * square + 45) - 15
+    series = 1 + width / 6 * (square - 1 + width / 20 * (fourth + width / 42 * sixth))
+    return PEAK * math.exp(-0.5 * square) * 2 * half * series
 
 
 @compile_inner_loop
@@ -40,6 +52,8 @@ def noise_likelihood(kind, apart, scale, half):
     if kind == NORMAL:
         if half == 0:
             return PEAK / scale * math.exp(-0.5 * (apart / scale) ** 2)
+        if half * max(apart, scale) <= NARROW * scale * scale:
+            return narrow_normal_likelihood(apart / scale, half / scale)
         width = scale * ROOT_2
         return 0.5 * (math.erfc((apart - half) / width) - math.erfc((apart + half) / width))
     if half == 0:
