@@ -128,6 +128,34 @@ def longest_sum(limit, step):
 
 
 @compile_inner_loop
+def next_level_near(own, rest, level, column, kind, levels, ends):
+    """The next level after one that is too far in the column, without those that are as well.
+
+    Levels that are equal in the columns before stand together, by rising values of this one, a missing one
+    first: only values up to `rest` from one's own are near enough, if other categories are too far.
+    """
+    following = ends[level, column]
+    stop = ends[level, column - 1] if column else len(levels)
+    if following == stop or rest < 0 or levels[level, column] > own:
+        return stop
+    least = own
+    if kind == NUMBER:
+        least = own - rest
+    elif kind == SQUARE:
+        least = own - numpy.int64(numpy.ceil(numpy.sqrt(rest)))
+    if levels[following, column] >= least:
+        return following
+    low, high = following + 1, stop
+    while low < high:
+        middle = (low + high) // 2
+        if levels[middle, column] < least:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@compile_inner_loop
 def levels_near(own, limit, space, memory):
     """All levels up to the limit, which falls to the nearest `most` people as they are found.
 
@@ -152,7 +180,8 @@ def levels_near(own, limit, space, memory):
                     break
                 column += 1
             if column < columns:
-                level = ends[level, column]
+                rest = bound - sums[column]
+                level = next_level_near(own[column], rest, level, column, kinds[column], levels, ends)
             else:
                 found[count] = level
                 apart[count] = (sums[columns] + step // 2) // step

@@ -38,6 +38,7 @@ class RecordLinkage:
         weights: Mapping[str, float] | None = None,
         codes: Sequence[str] = (),
         progress: Progress = silent,
+        people: Indices | None = None,
     ) -> RecordLinkage | RecordVotes:
         """Whose record is nearest?
 
@@ -47,7 +48,8 @@ class RecordLinkage:
         minus the distance; somebody without a record is at 0 from others without, and at 1 from everybody
         else. `codes` are columns whose numbers are names, and only equal or not. With more records each
         released record has one vote, shared by the people who own its nearest records, and the score is a
-        person's share of all votes. Reference: Gower (1971), A general coefficient of similarity.
+        person's share of all votes. With `people` only these of the release are asked, numbered anew in their
+        order; their scores are the same. Reference: Gower (1971), A general coefficient of similarity.
 
         >>> from numpy import arange, array
         >>> age, sex = array([0, 1, 2], dtype="uint32"), array([0, 1, 1], dtype="uint32")
@@ -57,18 +59,18 @@ class RecordLinkage:
         [-1.0, -0.25]
         """
         original, release, distance = comparable_rows(histories, columns, weights, codes)
-        person, asker = (
-            table.person.astype(numpy.int64) for table in (histories.original, histories.release)
-        )
+        people = numpy.arange(histories.release.people) if people is None else people
+        records, renumbered = histories.release.records_of(people)
+        person, asker = (each.astype(numpy.int64) for each in (histories.original.person, renumbered))
         levels, level = DistinctRows.of(original, person, histories.original.people)
-        asked, which = distinct_rows(release)
+        asked, which = distinct_rows(release[records])
         space = levels.space(distance)
         level_of = _rows_of_people(level, person, histories.original.people)
-        people = histories.release.people
         if all(_has_single_records(table) for table in (histories.original, histories.release)):
-            return cls(asked, _rows_of_people(which, asker, people), level_of, space, distance.whole, threads)
+            row_of = _rows_of_people(which, asker, len(people))
+            return cls(asked, row_of, level_of, space, distance.whole, threads)
         without = level_of == NONE
-        return RecordVotes.of(asked, asker, which, people, space, without, threads, progress)
+        return RecordVotes.of(asked, asker, which, len(people), space, without, threads, progress)
 
     def best(self, most: int, progress: Progress) -> Candidates:
         most = min(most, len(self.level_of))

@@ -47,6 +47,18 @@ class History:
         codes = {name: column[kept] for name, column in self.codes.items()}
         return replace(self, person=self.person[kept], codes=codes)
 
+    def records_of(self, people: Indices) -> tuple[Indices, Code]:
+        """Which records some people have, and whose they are: the first of these people is person 0."""
+        number = numpy.full(self.people, len(people), dtype=numpy.uint32)
+        number[people] = numpy.arange(len(people))
+        records = numpy.flatnonzero(number[self.person] < len(people))
+        return records, number[self.person[records]]
+
+    def of_people(self, people: Indices) -> History:
+        """Some people with all their records, numbered anew in this order."""
+        records, person = self.records_of(people)
+        return History(len(people), person, {name: column[records] for name, column in self.codes.items()})
+
 
 @dataclass(frozen=True, eq=False)
 class Histories:
