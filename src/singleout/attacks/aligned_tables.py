@@ -7,12 +7,19 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from singleout.attacks.alignment.alignment import align
+import numpy
+from numpy.typing import NDArray
+
+from singleout.attacks.alignment.alignment import align, is_empty
 from singleout.attacks.alignment.column_comparison import ColumnComparison
+from singleout.attacks.alignment.reading import NEARLY_ALL, How, agree_together
 from singleout.attacks.attacker_knowledge import cut_to_days
+from singleout.attacks.column_models import is_shift, trace_model
 from singleout.attacks.paired_tables import NOTHING_AGREES, PairedTables
 from singleout.engine.missing_values import Missing
+from singleout.recipe.trace import Blanked, Renamed
 from singleout.roles.hierarchies.hierarchy import read_hierarchies
+from singleout.roles.hierarchies.level_rules import SUPPRESSED
 from singleout.roles.known_column import KnownColumn
 
 Hierarchies = str | PathLike[str] | Mapping[str, Any] | None
@@ -31,9 +38,12 @@ NOT_COMPARED = (
 def align_tables(
     read: PairedTables, hierarchies: Hierarchies = None, missing: Missing = "value"
 ) -> PairedTables:
-    """Both tables aligned, with how each column is compared."""
+    """Both tables aligned, with how each column is compared: by the recipe, or as values show."""
     levels, about = ({}, ()) if hierarchies is None else read_hierarchies(hierarchies, read.columns)
-    both, comparisons = align(read.histories, read.truth, levels, drop=missing == "drop")
+    if read.traces is None:
+        both, comparisons = align(read.histories, read.truth, levels, drop=missing == "drop")
+    else:
+        both, comparisons = read.histories, tuple(_by_recipe(read, name) for name in read.columns)
     told = [NOTHING_AGREES.format(each.column) for each in comparisons]
     remarks = [*(each for each in read.remarks if each not in told), *about, *_remarks(comparisons)]
     return replace(
@@ -41,11 +51,60 @@ def align_tables(
     )
 
 
+def _by_recipe(read: PairedTables, name: str) -> ColumnComparison:
+    """What the recipe says of a column."""
+    assert read.traces is not None
+    left = [each for each in read.traces[name] if not isinstance(each, Blanked)]
+    blanks = len(left) < len(read.traces[name])
+    if is_empty(read.histories, name):
+        return ColumnComparison(name, "equal", "which are left out", exact=True, empty=True)
+    if name in read.approximate:
+        return ColumnComparison(name, "none", "a rule of the recipe follows on something drawn")
+    if not left:
+        how: How = "replayed" if name in read.touched else "equal"
+        words = "after the steps of the recipe" if how == "replayed" else "as they are"
+        return ColumnComparison(name, how, words, exact=True, blanks=blanks)
+    if len(left) == 1 and is_shift(left[0]):
+        return ColumnComparison(name, "gaps", "by the gaps between a person's dates")
+    if len(left) == 1 and isinstance(left[0], Renamed):
+        return ColumnComparison(name, "role", "by the roles that values play")
+    if trace_model(read, name, left) is not None:
+        return ColumnComparison(name, "likelihood", "by how likely the recipe makes each", blanks=blanks)
+    return ColumnComparison(name, "none", "the recipe changes them in a way that has no attack here")
+
+
+def uncompared_columns(read: PairedTables, columns: Sequence[str]) -> tuple[str, ...]:
+    """Of some columns those whose values can't all be taken for equal or not, all of them if not together.
+
+    Records in which all of them are blank tell as little as records that are left out; where only some are,
+    an intruder passes over these, which attacks that look for equal values do not.
+    """
+    compared = {each.column: each for each in read.comparisons}
+    alone = [name for name in columns if not compared[name].exact or _is_partly_blank(read, name, columns)]
+    if alone or len(columns) < 2 or agree_together(read.histories, read.truth, columns):
+        return tuple(alone)
+    return tuple(columns)
+
+
+def _is_partly_blank(read: PairedTables, name: str, columns: Sequence[str]) -> bool:
+    if not next(each.blanks for each in read.comparisons if each.column == name):
+        return False
+    blank = {each: _blank_records(read, each) for each in columns}
+    whole = numpy.logical_and.reduce([*blank.values()])
+    return float((blank[name] & ~whole).mean()) > 1 - NEARLY_ALL
+
+
+def _blank_records(read: PairedTables, name: str) -> NDArray[numpy.bool_]:
+    values = read.histories.values[name]
+    blank = numpy.array([value in (None, SUPPRESSED) for value in values], dtype=numpy.bool_)
+    return blank[read.histories.release.codes[name]]
+
+
 def align_days(read: PairedTables, columns: Sequence[str]) -> PairedTables:
     """Dates with a time of day by their days alone, where they do not agree as they are."""
     for name in columns:
         comparison = next(each for each in read.comparisons if each.column == name)
-        if not comparison.exact and read.written is not None:
+        if not comparison.exact and read.traces is None and read.written is not None:
             days = cut_to_days(read.written.only_column(name), name)
             both, (by_days,) = align(days, read.truth)
             others = (each for each in read.comparisons if each.column != name)
@@ -68,8 +127,7 @@ def _remarks(comparisons: Sequence[ColumnComparison]) -> Iterator[str]:
     for each in comparisons:
         if each.how == "none":
             yield NOT_COMPARED.format(each.column)
-            continue
-        if each.how != "equal":
+        elif each.how != "equal":
             yield COMPARED_AS.format(each.column, each.words)
-        if not each.exact:
+        elif not each.exact and each.own is not None:
             yield PARTLY.format(each.column, each.own)

@@ -14,6 +14,7 @@ from singleout.attacks.attacker_knowledge import check_shares
 from singleout.attacks.attempt import Ties
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.plan import KnownRecords, Names, chosen_attacks, given_columns, parts_of
+from singleout.attacks.replayed_original import RecipeGiven, parts_by_recipe, replay_original
 from singleout.attacks.result import Reidentification
 from singleout.checks import is_whole
 from singleout.engine.job_options import JobOptions, takes_options
@@ -56,6 +57,7 @@ def attack(
     renamed: Mapping[str, str] | None = None,
     without_records: bool = False,
     hierarchies: Hierarchies = None,
+    recipe: RecipeGiven = None,
     release_csv: CsvFormat | None = None,
     people: str | PathLike[str] | None = None,
     **options: Unpack[JobOptions],
@@ -71,8 +73,9 @@ def attack(
     telling ones at `worst`, each column known at a `granularity` and within a `tolerance`; they leave at most
     `narrow` candidates. `ties` between equally good candidates share the credit, or the `first` or a `random`
     one is named; `weights` are how much columns count for `nearest`. `hierarchies` are those by which the
-    release was generalised, which an intruder knows. `people` is a file for one line a person: who fell.
-    Rates are counted over the people of the release. Papers 2 and 3.
+    release was generalised and `recipe` the steps that made it (or a diary of it), which an intruder knows:
+    all that needs no draws and no keys is replayed on the original. `people` is a file for one line a
+    person: who fell. Rates are counted over the people of the release. Papers 2 and 3.
 
     >>> import pyarrow
     >>> shop = {"who": ["ann", "ann", "bob", "cid"], "goods": ["tea", "milk", "tea", "salt"]}
@@ -87,7 +90,7 @@ def attack(
     )  # fmt: skip
     tables = source(original, csv=options["csv"]), source(release, csv=release_csv)
     if people is not None:
-        _check_target(people, tables, (truth, options["study"]))
+        _check_target(people, tables, (truth, options["study"], recipe, hierarchies))
     if not is_whole(seed):
         raise UsageError(f"the seed {seed!r} must be a whole number")
     known = study_of(options["study"])
@@ -97,21 +100,26 @@ def attack(
     chosen_attacks(attacks, parts_of(given, known))
     known_shares = check_shares(shares)
     records = KnownRecords(points, worst, draws, narrow, granularity, tolerance)
-    read = align_tables(pair_tables(
+    read = pair_tables(
         *tables, truth, user=user, release_user=release_user, columns=columns, also=given_columns(given),
         renamed=renamed, study=known, missing=missing, without_records=without_records,
         engine=options["engine"], memory=options["memory"], threads=threads, progress=progress,
-    ), hierarchies, missing)  # fmt: skip
-    parts = parts_of(given, known, read.columns)
+    )  # fmt: skip
+    read = align_tables(replay_original(read, recipe, hierarchies), hierarchies, missing)
+    parts = parts_of(given | parts_by_recipe(given, read), known, read.columns)
     looked_at = read.columns if columns is None else tuple(dict.fromkeys(columns))
     run = AttackRun(
         read=read, parts=parts, columns=looked_at, weights=weights or {}, drop=missing == "drop", ties=ties,
         seed=int(seed), threads=thread_count(threads), progress=progress, remarks=list(read.remarks),
     )  # fmt: skip
     chosen = chosen_attacks(attacks, parts)
-    chosen = run.feasible_attacks(chosen) if attacks is None else chosen
+    chosen = run.needed_attacks(chosen) if attacks is None else chosen
     run.check(chosen, one_to_one)
-    linked = [each for share in known_shares for each in run.linkage_attempts(chosen, share, one_to_one)]
+    linked = [
+        each
+        for share in known_shares
+        for each in run.linkage_attempts(chosen, share, one_to_one, wait=attacks is not None)
+    ]
     seen, unicity = run.known_records(records)
     attempts = [*sorted(linked, key=lambda each: catalogue_index(each.name)), *seen]
     progress("done", 1, 1)
@@ -125,7 +133,7 @@ def attack(
         people=read.histories.release.people,
         original_people=read.histories.original.people,
         made_up=int((read.truth < 0).sum()),
-        attacks=(*attempts, *best_of(attempts)),
+        attacks=(*attempts, *best_of(attempts, run.uncompared_by_all(chosen))),
         unicity=tuple(unicity),
         remarks=tuple(run.remarks),
         names=_names(read),

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from singleout.attacks.aligned_tables import align_days, columns_as_known
-from singleout.attacks.alignment.reading import agree_together
+from singleout.attacks.aligned_tables import align_days, columns_as_known, uncompared_columns
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.attempt import TIES, Attempt, Ties, guess_credit, random_guess, run_linkage
 from singleout.attacks.catalogue import KINDS, LinkageRequest
+from singleout.attacks.column_models import column_models, most_shift, says_something
 from singleout.attacks.linkage.assignment import assign_people, check_people
+from singleout.attacks.linkage.bayes_linkage import BayesLinkage
 from singleout.attacks.linkage.candidates import Candidates, Linkage
+from singleout.attacks.linkage.column_likelihood import ColumnLikelihood
+from singleout.attacks.linkage.item_sets import tuples_as_items
 from singleout.attacks.linkage.record_distance import check_weights
 from singleout.attacks.paired_tables import PairedTables
+from singleout.attacks.people_sample import as_estimate, sample_people
 from singleout.attacks.plan import AttackColumns, KnownRecords
 from singleout.attacks.rank_fusion import CombinedLinkage
 from singleout.attacks.unicity.known_points import Narrowed, combinations_of, known_points
 from singleout.engine.codes.column_numbers import kind_of
-from singleout.engine.codes.histories import Histories
+from singleout.engine.codes.histories import Histories, Indices
 from singleout.errors import UsageError
 from singleout.progress import Progress, progress_about
 from singleout.roles.dates_and_times import days_of
@@ -27,11 +31,11 @@ from singleout.roles.known_column import KnownColumn
 
 ONE_TO_ONE, WORST = "_one_to_one", "worst_points"
 ON_A_LINE = ("records", "amount")
-# pairs of records that are compared unasked
-MOST_PAIRS = 1_000_000_000
-TOO_MANY = (
-    "the attack 'nearest' was left out: it compares {:,} records with {:,}; "
-    "name it by --attacks to wait for it"
+# pairs of records that are compared unasked; of more people only some are asked about
+MOST_PAIRS, MOST_WORK, LEAST_ASKED, MOST_ASKED = 2_000_000_000, 1_000_000_000, 200, 2_000
+OF_SOME = (
+    "the attack {!r} would take long for all people of the release, and was asked about {:,} of {:,}, drawn "
+    "at random; name it by --attacks to wait for all"
 )
 ONE_NAMED = (
     "of equally good candidates the {} one is named and the others get nothing, where the definitions say "
@@ -74,13 +78,25 @@ class AttackRun:
         if one_to_one and any(name not in ON_A_LINE for name in chosen):
             check_people(self.read.histories.release.people, self.read.histories.original.people)
 
-    def feasible_attacks(self, chosen: Sequence[str]) -> tuple[str, ...]:
-        """Without what would take long and was not asked for."""
-        original, release = self.read.histories.original.records, self.read.histories.release.records
-        if original * release <= MOST_PAIRS or "nearest" not in chosen:
-            return tuple(chosen)
-        self._tell(TOO_MANY.format(release, original))
-        return tuple(name for name in chosen if name != "nearest")
+    def needed_attacks(self, chosen: Sequence[str]) -> tuple[str, ...]:
+        """Without those for changed values where all values agree, or where nothing can be compared."""
+        needed = {
+            "gaps": self._gap_column is not None and bool(self._uncompared("dates")),
+            "roles": bool(uncompared_columns(self.read, self.parts.item)),
+            "bayes": bool(self.columns) and says_something(self._models),
+        }
+        return tuple(name for name in chosen if needed.get(name, True))
+
+    @cached_property
+    def _gap_column(self) -> str | None:
+        """The first of the time columns that has days."""
+        written = self.read.written or self.read.histories
+        with_days = (name for name in self.parts.time if days_of(written.values[name]) is not None)
+        return next(with_days, None)
+
+    @cached_property
+    def _models(self) -> dict[str, ColumnLikelihood]:
+        return column_models(self.read, self.columns)
 
     def _is_blind(self, name: str) -> bool:
         """Whether it looks for equal values where there are none."""
@@ -90,8 +106,13 @@ class AttackRun:
             return any(column in unmatched for column in columns)
         return part in ("item", "place", "time") and all(column in unmatched for column in columns)
 
-    def linkage_attempts(self, chosen: Sequence[str], share: float, one_to_one: bool) -> Iterator[Attempt]:
-        """Each attack with a share of the records known, and all of them combined."""
+    def linkage_attempts(
+        self, chosen: Sequence[str], share: float, one_to_one: bool, *, wait: bool = False
+    ) -> Iterator[Attempt]:
+        """Each attack with a share of the records known, and all of them combined.
+
+        Unless one waits for all people, attacks that take long are asked about some of them.
+        """
         both = self._known_part(self.read.histories, share)
         written = self._known_part(self.read.written or self.read.histories, share)
         lists, alikes = [], []
@@ -101,16 +122,21 @@ class AttackRun:
                 "nearest": self._with_numbers(both, written),
                 "dates": self._known_part(self._days.histories, share),
             }
-            linkage = self._linkage(name, by_name.get(name, both))
+            by_name["gaps"] = written
+            linkage, people = self._linkage(name, by_name.get(name, both), wait)
+            if people is not None:
+                yield self._sampled_attempt(name, linkage, share, people)
+                continue
             attempt, best = self._attempt(name, linkage, share)
             lists.append(best)
             alikes.append(linkage.indistinguishable())
             yield attempt
             if one_to_one:
                 yield self._one_to_one_attempt(name, linkage, attempt)
-        if len(chosen) > 1:
+        if len(lists) > 1:
             everything = CombinedLinkage(tuple(lists), tuple(alikes), both.original.people)
-            yield self._attempt("combined", everything, share)[0]
+            combined, _ = self._attempt("combined", everything, share)
+            yield replace(combined, uncompared=self.uncompared_by_all(chosen))
 
     @cached_property
     def _days(self) -> PairedTables:
@@ -127,8 +153,8 @@ class AttackRun:
     def _known_part(self, both: Histories, share: float) -> Histories:
         return both.with_original(known_share(both.original, share, self.seed))
 
-    def _linkage(self, name: str, both: Histories) -> Linkage:
-        kind = KINDS[name]
+    def _linkage(self, name: str, both: Histories, wait: bool) -> tuple[Linkage, Indices | None]:
+        """The attack, and about whom it is asked if not about all people of the release."""
         if name == "dates":
             self._tell_of_days()
         if name == "nearest":
@@ -136,9 +162,41 @@ class AttackRun:
         progress = progress_about(name, self.progress)
         progress("getting ready (the first time, loops are compiled)", 0, 1)
         request = LinkageRequest(
-            self._columns(name), self.drop, self.threads, progress, self.weights, self._codes
+            self._columns(name), self.drop, self.threads, progress, self.weights, self._codes,
+            self._models if name == "bayes" else {}, self._most_shift if name == "gaps" else None,
+        )  # fmt: skip
+        pairs = both.original.records * both.release.records if name == "nearest" else 0
+        people = self._some_people(both, pairs, MOST_PAIRS)
+        linkage = KINDS[name].link(both, request if wait else replace(request, people=people))
+        if isinstance(linkage, BayesLinkage) and not wait:
+            people = self._some_people(both, linkage.work(), MOST_WORK)
+            linkage = linkage if people is None else linkage.only(people)
+        return linkage, None if wait else people
+
+    def _some_people(self, both: Histories, work: int, most: int) -> Indices | None:
+        """So many that the work is at most that; None for all."""
+        everybody = both.release.people
+        asked = min(max(int(everybody * most / max(work, 1)), LEAST_ASKED), MOST_ASKED)
+        return sample_people(both.release, asked, self.seed) if work > most and asked < everybody else None
+
+    @property
+    def _most_shift(self) -> int | None:
+        traces = (self.read.traces or {}).get(self._gap_column or "", ())
+        return most_shift(traces)
+
+    def _sampled_attempt(self, name: str, linkage: Linkage, share: float, people: Indices) -> Attempt:
+        """An estimate from some people, with the bound of all of them."""
+        release, truth = self.read.histories.release, self.read.truth
+        self._tell(OF_SOME.format(name, len(people), release.people))
+        attempt, _ = run_linkage(
+            _attempt_name(name, share), self._knowledge(name, share), share, linkage, truth[people],
+            self.read.histories.original.people, progress_about(name, self.progress), self.ties, self.seed,
+        )  # fmt: skip
+        alike = tuples_as_items(self.read.histories, self._columns(name)).release
+        whole = as_estimate(
+            attempt, truth, alike.indistinguishable(with_counts=True), self.read.histories.original.people
         )
-        return kind.link(both, request)
+        return replace(whole, columns=self._columns(name), uncompared=self._uncompared(name))
 
     @property
     def _codes(self) -> tuple[str, ...]:
@@ -171,6 +229,8 @@ class AttackRun:
 
     def _columns(self, name: str) -> tuple[str, ...]:
         part = KINDS[name].part
+        if name == "gaps":
+            return (self._gap_column or self.parts.time[0],)
         if part == "columns":
             return self.columns
         return () if part == "nothing" else self.parts.of(part)
@@ -183,33 +243,39 @@ class AttackRun:
             progress_about(name, self.progress), self.ties, self.seed,
         )  # fmt: skip
         if name not in KINDS:
-            return replace(attempt, uncompared=self.uncompared), best
+            return attempt, best
         columns, blind = self._columns(name), self._is_blind(name)
         if blind:
             self._tell(BLIND.format(name, in_words(columns)))
         return replace(attempt, columns=columns, blind=blind, uncompared=self._uncompared(name)), best
 
     def _uncompared(self, name: str) -> tuple[str, ...]:
-        """Sums are compared as they are written, all else as the columns were aligned."""
-        columns = self._columns(name)
-        if name == "amount":
-            plain = {each.column for each in self.read.comparisons if each.how == "equal" and each.exact}
-            return tuple(each for each in columns if each not in plain)
+        """Columns whose values this attack can't compare, or not all of them."""
+        columns, compared = self._columns(name), {each.column: each for each in self.read.comparisons}
+        if name == "amount":  # sums are of values as they are written
+            return tuple(
+                each for each in columns if not (compared[each].how == "equal" and compared[each].exact)
+            )
         if name == "dates":
-            exact = {each.column for each in self._days.comparisons if each.exact}
-            return tuple(each for each in columns if each not in exact)
-        return tuple(each for each in columns if each in self.uncompared)
+            return uncompared_columns(self._days, columns)
+        if name == "bayes":
+            weighed = ("likelihood",)
+            return tuple(
+                each for each in columns if not (compared[each].exact or compared[each].how in weighed)
+            )
+        undone = {"gaps": "gaps", "roles": "role"}.get(name)
+        if undone and all(compared[each].how == undone for each in columns):
+            return ()
+        return uncompared_columns(self.read, columns)
 
-    @cached_property
-    def uncompared(self) -> tuple[str, ...]:
-        """Columns that attacks look at and whose values could not, or not all, be compared."""
-        looked_at = {*self.columns, *self.parts.all_columns}
-        each_alone = [
-            each.column for each in self.read.comparisons if each.column in looked_at and not each.exact
-        ]
-        if each_alone or agree_together(self.read.histories, self.read.truth, self.columns):
-            return tuple(each_alone)
-        return self.columns
+    def uncompared_by_all(self, chosen: Iterable[str]) -> tuple[str, ...]:
+        """Columns that some of these attacks look at and none of them can compare."""
+        compared = {name: {*self._columns(name)} - {*self._uncompared(name)} for name in chosen}
+        seen = {
+            column for name, columns in compared.items() if not self._is_blind(name) for column in columns
+        }
+        looked_at = dict.fromkeys(column for name in chosen for column in self._columns(name))
+        return tuple(each for each in looked_at if each not in seen)
 
     def _one_to_one_attempt(self, name: str, linkage: Linkage, alone: Attempt) -> Attempt:
         progress = progress_about(f"{name}, one to one", self.progress)
@@ -258,7 +324,7 @@ class AttackRun:
     def _as_attempt(self, each: Narrowed) -> Attempt:
         kind = WORST if each.worst else "points"
         guess = random_guess(self.read.truth, each.people)
-        uncompared = tuple(name for name in self.uncompared if name in self.columns)
+        uncompared = uncompared_columns(self.read, self.columns)
         name = f"{kind}_{each.points}"
         return Attempt(name, each.sentence(), 1.0, each.credit, {}, guess, uncompared=uncompared)
 
@@ -280,14 +346,13 @@ def catalogue_index(name: str) -> int:
     return kinds.index(name.partition("@")[0].removesuffix(ONE_TO_ONE))
 
 
-def best_of(attempts: Sequence[Attempt]) -> Iterator[Attempt]:
+def best_of(attempts: Sequence[Attempt], uncompared: tuple[str, ...] = ()) -> Iterator[Attempt]:
     """Paper 3's maximum; what is known at worst is no attacker's choice.
 
-    What one of the attacks could not compare, the best of them has not seen either.
+    `uncompared` are columns that none of the attacks could compare, nor has the best of them.
     """
     if chosen := [each for each in attempts if not each.name.startswith(WORST)]:
         best = max(chosen, key=lambda each: each.rate)
-        uncompared = tuple(dict.fromkeys(name for each in chosen for name in each.uncompared))
         knowledge = f"{best.knowledge}; of all attacks, {best.name} recognises most"
         yield replace(best.named("best", knowledge), uncompared=uncompared)
 

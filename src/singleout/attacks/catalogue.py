@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from singleout.attacks.attacker_knowledge import cut_to_days, filled_records
+from singleout.attacks.linkage.bayes_linkage import BayesLinkage
 from singleout.attacks.linkage.candidates import Linkage
+from singleout.attacks.linkage.column_likelihood import ColumnLikelihood
+from singleout.attacks.linkage.gap_linkage import GapLinkage
 from singleout.attacks.linkage.item_sets import SetPair, tuples_as_items, values_as_items
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.attacks.linkage.record_linkage import RecordLinkage
+from singleout.attacks.linkage.role_linkage import RoleLinkage
 from singleout.attacks.linkage.set_linkage import CosineLinkage, Overlap, OverlapLinkage
 from singleout.attacks.linkage.vector_linkage import VectorLinkage
-from singleout.engine.codes.histories import Histories
+from singleout.engine.codes.histories import Histories, Indices
 from singleout.progress import Progress, silent
 
 # the parts that columns play in an attack
@@ -25,6 +29,8 @@ class LinkageRequest:
     """The columns an attack looks at; with `drop`, what is missing in them takes no part.
 
     `weights` are how much columns count where records are compared, `codes` those whose numbers are names.
+    `models` are how likely released values are, `most_shift` by how many days dates were moved at most, and
+    `people` those of the release who are asked about, all if None.
     """
 
     columns: tuple[str, ...]
@@ -33,6 +39,9 @@ class LinkageRequest:
     progress: Progress = silent
     weights: Mapping[str, float] = field(default_factory=dict)
     codes: tuple[str, ...] = ()
+    models: Mapping[str, ColumnLikelihood] = field(default_factory=dict)
+    most_shift: int | None = None
+    people: Indices | None = None
 
     def fill_request(self, both: Histories) -> Histories:
         return filled_records(both, self.columns) if self.drop else both
@@ -92,13 +101,33 @@ def _categories(both: Histories, asked: LinkageRequest) -> Linkage:
 
 def _nearest_records(both: Histories, asked: LinkageRequest) -> Linkage:
     return RecordLinkage.of(
-        asked.fill_request(both), asked.columns, asked.threads, asked.weights, asked.codes, asked.progress
-    )
+        asked.fill_request(both), asked.columns, asked.threads, asked.weights, asked.codes, asked.progress,
+        people=asked.people,
+    )  # fmt: skip
+
+
+def _gaps(both: Histories, asked: LinkageRequest) -> Linkage:
+    return GapLinkage.of(both, asked.columns[0], asked.threads, asked.most_shift)
+
+
+def _roles(both: Histories, asked: LinkageRequest) -> Linkage:
+    return RoleLinkage.of(asked.fill_request(both), asked.columns, asked.threads, asked.progress)
+
+
+def _bayes(both: Histories, asked: LinkageRequest) -> Linkage:
+    linkage = BayesLinkage.of(asked.fill_request(both), asked.models, asked.threads)
+    return linkage if asked.people is None else linkage.only(asked.people)
 
 
 WHOSE_HOLDS = "the set of {}, and looks for whose set holds most of the released one"
 WHOSE_IS_HELD = "the set of {}, and looks for whose set the released one holds most of"
+ITS_GAPS = "the gaps between the days of {}, whatever number of days they were moved by"
+ITS_ROLES = "how popular the values of {} are and among whom, whatever they are called"
+ITS_ODDS = "every record in {}, and how likely each released value is by how the columns were changed"
 RARE_MORE = "how many records have each value of {}, rare values weighing more"
+
+# made unasked only where dates, or values, do not agree as they are
+WHERE_CHANGED = ("gaps", "roles")
 
 KINDS: Mapping[str, Kind] = {
     "jaccard": Kind("item", "the set of {}", "paper 2, Algorithm 1", _overlap("jaccard")),
@@ -114,5 +143,8 @@ KINDS: Mapping[str, Kind] = {
     "places": Kind("place", "the set of {}", "paper 3, S4", _overlap("jaccard")),
     "dates": Kind("time", "how many records are of each day of {}", "paper 3, S5", _days),
     "pairs": Kind("pair", "how many records have each combination of {}", "paper 3, S6", _pairs),
+    "gaps": Kind("time", ITS_GAPS, "overlap of days by the best shift", _gaps),
+    "roles": Kind("item", ITS_ROLES, "colour refinement, Weisfeiler and Leman 1968", _roles),
+    "bayes": Kind("columns", ITS_ODDS, "Σ log(ε·p + (1 − ε)·mean Π P(released | original))", _bayes),
     "nearest": Kind("columns", "every record in {}", "Gower's distance of nearest records", _nearest_records),
 }

@@ -33,6 +33,7 @@ from singleout.errors import UsageError
 from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat, Source, source
 from singleout.read.truth_map import Truth, read_truth, truth_of
+from singleout.recipe.trace import Trace
 from singleout.roles.renamed_columns import SharedColumns, Side, renaming_of, shared_columns
 from singleout.roles.study import Study, study_of
 
@@ -57,7 +58,9 @@ class PairedTables:
     """Two tables in the same codes, and who of the original each person of the release is; −1 if made up.
 
     `columns` are those of both, by the original's names. Once they are aligned for attacks, `comparisons` say
-    how each is compared, and `written` has the values as they were. The people's names stand by their numbers
+    how each is compared, and `written` has the values as they were. With a recipe the original is as it is
+    after the steps that need no draws: `traces` are the other steps by column, `approximate` the columns that
+    these make uncertain, `touched` those that any step names. The people's names stand by their numbers
     and are raw data: for outputs that were asked for, and nowhere else.
     """
 
@@ -75,6 +78,9 @@ class PairedTables:
     known: bool = True
     written: Histories | None = None
     comparisons: tuple[ColumnComparison, ...] = ()
+    traces: Mapping[str, tuple[Trace, ...]] | None = None
+    approximate: frozenset[str] = frozenset()
+    touched: frozenset[str] = frozenset()
 
     @property
     def unmatched(self) -> tuple[str, ...]:

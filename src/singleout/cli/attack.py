@@ -10,7 +10,7 @@ from singleout.cli.html_option import add_html, check_html
 SUMMARY = "how many people of a release can be recognised by somebody who knows the original"
 PEOPLE = ("user", "release_user", "renamed", "without_records", "study", "missing")
 PARTS = ("item", "place", "category", "time", "amount", "pair", "columns")
-LINKING = ("attacks", "shares", "one_to_one", "ties", "weights", "hierarchies")
+LINKING = ("attacks", "shares", "one_to_one", "ties", "weights", "hierarchies", "recipe")
 POINTS = ("points", "worst", "draws", "narrow", "granularity", "tolerance")
 MACHINE = ("engine", "memory", "threads", "seed", "people")
 
@@ -63,6 +63,10 @@ def _add_knowledge(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--hierarchies", metavar="PLACE",
         help="by which columns were generalised: a folder of CSV files, one such file, or a .json file",
+    )  # fmt: skip
+    group.add_argument(
+        "--recipe", metavar="RECIPE.toml",
+        help="of the steps that made the release, or a diary of deidentify: what needs no draws is replayed",
     )  # fmt: skip
     group.add_argument(
         "--shares", type=shared.percentages, default=[1.0], metavar="25,50,…",

@@ -36,7 +36,7 @@ PARTS = {
 SEVERAL = ("item", "time", "place", "category", "pair", "routes", "groups")
 SAID = (
     "user", "columns", "study", "missing", "truth", "release_user", "renamed", *PARTS, "people_table",
-    "release_people_table", "hierarchies", "domains", "seed",
+    "release_people_table", "hierarchies", "recipe", "domains", "seed",
 )  # fmt: skip
 MACHINE = ("engine", "memory", "threads")
 
@@ -68,6 +68,7 @@ def _add_original(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--people-table", metavar="FILE", help="one row a person, with columns of --groups")
     group.add_argument("--release-people-table", metavar="FILE", help="the same of the release")
     group.add_argument("--hierarchies", metavar="PLACE", help="of generalised columns, for attacks and loss")
+    group.add_argument("--recipe", metavar="RECIPE.toml", help="by which the data was made, for attacks")
     parts = parser.add_argument_group("what columns mean, for attacks and utility")
     for name, what in PARTS.items():
         one: dict[str, Any] = {"type": shared.names} if name in SEVERAL else {}
@@ -149,7 +150,7 @@ def _input_files(options: argparse.Namespace, policy: Policy) -> Iterator[str]:
 
     yield options.policy
     yield from files_of(policy).values()
-    named = (options.study, options.truth, options.hierarchies, options.people_table)
+    named = (options.study, options.truth, options.hierarchies, options.recipe, options.people_table)
     yield from (each for each in (*named, options.release_people_table) if each)
 
 

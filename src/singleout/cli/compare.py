@@ -29,7 +29,7 @@ SEVERAL = {
     "routes": "lines of a journey's beginning and end",
     "groups": "what people are, such as sex,nationality",
 }
-ASKED = ("columns", "metrics", "hierarchies", "privacy", "attacks", "points")
+ASKED = ("columns", "metrics", "hierarchies", "recipe", "privacy", "attacks", "points")
 MACHINE = ("engine", "memory", "threads", "seed")
 
 
@@ -88,6 +88,10 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         help="of generalised columns, for their loss and for attacks: a folder of CSV files, or one file",
     )  # fmt: skip
     group.add_argument(
+        "--recipe", action="append", metavar="RECIPE.toml",
+        help="by which a release was made, for attacks; like --truth, once for each or once for all",
+    )  # fmt: skip
+    group.add_argument(
         "--no-privacy", dest="privacy", action="store_false", help="measure utility only, without attacks"
     )
     group.add_argument(
@@ -136,7 +140,7 @@ def _check_plot(options: argparse.Namespace, read: list[Source]) -> None:
 def _other_files(options: argparse.Namespace) -> list[str | None]:
     """What is read beside the tables."""
     people = [options.people_table, *options.release_people_table]
-    return [options.study, options.hierarchies, *options.truth, *people]
+    return [options.study, options.hierarchies, *(options.recipe or ()), *options.truth, *people]
 
 
 def run(options: argparse.Namespace) -> int:

@@ -35,7 +35,7 @@ def check(
     `at_most` or `equals`, asked of `columns` or of what an `attacker` knows. What its table [data] says can
     be said here too, and goes before it: `user`, `columns`, `study`, `missing`, `seed`; for attacks and
     utility `original`, `truth`, `item`, `time`, `amount` and the others of `attack` and `compare`; `domains`,
-    `hierarchies`. The verdict has `passed`, one row a rule, and `evidence()`.
+    `hierarchies`, `recipe`. The verdict has `passed`, one row a rule, and `evidence()`.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"sex": ["f", "f", "m", "m"], "town": ["x", "y", "y", "y"]})

@@ -55,6 +55,7 @@ class PolicyData(TypedDict, total=False):
     people_table: Any
     release_people_table: Any
     hierarchies: Any
+    recipe: Any
     domains: Sequence[Any] | None
     seed: int | None
 
@@ -180,7 +181,8 @@ def inquiry_of(
 def _check_files(said: Mapping[str, Any]) -> None:
     """Whether a rule needs them or not, files that are named must be there."""
     named = {
-        name: said.get(name) for name in ("truth", "hierarchies", "people_table", "release_people_table")
+        name: said.get(name)
+        for name in ("truth", "hierarchies", "recipe", "people_table", "release_people_table")
     }
     faults = [
         f"{name}: {path}: no such file or folder"

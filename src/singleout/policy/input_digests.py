@@ -17,7 +17,7 @@ from singleout.read.source import Source, without_secrets
 
 IN_A_DATABASE = "it is a table in a database, not a file"
 IN_MEMORY = "it was given in memory, not as a file"
-OTHER_INPUTS = ("study", "truth", "hierarchies", "people_table", "release_people_table")
+OTHER_INPUTS = ("study", "truth", "hierarchies", "recipe", "people_table", "release_people_table")
 
 
 def digests(inquiry: Inquiry, policy: Policy) -> tuple[Digest, ...]:

@@ -67,11 +67,12 @@ DATA_KEYS: Kinds = {
     "people_table": "text",
     "release_people_table": "text",
     "hierarchies": "text",
+    "recipe": "text",
     "domains": "names",
     "seed": "whole",
 }
 # of the data, those that name a file
-FILES = ("study", "original", "truth", "people_table", "release_people_table", "hierarchies")
+FILES = ("study", "original", "truth", "people_table", "release_people_table", "hierarchies", "recipe")
 RIGHT = {
     "text": "write a text that is not empty",
     "names": 'write a list of texts, each once, like ["date", "zip"]',

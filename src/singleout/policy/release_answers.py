@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from singleout.attacks.attack import DRAWS, POINTS, attack
-from singleout.attacks.attack_run import BLIND, NO_RECORD_FITS, ONE_TO_ONE, TOO_MANY
+from singleout.attacks.attack_run import BLIND, NO_RECORD_FITS, OF_SOME, ONE_TO_ONE
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.catalogue import KINDS
@@ -33,7 +33,6 @@ OF_ALL = ("best", "combined")
 DOES_NOT_KNOW = "{} does not know the columns that the attack {!r} looks at"
 NOT_MADE = "the attack was not made; see the remarks"
 NONE_TO_COMBINE = "fewer than two attacks could be made"
-WAITS = "the attack 'nearest' was left out, for it takes long; a rule about attack.nearest.rate waits for it"
 EXACTLY = "attacks that compare whole people take {} exactly, where {} knows less: they err on the safe side"
 
 
@@ -141,9 +140,9 @@ class ReleaseAnswers:
             **self._parts(one), **inquiry.settings(*WHO_IS_WHO), columns=one.names, shares=(one.share,),
             one_to_one=kind == "one to one", granularity=coarse, study=inquiry.study, missing=one.missing,
             seed=inquiry.seed, **inquiry.machine, progress=inquiry.progress,
-            hierarchies=inquiry.said.get("hierarchies"), **chosen,
+            hierarchies=inquiry.said.get("hierarchies"), recipe=inquiry.said.get("recipe"), **chosen,
         )  # fmt: skip
-        self.remarks += [WAITS if _says(TOO_MANY, each) else each for each in result.remarks]
+        self.remarks += result.remarks
         return result
 
     def utility(self, one: AskedRule) -> list[Finding]:
@@ -229,11 +228,11 @@ def _points(one: AskedRule) -> tuple[int, ...]:
 
 def _lack_remarks(kind: str, remarks: Iterable[str]) -> list[str]:
     """What an attack did not look at, or could not: nobody should take it for more than it is."""
-    return [WAITS if _says(TOO_MANY, each) else each for each in remarks if _is_lack(kind, each)]
+    return [each for each in remarks if _is_lack(kind, each)]
 
 
 def _is_lack(kind: str, remark: str) -> bool:
-    if kind in OF_ALL and (_says(TOO_MANY, remark) or _says(BLIND, remark)):
+    if kind in OF_ALL and (_says(OF_SOME, remark) or _says(BLIND, remark)):
         return True
     if "points_" in kind or kind == "best":
         return _says(NO_RECORD_FITS, remark)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from singleout.attacks.aligned_tables import align_tables, columns_as_known
-from singleout.attacks.alignment.reading import agree_together
+from singleout.attacks.aligned_tables import align_tables, columns_as_known, uncompared_columns
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.paired_tables import PairedTables, pair_tables
+from singleout.attacks.replayed_original import replay_original
 from singleout.attacks.unicity.known_points import MOST_POINTS, Narrowed, known_points
 from singleout.attacks.wilson_interval import wilson
 from singleout.engine.codes.histories import Histories
@@ -48,11 +48,9 @@ class PointsAnswers:
             whose = one.assumed.attacker.title if one.assumed else "the rule"
             return one.answer(None, NOTHING_KNOWN.format(whose))
         read = self.tables(tuple(each.name for each in columns), one)
-        uncompared = [each.column for each in read.comparisons if not each.exact]
-        names = tuple(each.name for each in columns)
-        if not uncompared and not agree_together(read.histories, read.truth, names):
-            uncompared = list(names)
-        if uncompared and self.inquiry.original is not None:
+        beside = self.inquiry.original is not None
+        uncompared = uncompared_columns(read, [each.name for each in columns]) if beside else ()
+        if uncompared:
             return one.answer(None, UNCOMPARED.format(in_words(uncompared)))
         empty = {each.column for each in read.comparisons if each.empty}
         left = tuple(each for each in columns if each.name not in empty) or columns
@@ -125,7 +123,9 @@ class PointsAnswers:
         )  # fmt: skip
         if not beside:  # its remarks are about two tables
             return tables
-        tables = align_tables(tables, inquiry.said.get("hierarchies"), one.missing)
+        hierarchies = inquiry.said.get("hierarchies")
+        tables = replay_original(tables, inquiry.said.get("recipe"), hierarchies)
+        tables = align_tables(tables, hierarchies, one.missing)
         self.remarks += tables.remarks
         return tables
 

@@ -55,11 +55,11 @@ def _compare(
 ) -> tuple[Reading | None, ColumnComparison]:
     """Values as they are, unless another reading explains the release; None where none beats chance."""
     plain = equal_reading(both.values[name])
-    if _is_empty(both, name):
-        return plain, ColumnComparison(name, "equal", "which are left out", 0.0, 0.0, exact=True, empty=True)
+    if is_empty(both, name):
+        return plain, ColumnComparison(name, "equal", "which are left out", exact=True, empty=True)
     if not people.original.records or not people.release.records:
         words = "as they are, for nobody has records in both"
-        return plain, ColumnComparison(name, "equal", words, 0.0, 0.0)
+        return plain, ColumnComparison(name, "equal", words)
     plainly = people.agreement(name, plain)
     if plainly.is_exact and plainly.is_more_than_chance:
         return plain, _comparison(name, plain, plainly)
@@ -75,8 +75,8 @@ def _compare(
 
 
 def _comparison(name: str, reading: Reading, agreement: Agreement) -> ColumnComparison:
-    own, kept = agreement.own, agreement.kept
-    return ColumnComparison(name, reading.how, reading.words, own, kept, exact=agreement.is_exact)
+    own, kept, exact = agreement.own, agreement.kept, agreement.is_exact
+    return ColumnComparison(name, reading.how, reading.words, own, kept, exact, agreement.blanks)
 
 
 def _explains(reading: Reading, agreement: Agreement, plainly: Agreement) -> bool:
@@ -94,7 +94,8 @@ def _explains(reading: Reading, agreement: Agreement, plainly: Agreement) -> boo
     return not agreement.merges or max(plainly.own, plainly.kept) <= HALF
 
 
-def _is_empty(both: Histories, name: str) -> bool:
+def is_empty(both: Histories, name: str) -> bool:
+    """Whether the release has no value in a column."""
     filled = numpy.array([value not in (None, "*") for value in both.values[name]], dtype=numpy.bool_)
     return not filled[both.release.codes[name]].any()
 

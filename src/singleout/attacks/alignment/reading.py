@@ -14,7 +14,7 @@ from singleout.engine.codes.parallel import key_of
 from singleout.roles.hierarchies.level_rules import SUPPRESSED
 
 Label = str | None
-How = Literal["equal", "form", "hierarchy"]
+How = Literal["equal", "form", "hierarchy", "replayed", "likelihood", "gaps", "role"]
 # values that a reading does not fit agree with nothing on the other side
 UNREAD_ORIGINAL, UNREAD_RELEASE = "\0of the original", "\0of the release"
 # values agree if nearly all of a person's released ones are own ones, or the other way round
@@ -73,8 +73,8 @@ class Agreement:
 
     @property
     def is_exact(self) -> bool:
-        """Whether equal values are all that the column tells: none was changed, blanked or cut further."""
-        return max(self.own, self.kept) >= NEARLY_ALL and not self.lossy and not self.blanks
+        """Whether equal values are all that the column tells: none was changed or cut further."""
+        return max(self.own, self.kept) >= NEARLY_ALL and not self.lossy
 
     @property
     def is_more_than_chance(self) -> bool:

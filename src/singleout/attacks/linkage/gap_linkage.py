@@ -29,13 +29,15 @@ class GapLinkage:
     """Each person's days with how many records are of each; the score is their overlap by the best shift.
 
     Days are counted from a person's first where any shift will do, else as the calendar does. A score is a
-    ratio of whole numbers, and of those below 2^26 only equal ratios are equal scores.
+    ratio of whole numbers, and of those below 2^26 only equal ratios are equal scores. `days` are those
+    of the release.
     """
 
     original: ItemSets
     release: ItemSets
     threads: int
     most_shift: int | None
+    days: ItemSets
 
     @classmethod
     def of(
@@ -60,9 +62,10 @@ class GapLinkage:
         original, release = (
             _days_of_people(side, day[side.codes[column]]) for side in (histories.original, histories.release)
         )
+        days = release
         if most_shift is None:
             original, release = _from_first_day(original), _from_first_day(release)
-        return cls(original, release, threads, most_shift)
+        return cls(original, release, threads, most_shift, days)
 
     def best(self, most: int, progress: Progress) -> Candidates:
         from singleout.attacks.linkage import gap_linkage_kernels as loops
@@ -89,7 +92,8 @@ class GapLinkage:
         return scores
 
     def indistinguishable(self) -> Indices:
-        return self._alike_people
+        """By the days themselves, which tell more than gaps do to whoever can guess a shift."""
+        return self.days.indistinguishable(with_counts=True)
 
     @cached_property
     def _alike_people(self) -> Indices:

@@ -446,7 +446,8 @@ class RoleLinkage:
     """Whose records would look like the released ones, if items were called what the release calls them?
 
     A pair's score is how likely the released records are by the original ones (see `Expectation`). `same` is,
-    for each role of a person of the release, that role in the original, which comes before all others.
+    for each role of a person of the release, that role in the original, which comes before all others;
+    `sets` are the released ones.
     """
 
     release: RoleTable
@@ -454,6 +455,7 @@ class RoleLinkage:
     expected: Expectation
     same: Indices
     threads: int
+    sets: ItemSets
 
     @classmethod
     def of(
@@ -486,7 +488,7 @@ class RoleLinkage:
         expected = Expectation.of(original.people, match.items, sizes, match.left, FLOOR, threads)
         if known < MOST_RECORDS * release.records.sum():
             same = numpy.full_like(same, NOBODY)
-        return cls(release, original, expected, same, threads)
+        return cls(release, original, expected, same, threads, sets.release)
 
     def best(self, most: int, progress: Progress) -> Candidates:
         from singleout.attacks.linkage import role_linkage_kernels as kernels
@@ -518,12 +520,11 @@ class RoleLinkage:
         return scores
 
     def indistinguishable(self) -> Indices:
-        """By roles, which no matching of people by items and of items by people tells apart.
+        """By the released sets: who has the same role is alike to this attack, but not always to others.
 
-        Nearly always these are people who could change places without a trace. Not so in a regular design, in
-        which everybody has the same role: who looks for rings of six and rings of three can tell them apart.
+        Who looks for rings of six and rings of three tells people apart who all have the same role.
         """
-        return self.release.role_of_person
+        return self.sets.indistinguishable(with_counts=True)
 
     @cached_property
     def _lead(self) -> int:

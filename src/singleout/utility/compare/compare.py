@@ -60,6 +60,7 @@ def compare(
     columns: Sequence[str] | None = None,
     metrics: Sequence[str] | None = None,
     hierarchies: Any = None,
+    recipe: Any = None,
     privacy: bool = True,
     attacks: Sequence[str] | None = None,
     points: Sequence[int] = (),
@@ -74,7 +75,8 @@ def compare(
     and attacks are about; `groups` may be columns of a `people_table`, beside that of the release. `columns`
     are compared, and known to attackers (default: all that both tables have). A column that a release lacks
     makes its metrics unknown, with the reason. `metrics` and `attacks` choose some by name; `hierarchies`
-    add the loss of generalised columns; `privacy=False` makes no attack; `points` are numbers of known
+    add the loss of generalised columns, and with the `recipe` of a release (one, or a list of one for each)
+    tell attackers how it was made; `privacy=False` makes no attack; `points` are numbers of known
     records to attack with too. Several releases are ranked beside the untouched original. Papers 2 and 3.
 
     >>> import pyarrow
@@ -92,6 +94,7 @@ def compare(
     tables = source(original, csv=options["csv"]), [source(each, csv=release_csv) for each in releases]
     check_releases(tables[1])
     truths = one_per_release("truth maps", truth, len(releases))
+    recipes = one_per_release("recipes", recipe, len(releases))
     of_people = one_per_release("people tables", release_people_table, len(releases))
     if people_table is None and release_people_table is not None:
         raise UsageError("a people table of the release was named and none of the original; name both")
@@ -114,38 +117,41 @@ def compare(
     evaluation = ReleaseEvaluation(
         original=tables[0], side=side, meaning=meaning, named=named, user=user, release_user=release_user,
         renamed=renamed, without_records=without_records, columns=column_names(columns), people=people,
-        hierarchies=column_hierarchies, metrics=None if metrics is None else tuple(metrics), privacy=privacy,
+        hierarchies=column_hierarchies, recipe=None, metrics=None if metrics is None else tuple(metrics),
+        privacy=privacy,
         attacks=None if attacks is None else tuple(attacks), points=points, study=known,
         missing=options["missing"], seed=int(options["seed"]), engine=engine, memory=options["memory"],
         threads=options["threads"],
     )  # fmt: skip
-    return _comparison(evaluation, tables[1], truths, of_people, remarks, options["progress"])
+    return _comparison(evaluation, tables[1], truths, recipes, of_people, remarks, options["progress"])
 
 
 def _comparison(
     evaluation: ReleaseEvaluation,
     releases: Sequence[Source],
     truths: Sequence[Any],
+    recipes: Sequence[Any],
     of_people: Sequence[Any],
     remarks: tuple[str, ...],
     progress: Progress,
 ) -> Comparison:
     names = _names(releases)
     several = len(releases) > 1
-    untouched, made = None, None
+    untouched = None
     if several:
         untouched, _ = evaluation.evaluate_original(progress_about(evaluation.original.name, progress))
         remarks = (*remarks, *untouched.remarks)
-        made = [each.name for each in untouched.privacy]
     outcomes = []
-    for name, release, truth, table in zip(names, releases, truths, of_people, strict=True):
+    lists = (names, releases, truths, recipes, of_people)
+    for name, release, truth, recipe, table in zip(*lists, strict=True):
         side = side_of("the release", release, evaluation.engine)
         people = _people(
             "the people table of the release", table, evaluation.meaning.groups, evaluation.user_of_release,
             evaluation.engine,
         )  # fmt: skip
         release_progress = progress_about(name, progress) if several else progress
-        outcome, read = evaluation.evaluate_release(release, side, truth, people, made, release_progress)
+        informed = replace(evaluation, recipe=recipe)
+        outcome, read = informed.evaluate_release(release, side, truth, people, release_progress)
         outcomes.append(replace(outcome, release=name))
     progress("done", 1, 1)
     ranking = _ranking(evaluation.original.name, untouched, outcomes) if untouched else None

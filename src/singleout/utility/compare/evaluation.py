@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from singleout.attacks.attempt import Attempt
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.plan import AttackColumns, KnownRecords, Names, chosen_attacks, parts_of
+from singleout.attacks.replayed_original import RecipeGiven, parts_by_recipe, replay_original
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine, thread_count
 from singleout.errors import InputError, UsageError, name_hint
@@ -50,6 +51,7 @@ class ReleaseEvaluation:
     columns: tuple[str, ...] | None
     people: PeopleTable | None
     hierarchies: Mapping[str, Hierarchy]
+    recipe: RecipeGiven
     metrics: tuple[str, ...] | None
     privacy: bool
     attacks: tuple[str, ...] | None
@@ -64,8 +66,8 @@ class ReleaseEvaluation:
     def evaluate_original(self, progress: Progress) -> tuple[Outcome, PairedTables]:
         """The original as its own release: nothing is lost, and everybody is as they were."""
         study = replace(self.study, renamed={}) if self.study else None
-        alone = replace(self, study=study, renamed=None, release_user=None)
-        outcome, read = alone.evaluate_release(self.original, self.side, None, self.people, None, progress)
+        alone = replace(self, study=study, renamed=None, release_user=None, recipe=None)
+        outcome, read = alone.evaluate_release(self.original, self.side, None, self.people, progress)
         own = tuple(each for each in outcome.remarks if each not in read.remarks)
         return replace(outcome, remarks=own), read
 
@@ -75,10 +77,9 @@ class ReleaseEvaluation:
         side: Side,
         truth: Any,
         people: PeopleTable | None,
-        made: Collection[str] | None,
         progress: Progress,
     ) -> tuple[Outcome, PairedTables]:
-        """What became of a release; `made` are attacks to choose from, or else all that don't take long."""
+        """What became of a release."""
         common = self._common_columns(side)
         read = pair_tables(
             self.original, release, truth, user=self.user, release_user=self.release_user,
@@ -88,7 +89,7 @@ class ReleaseEvaluation:
         )  # fmt: skip
         remarks = list(read.remarks)
         kept = tuple(self._measure_kept(read, people, remarks, progress))
-        tried = tuple(self._run_attacks(read, made, remarks, progress)) if self.privacy and read.known else ()
+        tried = tuple(self._run_attacks(read, remarks, progress)) if self.privacy and read.known else ()
         outcome = Outcome(
             release=read.release,
             records=read.histories.release.records,
@@ -167,13 +168,14 @@ class ReleaseEvaluation:
         detail = {each.column: each.loss for each in columns}
         return Finding(RELEASE_LOSS, released_loss(columns), detail={"columns": detail})
 
-    def _run_attacks(
-        self, read: PairedTables, made: Collection[str] | None, remarks: list[str], progress: Progress
-    ) -> list[Attempt]:
-        written, read = read, align_tables(read, self.hierarchies or None)
+    def _run_attacks(self, read: PairedTables, remarks: list[str], progress: Progress) -> list[Attempt]:
+        hierarchies = self.hierarchies or None
+        written, read = read, replay_original(read, self.recipe, hierarchies)
+        read = align_tables(read, hierarchies, self.missing)
         remarks[:] = [each for each in remarks if each in read.remarks or each not in written.remarks]
         remarks += [each for each in read.remarks if each not in remarks]
-        parts = parts_of(attack_parts(self.named, read.columns), self.study, read.columns)
+        named = attack_parts(self.named, read.columns)
+        parts = parts_of(named | parts_by_recipe(named, read), self.study, read.columns)
         known = self.study.known_to_attackers(read.columns) if self.study else read.columns
         looked_at = known if self.columns is None else tuple(n for n in read.columns if n in self.columns)
         run = AttackRun(
@@ -182,20 +184,20 @@ class ReleaseEvaluation:
             remarks=remarks,
         )  # fmt: skip
         chosen = self._possible_attacks(run, parts, remarks)
-        if made is None and self.attacks is None:
-            chosen = run.feasible_attacks(chosen)
-        chosen = tuple(name for name in chosen if made is None or name in made)
-        attempts = [*run.linkage_attempts(chosen, 1.0, one_to_one=False)]
+        if self.attacks is None:
+            chosen = run.needed_attacks(chosen)
+        wait = self.attacks is not None
+        attempts = [*run.linkage_attempts(chosen, 1.0, one_to_one=False, wait=wait)]
         if self.points and looked_at:
             attempts += run.known_records(KnownRecords(points=self.points))[0]
-        return [*attempts, *best_of(attempts)]
+        return [*attempts, *best_of(attempts, run.uncompared_by_all(chosen))]
 
     def _possible_attacks(self, run: AttackRun, parts: AttackColumns, remarks: list[str]) -> tuple[str, ...]:
         """What can be made of what was asked for."""
         there = chosen_attacks(None, parts)
         wanted = there if self.attacks is None else self.attacks
         remarks += [LEFT_OUT.format(name) for name in wanted if name not in there]
-        unfit = [] if run.columns else ["nearest"]
+        unfit = [] if run.columns else ["nearest", "bayes"]
         if "amount" in wanted and parts.amount:
             column = parts.amount[0]
             try:

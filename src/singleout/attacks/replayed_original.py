@@ -1,0 +1,111 @@
+"""The original taken through the recipe of a release, so that both tables compare as the recipe says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+import numpy
+import pyarrow
+
+from singleout.attacks.attacker_knowledge import in_words
+from singleout.attacks.column_models import is_shift
+from singleout.attacks.paired_tables import PairedTables
+from singleout.engine.codes.histories import Histories, History, Value
+from singleout.engine.codes.text_codes import TEXT, common_codes
+from singleout.errors import InputError
+from singleout.recipe.recipe import Recipe, recipe_of
+from singleout.recipe.record_table import RecordTable
+from singleout.recipe.replay import Replay, contradictions, replay
+from singleout.recipe.steps.distinct_values import comparable_texts
+from singleout.recipe.trace import Renamed
+
+RecipeGiven = Recipe | Mapping[str, Any] | str | PathLike[str] | None
+
+NOT_FROM_IT = "{}: the release can't come from this recipe: {}; give the recipe that it was made by"
+NO_SUCH_VALUE = "{:,} of {:,} values of {!r} are none that it gives"
+NOT_LEFT_OUT = "it leaves out {}, which the release has"
+
+
+def replay_original(read: PairedTables, recipe: RecipeGiven, hierarchies: Any = None) -> PairedTables:
+    """What the intruder knows of the release before he looks: the original after all that needs no draws.
+
+    A released value that the recipe can't give contradicts it, and is an error: counted, not shown.
+    """
+    if recipe is None:
+        return read
+    given = recipe_of(recipe, hierarchies)
+    both = read.histories
+    played = replay(given, _record_table(read))
+    released = {name: _texts(both.values[name], both.release.codes[name]) for name in read.columns}
+    if faults := [*_faults(played, released)]:
+        raise InputError(NOT_FROM_IT.format(given.path, "; ".join(faults)))
+    histories = _joint_histories(both, played, released)
+    return replace(
+        read,
+        histories=histories.sort_records(),
+        traces={name: played.traces[name] for name in read.columns},
+        approximate=played.approximate,
+        touched=_touched_columns(given),
+    )
+
+
+def _record_table(read: PairedTables) -> RecordTable:
+    side = read.histories.original
+    columns = {name: _texts(read.histories.values[name], side.codes[name]) for name in read.columns}
+    if read.user is not None:
+        columns[read.user] = read.original_names.take(pyarrow.array(side.person))
+    return RecordTable(pyarrow.table(columns), side.person.astype(numpy.int64), side.people, read.user)
+
+
+def _texts(values: Sequence[Value], codes: Any) -> pyarrow.Array:
+    return pyarrow.array(values, TEXT).take(pyarrow.array(codes))
+
+
+def _faults(played: Replay, released: Mapping[str, pyarrow.Array]) -> Iterator[str]:
+    if extra := [name for name in released if name not in played.traces]:
+        yield NOT_LEFT_OUT.format(in_words(extra))
+    for name in played.exact:
+        if name in released and (odd := contradictions(played.records.column(name), released[name])):
+            yield NO_SUCH_VALUE.format(odd, len(released[name]), name)
+
+
+def _joint_histories(both: Histories, played: Replay, released: Mapping[str, pyarrow.Array]) -> Histories:
+    """Replayed and released values in the same codes; numbers are the same however they are written."""
+    original, release, values = {}, {}, {}
+    for name, texts in released.items():
+        sides = [comparable_texts(each) for each in (played.records.column(name), texts)]
+        distinct = [each.dictionary_encode() for each in sides]
+        (first, second), together = common_codes([each.dictionary.cast(TEXT) for each in distinct])
+        original[name], release[name] = (
+            _codes(each, number, len(together))
+            for each, number in zip(distinct, (first, second), strict=True)
+        )
+        values[name] = (*together.to_pylist(), None)
+    person = played.records.person.astype(numpy.uint32)
+    return Histories(
+        History(both.original.people, person, original), replace(both.release, codes=release), values
+    )
+
+
+def _codes(column: pyarrow.DictionaryArray, number: Any, missing: int) -> Any:
+    indices = column.indices.fill_null(len(number)).to_numpy(zero_copy_only=False)
+    return numpy.append(number, missing).astype(numpy.uint32)[indices]
+
+
+def _touched_columns(recipe: Recipe) -> frozenset[str]:
+    steps = (placed.step for placed in recipe.steps if placed.table == "history")
+    return frozenset(name for step in steps for name in step.columns)
+
+
+def parts_by_recipe(given: Mapping[str, Any], read: PairedTables) -> dict[str, tuple[str, ...]]:
+    """Parts that nobody named, of columns that the recipe shifts as dates or renames."""
+    by_part = {"time": is_shift, "item": lambda trace: isinstance(trace, Renamed)}
+    found = {
+        part: tuple(name for name, traces in (read.traces or {}).items() if any(map(is_part, traces)))
+        for part, is_part in by_part.items()
+        if not given.get(part)
+    }
+    return {part: names for part, names in found.items() if names}
