@@ -31,7 +31,8 @@ NOT_COMPARED = (
 def align_tables(
     read: PairedTables, hierarchies: Hierarchies = None, missing: Missing = "value"
 ) -> PairedTables:
-    """Both tables aligned, with how each column is compared."""
+    """Both tables aligned, with how each column is compared; several names of one person are one person."""
+    read = read.by_person()
     levels, about = ({}, ()) if hierarchies is None else read_hierarchies(hierarchies, read.columns)
     both, comparisons = align(read.histories, read.truth, levels, drop=missing == "drop")
     told = [NOTHING_AGREES.format(each.column) for each in comparisons]
