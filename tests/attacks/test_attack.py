@@ -516,6 +516,17 @@ def test_one_of_tied_people_at_random_gets_all_the_credit() -> None:
     assert credits_of(again, "records", sorted(truth)) == drawn[4]
 
 
+def test_ties_at_random_where_the_right_person_is_far_down_the_list() -> None:
+    """Everybody spent 15 more or less than before: at least ten others are nearer."""
+    who, spent = [f"o{place:02}" for place in range(30)], [str(place) for place in range(30)]
+    original = pyarrow.table({"who": who, "price": spent})
+    release = pyarrow.table({"who": who, "price": [*spent[15:], *spent[:15]]})
+    asked: dict[str, Any] = {"user": "who", "amount": "price", "attacks": ["amount"], "points": ()}
+    found = attack(original, release, **asked, ties="random")
+    assert by_name(found, "amount").rate == 0
+    assert by_name(found, "amount").within == {5: 0, 10: 0}
+
+
 @settings(max_examples=10)
 @given(cases(), some.integers(0, 9))
 def test_a_random_one_is_one_of_those_who_are_as_good(case: Case, seed: int) -> None:
