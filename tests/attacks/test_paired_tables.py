@@ -25,6 +25,10 @@ ORIGINAL = pyarrow.table({"who": ["bob", "ann", "bob"], "shop": ["x", None, "y"]
 RELEASE = pyarrow.table({"who": ["p2", "p1", "p3"], "day": ["3", "9", "2"], "shop": ["y", "z", None]})
 TRUTH = {"p1": "ann", "p2": "bob", "p3": None}
 SECRET = "Miss Terious"
+TOGETHER = (
+    "of the original with several names in the release: the records of each such person were put together, "
+    "since {}"
+)
 
 
 def records(found: PairedTables, side: str) -> list[tuple[Any, ...]]:
@@ -223,7 +227,10 @@ def test_without_a_map_people_keep_their_names() -> None:
     )
     numbers = pyarrow.table({"who": [2.0, 1.0], "shop": ["x", "y"]})
     texts = pyarrow.table({"who": ["1", "2", "02"], "shop": ["x", "y", "x"]})
-    assert truth(pair_tables(numbers, texts, user="who")) == {"1": "1", "2": "2", "02": "2"}
+    found = pair_tables(numbers, texts, user="who")
+    assert truth(found) == {"1": "1", "2": "2", "02": "2"}
+    assert found.remarks[-1] == f"1 person {TOGETHER.format('these names are the same number')}"
+    assert found.by_person().truth.tolist() == [1, 0]
     assert fails(UsageError, ORIGINAL, RELEASE, user="who") == (
         "nobody of the release Table has a name of the original Table; say who they are by --truth"
     )
@@ -269,10 +276,32 @@ def test_people_without_records() -> None:
     assert found.histories.release.records_of_each().tolist() == [1, 1, 1, 0, 0, 0]
     assert truth(found) == mapping
     assert found.remarks[1:] == (
-        "2 people of the original with several names in the release",
+        f"2 people {TOGETHER.format('the truth map tells whose they are')}",
         "1 person of the truth map without a record in the original",
         "3 people of the truth map without a record in the release",
     )
+
+
+def test_several_names_of_one_person() -> None:
+    """As they are read, everybody is a name; by person, made-up people stay apart."""
+    release = pyarrow.table({"who": ["p4", "p1", "p3", "p2", "p5"], "shop": ["x", "y", "x", None, "y"]})
+    mapping = {"p1": "bob", "p2": None, "p3": "ann", "p4": "bob", "p5": None}
+    read = pair_tables(ORIGINAL, release, mapping, user="who")
+    assert truth(read) == mapping
+    assert (read.histories.release.people, read.release_people) == (5, 4)
+    found = read.by_person()
+    assert found.name_person.tolist() == [0, 1, 2, 0, 3]
+    assert found.truth.tolist() == [1, -1, 0, -1]
+    assert found.histories.release.people == found.release_people == 4
+    assert found.histories.release.person.tolist() == [0, 0, 1, 2, 3]
+    values = found.histories.values["shop"]
+    shops = [values[code] for code in found.histories.release.codes["shop"]]
+    assert shops == ["x", "y", None, "x", "y"]
+    assert found.release_names.to_pylist() == ["p1", "p2", "p3", "p4", "p5"]
+    assert found.histories.original is read.histories.original
+    assert found.by_person() is found
+    alone = pair_tables(ORIGINAL, RELEASE, TRUTH, user="who")
+    assert alone.by_person() is alone
 
 
 def test_people_the_tables_lack_are_told_by_line(tmp_path: Path) -> None:

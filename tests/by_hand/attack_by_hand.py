@@ -50,7 +50,10 @@ Apart = Callable[[Sequence[Value], Sequence[Value]], Fraction]
 
 @dataclass(frozen=True)
 class Case:
-    """People by their names with their records; the truth names all of the release."""
+    """People by their names with their records; the truth names all of the release.
+
+    Names with the same original are one person's of the release, who has the records of all of them.
+    """
 
     original: dict[str, Person]
     release: dict[str, Person]
@@ -61,14 +64,28 @@ class Case:
         return list(self.original.values())
 
     @property
+    def together(self) -> list[list[str]]:
+        """The names of each person of the release."""
+        found: dict[tuple[bool, str], list[str]] = {}
+        for name, original in self.truth.items():
+            key = (False, name) if original is None else (True, original)
+            found.setdefault(key, []).append(name)
+        return list(found.values())
+
+    @property
+    def first_names(self) -> list[str]:
+        return [names[0] for names in self.together]
+
+    @property
     def asked(self) -> list[Person]:
-        return [self.release[name] for name in self.truth]
+        return [[record for name in names for record in self.release[name]] for names in self.together]
 
     @property
     def true(self) -> list[int | None]:
         """The place of each person's original."""
         places = {name: place for place, name in enumerate(self.original)}
-        return [None if name is None else places[name] for name in self.truth.values()]
+        originals = (self.truth[name] for name in self.first_names)
+        return [None if name is None else places[name] for name in originals]
 
     def tables(self) -> tuple[Any, Any]:
         return table_of(self.original), table_of(self.release)

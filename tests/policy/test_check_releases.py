@@ -86,6 +86,17 @@ def test_known_records_are_those_of_attack() -> None:
     assert [each.answer.value for each in asked(RELEASE, *rules, **BESIDE).rules] == wanted
 
 
+def test_several_names_of_one_person_are_one_to_rules() -> None:
+    """Each record is of a person who is there under two names, or is alone: all are found."""
+    original = pyarrow.table({"who": ["a", "a", "b"], "goods": ["r1", "r2", "r3"]})
+    release = original.set_column(0, "who", [["p1", "p2", "p3"]])
+    said = {"original": original, "user": "who", "truth": {"p1": "a", "p2": "a", "p3": "b"}}
+    for measure in ("points.rate", "points.unique"):
+        assert value(release, measure, said, points=1) == 1
+    assert value(release, "points.identified", said, points=1) == 2
+    assert value(release, "attack.jaccard.rate", {**said, "item": "goods"}) == 1
+
+
 def test_without_an_original_known_records_are_unicity() -> None:
     said = {"user": "who", "columns": ["goods", "price"]}
     assert value(SHOP, "points.unique", said, points=1) == value(

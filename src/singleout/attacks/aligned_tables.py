@@ -38,7 +38,11 @@ NOT_COMPARED = (
 def align_tables(
     read: PairedTables, hierarchies: Hierarchies = None, missing: Missing = "value"
 ) -> PairedTables:
-    """Both tables aligned, with how each column is compared: by the recipe, or as values show."""
+    """Both tables aligned, with how each column is compared: by the recipe, or as values show.
+
+    Several names of one person are one person from here on.
+    """
+    read = read.by_person()
     levels, about = ({}, ()) if hierarchies is None else read_hierarchies(hierarchies, read.columns)
     if read.traces is None:
         both, comparisons = align(read.histories, read.truth, levels, drop=missing == "drop")

@@ -74,8 +74,9 @@ def attack(
     `narrow` candidates. `ties` between equally good candidates share the credit, or the `first` or a `random`
     one is named; `weights` are how much columns count for `nearest`. `hierarchies` are those by which the
     release was generalised and `recipe` the steps that made it (or a diary of it), which an intruder knows:
-    all that needs no draws and no keys is replayed on the original. `people` is a file for one line a
-    person: who fell. Rates are counted over the people of the release. Papers 2 and 3.
+    all that needs no draws and no keys is replayed on the original. `people` is a file for one line a name:
+    who fell. Rates are counted over the people of the release; several names of one person are one. Papers 2
+    and 3.
 
     >>> import pyarrow
     >>> shop = {"who": ["ann", "ann", "bob", "cid"], "goods": ["tea", "milk", "tea", "salt"]}
@@ -137,6 +138,7 @@ def attack(
         unicity=tuple(unicity),
         remarks=tuple(run.remarks),
         names=_names(read),
+        name_person=read.name_person,
         comparisons=read.comparisons,
     )
     if people is not None:
@@ -153,7 +155,7 @@ def _check_target(target: str | PathLike[str], tables: Iterable[Source], files: 
 
 
 def _names(read: PairedTables) -> pyarrow.Table:
-    truth = pyarrow.array(read.truth, mask=read.truth < 0)
-    return pyarrow.table(
-        {"release_user": read.release_names, "original_user": read.original_names.take(truth)}
-    )
+    """Each name of the release beside that in the original."""
+    truth = read.truth[read.name_person]
+    original = read.original_names.take(pyarrow.array(truth, mask=truth < 0))
+    return pyarrow.table({"release_user": read.release_names, "original_user": original})

@@ -110,7 +110,9 @@ def _people_before(
     own = best.person == truth[:, None]
     before: Indices = numpy.where(own.any(axis=1), own.argmax(axis=1), best.person.shape[1] + LISTED)
     if ties == "random":
-        before = better + numpy.random.default_rng(key_of("ties", seed)).integers(0, tied)
+        # nobody is tied with a true person who is not among those listed
+        draw = numpy.random.default_rng(key_of("ties", seed))
+        before = better + draw.integers(0, numpy.maximum(tied, 1))
     return before
 
 

@@ -18,6 +18,10 @@ from singleout.errors import InputError, UsageError
 from singleout.read.truth_map import Truth, same_person
 
 Indices = NDArray[numpy.int64]
+TOGETHER = (
+    "of the original with several names in the release: the records of each such person were put together, "
+    "since {}"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +65,7 @@ def records_as_people(called: str, records: int) -> People:
 
 @dataclass(frozen=True, eq=False)
 class Identities:
-    """`truth` has, for each person of the release, the number of the original one; NOBODY if made up.
+    """`truth` has, for each name of the release, the number of the original person; NOBODY if made up.
 
     If nothing is `known` of who is who, it is NOBODY for all.
     """
@@ -71,6 +75,17 @@ class Identities:
     truth: Indices
     remarks: tuple[str, ...]
     known: bool = True
+
+    def name_person(self) -> Indices:
+        """Whose each name of the release is: names with the same original are one person's.
+
+        People are numbered by their first names. Nobody knows that two made-up people are one.
+        """
+        unlike = len(self.original.names) + numpy.arange(len(self.truth))
+        whose = numpy.where(self.truth == NOBODY, unlike, self.truth)
+        _, first, same = numpy.unique(whose, return_index=True, return_inverse=True)
+        number: Indices = numpy.argsort(numpy.argsort(first))[same]
+        return number
 
 
 def has_common_names(original: People, release: People) -> bool:
@@ -102,6 +117,8 @@ def identities_by_name(original: People, release: People) -> Identities:
     remarks = ["no truth map was given: the people of the release are those of the original of the same name"]
     if strangers:
         remarks.append(f"{_people(strangers)} of the release without a name of the original (made up)")
+    if several := _with_several_names(truth):
+        remarks.append(f"{_people(several)} {TOGETHER.format('these names are the same number')}")
     return Identities(original, release, truth, tuple(remarks))
 
 
@@ -183,14 +200,17 @@ def _with_unknown(people: People, named: pyarrow.Array) -> People:
 
 
 def _remarks(truth: Truth, found: Indices, in_original: int, in_release: int) -> tuple[str, ...]:
-    split = int((numpy.bincount(found[found != NOBODY]) > 1).sum())
     told = (
         (truth.made_up, "of the release without an original (made up): every guess at them is wrong"),
-        (split, "of the original with several names in the release"),
+        (_with_several_names(found), TOGETHER.format("the truth map tells whose they are")),
         (in_original, "of the truth map without a record in the original"),
         (in_release, "of the truth map without a record in the release"),
     )
     return tuple(f"{_people(number)} {what}" for number, what in told if number)
+
+
+def _with_several_names(found: Indices) -> int:
+    return int((numpy.bincount(found[found != NOBODY]) > 1).sum())
 
 
 def _people(number: int) -> str:

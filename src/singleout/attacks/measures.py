@@ -56,7 +56,7 @@ BOUND = Measure(
     title="bound",
     question="What can no attack exceed on average that knows the same of people?",
     formula="people of the release that look alike to the attack get the same guess, so of each group one "
-    "original person can be right: groups / people of the release where nobody is in it twice",
+    "person can be right: groups with somebody who has an original / people of the release",
     unit="share",
     lowest=0,
     highest=1,

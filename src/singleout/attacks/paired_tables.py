@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -57,11 +57,13 @@ SAME_RECORDS = "the same records with the same people, in the columns read"
 class PairedTables:
     """Two tables in the same codes, and who of the original each person of the release is; −1 if made up.
 
-    `columns` are those of both, by the original's names. Once they are aligned for attacks, `comparisons` say
-    how each is compared, and `written` has the values as they were. With a recipe the original is as it is
-    after the steps that need no draws: `traces` are the other steps by column, `approximate` the columns that
-    these make uncertain, `touched` those that any step names. The people's names stand by their numbers
-    and are raw data: for outputs that were asked for, and nowhere else.
+    `columns` are those of both, by the original's names. As the tables are read, each name of the release is
+    a person, as to its readers; `name_person` is whose it is, and attacks see the release `by_person`. With a
+    recipe the original is as it is after the steps that need no draws: `traces` are the other steps by
+    column, `approximate` the columns that these make uncertain, `touched` those that any step names. Once
+    they are aligned for attacks, `comparisons` say how each column is compared, and `written` has the values
+    as they were. The names stand by their numbers and are raw data: for outputs that were asked for, and
+    nowhere else.
     """
 
     histories: Histories
@@ -69,6 +71,7 @@ class PairedTables:
     truth: NDArray[numpy.int64]
     original_names: pyarrow.LargeStringArray
     release_names: pyarrow.LargeStringArray
+    name_person: NDArray[numpy.int64]
     original: str
     release: str
     engine: str
@@ -81,6 +84,25 @@ class PairedTables:
     traces: Mapping[str, tuple[Trace, ...]] | None = None
     approximate: frozenset[str] = frozenset()
     touched: frozenset[str] = frozenset()
+
+    @property
+    def release_people(self) -> int:
+        """How many people the release is of, whatever number of names they have."""
+        return int(self.name_person.max()) + 1
+
+    def by_person(self) -> PairedTables:
+        """The same, with the records of all names of one original person as one person's of the release.
+
+        Otherwise a guess that leads to the right person under another name would count as wrong.
+        """
+        release = self.histories.release
+        if release.people == self.release_people:
+            return self
+        truth = numpy.empty(self.release_people, dtype=numpy.int64)
+        truth[self.name_person] = self.truth
+        person = self.name_person.astype(numpy.uint32)[release.person]
+        together = replace(release, people=len(truth), person=person).sort_records()
+        return replace(self, histories=replace(self.histories, release=together), truth=truth)
 
     @property
     def unmatched(self) -> tuple[str, ...]:
@@ -157,6 +179,7 @@ def pair_tables(
         truth=identities.truth,
         original_names=identities.original.names,
         release_names=identities.release.names,
+        name_person=identities.name_person(),
         original=origins[0].name,
         release=origins[1].name,
         engine=name,

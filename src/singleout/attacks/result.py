@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy
 import pyarrow
+from numpy.typing import NDArray
 
 from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.attempt import Attempt
@@ -28,8 +30,9 @@ class Reidentification(TableResult):
     """What `attack` found: `attacks` one by one, `unicity` of known records, and `remarks`.
 
     `comparisons` say how each column's values were compared. `best` is the attack with the highest rate,
-    worst cases aside. `to_dict()` has everything with its
-    definitions, `to_frame()` and `to_arrow()` one row an attack, `people_table()` one a person.
+    worst cases aside. Several names of one person are one of the `people`; `name_person` is whose each of the
+    `names` is. `to_dict()` has everything with its definitions, `to_frame()` and `to_arrow()` one row an
+    attack, `people_table()` one a name.
     """
 
     original: str
@@ -45,6 +48,7 @@ class Reidentification(TableResult):
     unicity: tuple[Narrowed, ...]
     remarks: tuple[str, ...]
     names: pyarrow.Table = field(repr=False)
+    name_person: NDArray[numpy.int64] = field(repr=False)
     comparisons: tuple[ColumnComparison, ...] = ()
 
     @property
@@ -114,11 +118,14 @@ class Reidentification(TableResult):
         return ResultTable(f"Attacks on {self.release}", _HEADINGS, rows, note)
 
     def people_table(self) -> pyarrow.Table:
-        """One row a person of the release: both names, and how likely each attack recognises them."""
+        """One row a name of the release: that in the original, how likely each attack recognises the person.
+
+        Who has several names stands there under each, with the same numbers.
+        """
         table = self.names
         for each in self.attacks:
             if each.name != "best":
-                table = table.append_column(each.name, pyarrow.array(each.credit))
+                table = table.append_column(each.name, pyarrow.array(each.credit[self.name_person]))
         return table
 
 

@@ -31,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_points(parser)
     parser.add_argument(
         "--people", metavar="OUT",
-        help="write one line a person, with both names and each attack's success, to this .csv or .parquet",
+        help="write one line a released name, with the original one and each attack's success, to this .csv "
+        "or .parquet",
     )  # fmt: skip
     add_html(parser)
     shared.add_output(parser)

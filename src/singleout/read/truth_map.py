@@ -20,7 +20,7 @@ MOST_LISTED = 3
 
 @dataclass(frozen=True)
 class Truth:
-    """Who is who: one entry a person of the release.
+    """Who is who: one entry a name of the release.
 
     It has the name there, the name in the original, and the line that says so. A person without an original
     is made up. The names are raw data: no message ever holds one.
@@ -54,8 +54,8 @@ def read_truth(path: FilePath) -> Truth:
     """Read a truth map; all its mistakes are told at once, by their lines and never by a name.
 
     CSV with the header release_user,original_user, separated by commas, semicolons or tabs; further columns
-    are ignored. An empty original_user is a person who was made up. Several people of the release may be the
-    same original one.
+    are ignored. An empty original_user is a person who was made up. Several names of the release may be of
+    the same original person: they are one person to every attack.
     """
     rows = _rows(path)
     first, header = next(rows, (1, []))

@@ -98,6 +98,28 @@ def test_rates_are_those_of_attack() -> None:
     assert "points_1" in tried
 
 
+def test_several_names_of_one_person_are_one_to_attacks() -> None:
+    """ann's records under two names: whom they were is known, and groups are still told by the names."""
+    names = {"p": "ann", "t": "ann", "q": "bob", "r": "cid", "s": "dot"}
+    release = table({**renamed(SHOP), "who": ["p", "t", "q", "r", "r", "s"]})
+    of_release = table({"who": [*names], "sex": ["f", "f", "m", "m", "f"]})
+    asked: dict[str, Any] = {"groups": ["sex"], "people_table": table(SEX), **PARTS}
+    (outcome,) = compare(ORIGINAL, release, truth=names, release_people_table=of_release, **asked).outcomes
+    (alone,) = compare(
+        ORIGINAL, RELEASE, truth=TRUTH, release_people_table=table(renamed(SEX)), **asked
+    ).outcomes
+    assert (outcome.people, outcome.made_up) == (alone.people, alone.made_up) == (4, 0)
+    assert [vars(each) | {"credit": each.credit.tolist()} for each in outcome.privacy] == [
+        vars(each) | {"credit": each.credit.tolist()} for each in alone.privacy
+    ]
+    assert not any("have no row in" in each for each in outcome.remarks)
+    assert any("the records of each such person were put together" in each for each in outcome.remarks)
+    # a reader of the release takes her for two people, and does not see what the two bought together
+    pairs = zip(outcome.utility, alone.utility, strict=True)
+    changed = {each.name for each, other in pairs if each.value != other.value}
+    assert changed == {"u3_rfm", "co_purchase.rank_correlation"}
+
+
 def test_without_privacy_nothing_is_attacked() -> None:
     found = compare(ORIGINAL, FEWER, truth=TRUTH, privacy=False, **PARTS)
     assert found.outcomes[0].privacy == ()

@@ -93,7 +93,7 @@ class ReleaseEvaluation:
         outcome = Outcome(
             release=read.release,
             records=read.histories.release.records,
-            people=read.histories.release.people,
+            people=read.release_people,
             made_up=int((read.truth < 0).sum()) if read.known else None,
             lacking=self._absent_columns(read.columns),
             utility=kept,
