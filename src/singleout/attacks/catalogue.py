@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from singleout.attacks.attacker_knowledge import cut_to_days, filled_records
-from singleout.attacks.linkage.candidates import Linkage
+from singleout.attacks.linkage.candidates import Linkage, TwoWayLinkage
+from singleout.attacks.linkage.hubness import HubnessLinkage
 from singleout.attacks.linkage.item_sets import SetPair, tuples_as_items, values_as_items
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.attacks.linkage.record_linkage import RecordLinkage
-from singleout.attacks.linkage.set_linkage import CosineLinkage, Overlap, OverlapLinkage
+from singleout.attacks.linkage.set_linkage import CosineLinkage, IdfJaccardLinkage, Overlap, OverlapLinkage
 from singleout.attacks.linkage.vector_linkage import VectorLinkage
 from singleout.engine.codes.histories import Histories
 from singleout.progress import Progress, silent
@@ -74,8 +75,20 @@ def _pairs(both: Histories, asked: LinkageRequest) -> Linkage:
     return OverlapLinkage(sets.copies(), "jaccard", asked.threads)
 
 
-def _cosine(both: Histories, asked: LinkageRequest) -> Linkage:
+def _jaccard(both: Histories, asked: LinkageRequest) -> TwoWayLinkage:
+    return OverlapLinkage(_values(both, asked), "jaccard", asked.threads)
+
+
+def _cosine(both: Histories, asked: LinkageRequest) -> TwoWayLinkage:
     return CosineLinkage(_values(both, asked), asked.threads)
+
+
+def _idf_jaccard(both: Histories, asked: LinkageRequest) -> TwoWayLinkage:
+    return IdfJaccardLinkage(_values(both, asked), asked.threads)
+
+
+def _without_hubs(link: Callable[[Histories, LinkageRequest], TwoWayLinkage]) -> Link:
+    return lambda both, asked: HubnessLinkage(link(both, asked))
 
 
 def _records(both: Histories, asked: LinkageRequest) -> Linkage:  # noqa: ARG001
@@ -99,6 +112,9 @@ def _nearest_records(both: Histories, asked: LinkageRequest) -> Linkage:
 WHOSE_HOLDS = "the set of {}, and looks for whose set holds most of the released one"
 WHOSE_IS_HELD = "the set of {}, and looks for whose set the released one holds most of"
 RARE_MORE = "how many records have each value of {}, rare values weighing more"
+RARE_SET = "the set of {}, rare values weighing more"
+NO_HUBS = "; who is like many people counts less"
+CSLS = "{}, corrected for hubs: CSLS, Conneau et al. 2018"
 
 KINDS: Mapping[str, Kind] = {
     "jaccard": Kind("item", "the set of {}", "paper 2, Algorithm 1", _overlap("jaccard")),
@@ -108,6 +124,12 @@ KINDS: Mapping[str, Kind] = {
         "item", "how many records have each value of {}", "Σ min/Σ max of the counts", _weighted_jaccard
     ),
     "tfidf": Kind("item", RARE_MORE, "cosine of TF-IDF weights, paper 2, Method 1", _cosine),
+    "idf_jaccard": Kind("item", RARE_SET, "Σ w of A∩B/Σ w of A∪B, w = ln((n+1)/(d+1))", _idf_jaccard),
+    "jaccard_csls": Kind("item", f"the set of {{}}{NO_HUBS}", CSLS.format("jaccard"), _without_hubs(_jaccard)),
+    "tfidf_csls": Kind("item", f"{RARE_MORE}{NO_HUBS}", CSLS.format("tfidf"), _without_hubs(_cosine)),
+    "idf_jaccard_csls": Kind(
+        "item", f"{RARE_SET}{NO_HUBS}", CSLS.format("idf_jaccard"), _without_hubs(_idf_jaccard)
+    ),
     "records": Kind("nothing", "the number of records", "paper 3, S1", _records),
     "amount": Kind("amount", "the sum of {}", "paper 3, S2", _amount),
     "categories": Kind("category", "how many records have each value of {}", "paper 3, S3", _categories),

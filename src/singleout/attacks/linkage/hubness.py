@@ -11,7 +11,7 @@ from singleout.attacks.linkage.candidates import NOBODY, Candidates, Indices, Sc
 from singleout.progress import Progress, silent
 
 NEIGHBOURS = 10
-LISTED = 100
+LISTED = 50
 PAIRS_AT_ONCE = 2_000_000
 # as in the cosine: rounding errors must not break ties
 DIGITS = 1e12

@@ -17,13 +17,14 @@ def link(starts, items, totals, weights, ask_starts, ask_items, ask_totals, firs
     own_weights = weights[items]
     for begin in range(0, people, TILE):
         end = min(begin + TILE, people)
-        list_starts, lists, list_weights = index_tile(starts, items, own_weights, begin, end, len(weights))
+        list_starts, lists, _ = index_tile(starts, items, own_weights, begin, end, len(weights))
         common = numpy.zeros(end - begin, dtype=numpy.int64)
         for asker in range(first, last):
             common[:] = 0
             for item in ask_items[ask_starts[asker] : ask_starts[asker + 1]]:
+                weight = weights[item]
                 for entry in range(list_starts[item], list_starts[item + 1]):
-                    common[lists[entry]] += list_weights[entry]
+                    common[lists[entry]] += weight
             filled[asker], tied[asker] = _offer(
                 common, totals[begin:end], ask_totals[asker], begin,
                 person[asker], score[asker], filled[asker], tied[asker],
