@@ -897,8 +897,8 @@ def fails(kind: type[Exception], **asked: Any) -> str:
 WRONG: list[tuple[dict[str, Any], str]] = [
     (
         {"attacks": ["jacard", "amount", "dates"]},
-        "there is no attack 'jacard'; did you mean 'jaccard' or 'weighted_jaccard'?; the attack 'amount' "
-        "needs a column; name it by --amount; the attack 'dates' needs a column; name it by --time",
+        "there is no attack 'jacard'; did you mean 'jaccard' or 'idf_jaccard' or 'jaccard_csls'?; the attack "
+        "'amount' needs a column; name it by --amount; the attack 'dates' needs a column; name it by --time",
     ),
     ({"attacks": "jaccard"}, "attacks: 'jaccard' is one name; give a list of names"),
     (

@@ -139,6 +139,4 @@ def csls(table: Sequence[Sequence[float]]) -> list[list[float]]:
 
     rows = [mean(row) for row in table]
     columns = [mean(column) for column in zip(*table, strict=True)]
-    return [
-        [2 * score - rows[x] - columns[y] for y, score in enumerate(row)] for x, row in enumerate(table)
-    ]
+    return [[2 * score - rows[x] - columns[y] for y, score in enumerate(row)] for x, row in enumerate(table)]

@@ -125,7 +125,9 @@ KINDS: Mapping[str, Kind] = {
     ),
     "tfidf": Kind("item", RARE_MORE, "cosine of TF-IDF weights, paper 2, Method 1", _cosine),
     "idf_jaccard": Kind("item", RARE_SET, "Σ w of A∩B/Σ w of A∪B, w = ln((n+1)/(d+1))", _idf_jaccard),
-    "jaccard_csls": Kind("item", f"the set of {{}}{NO_HUBS}", CSLS.format("jaccard"), _without_hubs(_jaccard)),
+    "jaccard_csls": Kind(
+        "item", f"the set of {{}}{NO_HUBS}", CSLS.format("jaccard"), _without_hubs(_jaccard)
+    ),
     "tfidf_csls": Kind("item", f"{RARE_MORE}{NO_HUBS}", CSLS.format("tfidf"), _without_hubs(_cosine)),
     "idf_jaccard_csls": Kind(
         "item", f"{RARE_SET}{NO_HUBS}", CSLS.format("idf_jaccard"), _without_hubs(_idf_jaccard)

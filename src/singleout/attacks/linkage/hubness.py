@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy
 
 from singleout.attacks.linkage.candidates import NOBODY, Candidates, Indices, Scores, TwoWayLinkage
+from singleout.attacks.linkage.set_linkage import Lists
 from singleout.progress import Progress, silent
 
 NEIGHBOURS = 10
@@ -30,14 +31,16 @@ class HubnessLinkage:
     linkage: TwoWayLinkage
 
     def best(self, most: int, progress: Progress) -> Candidates:
-        """Exact: whoever is not on the long list of s has at most its last s, which only a small r(y) helps."""
+        """Exact: who is not on the long list of s has at most its last s, which only a small r(y) helps."""
         from singleout.attacks.linkage.hubness_kernels import offer_listed
 
         askers, group = self._groups
         near = self._near if most <= LISTED else self.linkage.best(most, progress).at(askers)
-        score = self._corrected(near.score, self._asker_means[askers][:, None], self._known_means[near.person])
+        score = self._corrected(
+            near.score, self._asker_means[askers][:, None], self._known_means[near.person]
+        )
         most = min(most, len(self._known_means))
-        lists = (
+        lists: Lists = (
             numpy.full((len(askers), most), NOBODY, dtype=numpy.int32),
             numpy.zeros((len(askers), most)),
             numpy.zeros(len(askers), dtype=numpy.int64),
@@ -47,10 +50,8 @@ class HubnessLinkage:
         self._offer_others(askers, near, lists, progress)
         return Candidates(lists[0], lists[1], lists[3]).at(group)
 
-    def _offer_others(
-        self, askers: Indices, near: Candidates, lists: tuple[Indices, ...], progress: Progress
-    ) -> None:
-        """Who is not listed and has so small an r(y) that 2·(the last s) − r(x) − r(y) reaches the last place."""
+    def _offer_others(self, askers: Indices, near: Candidates, lists: Lists, progress: Progress) -> None:
+        """Who is not listed and has so small an r(y) that 2·(last s listed) − r(x) − r(y) can get a place."""
         from singleout.attacks.linkage.hubness_kernels import offer_pairs
 
         if near.person.shape[1] == len(self._known_means):
@@ -96,7 +97,8 @@ class HubnessLinkage:
 
     @cached_property
     def _asker_means(self) -> Scores:
-        return self._near.score[:, :NEIGHBOURS].mean(axis=1)[self._groups[1]]
+        means: Scores = self._near.score[:, :NEIGHBOURS].mean(axis=1)
+        return means[self._groups[1]]
 
     @cached_property
     def _known_means(self) -> Scores:

@@ -54,7 +54,7 @@ def _offer(common, totals, asked, first_person, person, score, filled, tied):
 
 @compile_inner_loop
 def likeness(common, asked, had):
-    """The score of a common weight of sets that weigh `asked` and `had`; two that weigh nothing are the same."""
+    """The score of sets that weigh `asked` and `had`, of it `common`; two that weigh nothing are the same."""
     if asked + had == 0:
         return 1.0
     return round_score(common / (asked + had - common))

@@ -1,4 +1,4 @@
-"""Links people by their item sets: Jaccard, containment, coverage, idf-Jaccard, the cosine of weighted items."""
+"""Links people by their item sets: Jaccard, containment, coverage, and by items of which rare ones weigh more."""
 
 from __future__ import annotations
 
@@ -156,9 +156,9 @@ class IdfJaccardLinkage:
     """Score = Σ w over the items of A∩B / Σ w over those of A∪B, an item weighing w = ln((n + 1)/(d + 1)).
 
     d is how many of the n people of the original have the item, 0 where only the release has it; what all of
-    them have weighs nothing. Two sets that weigh nothing score 1, one that does and another 0. Weights are whole
-    numbers of tiny parts, so that sums do not depend on their order. A missing value is an item unless it is
-    skipped. `counted` are the sets among which n and d are counted, where they are not those of the original.
+    them have weighs nothing. Two sets that weigh nothing score 1, one that does and another 0. Weights are
+    whole numbers of tiny parts, so that sums do not depend on their order. A missing value is an item unless it
+    is skipped. `counted` are the sets among which n and d are counted, where they are not those of the original.
     """
 
     sets: SetPair
@@ -185,10 +185,11 @@ class IdfJaccardLinkage:
         from singleout.attacks.linkage import idf_kernels
 
         asked, known = self.sets.release, self.sets.original
-        return idf_kernels.scores(
+        found: Scores = idf_kernels.scores(
             asked.starts, asked.items, self._totals(asked), known.starts, known.items, self._totals(known),
             self._weights, release, original,
         )  # fmt: skip
+        return found
 
     def indistinguishable(self) -> Indices:
         return self._alike_people
