@@ -36,8 +36,8 @@ NOT_MADE = (
 LEFT_OUT = "{:,} people have records {} only and are left out: nobody can find them in both periods"
 APART = (
     "the tables are of different periods in {!r}: one ends before the other begins. If they hold other "
-    "records of the same people, and not the same with changed dates, the attack 'dates' can only guess, and known "
-    "records fit by chance"
+    "records of the same people, and not the same with changed dates, the attack 'dates' can only guess, and "
+    "known records fit by chance"
 )
 UNDATED = "{:,} records without a date in {!r} are left out: they belong to neither period"
 
@@ -88,8 +88,8 @@ class Periods:
         there = [numpy.bincount(read.people.person[later == side], minlength=people) > 0 for side in (0, 1)]
         if not (both := there[0] & there[1]).any():
             raise InputError(
-                f"{read.people.called}: nobody has records both before {self.start} and from it on; give a date "
-                f"that lies between those of {self.column!r}"
+                f"{read.people.called}: nobody has records both before {self.start} and from it on; give a "
+                f"date that lies between those of {self.column!r}"
             )
         kept = both[read.people.person]
         before, after = (_only(read, kept & (later == side), both) for side in (0, 1))
@@ -102,8 +102,8 @@ class Periods:
         odd = sum(read is None and text is not None for read, text in zip(moments, texts, strict=True))
         if odd:
             raise InputError(
-                f"column {self.column!r}: {odd:,} of {len(texts):,} different values are no dates; name a column "
-                "by --time whose values all are, like 2011-07-01"
+                f"column {self.column!r}: {odd:,} of {len(texts):,} different values are no dates; name a "
+                "column by --time whose values all are, like 2011-07-01"
             )
         start = _moment(self.start)
         first = start.seconds if start else 0

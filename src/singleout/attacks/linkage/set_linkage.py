@@ -1,4 +1,4 @@
-"""Links people by their item sets: Jaccard, containment, coverage, and by items of which rare ones weigh more."""
+"""Links people by their item sets: Jaccard, containment, coverage, and with rare items weighing more."""
 
 from __future__ import annotations
 
@@ -157,8 +157,8 @@ class IdfJaccardLinkage:
 
     d is how many of the n people of the original have the item, 0 where only the release has it; what all of
     them have weighs nothing. Two sets that weigh nothing score 1, one that does and another 0. Weights are
-    whole numbers of tiny parts, so that sums do not depend on their order. A missing value is an item unless it
-    is skipped. `counted` are the sets among which n and d are counted, where they are not those of the original.
+    whole numbers of tiny parts, so that sums do not depend on their order. A missing value is an item unless
+    it is skipped. `counted` are the sets among which n and d are counted, where not those of the original.
     """
 
     sets: SetPair
