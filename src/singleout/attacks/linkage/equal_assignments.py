@@ -7,24 +7,28 @@ strongly connected components of "this person's tight candidate is that person's
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
 import numpy
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+from scipy.sparse.csgraph import connected_components
 
-from singleout.attacks.linkage.assignment import OptimalAssignment, optimal_assignment
+from singleout.attacks.linkage.assignment import OptimalAssignment, assign_people, optimal_assignment
 from singleout.attacks.linkage.candidates import NOBODY, Indices, Linkage, Scores
-from singleout.engine.codes.parallel import key_of
+from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.progress import Progress
 
 MOST_SHARED = 5_000
-# groups up to this size are counted out, of larger ones so many random assignments are drawn
+# groups up to this size are counted out, larger ones balanced
 MOST_COUNTED = 10
-DRAWS = 32
+MOST_ROUNDS = 10_000
+# numbers are equally far from many others, which makes the search for prices slow
+MOST_ON_LINE = 100
 ROWS_AT_ONCE = 200
 # of the largest cost: what sums of scores may be off by
 ROUNDING = 1e-9
@@ -36,15 +40,24 @@ def shared_credit(
 ) -> Scores:
     """How likely everybody's guess is right if one of the best one-to-one assignments is taken at random.
 
-    Exact where at most ten people may be exchanged for each other, or any for any; else the mean over 32
-    random best assignments drawn by the seed, people with the same tight candidates sharing it alike. It does
-    not depend on the order of people but by these draws. Counted over the people of the release; missing
-    values are as in the linkage.
+    All of them are as likely where at most ten people may be exchanged for each other, or any for any; in
+    larger groups it is the mixture of them with the greatest entropy. Neither depends on the order of people
+    or on the seed. Of many people on a line, where some are left over, it is the mean over two assignments,
+    one that leans to the low numbers and one to the high ones, equal numbers sharing it alike. Counted over
+    the people of the release; missing values are as in the linkage.
     """
-    if not len(truth) or not original_people:
+    sizes = len(truth), original_people
+    if not min(sizes):
         return numpy.zeros(len(truth))
-    best = optimal_assignment(linkage, len(truth), original_people, seed, progress)
-    tight, guess = _square(_tight_pairs(linkage, best), best)
+    if isinstance(linkage, NumberLinkage) and max(sizes) > MOST_ON_LINE:
+        if sizes[0] != sizes[1]:
+            return _line_credit(linkage, truth, seed, progress)
+        return _tight_credit(_tight_on_line(linkage), assign_people(linkage, *sizes, seed, progress), truth)
+    best = optimal_assignment(linkage, *sizes, seed, progress)
+    return _tight_credit(*_square(_tight_pairs(linkage, best), best), truth)
+
+
+def _tight_credit(tight: Tight, guess: Indices, truth: Indices) -> Scores:
     # from here on row i has candidate i: its own guess
     tight = tight[:, guess]
     numpy.fill_diagonal(tight, True)
@@ -53,15 +66,51 @@ def shared_credit(
     rightful = numpy.full(len(truth), NOBODY)
     rightful[real] = owner[truth[real]]
     credit: Scores = (rightful == numpy.arange(len(truth))).astype(numpy.float64)
-    random = numpy.random.default_rng(key_of("equal assignments", seed))
     for group in _groups(tight):
-        shares = _shares(tight[numpy.ix_(group, group)], random)
+        shares = _shares(tight[numpy.ix_(group, group)])
         index = numpy.full(len(tight), NOBODY)
         index[group] = numpy.arange(len(group))
         members = group[group < len(truth)]
         theirs = index[rightful[members]]
         known = (rightful[members] >= 0) & (theirs >= 0)
         credit[members] = numpy.where(known, shares[index[members], theirs], 0.0)
+    return credit
+
+
+def _tight_on_line(linkage: NumberLinkage) -> Tight:
+    """As many people on both sides: who is left of a point more often in one table must cross it.
+
+    The potential rises by 1 a step where people of the release have to go up, and falls where down.
+    """
+    points = numpy.unique(numpy.concatenate((linkage.release, linkage.original)))
+    below = [
+        numpy.searchsorted(numpy.sort(side), points[:-1], side="right")
+        for side in (linkage.release, linkage.original)
+    ]
+    rise = numpy.sign(below[0] - below[1]) * numpy.diff(points)
+    potential = numpy.concatenate(([0], numpy.cumsum(rise)))
+    asked, known = (
+        potential[numpy.searchsorted(points, side)] for side in (linkage.release, linkage.original)
+    )
+    distance = abs(numpy.subtract.outer(linkage.release, linkage.original))
+    tight: Tight = distance - (known - asked[:, None]) <= ROUNDING * max(1.0, float(distance.max()))
+    return tight
+
+
+def _line_credit(linkage: NumberLinkage, truth: Indices, seed: int, progress: Progress) -> Scores:
+    mirrored = replace(linkage, original=-linkage.original, release=-linkage.release)
+    rows, columns = (
+        numpy.unique(side, return_inverse=True)[1] for side in (linkage.release, linkage.original)
+    )
+    named: Counter[tuple[int, int]] = Counter()
+    for each in (linkage, mirrored):
+        guess = assign_people(each, len(rows), len(columns), seed, progress)
+        led = numpy.flatnonzero(guess >= 0)
+        named.update(zip(rows[led].tolist(), columns[guess[led]].tolist(), strict=True))
+    members, others, real = numpy.bincount(rows), numpy.bincount(columns), numpy.flatnonzero(truth >= 0)
+    credit = numpy.zeros(len(truth))
+    pairs = zip(rows[real].tolist(), columns[truth[real]].tolist(), strict=True)
+    credit[real] = [named[pair] / (2 * members[pair[0]] * others[pair[1]]) for pair in pairs]
     return credit
 
 
@@ -103,12 +152,11 @@ def _groups(tight: Tight) -> Iterator[Indices]:
             yield order[begin:end]
 
 
-def _shares(tight: Tight, random: numpy.random.Generator) -> Scores:
+def _shares(tight: Tight) -> Scores:
     """How often each row has each column, of all assignments that are made of tight pairs."""
-    size = len(tight)
     if tight.all():
-        return numpy.full(tight.shape, 1 / size)
-    return _counted_shares(tight) if size <= MOST_COUNTED else _drawn_shares(tight, random)
+        return numpy.full(tight.shape, 1 / len(tight))
+    return _counted_shares(tight) if len(tight) <= MOST_COUNTED else _balanced_shares(tight)
 
 
 def _counted_shares(tight: Tight) -> Scores:
@@ -142,17 +190,24 @@ def _counted_shares(tight: Tight) -> Scores:
     return shares
 
 
-def _drawn_shares(tight: Tight, random: numpy.random.Generator) -> Scores:
-    """Of some random assignments; rows with the same columns, and columns with the same rows, share alike."""
+def _balanced_shares(tight: Tight) -> Scores:
+    """The mixture of best assignments with the greatest entropy: tight pairs scaled until all sums are 1.
+
+    Rows with the same columns, and columns with the same rows, are one row and one column of many. It exists
+    since every tight pair of a group is in one of its assignments, and is a mixture of them by Birkhoff's
+    theorem. Reference: Sinkhorn (1964).
+    """
     row_class, column_class = _classes(tight), _classes(tight.T)
-    pairs = numpy.zeros((row_class.max() + 1, column_class.max() + 1))
-    for _ in range(DRAWS):
-        rows, columns = random.permutation(len(tight)), random.permutation(len(tight))
-        found = maximum_bipartite_matching(csr_matrix(tight[numpy.ix_(rows, columns)]), perm_type="column")
-        numpy.add.at(pairs, (row_class[rows], column_class[columns[found]]), 1 / DRAWS)
-    members = numpy.outer(numpy.bincount(row_class), numpy.bincount(column_class))
-    shares: Scores = (pairs / members)[row_class][:, column_class]
-    return shares
+    rows, columns = numpy.bincount(row_class), numpy.bincount(column_class)
+    shares = numpy.zeros((len(rows), len(columns)))
+    shares[row_class, column_class[:, None]] = tight.T
+    for _ in range(MOST_ROUNDS):
+        sums = rows @ shares
+        shares /= sums
+        shares /= (shares @ columns)[:, None]
+        if abs(sums - 1).max() < ROUNDING:
+            break
+    return shares[row_class][:, column_class]
 
 
 def _classes(tight: Tight) -> Indices:
