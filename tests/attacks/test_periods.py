@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import numpy
 import pyarrow
+import pyarrow.compute
+import pyarrow.csv
+import pyarrow.parquet
 import pytest
 
 from singleout import attack
 from singleout.errors import InputError, UsageError
 from tests.by_hand.linkage_by_hand import Person, credit, csls, idf_jaccard, jaccard, scores
+from tests.support.whole_files import whole_files
 
 PEOPLE = 30
+TEXTS = pyarrow.csv.ConvertOptions(
+    column_types=dict.fromkeys(("customer", "goods", "date"), pyarrow.string()), strings_can_be_null=False
+)
 
 
 def shop(seed: int = 0) -> list[tuple[str, str, str]]:
@@ -108,6 +116,56 @@ def test_records_without_a_date_belong_to_no_period() -> None:
     found, whole = (attack(table(each), periods="2011-07-01", **ASKED) for each in (rows, shop()))
     assert any("2 records without a date in 'day' are left out" in each for each in found.remarks)
     assert [each.rate for each in found.attacks] == [each.rate for each in whole.attacks]
+
+
+def brute_force(path: Path, start: str) -> dict[str, float]:
+    """Rates on dense arrays, by the formulas."""
+    rows = pyarrow.csv.read_csv(path, convert_options=TEXTS).to_pylist()
+    names, before, after = sides([(row["customer"], row["date"], row["goods"]) for row in rows], start)
+    goods = {item: place for place, item in enumerate(sorted({row["goods"] for row in rows}))}
+    known, asked = (numpy.zeros((len(names), len(goods))) for _ in range(2))
+    for array, people in ((known, before), (asked, after)):
+        for who, person in enumerate(people):
+            array[who, [goods[item] for (item,) in person]] = 1
+    weight = numpy.log((len(names) + 1) / (known.sum(axis=0) + 1))
+    found = {}
+    for name, each in (("jaccard", numpy.ones(len(goods))), ("idf_jaccard", weight)):
+        common = (asked * each) @ known.T
+        similar = common / ((asked @ each)[:, None] + known @ each - common)
+        means = [numpy.sort(table, axis=1)[:, -10:].mean(axis=1) for table in (similar, similar.T)]
+        corrected = 2 * similar - means[0][:, None] - means[1]
+        for kind, table in ((name, similar), (f"{name}_csls", corrected)):
+            best = table >= table.max(axis=1, keepdims=True) - 1e-12
+            found[kind] = float((best.diagonal() / best.sum(axis=1)).mean())
+    return found
+
+
+def test_purchases_before_and_after_july(t1: Path) -> None:
+    expected = brute_force(t1, "2011/07/01")
+    asked: dict[str, Any] = {"user": "customer", "time": "date", "item": "goods"}
+    found = attack(t1, periods="2011-07-01", attacks=sorted(expected), **asked)
+    rates = {each.name: each.rate for each in found.attacks if each.name in expected}
+    assert rates == pytest.approx(expected)
+    assert rates["jaccard_csls"] > rates["jaccard"]
+
+
+def test_online_retail_before_and_after_july(tmp_path: Path) -> None:
+    """1,988 customers: jaccard 45.3 %, with hubness correction 49.2 %, as computed elsewhere."""
+    whole = whole_files() / "online_retail" / "online_retail.parquet"
+    kept = pyarrow.parquet.read_table(whole, filters=[("Quantity", ">", 0), ("UnitPrice", ">", 0)])
+    kept = kept.filter(pyarrow.compute.is_valid(kept["CustomerID"]))
+    kept = kept.filter(pyarrow.compute.invert(pyarrow.compute.starts_with(kept["InvoiceNo"], "C")))
+    file = tmp_path / "retail.parquet"
+    pyarrow.parquet.write_table(kept.select(["CustomerID", "StockCode", "InvoiceDate"]), file)
+    found = attack(
+        file, periods="2011-07-01", user="CustomerID", time="InvoiceDate", item="StockCode",
+        attacks=["jaccard", "tfidf", "idf_jaccard", "jaccard_csls", "tfidf_csls", "idf_jaccard_csls"],
+    )  # fmt: skip
+    rates = {each.name: round(100 * each.rate, 1) for each in found.attacks}
+    assert found.people == 1988
+    assert (rates["jaccard"], rates["jaccard_csls"]) == (45.3, 49.2)
+    assert (rates["tfidf"], rates["tfidf_csls"]) == (38.1, 45.5)
+    assert (rates["idf_jaccard"], rates["idf_jaccard_csls"]) == (43.1, 47.3)
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
