@@ -19,6 +19,8 @@ from tests.by_hand.linkage_by_hand import (
     cosine,
     coverage,
     credit,
+    csls,
+    idf_jaccard,
     item_counts,
     item_set,
     jaccard,
@@ -31,10 +33,11 @@ COLUMNS = ("goods", "entry", "exit", "day", "price", "usage")
 PARTS: dict[str, Any] = {
     "item": "goods", "place": ["entry", "exit"], "category": "usage", "time": "day", "amount": "price"
 }  # fmt: skip
-SETS = ("jaccard", "containment", "coverage", "places")
-MULTISETS = ("weighted_jaccard", "tfidf", "dates")
+SETS = ("jaccard", "containment", "coverage", "places", "idf_jaccard", "jaccard_csls", "idf_jaccard_csls")
+MULTISETS = ("weighted_jaccard", "tfidf", "dates", "tfidf_csls")
 LOOKED_AT: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("jaccard", "containment", "coverage", "weighted_jaccard", "tfidf"), ("goods",)),
+    **dict.fromkeys(("idf_jaccard", "jaccard_csls", "tfidf_csls", "idf_jaccard_csls"), ("goods",)),
     "records": (),
     "amount": ("price",),
     "categories": ("usage",),
@@ -182,14 +185,15 @@ def linkage(name: str, case: Case, *, drop: bool = False) -> Scored:
     known, asked = ([seen(name, person, drop) for person in side] for side in (case.known, case.asked))
     if name == "nearest":
         return nearest(known, asked)
-    score = _score(name, known)
-    return Scored(
-        [[score(one, other) for other in known] for one in asked], [_look(name, one) for one in asked]
-    )
+    score = _score(name.removesuffix("_csls"), known)
+    scores: list[Row] = [[score(one, other) for other in known] for one in asked]
+    if name.endswith("_csls"):
+        scores = [[round(each, 9) for each in row] for row in csls(scores)]
+    return Scored(scores, [_look(name, one) for one in asked])
 
 
 def _score(name: str, known: list[Person]) -> Score:
-    weighted = cosine(known)
+    weighted, by_rarity = cosine(known), idf_jaccard(known)
     return {
         "jaccard": jaccard,
         "containment": containment,
@@ -197,6 +201,7 @@ def _score(name: str, known: list[Person]) -> Score:
         "weighted_jaccard": weighted_jaccard,
         # sums in another order differ in their last digits, and such people are tied
         "tfidf": lambda one, other: round(weighted(one, other), 9),
+        "idf_jaccard": lambda one, other: round(by_rarity(one, other), 9),
         "records": lambda one, other: -abs(len(one) - len(other)),
         "amount": lambda one, other: float(-abs(total(one) - total(other))),
         "categories": minus_squares,

@@ -113,3 +113,30 @@ def cosine(people: Sequence[Person]) -> Score:
         return common / lengths[0] / lengths[1]
 
     return score
+
+
+def idf_jaccard(people: Sequence[Person]) -> Score:
+    """By the weights that items have in the original; what all of them have weighs nothing."""
+    having = Counter(item for person in people for item in item_set(person))
+
+    def weight(items: set[str | None]) -> float:
+        return math.fsum(math.log((len(people) + 1) / (having[item] + 1)) for item in items)
+
+    def score(asked: Person, known: Person) -> float:
+        one, other = item_set(asked), item_set(known)
+        every = weight(one | other)
+        return weight(one & other) / every if every else 1.0
+
+    return score
+
+
+def csls(table: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Twice each score less both people's mean of their ten largest."""
+
+    def mean(scores: Sequence[float]) -> float:
+        largest = sorted(scores, reverse=True)[:10]
+        return math.fsum(largest) / len(largest)
+
+    rows = [mean(row) for row in table]
+    columns = [mean(column) for column in zip(*table, strict=True)]
+    return [[2 * score - rows[x] - columns[y] for y, score in enumerate(row)] for x, row in enumerate(table)]

@@ -125,6 +125,15 @@ def test_the_same_seed_prints_the_same_text(capsys: pytest.CaptureFixture[str]) 
     same_on_any_threads(capsys, ["attack", *TOLD, *words])
 
 
+def test_one_table_in_two_periods(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--periods", "2011-01-31", "--user", "who", "--time", "day", "--item", "goods"]
+    found = asked(capsys, "o.csv", *words)
+    assert (found["original"], found["release"]) == ("o.csv before 2011-01-31", "o.csv from 2011-01-31 on")
+    assert (found["people"], found["original_people"], found["unicity"]) == (1, 1, [])
+    assert "dates" not in [each["name"] for each in found["attacks"]]
+    assert error_of(capsys, ["attack", *BOTH, *words]).startswith("periods split one table by a date")
+
+
 def test_known_records_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert asked(capsys, *TOLD, "--points", "0")["unicity"] == []
     assert {each["points"] for each in asked(capsys, *TOLD)["unicity"]} == {1, 2, 3, 4}
@@ -285,7 +294,7 @@ OTHERS = {
 ITEM = [*TOLD, "--item", "goods"]
 NAMED = ["--user", "who", "--item", "goods"]
 WRONG: dict[str, tuple[list[str], str]] = {
-    "one table": (["o.csv"], "the following arguments are required: RELEASE"),
+    "one table": (["o.csv"], "a release is needed to attack; or give periods, a date such as 2011-07-01"),
     "no such option": ([*ITEM, "--nope"], "unrecognized arguments: --nope"),
     "unknown people": (
         [*BOTH, *NAMED, "--truth", "unknown.csv"],

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from os import PathLike
 from typing import Any, Unpack
 
 import pyarrow
 
-from singleout.attacks.aligned_tables import Hierarchies, align_tables
+from singleout.attacks.aligned_tables import Hierarchies, align_tables, compare_as_written
 from singleout.attacks.attack_run import AttackRun, best_of, catalogue_index
 from singleout.attacks.attacker_knowledge import check_shares
 from singleout.attacks.attempt import Ties
 from singleout.attacks.paired_tables import PairedTables, pair_tables
+from singleout.attacks.periods import Periods, check_attacks, check_periods, period_remarks
 from singleout.attacks.plan import KnownRecords, Names, chosen_attacks, given_columns, parts_of
 from singleout.attacks.replayed_original import RecipeGiven, parts_by_recipe, replay_original
 from singleout.attacks.result import Reidentification
@@ -31,9 +34,10 @@ POINTS, DRAWS, NARROW = (1, 2, 3, 4), 10, (1, 5, 10)
 @takes_options(JobOptions, after={"release_csv": "csv"})
 def attack(
     original: Any,
-    release: Any,
+    release: Any = None,
     truth: Truth | Mapping[Any, Any] | str | PathLike[str] | None = None,
     *,
+    periods: str | date | None = None,
     user: str | None = None,
     release_user: str | None = None,
     item: Names = None,
@@ -65,9 +69,11 @@ def attack(
     """How many people of a release can be recognised by somebody who knows the original, and by which attack?
 
     `truth` says who the people of the release are, as a file or a mapping of names; it scores guesses, and
-    shows how columns compare, as somebody knows who knows how the release was made. `item`, `place`,
-    `category`, `time`, `amount` and `pair` name the columns that attacks look at, `columns` all that the
-    attacker knows of a record (default: all that both tables have). `attacks` chooses some by their
+    shows how columns compare, as somebody knows who knows how the release was made. `periods` is a date in
+    place of a release: records before it are the original, those from it on the release, and the people who
+    are in both are looked for, by their habits. `item`, `place`, `category`, `time`, `amount` and `pair` name
+    the columns that attacks look at, `columns` all that the attacker knows of a record (default: all that
+    both tables have). `attacks` chooses some by their
     name. `shares` are how much of each person's records is known; `one_to_one` adds guesses in which nobody
     is named twice. `points` are how many records of a person are known, drawn `draws` times or the most
     telling ones at `worst`, each column known at a `granularity` and within a `tolerance`; they leave at most
@@ -89,7 +95,13 @@ def attack(
     missing, seed, threads, progress = (
         options["missing"], options["seed"], options["threads"], options["progress"]
     )  # fmt: skip
-    tables = source(original, csv=options["csv"]), source(release, csv=release_csv)
+    useless = {
+        "--truth": truth, "--release-user": release_user, "--renamed": renamed,
+        "--without-records": without_records,
+    }  # fmt: skip
+    check_periods(periods, release, useless)
+    first = source(original, csv=options["csv"])
+    tables = first, first if release is None else source(release, csv=release_csv)
     if people is not None:
         _check_target(people, tables, (truth, options["study"], recipe, hierarchies))
     if not is_whole(seed):
@@ -98,20 +110,34 @@ def attack(
     given: dict[str, Names] = {
         "item": item, "place": place, "category": category, "time": time, "amount": amount, "pair": pair,
     }  # fmt: skip
-    chosen_attacks(attacks, parts_of(given, known))
+    asked_parts = parts_of(given, known)
+    chosen_attacks(attacks, asked_parts)
+    split = None
+    if periods is not None:
+        split = Periods.of(periods, asked_parts.time, user or (known.user if known else None))
+        check_attacks(attacks)
     known_shares = check_shares(shares)
     records = KnownRecords(points, worst, draws, narrow, granularity, tolerance)
     read = pair_tables(
-        *tables, truth, user=user, release_user=release_user, columns=columns, also=given_columns(given),
-        renamed=renamed, study=known, missing=missing, without_records=without_records,
+        *tables, truth, user=user, release_user=release_user, columns=columns,
+        also=(*given_columns(given), *([split.column] if split else [])), periods=split, renamed=renamed,
+        study=known, missing=missing, without_records=without_records,
         engine=options["engine"], memory=options["memory"], threads=threads, progress=progress,
     )  # fmt: skip
-    read = align_tables(replay_original(read, recipe, hierarchies), hierarchies, missing)
+    if split:
+        read = compare_as_written(read)
+    else:
+        read = align_tables(replay_original(read, recipe, hierarchies), hierarchies, missing)
     parts = parts_of(given | parts_by_recipe(given, read), known, read.columns)
     looked_at = read.columns if columns is None else tuple(dict.fromkeys(columns))
+    if split:
+        # no day is in both periods: neither dates nor whole records can agree
+        looked_at, parts = tuple(name for name in looked_at if name != split.column), replace(parts, time=())
+        records = replace(records, points=())
     run = AttackRun(
         read=read, parts=parts, columns=looked_at, weights=weights or {}, drop=missing == "drop", ties=ties,
-        seed=int(seed), threads=thread_count(threads), progress=progress, remarks=list(read.remarks),
+        seed=int(seed), threads=thread_count(threads), progress=progress,
+        remarks=[*read.remarks, *period_remarks(read.histories, parts.time)],
     )  # fmt: skip
     chosen = chosen_attacks(attacks, parts)
     chosen = run.needed_attacks(chosen) if attacks is None else chosen

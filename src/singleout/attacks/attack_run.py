@@ -15,6 +15,7 @@ from singleout.attacks.linkage.assignment import assign_people, check_people
 from singleout.attacks.linkage.bayes_linkage import BayesLinkage
 from singleout.attacks.linkage.candidates import Candidates, Linkage
 from singleout.attacks.linkage.column_likelihood import ColumnLikelihood
+from singleout.attacks.linkage.equal_assignments import MOST_SHARED, shared_credit
 from singleout.attacks.linkage.item_sets import tuples_as_items
 from singleout.attacks.linkage.record_distance import check_weights
 from singleout.attacks.paired_tables import PairedTables
@@ -40,6 +41,10 @@ OF_SOME = (
 ONE_NAMED = (
     "of equally good candidates the {} one is named and the others get nothing, where the definitions say "
     "that they share the credit; by luck a rate may exceed its bound"
+)
+ONE_DRAWN = (
+    "one to one: with more than {:,} people one of the equally good assignments is drawn by the seed, and "
+    "only people who look alike share its credit"
 )
 BLIND = "the attack {!r} can only guess here: {} could not be compared, which says nothing about others' luck"
 NO_RECORD_FITS = (
@@ -279,12 +284,16 @@ class AttackRun:
 
     def _one_to_one_attempt(self, name: str, linkage: Linkage, alone: Attempt) -> Attempt:
         progress = progress_about(f"{name}, one to one", self.progress)
-        both = self.read.histories
-        guess = assign_people(linkage, both.release.people, both.original.people, self.seed, progress)
+        sizes = self.read.histories.release.people, self.read.histories.original.people
+        if max(sizes) <= MOST_SHARED:
+            credit = shared_credit(linkage, self.read.truth, sizes[1], self.seed, progress)
+        else:
+            self._tell(ONE_DRAWN.format(MOST_SHARED))
+            guess = assign_people(linkage, *sizes, self.seed, progress)
+            credit = guess_credit(guess, self.read.truth, linkage.indistinguishable())
         knowledge = f"{alone.knowledge}; nobody is named twice"
         return replace(
-            alone, name=f"{alone.name}{ONE_TO_ONE}", knowledge=knowledge, within={},
-            credit=guess_credit(guess, self.read.truth, linkage.indistinguishable()),
+            alone, name=f"{alone.name}{ONE_TO_ONE}", knowledge=knowledge, within={}, credit=credit,
         )  # fmt: skip
 
     def _knowledge(self, name: str, share: float) -> str:

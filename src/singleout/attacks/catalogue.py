@@ -8,14 +8,15 @@ from typing import Literal
 
 from singleout.attacks.attacker_knowledge import cut_to_days, filled_records
 from singleout.attacks.linkage.bayes_linkage import BayesLinkage
-from singleout.attacks.linkage.candidates import Linkage
+from singleout.attacks.linkage.candidates import Linkage, TwoWayLinkage
 from singleout.attacks.linkage.column_likelihood import ColumnLikelihood
 from singleout.attacks.linkage.gap_linkage import GapLinkage
+from singleout.attacks.linkage.hubness import HubnessLinkage
 from singleout.attacks.linkage.item_sets import SetPair, tuples_as_items, values_as_items
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.attacks.linkage.record_linkage import RecordLinkage
 from singleout.attacks.linkage.role_linkage import RoleLinkage
-from singleout.attacks.linkage.set_linkage import CosineLinkage, Overlap, OverlapLinkage
+from singleout.attacks.linkage.set_linkage import CosineLinkage, IdfJaccardLinkage, Overlap, OverlapLinkage
 from singleout.attacks.linkage.vector_linkage import VectorLinkage
 from singleout.engine.codes.histories import Histories, Indices
 from singleout.progress import Progress, silent
@@ -83,8 +84,20 @@ def _pairs(both: Histories, asked: LinkageRequest) -> Linkage:
     return OverlapLinkage(sets.copies(), "jaccard", asked.threads)
 
 
-def _cosine(both: Histories, asked: LinkageRequest) -> Linkage:
+def _jaccard(both: Histories, asked: LinkageRequest) -> TwoWayLinkage:
+    return OverlapLinkage(_values(both, asked), "jaccard", asked.threads)
+
+
+def _cosine(both: Histories, asked: LinkageRequest) -> TwoWayLinkage:
     return CosineLinkage(_values(both, asked), asked.threads)
+
+
+def _idf_jaccard(both: Histories, asked: LinkageRequest) -> TwoWayLinkage:
+    return IdfJaccardLinkage(_values(both, asked), asked.threads)
+
+
+def _without_hubs(link: Callable[[Histories, LinkageRequest], TwoWayLinkage]) -> Link:
+    return lambda both, asked: HubnessLinkage(link(both, asked))
 
 
 def _records(both: Histories, asked: LinkageRequest) -> Linkage:  # noqa: ARG001
@@ -125,6 +138,9 @@ ITS_GAPS = "the gaps between the days of {}, whatever number of days they were m
 ITS_ROLES = "how popular the values of {} are and among whom, whatever they are called"
 ITS_ODDS = "every record in {}, and how likely each released value is by how the columns were changed"
 RARE_MORE = "how many records have each value of {}, rare values weighing more"
+RARE_SET = "the set of {}, rare values weighing more"
+NO_HUBS = "; who is like many people counts less"
+CSLS = "{}, corrected for hubs: CSLS, Conneau et al. 2018"
 
 # made unasked only where dates, or values, do not agree as they are
 WHERE_CHANGED = ("gaps", "roles")
@@ -137,6 +153,14 @@ KINDS: Mapping[str, Kind] = {
         "item", "how many records have each value of {}", "Σ min/Σ max of the counts", _weighted_jaccard
     ),
     "tfidf": Kind("item", RARE_MORE, "cosine of TF-IDF weights, paper 2, Method 1", _cosine),
+    "idf_jaccard": Kind("item", RARE_SET, "Σ w of A∩B/Σ w of A∪B, w = ln((n+1)/(d+1))", _idf_jaccard),
+    "jaccard_csls": Kind(
+        "item", f"the set of {{}}{NO_HUBS}", CSLS.format("jaccard"), _without_hubs(_jaccard)
+    ),
+    "tfidf_csls": Kind("item", f"{RARE_MORE}{NO_HUBS}", CSLS.format("tfidf"), _without_hubs(_cosine)),
+    "idf_jaccard_csls": Kind(
+        "item", f"{RARE_SET}{NO_HUBS}", CSLS.format("idf_jaccard"), _without_hubs(_idf_jaccard)
+    ),
     "records": Kind("nothing", "the number of records", "paper 3, S1", _records),
     "amount": Kind("amount", "the sum of {}", "paper 3, S2", _amount),
     "categories": Kind("category", "how many records have each value of {}", "paper 3, S3", _categories),

@@ -21,6 +21,7 @@ from singleout.attacks.identities import (
     identities_by_truth,
     unknown_identities,
 )
+from singleout.attacks.periods import Periods
 from singleout.engine.codes.histories import Histories, History
 from singleout.engine.codes.number_texts import number_texts
 from singleout.engine.codes.text_codes import common_codes
@@ -124,6 +125,7 @@ def pair_tables(
     missing: Missing = "value",
     without_records: bool = False,
     strangers: bool = False,
+    periods: Periods | None = None,
     engine: str | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -139,7 +141,7 @@ def pair_tables(
     keep their names; records that have none need a map, unless the release is the original. `without_records`
     allows people in the map whom a table lacks; `strangers` allows that nobody can say who is who, in which
     case it is not `known`. `renamed` is what columns are called in the release, beside
-    what the study says.
+    what the study says. With `periods` the release is left out: it is the later part of the original.
 
     >>> original = pyarrow.table({"who": ["ann", "bob"], "shop": ["x", "y"]})
     >>> release = pyarrow.table({"who": ["p1", "p2"], "shop": ["y", "x"]})
@@ -148,9 +150,11 @@ def pair_tables(
     """
     _check_missing(missing)
     known, given = _truth(truth), study_of(study)
-    origins = source(original, csv=csv), source(release, csv=release_csv)
+    first = source(original, csv=csv)
+    origins = first, first if periods else source(release, csv=release_csv)
     with _open_engines(origins, engine, memory, threads) as engines:
-        sides = _side("the original", engines[0]), _side("the release", engines[1])
+        called = ("the table", "the table") if periods else ("the original", "the release")
+        sides = _side(called[0], engines[0]), _side(called[1], engines[1])
         renaming = renaming_of(*sides, renamed, given)
         user = user or (given.user if given else None)
         asked = shared_columns(
@@ -159,8 +163,11 @@ def pair_tables(
         nameless = asked.user is None and known is None and not _is_same_table(*origins)
         if nameless and not strangers:
             raise UsageError(NO_NAMES)
-        read = []
+        read: list[AttackRecords] = []
         for step, (side, wanted) in enumerate(zip(sides, asked.by_side, strict=True)):
+            if periods and step:
+                read = [*periods.split(read[0], asked.columns)]
+                break
             progress(f"reading {side.called}", step, len(sides))
             read.append(read_records(engines[step], side.called, *wanted, missing))
         remarks = _remarks(engines, sides, asked, read)
@@ -173,6 +180,8 @@ def pair_tables(
     else:
         identities = identities_by_name(*people)
     histories = _joint_histories(sides, asked, read, identities)
+    names = periods.names(first.name) if periods else (origins[0].name, origins[1].name)
+    same = [] if periods else _same_table_remarks(origins, asked, histories, identities)
     return PairedTables(
         histories=histories.sort_records(),
         user=asked.user,
@@ -180,15 +189,15 @@ def pair_tables(
         original_names=identities.original.names,
         release_names=identities.release.names,
         name_person=identities.name_person(),
-        original=origins[0].name,
-        release=origins[1].name,
+        original=names[0],
+        release=names[1],
         engine=name,
         columns=asked.columns,
         remarks=(
-            *remarks,
-            *identities.remarks,
-            *_unmatched_remarks(histories),
-            *_same_table_remarks(origins, asked, histories, identities),
+            *dict.fromkeys(remarks),
+            *([periods.remark] if periods else identities.remarks),
+            *(each for each in _unmatched_remarks(histories) if not periods),
+            *same,
         ),
         study=given,
         known=identities.known,
@@ -216,7 +225,12 @@ def _truth(truth: Truth | Mapping[Any, Any] | str | PathLike[str] | None) -> Tru
 def _open_engines(
     origins: tuple[Source, Source], engine: str | None, memory: str | None, threads: int | None
 ) -> Iterator[tuple[Engine, Engine]]:
-    """Both at once, for what is read of one depends on the other."""
+    """Both at once, for what is read of one depends on the other; the periods of a table are one engine's."""
+    if origins[0] is origins[1]:
+        (only,) = settings_of_each(origins[:1], engine, memory, threads)
+        with refuse_changes(origins[0]), open_engine(origins[0], engine, **only) as table:
+            yield table, table
+        return
     first, second = settings_of_each(origins, engine, memory, threads, at_once=True)
     with (
         refuse_changes(origins[0]),

@@ -1,4 +1,4 @@
-"""`singleout attack ORIGINAL RELEASE`: how many people of a release can be recognised, by which attack."""
+"""`singleout attack ORIGINAL [RELEASE]`: how many people of a release can be recognised, by which attack."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from singleout.cli import options as shared
 from singleout.cli.html_option import add_html, check_html
 
 SUMMARY = "how many people of a release can be recognised by somebody who knows the original"
-PEOPLE = ("user", "release_user", "renamed", "without_records", "study", "missing")
+PEOPLE = ("periods", "user", "release_user", "renamed", "without_records", "study", "missing")
 PARTS = ("item", "place", "category", "time", "amount", "pair", "columns")
 LINKING = ("attacks", "shares", "one_to_one", "ties", "weights", "hierarchies", "recipe")
 POINTS = ("points", "worst", "draws", "narrow", "granularity", "tolerance")
@@ -16,11 +16,17 @@ MACHINE = ("engine", "memory", "threads", "seed", "people")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    for name, what in (("original", "what the attacker knows"), ("release", "what he looks into")):
+    wanted = (("original", "what the attacker knows", None), ("release", "what he looks into", "?"))
+    for name, what, number in wanted:
         parser.add_argument(
-            name, metavar=name.upper(),
+            name, metavar=name.upper(), nargs=number,
             help=f"{what}: CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table",
         )  # fmt: skip
+    parser.add_argument(
+        "--periods", metavar="DATE",
+        help="in place of RELEASE: records of ORIGINAL before this date are known, and the same people are "
+        "looked for from it on; needs --user and --time",
+    )  # fmt: skip
     shared.add_reading(parser)
     shared.add_people(parser)
     shared.add_truth(
@@ -138,7 +144,9 @@ def run(options: argparse.Namespace) -> int:
     from singleout.attacks.attack import attack
     from singleout.cli.progress_bar import bar
 
-    original, release = tables = shared.tables((options.original, options.release), options)
+    given = [each for each in (options.original, options.release) if each is not None]
+    tables = shared.tables(given, options)
+    original, release = tables[0], tables[1] if len(tables) > 1 else None
     check_html(options.html, tables, [options.study, options.truth])
     options.granularity = _granularity_by_column(options.granularity)
     chosen = shared.chosen_options(options, (*PEOPLE, *PARTS, *LINKING, *POINTS, *MACHINE))

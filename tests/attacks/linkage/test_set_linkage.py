@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from singleout.attacks.linkage.candidates import Linkage
 from singleout.attacks.linkage.item_sets import tuples_as_items, values_as_items
 from singleout.attacks.linkage.overlap_kernels import MANY, MOST_AT_ONCE, TILE
-from singleout.attacks.linkage.set_linkage import CosineLinkage, Overlap, OverlapLinkage
+from singleout.attacks.linkage.set_linkage import CosineLinkage, IdfJaccardLinkage, Overlap, OverlapLinkage
 from singleout.engine.codes.histories import Histories
 from singleout.progress import silent
 from tests.by_hand.linkage_by_hand import (
@@ -20,6 +20,7 @@ from tests.by_hand.linkage_by_hand import (
     coverage,
     expected,
     histories,
+    idf_jaccard,
     jaccard,
     listed,
     scores,
@@ -69,6 +70,30 @@ def test_cosine_by_hand(original: list[Person], release: list[Person], threads: 
         assert by_rank == sorted(by_rank)
     asked, known = numpy.indices((len(release), len(original))).reshape(2, -1)
     assert linkage.score(asked, known) == pytest.approx([score for row in table for score in row], abs=1e-11)
+
+
+@given(PEOPLE, PEOPLE, some.sampled_from([1, 3]))
+def test_idf_jaccard_by_hand(original: list[Person], release: list[Person], threads: int) -> None:
+    """Rounded to twelve digits; who has the same set has the same scores to the last digit."""
+    linkage = IdfJaccardLinkage(values_as_items(histories(original, release, COLUMNS), COLUMNS), threads)
+    table = [[round(each, 12) for each in row] for row in scores(original, release, idf_jaccard(original))]
+    asked, known = numpy.indices((len(release), len(original))).reshape(2, -1)
+    own = linkage.score(asked, known).reshape(len(release), -1)
+    assert own == pytest.approx(numpy.array(table), abs=2e-12)
+    assert listed(linkage.best(10, silent)) == expected(own.tolist(), 10)
+    swapped = linkage.swap_sides()
+    assert swapped.score(known, asked).tolist() == own.reshape(-1).tolist()
+    assert listed(swapped.best(3, silent)) == expected(own.T.tolist(), 3)
+
+
+def test_idf_jaccard_over_several_tiles() -> None:
+    original = [*drawn(TILE + 300, 400, 9, 1), *drawn(5, 2000, 900, 2)]
+    release = [*original[4:9], *original[-5:], *drawn(4, 400, 9, 3), []]
+    linkage = IdfJaccardLinkage(values_as_items(histories(original, release, ["item"]), ["item"]), 2)
+    asked, known = numpy.indices((len(release), len(original))).reshape(2, -1)
+    own = linkage.score(asked, known).reshape(len(release), -1)
+    assert own == pytest.approx(numpy.array(scores(original, release, idf_jaccard(original))), abs=2e-12)
+    assert listed(linkage.best(10, silent)) == expected(own.tolist(), 10)
 
 
 @given(PEOPLE, PEOPLE)

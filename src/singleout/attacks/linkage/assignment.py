@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy
 
 from singleout.attacks.linkage.candidate_lists import CandidateLists
-from singleout.attacks.linkage.candidates import NOBODY, Indices, Linkage
+from singleout.attacks.linkage.candidates import NOBODY, Indices, Linkage, Scores
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.engine.codes.column_numbers import Numbers
 from singleout.engine.codes.parallel import key_of
@@ -16,6 +18,22 @@ MOST_PEOPLE = 20_000
 # on a line a table of the fewer people times those too many is kept: never larger with MOST_PEOPLE
 MOST_LEFT_OUT = MOST_PEOPLE**2 // 4
 SHARES = 50
+
+
+@dataclass(frozen=True, eq=False)
+class OptimalAssignment:
+    """A best assignment, and the prices that prove it.
+
+    A pair costs `top` less its score, and never less than both its prices together; as much as these in every
+    best assignment. Who of the release gets nobody costs `aside`. Who of the original is left over has the
+    price 0, the highest.
+    """
+
+    guess: Indices
+    top: float
+    release_price: Scores
+    original_price: Scores
+    aside: float
 
 
 def assign_people(
@@ -37,13 +55,26 @@ def assign_people(
     """
     if not release_people or not original_people:
         return numpy.full(release_people, NOBODY, dtype=numpy.int64)
-    random = numpy.random.default_rng(key_of("assignment", seed))
     if isinstance(linkage, NumberLinkage):
+        random = numpy.random.default_rng(key_of("assignment", seed))
         return _assign_on_line(linkage.release, linkage.original, random)
+    return optimal_assignment(linkage, release_people, original_people, seed, progress).guess
+
+
+def optimal_assignment(
+    linkage: Linkage, release_people: int, original_people: int, seed: int, progress: Progress
+) -> OptimalAssignment:
+    """The same with its proof; there is at least one person on each side."""
     check_people(release_people, original_people)
+    random = numpy.random.default_rng(key_of("assignment", seed))
     order = random.permutation(release_people)
     lists = CandidateLists(linkage, original_people, random, progress)
-    return _Assignment(lists, release_people, original_people).solve(order, progress)
+    solved = _Assignment(lists, release_people, original_people)
+    guess = solved.solve(order, progress)
+    price = numpy.empty(original_people)
+    price[lists.person] = solved.prices[1][:-1]
+    aside = solved.aside_cost - solved.prices[1][-1]
+    return OptimalAssignment(guess, lists.top, solved.prices[0], price, aside)
 
 
 def _assign_on_line(release: Numbers, original: Numbers, random: numpy.random.Generator) -> Indices:

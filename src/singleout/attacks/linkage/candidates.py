@@ -43,3 +43,10 @@ class Linkage(Protocol):
 
     def indistinguishable(self) -> Indices:
         """A number for each person of the release, equal where this attack can't tell people apart."""
+
+
+class TwoWayLinkage(Linkage, Protocol):
+    """A linkage that can be asked from the other side too."""
+
+    def swap_sides(self) -> Linkage:
+        """The same scores for the people of the original as askers, those of the release as candidates."""

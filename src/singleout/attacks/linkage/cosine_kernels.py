@@ -20,7 +20,7 @@ def link(starts, items, weights, item_count, ask_starts, ask_items, ask_weights,
     people = len(starts) - 1
     for begin in range(0, people, TILE):
         end = min(begin + TILE, people)
-        list_starts, lists, list_weights = _index_tile(starts, items, weights, begin, end, item_count)
+        list_starts, lists, list_weights = index_tile(starts, items, weights, begin, end, item_count)
         common = numpy.zeros(end - begin)
         for asker in range(first, last):
             if ask_starts[asker] == ask_starts[asker + 1]:
@@ -43,7 +43,7 @@ def link(starts, items, weights, item_count, ask_starts, ask_items, ask_weights,
 
 
 @compile_inner_loop
-def _index_tile(starts, items, weights, begin, end, item_count):
+def index_tile(starts, items, weights, begin, end, item_count):
     """For each item, the people of the tile who have it and its weights for them."""
     list_starts = numpy.zeros(item_count + 1, dtype=numpy.int64)
     for at in range(starts[begin], starts[end]):
@@ -52,7 +52,7 @@ def _index_tile(starts, items, weights, begin, end, item_count):
         list_starts[item + 1] += list_starts[item]
     following = list_starts[:-1].copy()
     lists = numpy.empty(list_starts[-1], dtype=numpy.uint16)
-    list_weights = numpy.empty(list_starts[-1])
+    list_weights = numpy.empty(list_starts[-1], dtype=weights.dtype)
     for person in range(begin, end):
         for at in range(starts[person], starts[person + 1]):
             item = items[at]

@@ -53,6 +53,9 @@ class SetPair:
     release: ItemSets
     items: int
 
+    def swap_sides(self) -> SetPair:
+        return SetPair(self.release, self.original, self.items)
+
     def copies(self) -> SetPair:
         """Multisets as sets: the sum of minima is then the intersection, the sum of maxima the union."""
         from singleout.attacks.linkage import item_set_kernels as set_kernels

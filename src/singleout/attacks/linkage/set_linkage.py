@@ -1,7 +1,8 @@
-"""Links people by their item sets: Jaccard, containment, coverage, and the cosine of weighted items."""
+"""Links people by their item sets: Jaccard, containment, coverage, and with rare items weighing more."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -69,6 +70,10 @@ class OverlapLinkage:
     def indistinguishable(self) -> Indices:
         return self._alike_people
 
+    def swap_sides(self) -> OverlapLinkage:
+        swapped: dict[Overlap, Overlap] = {"containment": "coverage", "coverage": "containment"}
+        return OverlapLinkage(self.sets.swap_sides(), swapped.get(self.kind, self.kind), self.threads)
+
     @cached_property
     def _alike_people(self) -> Indices:
         return self.sets.release.indistinguishable()
@@ -85,11 +90,13 @@ class CosineLinkage:
 
     `count` is how many of a person's records have the item, d how many of the n people of the original do; an
     item that only the release has can't be common. Two people without items score 1, one without and another
-    0. The weights are those of paper 2, Method 1, with counts.
+    0. The weights are those of paper 2, Method 1, with counts. `counted` are the sets among which n and d are
+    counted, where they are not those of the original.
     """
 
     sets: SetPair
     threads: int
+    counted: ItemSets | None = None
 
     def best(self, most: int, progress: Progress) -> Candidates:
         from singleout.attacks.linkage import cosine_kernels
@@ -122,14 +129,18 @@ class CosineLinkage:
     def indistinguishable(self) -> Indices:
         return self._alike_people
 
+    def swap_sides(self) -> CosineLinkage:
+        return CosineLinkage(self.sets.swap_sides(), self.threads, self.counted or self.sets.original)
+
     @cached_property
     def _alike_people(self) -> Indices:
         return self.sets.release.indistinguishable(with_counts=True)
 
     @cached_property
     def _rarity(self) -> Scores:
-        having = numpy.bincount(self.sets.original.items, minlength=self.sets.items)
-        rarity: Scores = numpy.log(max(self.sets.original.people, 1) / numpy.maximum(having, 1)) + 1
+        counted = self.counted or self.sets.original
+        having = numpy.bincount(counted.items, minlength=self.sets.items)
+        rarity: Scores = numpy.log(max(counted.people, 1) / numpy.maximum(having, 1)) + 1
         return rarity
 
     def _weights(self, sets: ItemSets) -> Scores:
@@ -138,6 +149,72 @@ class CosineLinkage:
         length = numpy.sqrt(numpy.bincount(owner, weights**2, sets.people))
         weights /= length[owner]
         return weights
+
+
+@dataclass(frozen=True, eq=False)
+class IdfJaccardLinkage:
+    """Score = Σ w over the items of A∩B / Σ w over those of A∪B, an item weighing w = ln((n + 1)/(d + 1)).
+
+    d is how many of the n people of the original have the item, 0 where only the release has it; what all of
+    them have weighs nothing. Two sets that weigh nothing score 1, one that does and another 0. Weights are
+    whole numbers of tiny parts, so that sums do not depend on their order. A missing value is an item unless
+    it is skipped. `counted` are the sets among which n and d are counted, where not those of the original.
+    """
+
+    sets: SetPair
+    threads: int
+    counted: ItemSets | None = None
+
+    def best(self, most: int, progress: Progress) -> Candidates:
+        from singleout.attacks.linkage import idf_kernels
+
+        known, asked = self.sets.original, self.sets.release.of(first_of_each(self._alike_people))
+        weights, totals, asked_totals = self._weights, self._totals(known), self._totals(asked)
+
+        def fill(first: int, last: int, lists: Lists) -> None:
+            idf_kernels.link(
+                known.starts, known.items, totals, weights,
+                asked.starts, asked.items, asked_totals, first, last, lists,
+            )  # fmt: skip
+
+        return _fill_in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(
+            self._alike_people
+        )
+
+    def score(self, release: Indices, original: Indices) -> Scores:
+        from singleout.attacks.linkage import idf_kernels
+
+        asked, known = self.sets.release, self.sets.original
+        found: Scores = idf_kernels.scores(
+            asked.starts, asked.items, self._totals(asked), known.starts, known.items, self._totals(known),
+            self._weights, release, original,
+        )  # fmt: skip
+        return found
+
+    def indistinguishable(self) -> Indices:
+        return self._alike_people
+
+    def swap_sides(self) -> IdfJaccardLinkage:
+        return IdfJaccardLinkage(self.sets.swap_sides(), self.threads, self.counted or self.sets.original)
+
+    @cached_property
+    def _alike_people(self) -> Indices:
+        return self.sets.release.indistinguishable()
+
+    @cached_property
+    def _weights(self) -> Indices:
+        """In parts so small that the weight of any two sets still fits into 62 bits."""
+        counted = self.counted or self.sets.original
+        having = numpy.bincount(counted.items, minlength=self.sets.items)
+        weights = numpy.log((counted.people + 1) / (having + 1))
+        largest = 2 * max(each.sizes.max(initial=1) for each in (self.sets.original, self.sets.release))
+        parts = min(48, 62 - math.ceil(math.log2(max(1.0, largest * weights.max(initial=1)))))
+        return numpy.rint(weights * 2.0**parts).astype(numpy.int64)
+
+    def _totals(self, sets: ItemSets) -> Indices:
+        sums = numpy.concatenate(([0], numpy.cumsum(self._weights[sets.items])))
+        totals: Indices = sums[sets.starts[1:]] - sums[sets.starts[:-1]]
+        return totals
 
 
 def first_of_each(alike: Indices) -> Indices:
