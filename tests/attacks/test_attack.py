@@ -21,7 +21,7 @@ import singleout
 from singleout import attack
 from singleout.attacks.attacker_knowledge import known_share
 from singleout.attacks.attempt import Attempt, judge_candidates
-from singleout.attacks.catalogue import KINDS
+from singleout.attacks.catalogue import KINDS, WHERE_CHANGED
 from singleout.attacks.linkage.item_sets import ItemSets, SetPair
 from singleout.attacks.linkage.set_linkage import CosineLinkage
 from singleout.attacks.paired_tables import pair_tables
@@ -473,8 +473,9 @@ def test_one_to_one_does_not_tell_apart_who_looks_alike(seed: int) -> None:
 @given(cases())
 def test_the_first_of_those_who_are_as_good_by_hand(case: Case) -> None:
     found = attack(
-        *case.tables(), case.truth, user="who", **PARTS, points=(), without_records=True, ties="first"
-    )
+        *case.tables(), case.truth, user="who", **PARTS, attacks=[*LOOKED_AT], points=(),
+        without_records=True, ties="first",
+    )  # fmt: skip
     for name, scored in linkages(case).items():
         assert credits_of(found, name, case.first_names) == scored.first(case), name
         tops = {k: math.fsum(scored.first(case, k)) / len(case.asked) for k in (5, 10)}
@@ -537,7 +538,7 @@ def test_ties_at_random_where_the_right_person_is_far_down_the_list() -> None:
 @given(cases(), some.integers(0, 9))
 def test_a_random_one_is_one_of_those_who_are_as_good(case: Case, seed: int) -> None:
     asked: dict[str, Any] = {"user": "who", **PARTS, "points": (), "without_records": True}
-    found = attack(*case.tables(), case.truth, **asked, ties="random", seed=seed)
+    found = attack(*case.tables(), case.truth, **asked, attacks=[*LOOKED_AT], ties="random", seed=seed)
     for name, scored in linkages(case).items():
         credit = credits_of(found, name, case.first_names)
         for own, shared in zip(credit, scored.credits(case), strict=True):
@@ -1145,17 +1146,18 @@ def test_people_are_not_written_over_what_is_read(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_long_work_is_left_out_unless_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("singleout.attacks.attack_run.MOST_PAIRS", 10)
+def test_long_work_is_asked_about_some_people_unless_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("MOST_PAIRS", 10), ("MOST_WORK", 0), ("LEAST_ASKED", 2)):
+        monkeypatch.setattr(f"singleout.attacks.attack_run.{name}", value)
     asked: dict[str, Any] = {"user": "who", "item": "goods", "points": ()}
     found = attack(*WORKED.tables(), WORKED.truth, **asked)
-    assert found.by_name("nearest") is None
-    told = (
-        "the attack 'nearest' was left out: it compares 4 records with 5; name it by --attacks to wait for it"
-    )
-    assert told in found.remarks
-    found = attack(*WORKED.tables(), WORKED.truth, attacks=["nearest"], **asked)
-    assert found.by_name("nearest") is not None
+    whole = attack(*WORKED.tables(), WORKED.truth, attacks=["nearest", "bayes"], **asked)
+    for name in ("nearest", "bayes"):
+        some_people, everybody = by_name(found, name), by_name(whole, name)
+        told = f"the attack {name!r} would take long for all people of the release, and was asked about 2 of"
+        assert any(remark.startswith(told) for remark in found.remarks)
+        assert some_people.people == 2 < everybody.people == found.people
+        assert some_people.bound is not None and "asked of 2 of the" in some_people.knowledge
 
 
 def test_progress_is_told_to_the_end() -> None:
@@ -1168,7 +1170,7 @@ def test_progress_is_told_to_the_end() -> None:
     assert all(0 <= done <= total for _, done, total in told)
     doing = {each for each, _, _ in told}
     for name in KINDS:
-        assert any(name in each for each in doing), name
+        assert any(name in each for each in doing) or name in WHERE_CHANGED, name
 
 
 # A release that was made coarser

@@ -24,9 +24,9 @@ ALL = "(singleout check --list-measures tells all)"
 def measure_faults(text: str, keys: Sequence[str]) -> list[str]:
     """What is wrong with a measure, and with the keys that a rule has for it.
 
-    >>> measure_faults("k", ["points"]), measure_faults("attack.jacard.rate", [])
-    (['points: k does not take it; it takes columns, missing, attacker'], ["there is no attack 'jacard'; did \
-you mean 'jaccard' or 'weighted_jaccard'?"])
+    >>> measure_faults("k", ["points"]), measure_faults("attack.bays.rate", [])
+    (['points: k does not take it; it takes columns, missing, attacker'], ["there is no attack 'bays'; did \
+you mean 'bayes'?"])
     """
     found = find_path(text)
     if found is None:

@@ -205,8 +205,9 @@ def _renumber(table: History, number: Indices) -> History:
 
 
 def equal_reading(values: tuple[Value, ...]) -> Reading:
-    """Values as they are written."""
-    return Reading("equal", "as they are", values, values)
+    """Values as they are written; a star says nothing, as a missing value does."""
+    labels = tuple(None if value == SUPPRESSED else value for value in values)
+    return Reading("equal", "as they are", labels, labels)
 
 
 def agree_together(both: Histories, truth: Indices, columns: Sequence[str]) -> bool:
