@@ -26,7 +26,7 @@ def measure_faults(text: str, keys: Sequence[str]) -> list[str]:
 
     >>> measure_faults("k", ["points"]), measure_faults("attack.bays.rate", [])
     (['points: k does not take it; it takes columns, missing, attacker'], ["there is no attack 'bays'; did \
-you mean 'bayes'?"])
+you mean 'bayes' or 'gaps' or 'best'?"])
     """
     found = find_path(text)
     if found is None:
