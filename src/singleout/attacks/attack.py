@@ -125,7 +125,7 @@ def attack(
         people=read.histories.release.people,
         original_people=read.histories.original.people,
         made_up=int((read.truth < 0).sum()),
-        attacks=(*attempts, *best_of(attempts)),
+        attacks=(*attempts, *best_of(attempts, run.ceiling(run.looked_at))),
         unicity=tuple(unicity),
         remarks=tuple(run.remarks),
         names=_names(read),

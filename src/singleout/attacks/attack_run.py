@@ -9,17 +9,27 @@ from functools import cached_property
 from singleout.attacks.aligned_tables import align_days, columns_as_known
 from singleout.attacks.alignment.reading import agree_together
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
-from singleout.attacks.attempt import TIES, Attempt, Ties, guess_credit, random_guess, run_linkage
+from singleout.attacks.attempt import (
+    TIES,
+    Attempt,
+    Ties,
+    group_sizes,
+    guess_credit,
+    random_guess,
+    rate_bound,
+    run_linkage,
+)
 from singleout.attacks.catalogue import KINDS, LinkageRequest
 from singleout.attacks.linkage.assignment import assign_people, check_people
 from singleout.attacks.linkage.candidates import Candidates, Linkage
+from singleout.attacks.linkage.item_sets import tuples_as_items
 from singleout.attacks.linkage.record_distance import check_weights
 from singleout.attacks.paired_tables import PairedTables
 from singleout.attacks.plan import AttackColumns, KnownRecords
 from singleout.attacks.rank_fusion import CombinedLinkage
 from singleout.attacks.unicity.known_points import Narrowed, combinations_of, known_points
 from singleout.engine.codes.column_numbers import kind_of
-from singleout.engine.codes.histories import Histories
+from singleout.engine.codes.histories import Histories, Indices
 from singleout.errors import UsageError
 from singleout.progress import Progress, progress_about
 from singleout.roles.dates_and_times import days_of
@@ -183,11 +193,13 @@ class AttackRun:
             progress_about(name, self.progress), self.ties, self.seed,
         )  # fmt: skip
         if name not in KINDS:
-            return replace(attempt, uncompared=self.uncompared), best
+            return self._below_ceiling(replace(attempt, uncompared=self.uncompared), self.looked_at), best
         columns, blind = self._columns(name), self._is_blind(name)
         if blind:
             self._tell(BLIND.format(name, in_words(columns)))
-        return replace(attempt, columns=columns, blind=blind, uncompared=self._uncompared(name)), best
+        uncompared = self._uncompared(name)
+        attempt = replace(attempt, columns=columns, blind=blind, uncompared=uncompared)
+        return self._below_ceiling(attempt, columns), best
 
     def _uncompared(self, name: str) -> tuple[str, ...]:
         """Sums are compared as they are written, all else as the columns were aligned."""
@@ -203,13 +215,34 @@ class AttackRun:
     @cached_property
     def uncompared(self) -> tuple[str, ...]:
         """Columns that attacks look at and whose values could not, or not all, be compared."""
-        looked_at = {*self.columns, *self.parts.all_columns}
         each_alone = [
-            each.column for each in self.read.comparisons if each.column in looked_at and not each.exact
+            each.column for each in self.read.comparisons if each.column in self.looked_at and not each.exact
         ]
         if each_alone or agree_together(self.read.histories, self.read.truth, self.columns):
             return tuple(each_alone)
         return self.columns
+
+    @property
+    def looked_at(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.parts.all_columns)))
+
+    def ceiling(self, columns: Sequence[str]) -> float | None:
+        """What nobody exceeds on average who has these columns of the release, however they are compared.
+
+        People whose released records are equal there, each as often, can't be told apart. None: no column.
+        """
+        return rate_bound(self._alike(columns), self.read.truth) if columns else None
+
+    def _alike(self, columns: Sequence[str]) -> Indices:
+        pair = tuples_as_items(self.read.written or self.read.histories, columns)
+        return pair.release.indistinguishable(with_counts=True)
+
+    def _below_ceiling(self, attempt: Attempt, columns: Sequence[str]) -> Attempt:
+        """Who can compare what the attack could not sees all that was released of its columns."""
+        if not attempt.uncompared:
+            return attempt
+        alike = self._alike(columns)
+        return replace(attempt, bound=rate_bound(alike, self.read.truth), look_alikes=group_sizes(alike))
 
     def _one_to_one_attempt(self, name: str, linkage: Linkage, alone: Attempt) -> Attempt:
         progress = progress_about(f"{name}, one to one", self.progress)
@@ -234,7 +267,7 @@ class AttackRun:
         found = [
             each for columns in combinations_of(ways) for each in self._narrow_candidates(asked, columns)
         ]
-        return [self._as_attempt(each) for each in best_ways(found)], found
+        return [self._as_attempt(each, max(found, key=_bound_of)) for each in best_ways(found)], found
 
     def _ways(self, asked: KnownRecords) -> dict[str, list[KnownColumn]]:
         """How each column is known, but for those that could not be compared."""
@@ -255,12 +288,21 @@ class AttackRun:
                 narrow=asked.narrow, seed=self.seed, threads=self.threads, progress=self.progress,
             )  # fmt: skip
 
-    def _as_attempt(self, each: Narrowed) -> Attempt:
+    def _as_attempt(self, each: Narrowed, widest: Narrowed) -> Attempt:
+        """By the best columns, below the bound of the `widest`: who ignores some still knows them all."""
         kind = WORST if each.worst else "points"
         guess = random_guess(self.read.truth, each.people)
         uncompared = tuple(name for name in self.uncompared if name in self.columns)
         name = f"{kind}_{each.points}"
-        return Attempt(name, each.sentence(), 1.0, each.credit, {}, guess, uncompared=uncompared)
+        attempt = Attempt(
+            name, each.sentence(), 1.0, each.credit, {}, guess, widest.bound, widest.look_alikes,
+            uncompared=uncompared, points=each.points, over_draws=each.over_draws,
+        )  # fmt: skip
+        return self._below_ceiling(attempt, self.columns)
+
+
+def _bound_of(each: Narrowed) -> float:
+    return each.bound
 
 
 def best_ways(found: Sequence[Narrowed]) -> list[Narrowed]:
@@ -280,16 +322,22 @@ def catalogue_index(name: str) -> int:
     return kinds.index(name.partition("@")[0].removesuffix(ONE_TO_ONE))
 
 
-def best_of(attempts: Sequence[Attempt]) -> Iterator[Attempt]:
+def best_of(attempts: Sequence[Attempt], ceiling: float | None) -> Iterator[Attempt]:
     """Paper 3's maximum; what is known at worst is no attacker's choice.
 
-    What one of the attacks could not compare, the best of them has not seen either.
+    What one of the attacks could not compare, the best of them has not seen either; its bound is the
+    `ceiling` of all columns that were looked at.
     """
     if chosen := [each for each in attempts if not each.name.startswith(WORST)]:
         best = max(chosen, key=lambda each: each.rate)
         uncompared = tuple(dict.fromkeys(name for each in chosen for name in each.uncompared))
         knowledge = f"{best.knowledge}; of all attacks, {best.name} recognises most"
-        yield replace(best.named("best", knowledge), uncompared=uncompared)
+        bound = best.bound if ceiling is None else ceiling
+        drawn = [each.over_draws for each in chosen if each.over_draws]
+        low = best.over_draws[0] if best.over_draws else best.rate
+        over_draws = (low, max(best.rate, *(high for _, high in drawn))) if drawn else None
+        named = best.named("best", knowledge)
+        yield replace(named, uncompared=uncompared, bound=bound, over_draws=over_draws)
 
 
 def _attempt_name(name: str, share: float) -> str:

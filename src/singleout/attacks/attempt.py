@@ -31,7 +31,9 @@ class Attempt:
     `look_alikes` are the groups of people whom it can't tell apart: how many there are of each size;
     `columns` are those that it looks at, empty where it looks at none or combines others; `uncompared` those
     of them whose values could not, or not all, be compared, so that an intruder who knows how they were
-    changed may do better; a `blind` attack can only guess, for it could compare none.
+    changed may do better; a `blind` attack can only guess, for it could compare none. `points` is how many
+    records are known of a person, None where whole people are compared; `over_draws` is an interval
+    for their rate over all draws that could have been made, None where nothing is drawn.
     """
 
     name: str
@@ -45,11 +47,13 @@ class Attempt:
     columns: tuple[str, ...] = ()
     blind: bool = False
     uncompared: tuple[str, ...] = ()
+    points: int | None = None
+    over_draws: tuple[float, float] | None = None
 
     @property
     def linked(self) -> bool:
         """Whether whole people were compared, not a few records looked for."""
-        return self.bound is not None
+        return self.points is None
 
     @property
     def people(self) -> int:
