@@ -153,11 +153,11 @@ CANDIDATES = Measure(
 OVER_DRAWS = Measure(
     name="points.rate",
     title="rate over draws",
-    question="What share of the people of the release do so many random known records recognise, at most?",
-    formula="the upper end of the 90 % interval of points.mean over all draws that could have been made: mean "
-    "± (t · s/√draws + 3.00/(people · draws)), with s the spread of the draws and Student's t; of one draw "
-    "Wilson's interval over the people; at most the bound. Nothing is drawn at worst or where all records are "
-    "known. A rule with at_least alone takes the lower end, one with equals the mean",
+    question="What share of the people of the release do random known records recognise, at most?",
+    formula="the upper end of the 90 % interval of points.mean over all draws that could have been made: "
+    "mean ± (t · s/√draws + 3.00/(people · draws)), with s the spread of the draws and Student's t; of one "
+    "draw Wilson's interval over the people; at most the bound. Nothing is drawn at worst or where all "
+    "records are known. A rule with at_least alone takes the lower end, one with equals the mean",
     unit="share",
     lowest=0,
     highest=1,
@@ -169,9 +169,9 @@ OVER_DRAWS = Measure(
 MEAN_OF_DRAWS = Measure(
     name="points.mean",
     title="mean over draws",
-    question="What share of the people of the release did so many random known records recognise, on average?",
-    formula="mean over people of the release and draws of 1/candidates if the person is one of the candidates, "
-    "else 0",
+    question="What share of the people of the release do random known records recognise, on average?",
+    formula="mean over people of the release and draws of 1/candidates if the person is one of the "
+    "candidates, else 0",
     unit="share",
     lowest=0,
     highest=1,

@@ -151,9 +151,9 @@ def _points_value(one: AskedRule, narrowed: Narrowed) -> tuple[float | int | Non
     """At worst, whoever was not looked at to the end counts as found."""
     part = one.part
     if part in ("rate", "identified") and not narrowed.unproven:
-        value, note = one.safe_value(narrowed.rate, *_over_draws(one, narrowed))
-        whole = narrowed.identified if value == narrowed.rate else value * narrowed.people
-        return (value if part == "rate" else whole), note
+        rate, note = one.safe_value(narrowed.rate, *_over_draws(one, narrowed))
+        people = narrowed.identified if rate == narrowed.rate else rate * narrowed.people
+        return (rate if part == "rate" else people), note
     if part == "candidates":
         value = None if narrowed.unproven else narrowed.candidates
         return value, (NOT_PROVEN if narrowed.unproven else NO_ORIGINAL) if value is None else None

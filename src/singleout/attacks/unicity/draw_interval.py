@@ -1,4 +1,4 @@
-"""The interval of a rate over random draws: how far the draws that were made may be from all that could be."""
+"""The interval of a rate over random draws: how far those that were made may be from all that could be."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def draw_interval(
     >>> [round(end, 4) for end in draw_interval(0.5, numpy.array([0.4, 0.6, 0.5]), 1000)]
     [0.3304, 0.6696]
     >>> [round(end, 4) for end in draw_interval(0.25, numpy.array([0.25]), 100)]
-    [0.1863, 0.3266]
+    [0.186, 0.3272]
     """
     draws = len(drawn)
     if draws == 1:

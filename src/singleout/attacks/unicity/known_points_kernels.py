@@ -225,8 +225,8 @@ def narrow_by_drawn(first, last, truth, known, released, fits, points, draws, ke
                 add_result(totals[index], left, draws // rounds, narrow)
                 if among:
                     credit[person, index] += 1 / left
-                    if want < len(own):
-                        totals[index, first_draw + draw] += WHOLE_CREDIT // left
+                    # of whom all points are known, the draws do not differ
+                    totals[index, first_draw + draw] += (want < len(own)) * (WHOLE_CREDIT // left)
         credit[person] /= rounds
 
 
