@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from singleout.attacks.attack_run import ONE_TO_ONE
+from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.result import COVERS, Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
@@ -24,6 +25,10 @@ from singleout.report.terminal.layout import (
 )
 from singleout.roles.known_column import KnownColumn
 
+NOT_LOOKED_AT = (
+    "Not all values of {} could be compared with the original's: whoever knows how they were changed may "
+    "recognise more."
+)
 KNOWS = re.compile("^the attacker knows,? ")
 DEFINITIONS = (
     ("rate", "people of the release who are recognised, equally good candidates sharing the credit, of all"),
@@ -56,9 +61,24 @@ def show_attack(found: Reidentification) -> None:
 
 
 def sentences(found: Reidentification) -> list[str]:
-    """The best attack, what limits it, and how few known records are enough."""
+    """The best attack, what limits it, what is not known, and how few known records are enough."""
     texts = [_best_sentence(found.most), *limit(found.most, found.made_up)] if found.most else []
-    return [*texts, *few_records(found)]
+    return [*texts, *unknown_rest(found.best), *few_records(found)]
+
+
+def unknown_rest(best: Attempt | None) -> Iterator[str]:
+    """What lies between the best attack and the ceiling, and which columns nobody looked at."""
+    if best is None:
+        return
+    if best.bound is not None and share_text(best.bound) != share_text(best.rate):
+        yield (
+            f"Between the best attack found ({share_text(best.rate)}) and the ceiling "
+            f"({share_text(best.bound)}) lies what nobody knows yet. The ceiling is what no attack can exceed "
+            "on average that sees these columns of the release: people whose released records are equal "
+            "can't be told apart."
+        )
+    if best.uncompared:
+        yield NOT_LOOKED_AT.format(in_words(best.uncompared))
 
 
 def _best_sentence(most: Attempt) -> str:

@@ -83,7 +83,10 @@ def _nearest_columns(column: int, width: int) -> Iterator[int]:
 NAME, NAMED = 32, 4
 RANKS = (
     ("utility", "place by the mean of the places on each metric, the unknown coming last"),
-    ("privacy", "place by the highest rate of all attacks; none without attacks, last if columns were not compared"),
+    (
+        "privacy",
+        "place by the highest rate of all attacks; none without attacks, last if columns were not compared",
+    ),
     ("mean", "of both places; below the original's, the boundary, a release is better"),
 )
 BEST = ("best", "what an untouched table gets")
