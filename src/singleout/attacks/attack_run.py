@@ -322,7 +322,7 @@ def catalogue_index(name: str) -> int:
     return kinds.index(name.partition("@")[0].removesuffix(ONE_TO_ONE))
 
 
-def best_of(attempts: Sequence[Attempt], ceiling: float | None) -> Iterator[Attempt]:
+def best_of(attempts: Sequence[Attempt], ceiling: float | None = None) -> Iterator[Attempt]:
     """Paper 3's maximum; what is known at worst is no attacker's choice.
 
     What one of the attacks could not compare, the best of them has not seen either; its bound is the

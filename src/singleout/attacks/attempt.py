@@ -19,6 +19,7 @@ Ties = Literal["shared", "first", "random"]
 TIES: tuple[Ties, ...] = get_args(Ties)
 LISTED = 10
 TOP = (5, 10)
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,11 @@ class Attempt:
     def linked(self) -> bool:
         """Whether whole people were compared, not a few records looked for."""
         return self.points is None
+
+    @property
+    def compared(self) -> bool:
+        """Whether its rate says how high the risk is: it saw all columns, or none of them could tell more."""
+        return not self.uncompared or self.rate >= (1.0 if self.bound is None else self.bound) - ROUNDING
 
     @property
     def people(self) -> int:

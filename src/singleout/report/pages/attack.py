@@ -27,8 +27,8 @@ NO_BETTER = (
     "Try the attacks that your own case calls for, too."
 )
 UNSEEN = (
-    "Don't take that for safe: not all columns could be compared, and whoever knows how they were changed may "
-    "recognise more. Name the hierarchies by --hierarchies, and attack again."
+    "Don't take that for safe: not all columns could be compared, and whoever knows how they were changed "
+    "may recognise more. Name the hierarchies by --hierarchies, and attack again."
 )
 TOO_FEW = "There are too few people to tell this from a guess: until more were attacked, take it for real."
 BEYOND_THE_BOUND = (
@@ -95,7 +95,7 @@ def recognition(most: Attempt, attempts: Sequence[Attempt], made_up: int) -> Con
 
 def _advice(most: Attempt, best: Attempt, attempts: Sequence[Attempt]) -> str:
     if most.rate <= most.baseline:
-        return UNSEEN if best.uncompared else NO_BETTER
+        return NO_BETTER if best.compared else UNSEEN
     advice = (
         limit_advice(most) if _is_limited(most) else protection_advice(attempts if most.linked else [most])
     )
@@ -135,7 +135,7 @@ def _is_like(each: Narrowed, other: Narrowed) -> bool:
 
 def _coarser_advice(found: Reidentification, few: Narrowed) -> str:
     """What was measured of the same records known less well; else which column to begin with."""
-    if not few.unique and found.best is not None and found.best.uncompared:
+    if not few.unique and found.best is not None and not found.best.compared:
         return UNSEEN
     if not few.unique:
         return (
@@ -189,7 +189,7 @@ def _share_advice(little: Attempt, much: Attempt) -> str:
     if _beats_guess(much):
         return "The risk is from those who know much of a person: decide whether such people get the release."
     if max(little.rate, much.rate) <= much.baseline:
-        if little.uncompared or much.uncompared:
+        if not (little.compared and much.compared):
             return UNSEEN
         return f"Nothing, for those who know no more than this: neither is better than {guess}."
     return f"There are too few people to tell either from {guess}: take both for real, as the first finding."

@@ -73,11 +73,11 @@ def unknown_rest(best: Attempt | None) -> Iterator[str]:
     if best.bound is not None and share_text(best.bound) != share_text(best.rate):
         yield (
             f"Between the best attack found ({share_text(best.rate)}) and the ceiling "
-            f"({share_text(best.bound)}) lies what nobody knows yet. The ceiling is what no attack can exceed "
+            f"({share_text(best.bound)}) lies what nobody knows yet. The ceiling is what no attack exceeds "
             "on average that sees these columns of the release: people whose released records are equal "
             "can't be told apart."
         )
-    if best.uncompared:
+    if not best.compared:
         yield NOT_LOOKED_AT.format(in_words(best.uncompared))
 
 

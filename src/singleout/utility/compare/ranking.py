@@ -25,8 +25,8 @@ OVERALL = Measure(
     counted_over="values",
     missing="a metric that can't be told of a release, as of a column that it lacks, is lost: it comes last "
     "there; one that is unknown of the original too is left out. A release that can't be attacked has no "
-    "privacy rank and no overall rank and is listed last: the others are ranked by their rates without it. One "
-    "with columns that could not be compared comes last in privacy: more may be recognised than was found",
+    "privacy rank and no overall rank and is listed last: the others are ranked by their rates without it. "
+    "One with columns that could not be compared comes last in privacy: attacks may recognise more",
     reference="Paper 3, Sec. IV-E, Figs 13 and 15",
 )
 

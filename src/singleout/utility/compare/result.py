@@ -50,9 +50,9 @@ class Outcome:
 
     @property
     def compared(self) -> bool:
-        """Whether the best attack could compare all columns, or is at the ceiling of what they tell anyway."""
+        """Whether the best attack could compare all columns, or is at the ceiling anyway."""
         best = self.attack("best")
-        return best is None or not best.uncompared or best.rate >= (best.bound or 1)
+        return best is None or best.compared
 
     def metric(self, name: str) -> Finding | None:
         return next((each for each in self.utility if each.name == name), None)
