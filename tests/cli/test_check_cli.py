@@ -187,7 +187,7 @@ def test_the_page_tells_what_to_know_of_a_rule_that_passes(
     shown, _ = page(capsys, [*words, *WRITTEN], 0)
     assert "Rule 4, attack.best.rate, passed: the attack 'nearest' was left out" in shown
     assert "of each person, whichever it is (how many are known counts in points.* and attack.*)" in shown
-    assert "Rule 6, points.rate, passed: estimated from 10 draws, seed 0" in shown
+    assert "Rule 6, points.rate, passed: it is the upper end of the 90 % interval, whose mean is" in shown
     told = {each["number"]: each for each in json.loads(Path("e.json").read_text())["rules"]}
     assert "nearest' was left out" in told[4]["reason"]
     assert told[5]["assumption"].startswith("one record of each person")

@@ -84,9 +84,33 @@ def test_attributes_are_those_of_assess() -> None:
     for each in assess(SHOP, user="who", together=[("date", "goods")]).to_dict()["attributes"]:
         path = f"attribute.{each['name']}"
         wanted |= {f"{path}.{part}": each[part] for part in parts}
-        wanted |= {f"{path}.sampling.{part}": each["sampling"][part] for part in ("risk", "low", "high")}
+        wanted |= {f"{path}.sampling.{part}": each["sampling"][part] for part in ("low", "high")}
+        wanted |= {f"{path}.sampling.mean": each["sampling"]["risk"]}
     assert "attribute.date+goods.risk" in wanted
     values(SHOP, wanted, user="who")
+
+
+def test_a_sampled_risk_is_judged_by_the_safe_end_of_its_interval() -> None:
+    many = singleout.sample("shop", people=60)
+    sampled = assess(many, user="customer", columns=["time"]).attributes[0].sampling
+    assert sampled is not None
+    assert sampled.low < sampled.risk < sampled.high
+    said = {"user": "customer", "columns": ["time"]}
+    rule = {"measure": "attribute.time.sampling.risk", "at_most": sampled.risk}
+    (judged,) = asked(many, rule, **said).rules
+    assert (judged.answer.value, judged.passed) == (sampled.high, False)
+    assert f"the upper end of the 90 % interval, whose mean is {cell_text(sampled.risk)}" in judged.reason
+    assert value(many, "attribute.time.sampling.mean", said, at_most=1) == sampled.risk
+    assert value(many, "attribute.*.sampling.risk", said, at_most=1) == sampled.high
+    assert value(many, "attribute.time.sampling.risk", said, at_least=0) == sampled.low
+    assert value(many, "attribute.time.sampling.risk", said, equals=1) == sampled.risk
+
+
+def test_a_lower_end_is_no_upper_limit() -> None:
+    told = fault(SHOP, {"measure": "attribute.goods.sampling.low", "at_most": 1}, user="who")
+    assert "at_most: the risk may be above attribute.goods.sampling.low; take" in told
+    assert "attribute.goods.sampling.high, or attribute.goods.sampling.mean" in told
+    assert value(SHOP, "attribute.goods.sampling.low", {"user": "who"}, at_least=0) is not None
 
 
 def test_the_worst_attribute_depends_on_the_limit() -> None:

@@ -13,7 +13,9 @@ import pytest
 
 import singleout
 from singleout import attack, check, compare
+from singleout.attacks.wilson_interval import wilson
 from singleout.policy.measure_paths import measure_paths
+from singleout.result_table import cell_text
 from tests.support.check_shop import (
     BESIDE,
     DOMAINS,
@@ -45,13 +47,67 @@ def test_attacks_are_those_of_attack() -> None:
     told = ("rate", "identified", "certain", "baseline", "low", "high", "bound")
     # what is best here is one to one, which is not tried unasked
     some = [each for each in found if each["name"] != "best"]
-    wanted = {f"attack.{each['name']}.{part}": each[part] for each in some for part in told}
+    drawn = [each["name"] for each in some if each["over_draws"]]
+    assert drawn == ["points_1", "points_2", "points_3", "points_4"]
+    wanted = {
+        f"attack.{each['name']}.{part}": each[part]
+        for each in some
+        for part in told
+        if each["name"] not in drawn or part not in ("rate", "identified")
+    }
     wanted |= {f"attack.{each['name']}.top_5": each["top"].get("5") for each in some}
     values(RELEASE, wanted, **BESIDE, amount="price")
-    assert "is not known of the attack 'points_1'" in reason(RELEASE, "attack.points_1.bound", BESIDE)
     best = attack(SHOP, RELEASE, TRUTH, user="who", **parts).best
     assert best is not None
-    values(RELEASE, {"attack.best.rate": best.rate}, **BESIDE, amount="price")
+    said = {**BESIDE, "amount": "price"}
+    assert value(RELEASE, "attack.best.rate", said, equals=1) == best.rate
+    assert value(RELEASE, "attack.best.bound", said) == best.bound
+
+
+def test_known_records_are_judged_by_the_safe_end() -> None:
+    """An estimate that is below its limit by luck does not pass; who asks for the mean gets it."""
+    said: dict[str, Any] = {"user": "who", "columns": ["goods", "date"], "seed": 3}
+    (one,) = (
+        each
+        for each in attack(SHOP, SHOP, user="who", columns=["goods", "date"], points=[1], seed=3).unicity
+        if len(each.columns) == 2
+    )
+    low, high = one.over_draws
+    assert low < one.rate < high < one.bound
+    rule = {"measure": "points.rate", "points": 1}
+    (judged,) = asked(SHOP, {**rule, "at_most": one.rate}, **said).rules
+    assert (judged.answer.value, judged.passed) == (high, False)
+    assert f"it is the upper end of the 90 % interval, whose mean is {cell_text(one.rate)}" in judged.reason
+    assert value(SHOP, "points.mean", said, points=1, at_most=1) == one.rate
+    assert value(SHOP, "points.rate", said, points=1, at_least=0) == low
+    assert value(SHOP, "points.rate", said, points=1, equals=1) == one.rate
+    assert value(SHOP, "points.identified", said, points=1, at_most=9) == high * one.people
+    beside = {**BESIDE, "seed": 3}
+    found = attack(SHOP, RELEASE, TRUTH, user="who", columns=["goods", "date"], attacks=[], seed=3)
+    seen = found.by_name("points_1")
+    assert seen is not None and seen.over_draws is not None
+    rule = {"columns": ["goods", "date"], "at_most": 1}
+    assert value(RELEASE, "attack.points_1.rate", beside, **rule) == seen.over_draws[1]
+
+
+def test_a_share_that_was_drawn_once_has_an_interval_too() -> None:
+    """Of one draw nobody knows how others differ."""
+    half = {"half": {"columns": ["goods", "date"], "share": 0.5}}
+    said = {**BESIDE, "attackers": half}
+    mean = value(RELEASE, "points.mean", said, attacker="half")
+    high = value(RELEASE, "points.rate", said, attacker="half", at_most=1)
+    assert mean is not None and high is not None
+    assert high == wilson(mean * 4, 4, 0.9)[1] > mean
+
+
+def test_a_ceiling_is_known_where_columns_could_not_be_compared() -> None:
+    """It depends on the release alone: who can compare its dates tells all apart by them."""
+    for name in ("best", "dates", "points_2", "combined"):
+        said: dict[str, Any] = {"columns": ["date", "goods"]} if name == "points_2" else {}
+        assert TOLD in reason(BY_QUARTER, f"attack.{name}.rate", BESIDE, at_most=1, **said) or name == "dates"
+        assert value(BY_QUARTER, f"attack.{name}.bound", BESIDE, at_most=1, **said) is not None
+    (judged,) = asked(BY_QUARTER, {"measure": "attack.best.bound", "at_most": 0.5}, **BESIDE).rules
+    assert (judged.answer.value, judged.passed) == (1.0, False)
 
 
 def test_a_share_of_the_records() -> None:
@@ -83,6 +139,8 @@ def test_known_records_are_those_of_attack() -> None:
         each.narrowed[3] if part == "narrowed" else getattr(each, part) for each in together for part in parts
     ]
     assert len(wanted) == 20
+    for each in rules:
+        each |= {"equals": 1} if each["measure"] in ("points.rate", "points.identified") else {}
     assert [each.answer.value for each in asked(RELEASE, *rules, **BESIDE).rules] == wanted
 
 

@@ -13,6 +13,7 @@ from singleout.attacks.result import Reidentification
 from singleout.report.pages.attack import attack_report, recognition
 from singleout.report.pages.compare import comparison_report
 from singleout.report.pages.protection import hardest_attack, known_facts, protection_advice
+from singleout.report.terminal.attack import sentences
 from singleout.report.terminal.ranking import best_sentences
 from singleout.utility.compare.ranking import Contender, Ranking, rank_releases
 from singleout.utility.finding import Finding
@@ -44,7 +45,11 @@ def test_advice_is_by_the_columns_of_the_attack(name: str, columns: list[str], k
 
 
 def test_the_hardest_attack_is_no_combination_of_others() -> None:
-    tried = [attempt("jaccard", 0.4), attempt("combined", 0.9), attempt("points_1", 0.8, bound=None)]
+    tried = [
+        attempt("jaccard", 0.4),
+        attempt("combined", 0.9),
+        replace(attempt("points_1", 0.8, bound=0.9), points=1),
+    ]
     most = hardest_attack([*tried, attempt("best", 0.9)])
     assert most is not None
     assert most.name == "jaccard"
@@ -143,9 +148,24 @@ def test_who_hides_in_groups_is_not_told_to_hide_again() -> None:
 
 
 def test_known_records_that_recognise_most_are_what_is_advised_against() -> None:
-    few, whole = attempt("points_4", 0.9, bound=None), attempt("dates", 0.3, columns=("day",))
+    few, whole = (
+        replace(attempt("points_4", 0.9, bound=0.95), points=4),
+        attempt("dates", 0.3, columns=("day",)),
+    )
     told = attack_report(found_by(whole, few)).conclusions[0]
     assert told.advice.startswith("A few known records are enough.")
+
+
+def test_what_nobody_knows_yet_is_told() -> None:
+    best = attempt("jaccard", 0.25, bound=0.5)
+    told = " ".join(sentences(found_by(best)))
+    assert "Between the best attack found (25.0%) and the ceiling (50.0%) lies what nobody knows yet." in told
+    assert "(25.0%) and the ceiling (50.0%) lies what nobody knows" in recognition(best, [best], 0).certainty
+    assert "may recognise more" not in told
+    blind = replace(attempt("jaccard", 0.01, bound=1.0), baseline=0.01, uncompared=("day",))
+    conclusion = attack_report(found_by(blind)).conclusions[0]
+    assert conclusion.advice.startswith("Don't take that for safe: not all columns could be compared")
+    assert "Not all values of day could be compared" in conclusion.certainty
 
 
 def ranking_of(*places: tuple[float, float]) -> Ranking:

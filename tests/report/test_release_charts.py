@@ -49,7 +49,7 @@ def test_a_bar_for_each_attack_but_the_best_the_highest_first() -> None:
     assert rates == sorted(rates, reverse=True)
     signs = values(chart.spec, "kind")
     with_bound = {sign["attack"] for sign in signs if sign["kind"] == "at most possible"}
-    assert with_bound == {each.name for each in found.attacks if each.linked and each.name != "best"}
+    assert with_bound == {each.name for each in found.attacks if each.name != "best"}
     assert [row[:2] for row in chart.table.rows] == [(bar["attack"], bar["rate"]) for bar in bars]
 
 

@@ -160,7 +160,7 @@ def attack(
         people=read.histories.release.people,
         original_people=read.histories.original.people,
         made_up=int((read.truth < 0).sum()),
-        attacks=(*attempts, *best_of(attempts, run.uncompared_by_all(chosen))),
+        attacks=(*attempts, *best_of(attempts, run.ceiling(run.looked_at), run.uncompared_by_all(chosen))),
         unicity=tuple(unicity),
         remarks=tuple(run.remarks),
         names=_names(read),

@@ -8,7 +8,16 @@ from functools import cached_property
 
 from singleout.attacks.aligned_tables import align_days, columns_as_known, uncompared_columns
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
-from singleout.attacks.attempt import TIES, Attempt, Ties, guess_credit, random_guess, run_linkage
+from singleout.attacks.attempt import (
+    TIES,
+    Attempt,
+    Ties,
+    group_sizes,
+    guess_credit,
+    random_guess,
+    rate_bound,
+    run_linkage,
+)
 from singleout.attacks.catalogue import KINDS, LinkageRequest
 from singleout.attacks.column_models import column_models, most_shift, says_something
 from singleout.attacks.linkage.assignment import assign_people, check_people
@@ -141,7 +150,8 @@ class AttackRun:
         if len(lists) > 1:
             everything = CombinedLinkage(tuple(lists), tuple(alikes), both.original.people)
             combined, _ = self._attempt("combined", everything, share)
-            yield replace(combined, uncompared=self.uncompared_by_all(chosen))
+            uncompared = self.uncompared_by_all(chosen)
+            yield self._below_ceiling(replace(combined, uncompared=uncompared), self.looked_at)
 
     @cached_property
     def _days(self) -> PairedTables:
@@ -197,11 +207,10 @@ class AttackRun:
             _attempt_name(name, share), self._knowledge(name, share), share, linkage, truth[people],
             self.read.histories.original.people, progress_about(name, self.progress), self.ties, self.seed,
         )  # fmt: skip
-        alike = tuples_as_items(self.read.histories, self._columns(name)).release
-        whole = as_estimate(
-            attempt, truth, alike.indistinguishable(with_counts=True), self.read.histories.original.people
-        )
-        return replace(whole, columns=self._columns(name), uncompared=self._uncompared(name))
+        alike = self._alike(self._columns(name))
+        whole = as_estimate(attempt, truth, alike, self.read.histories.original.people)
+        uncompared = self._uncompared(name)
+        return replace(whole, columns=self._columns(name), uncompared=uncompared, over_draws=attempt.interval)
 
     @property
     def _codes(self) -> tuple[str, ...]:
@@ -252,7 +261,9 @@ class AttackRun:
         columns, blind = self._columns(name), self._is_blind(name)
         if blind:
             self._tell(BLIND.format(name, in_words(columns)))
-        return replace(attempt, columns=columns, blind=blind, uncompared=self._uncompared(name)), best
+        uncompared = self._uncompared(name)
+        attempt = replace(attempt, columns=columns, blind=blind, uncompared=uncompared)
+        return self._below_ceiling(attempt, columns), best
 
     def _uncompared(self, name: str) -> tuple[str, ...]:
         """Columns whose values this attack can't compare, or not all of them."""
@@ -264,10 +275,8 @@ class AttackRun:
         if name == "dates":
             return uncompared_columns(self._days, columns)
         if name == "bayes":
-            weighed = ("likelihood",)
-            return tuple(
-                each for each in columns if not (compared[each].exact or compared[each].how in weighed)
-            )
+            unweighed = [each for each in columns if compared[each].how != "likelihood"]
+            return tuple(each for each in unweighed if not compared[each].exact)
         undone = {"gaps": "gaps", "roles": "role"}.get(name)
         if undone and all(compared[each].how == undone for each in columns):
             return ()
@@ -281,6 +290,28 @@ class AttackRun:
         }
         looked_at = dict.fromkeys(column for name in chosen for column in self._columns(name))
         return tuple(each for each in looked_at if each not in seen)
+
+    @property
+    def looked_at(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.parts.all_columns)))
+
+    def ceiling(self, columns: Sequence[str]) -> float | None:
+        """What nobody exceeds on average who has these columns of the release, however they are compared.
+
+        People whose released records are equal there, each as often, can't be told apart. None: no column.
+        """
+        return rate_bound(self._alike(columns), self.read.truth) if columns else None
+
+    def _alike(self, columns: Sequence[str]) -> Indices:
+        pair = tuples_as_items(self.read.written or self.read.histories, columns)
+        return pair.release.indistinguishable(with_counts=True)
+
+    def _below_ceiling(self, attempt: Attempt, columns: Sequence[str]) -> Attempt:
+        """Who can compare what the attack could not sees all that was released of its columns."""
+        if not attempt.uncompared:
+            return attempt
+        alike = self._alike(columns)
+        return replace(attempt, bound=rate_bound(alike, self.read.truth), look_alikes=group_sizes(alike))
 
     def _one_to_one_attempt(self, name: str, linkage: Linkage, alone: Attempt) -> Attempt:
         progress = progress_about(f"{name}, one to one", self.progress)
@@ -309,7 +340,7 @@ class AttackRun:
         found = [
             each for columns in combinations_of(ways) for each in self._narrow_candidates(asked, columns)
         ]
-        return [self._as_attempt(each) for each in best_ways(found)], found
+        return [self._as_attempt(each, max(found, key=_bound_of)) for each in best_ways(found)], found
 
     def _ways(self, asked: KnownRecords) -> dict[str, list[KnownColumn]]:
         """How each column is known, but for those that could not be compared."""
@@ -330,12 +361,21 @@ class AttackRun:
                 narrow=asked.narrow, seed=self.seed, threads=self.threads, progress=self.progress,
             )  # fmt: skip
 
-    def _as_attempt(self, each: Narrowed) -> Attempt:
+    def _as_attempt(self, each: Narrowed, widest: Narrowed) -> Attempt:
+        """By the best columns, below the bound of the `widest`: who ignores some still knows them all."""
         kind = WORST if each.worst else "points"
         guess = random_guess(self.read.truth, each.people)
         uncompared = uncompared_columns(self.read, self.columns)
         name = f"{kind}_{each.points}"
-        return Attempt(name, each.sentence(), 1.0, each.credit, {}, guess, uncompared=uncompared)
+        attempt = Attempt(
+            name, each.sentence(), 1.0, each.credit, {}, guess, widest.bound, widest.look_alikes,
+            uncompared=uncompared, points=each.points, over_draws=each.over_draws,
+        )  # fmt: skip
+        return self._below_ceiling(attempt, self.columns)
+
+
+def _bound_of(each: Narrowed) -> float:
+    return each.bound
 
 
 def best_ways(found: Sequence[Narrowed]) -> list[Narrowed]:
@@ -355,15 +395,23 @@ def catalogue_index(name: str) -> int:
     return kinds.index(name.partition("@")[0].removesuffix(ONE_TO_ONE))
 
 
-def best_of(attempts: Sequence[Attempt], uncompared: tuple[str, ...] = ()) -> Iterator[Attempt]:
+def best_of(
+    attempts: Sequence[Attempt], ceiling: float | None = None, uncompared: tuple[str, ...] = ()
+) -> Iterator[Attempt]:
     """Paper 3's maximum; what is known at worst is no attacker's choice.
 
-    `uncompared` are columns that none of the attacks could compare, nor has the best of them.
+    Its bound is the `ceiling` of all columns that were looked at; `uncompared` are columns that none of the
+    attacks could compare, nor has the best of them.
     """
     if chosen := [each for each in attempts if not each.name.startswith(WORST)]:
         best = max(chosen, key=lambda each: each.rate)
         knowledge = f"{best.knowledge}; of all attacks, {best.name} recognises most"
-        yield replace(best.named("best", knowledge), uncompared=uncompared)
+        bound = best.bound if ceiling is None else ceiling
+        drawn = [each.over_draws for each in chosen if each.over_draws]
+        low = best.over_draws[0] if best.over_draws else best.rate
+        over_draws = (low, max(best.rate, *(high for _, high in drawn))) if drawn else None
+        named = best.named("best", knowledge)
+        yield replace(named, uncompared=uncompared, bound=bound, over_draws=over_draws)
 
 
 def _attempt_name(name: str, share: float) -> str:

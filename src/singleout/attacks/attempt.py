@@ -19,6 +19,7 @@ Ties = Literal["shared", "first", "random"]
 TIES: tuple[Ties, ...] = get_args(Ties)
 LISTED = 10
 TOP = (5, 10)
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +32,9 @@ class Attempt:
     `look_alikes` are the groups of people whom it can't tell apart: how many there are of each size;
     `columns` are those that it looks at, empty where it looks at none or combines others; `uncompared` those
     of them whose values could not, or not all, be compared, so that an intruder who knows how they were
-    changed may do better; a `blind` attack can only guess, for it could compare none.
+    changed may do better; a `blind` attack can only guess, for it could compare none. `points` is how many
+    records are known of a person, None where whole people are compared; `over_draws` is an interval
+    for their rate over all draws that could have been made, None where nothing is drawn.
     """
 
     name: str
@@ -45,11 +48,18 @@ class Attempt:
     columns: tuple[str, ...] = ()
     blind: bool = False
     uncompared: tuple[str, ...] = ()
+    points: int | None = None
+    over_draws: tuple[float, float] | None = None
 
     @property
     def linked(self) -> bool:
         """Whether whole people were compared, not a few records looked for."""
-        return self.bound is not None
+        return self.points is None
+
+    @property
+    def compared(self) -> bool:
+        """Whether its rate says how high the risk is: it saw all columns, or none of them could tell more."""
+        return not self.uncompared or self.rate >= (1.0 if self.bound is None else self.bound) - ROUNDING
 
     @property
     def people(self) -> int:

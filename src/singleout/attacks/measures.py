@@ -56,7 +56,10 @@ BOUND = Measure(
     title="bound",
     question="What can no attack exceed on average that knows the same of people?",
     formula="people of the release that look alike to the attack get the same guess, so of each group one "
-    "person can be right: groups with somebody who has an original / people of the release",
+    "person can be right: groups with somebody who has an original / people of the release. To known "
+    "records people look alike whose released records are equal in all known columns; to the best attack, "
+    "and to one that could not compare a column, whose records are equal as they were released, each as "
+    "often, in all columns that it looks at",
     unit="share",
     lowest=0,
     highest=1,
@@ -147,6 +150,36 @@ CANDIDATES = Measure(
     missing=OF_KNOWN,
     reference="Unicity: de Montjoye et al. 2013, 2015",
 )
+OVER_DRAWS = Measure(
+    name="points.rate",
+    title="rate over draws",
+    question="What share of the people of the release do random known records recognise, at most?",
+    formula="the upper end of the 90 % interval of points.mean over all draws that could have been made: "
+    "mean ± (t · s/√draws + 3.00/(people · draws)), with s the spread of the draws and Student's t; of one "
+    "draw Wilson's interval over the people; at most the bound. Nothing is drawn at worst or where all "
+    "records are known. A rule with at_least alone takes the lower end, one with equals the mean",
+    unit="share",
+    lowest=0,
+    highest=1,
+    better="lower",
+    counted_over="people",
+    missing=OF_KNOWN,
+    reference="Student 1908; for draws that are all alike the rule of three, −ln 0.05 = 3.00",
+)
+MEAN_OF_DRAWS = Measure(
+    name="points.mean",
+    title="mean over draws",
+    question="What share of the people of the release do random known records recognise, on average?",
+    formula="mean over people of the release and draws of 1/candidates if the person is one of the "
+    "candidates, else 0",
+    unit="share",
+    lowest=0,
+    highest=1,
+    better="lower",
+    counted_over="people",
+    missing=OF_KNOWN,
+    reference="Unicity: de Montjoye et al. 2013, 2015",
+)
 LINKAGE_MEASURES = (RATE, IDENTIFIED, BASELINE, BOUND, LOOK_ALIKES, INTERVAL, TOP)
-POINTS_MEASURES = (UNIQUE, NARROWED, CANDIDATES)
+POINTS_MEASURES = (UNIQUE, NARROWED, CANDIDATES, OVER_DRAWS, MEAN_OF_DRAWS)
 ATTACK_MEASURES = (*LINKAGE_MEASURES, *POINTS_MEASURES)

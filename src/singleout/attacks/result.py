@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.measures import ATTACK_MEASURES, LINKAGE_MEASURES, POINTS_MEASURES
+from singleout.attacks.unicity import draw_interval
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.attacks.wilson_interval import CONFIDENCE
 from singleout.engine.missing_values import MISSING_WORDS, Missing
@@ -107,6 +108,7 @@ class Reidentification(TableResult):
             "attacks": [attempt_as_dict(each) for each in self.attacks],
             "unicity": [_unicity_as_dict(each) for each in self.unicity],
             "interval": {"confidence": CONFIDENCE, "covers": COVERS},
+            "interval_of_draws": {"confidence": draw_interval.CONFIDENCE, "covers": draw_interval.COVERS},
             "remarks": list(self.remarks),
             "definitions": {measure.name: measure.as_dict() for measure in self.measures},
         }
@@ -120,11 +122,12 @@ class Reidentification(TableResult):
     def people_table(self) -> pyarrow.Table:
         """One row a name of the release: that in the original, how likely each attack recognises the person.
 
-        Who has several names stands there under each, with the same numbers.
+        Who has several names stands there under each, with the same numbers. An attack that was asked about
+        some people only is left out.
         """
         table = self.names
         for each in self.attacks:
-            if each.name != "best":
+            if each.name != "best" and each.people == self.people:
                 table = table.append_column(each.name, pyarrow.array(each.credit[self.name_person]))
         return table
 
@@ -173,6 +176,7 @@ def attempt_as_dict(each: Attempt) -> dict[str, Any]:
         "low": low,
         "high": high,
         "top": {str(k): rate for k, rate in each.within.items()},
+        "over_draws": each.over_draws and list(each.over_draws),
         "share": each.share,
         "blind": each.blind,
         "uncompared": list(each.uncompared),
@@ -190,6 +194,9 @@ def _unicity_as_dict(each: Narrowed) -> dict[str, Any]:
         "narrowed": {str(limit): share for limit, share in each.narrowed.items()},
         "candidates": each.candidates,
         "rate": each.rate,
+        "low": each.over_draws[0],
+        "high": each.over_draws[1],
+        "bound": each.bound,
         "identified": each.identified,
         "unproven": each.unproven,
         "knowledge": each.sentence(),

@@ -12,6 +12,7 @@ from singleout.policy.attacker import ONE, Attacker, points_in_words, share_in_w
 from singleout.policy.measure_paths import Family, FoundMeasure
 from singleout.policy.result import Answer, AssumedAttacker
 from singleout.policy.rule import Rule
+from singleout.result_table import cell_text
 from singleout.risk.combinations.request import SAMPLED
 from singleout.roles.known_column import KnownColumn
 
@@ -19,6 +20,7 @@ from singleout.roles.known_column import KnownColumn
 DEFAULTS: Mapping[str, Any] = {
     "allow": 1, "synergy": 1.0, "sampled": SAMPLED, "known": 1, "times": 1, "narrow": 1, "draws": DRAWS,
 }  # fmt: skip
+IS_AN_END = "it is the {} end of the 90 % interval, whose mean is {}"
 COUNT_RECORDS = "how many are known counts in points.* and attack.*"
 
 
@@ -66,6 +68,17 @@ class AskedRule:
         settings = {**({own: self.parameter(own)} if own else {}), **(settings or {})}
         estimate = None if value is None else estimated
         return Answer(value, reason, self.words, of, self.missing, settings, estimate, known)
+
+    def safe_value(self, mean: float, low: float, high: float) -> tuple[float, str | None]:
+        """The end of an estimate's interval that is on the safe side of the limit, and a note of it.
+
+        The upper end under at_most, the lower one where at_least is asked for alone, else the mean.
+        """
+        if self.rule.equals is not None or low == high:
+            return mean, None
+        if self.rule.at_most is not None:
+            return high, IS_AN_END.format("upper", cell_text(mean))
+        return low, IS_AN_END.format("lower", cell_text(mean))
 
     @property
     def is_about_people(self) -> bool:

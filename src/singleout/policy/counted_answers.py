@@ -120,12 +120,12 @@ class CountedTable:
         risk = attribute_risk(columns, sizes, self.plan.people)
         parts = {each.measure.name: Part(each.value, each.reason) for each in _measurements(risk)}
         if sizes.overlapping:
-            return {**parts, **{f"sampling.{end}": Part(None, OVERLAP) for end in ("risk", "low", "high")}}
+            return {**parts, **{f"sampling.{end}": Part(None, OVERLAP) for end in ("mean", "low", "high")}}
         drawing = ValueSample(seed=self.seed)
         drawn = drawing.risk(columns, sizes, one_record_each=self.plan.user is None)
         sampled = f"a sample of {drawn.sample:,} values, seed {self.seed}"
-        ends = ("risk", "low", "high")
-        return parts | {f"sampling.{end}": Part(getattr(drawn, end), estimated=sampled) for end in ends}
+        ends = {"mean": drawn.risk, "low": drawn.low, "high": drawn.high}
+        return parts | {f"sampling.{end}": Part(each, estimated=sampled) for end, each in ends.items()}
 
     def one_set(self, columns: Columns, allow: int) -> Parts:
         check_width(len(columns))

@@ -202,7 +202,7 @@ def _class_paths(by_name: ByName) -> Iterator[MeasurePath]:
 def _attribute_paths(by_name: ByName) -> Iterator[MeasurePath]:
     for part in ("risk", "values", "alpha", "low_cost", "low_cost_error", "low_cost_floor"):
         yield MeasurePath(f"attribute.NAME.{part}", "attribute", part, by_name[part])
-    for end in ("risk", "low", "high"):
+    for end in ("risk", "mean", "low", "high"):
         yield MeasurePath(f"attribute.NAME.sampling.{end}", "attribute", f"sampling.{end}", SAMPLED_RISK)
     yield MeasurePath("attribute.NAME.suda_contribution", "record", "suda_contribution", CONTRIBUTION)
 
@@ -230,10 +230,9 @@ def _attack_paths(by_name: ByName) -> Iterator[MeasurePath]:
     yield MeasurePath("attack.NAME.certain", "attack", "certain", CERTAIN)
     for part, measure in (("low", interval), ("high", interval), ("top_5", top), ("top_10", top)):
         yield MeasurePath(f"attack.NAME.{part}", "attack", part, measure)
-    for part in ("unique", "narrowed", "candidates"):
+    for part in ("unique", "narrowed", "candidates", "rate", "mean"):
         yield MeasurePath(f"points.{part}", "points", part, by_name[f"points.{part}"])
-    for part in ("rate", "identified"):
-        yield MeasurePath(f"points.{part}", "points", part, by_name[f"attack.{part}"])
+    yield MeasurePath("points.identified", "points", "identified", by_name["attack.identified"])
     yield MeasurePath("points.rate_high", "points", "rate_high", interval)
 
 

@@ -62,6 +62,9 @@ class ReleaseAnswers:
             (*self._same(one), _kind(name)), lambda: self._run_attacks(one)
         )
         attempt, lacks = result.by_name(wanted), _lack_remarks(kind, result.remarks)
+        if attempt is not None and one.part == "bound":
+            # it depends on the release alone, whatever could be compared
+            return one.answer(*_number(one, attempt))
         if attempt is None or _is_all_blind(kind, result):
             first = [NONE_TO_COMBINE] if kind == "combined" and attempt is None else []
             return one.answer(None, "; ".join([*first, *lacks]) or NOT_MADE)
@@ -70,7 +73,7 @@ class ReleaseAnswers:
         whole = _underlying_attempt(attempt, result)
         if one.missing == "drop" and self._has_no_values(one, whole):
             return one.answer(None, NO_RECORD)
-        value, reason = _number(attempt, one.part)
+        value, reason = _number(one, attempt)
         notes = [*([reason] if reason else []), *lacks]
         best = whole.name if name == "best" else None
         return one.answer(value, "; ".join(notes) or None, best, _settings(one), self._draw_note(one, whole))
@@ -194,16 +197,20 @@ def _kind(name: str) -> str:
     return "one to one" if name.endswith(ONE_TO_ONE) else "linked"
 
 
-def _number(attempt: Attempt, part: str) -> tuple[float | int | None, str | None]:
-    low, high = attempt.interval
+def _number(one: AskedRule, attempt: Attempt) -> tuple[float | int | None, str | None]:
+    part, (low, high) = one.part, attempt.interval
+    if part in ("rate", "identified") and attempt.over_draws:
+        value, note = one.safe_value(attempt.rate, *attempt.over_draws)
+        whole = attempt.identified if value == attempt.rate else value * attempt.people
+        return (value if part == "rate" else whole), note
     told: dict[str, float | int | None] = {
         "low": low,
         "high": high,
         "top_5": attempt.within.get(5),
         "top_10": attempt.within.get(10),
     }
-    value = told[part] if part in told else getattr(attempt, part)
-    return value, f"it is not known of the attack {attempt.name!r}" if value is None else None
+    number = told[part] if part in told else getattr(attempt, part)
+    return number, f"it is not known of the attack {attempt.name!r}" if number is None else None
 
 
 def _underlying_attempt(attempt: Attempt, result: Reidentification) -> Attempt:

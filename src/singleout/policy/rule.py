@@ -47,6 +47,9 @@ def _name_faults(found: FoundMeasure, keys: Sequence[str]) -> list[str]:
         return [f"there is no method {name!r}; {name_hint(name, METHODS)}"]
     if family == "points" and not {"points", "attacker"} & {*keys}:
         return ["say how many records are known, like points = 2, or which attacker knows them"]
+    if found.path.part == "sampling.low" and "at_most" in keys:
+        path = f"attribute.{name}.sampling"
+        return [f"at_most: the risk may be above {path}.low; take {path}.high, or {path}.mean"]
     if family == "sensitive" and "sensitive" not in keys:
         return ['say which column is sensitive, like sensitive = "diagnosis"']
     return []

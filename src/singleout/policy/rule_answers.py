@@ -220,7 +220,8 @@ class RuleAnswers:
                 parts.append(("+".join(names), Part(None, DOES_NOT_KNOW.format(whose, ", ".join(lacking)))))
                 continue
             columns = self._columns(table, [known[name] for name in names])
-            parts.append(("+".join(names), _part(table.ask_once(table.attribute, columns), one.part)))
+            found = table.ask_once(table.attribute, columns)
+            parts.append(("+".join(names), _attribute_part(one, found)))
         return _worst_answer(one, parts)
 
     def _attribute_names(self, one: AskedRule) -> tuple[str, ...]:
@@ -245,6 +246,17 @@ def _contributions(one: AskedRule, columns: tuple[str, ...], parts: Parts) -> It
     for known, column in zip(one.columns or (), columns, strict=True):
         if one.found.every or known.name == one.found.plain_name:
             yield known.name, parts[f"contribution of {column}"]
+
+
+def _attribute_part(one: AskedRule, parts: Parts) -> Part:
+    """Of what is estimated from a sample, the end of its interval that is on the safe side."""
+    if one.part != "sampling.risk":
+        return _part(parts, one.part)
+    mean, low, high = (parts[f"sampling.{each}"] for each in ("mean", "low", "high"))
+    if mean.value is None or low.value is None or high.value is None:
+        return mean
+    value, note = one.safe_value(mean.value, low.value, high.value)
+    return replace(mean, value=value, reason=note)
 
 
 def _part(parts: Parts, name: str) -> Part:

@@ -10,6 +10,7 @@ from singleout.attacks.aligned_tables import align_tables, columns_as_known, unc
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.replayed_original import replay_original
+from singleout.attacks.unicity.draw_interval import CONFIDENCE
 from singleout.attacks.unicity.known_points import MOST_POINTS, Narrowed, known_points
 from singleout.attacks.wilson_interval import wilson
 from singleout.engine.codes.histories import Histories
@@ -73,7 +74,7 @@ class PointsAnswers:
         said = tuple(sorted(one.rule.parameters.items()))
         key = "known", way, one.missing, one.rule.attacker, said
         narrowed = self._find_once(key, lambda: self._narrow_candidates(one, read, both, way))
-        value, reason = _points_value(narrowed, one.part, one.parameter("narrow"))
+        value, reason = _points_value(one, narrowed)
         return Part(value, reason, settings, estimated)
 
     def _settings(self, one: AskedRule, both: Histories) -> tuple[dict[str, Any], str | None]:
@@ -146,8 +147,13 @@ def _worst_answer(one: AskedRule, parts: Sequence[tuple[Columns, Part]], several
     return one.answer(part.value, part.reason, by, part.settings, part.estimated)
 
 
-def _points_value(narrowed: Narrowed, part: str, narrow: int) -> tuple[float | int | None, str | None]:
+def _points_value(one: AskedRule, narrowed: Narrowed) -> tuple[float | int | None, str | None]:
     """At worst, whoever was not looked at to the end counts as found."""
+    part = one.part
+    if part in ("rate", "identified") and not narrowed.unproven:
+        rate, note = one.safe_value(narrowed.rate, *_over_draws(one, narrowed))
+        people = narrowed.identified if rate == narrowed.rate else rate * narrowed.people
+        return (rate if part == "rate" else people), note
     if part == "candidates":
         value = None if narrowed.unproven else narrowed.candidates
         return value, (NOT_PROVEN if narrowed.unproven else NO_ORIGINAL) if value is None else None
@@ -157,5 +163,17 @@ def _points_value(narrowed: Narrowed, part: str, narrow: int) -> tuple[float | i
         return identified, reason
     if part == "rate_high":
         return wilson(identified, narrowed.people)[1], reason
-    value = narrowed.narrowed[narrow] if part == "narrowed" else getattr(narrowed, part)
-    return min(float(value + narrowed.unproven / narrowed.people), 1.0), reason
+    shares = {
+        "rate": narrowed.rate,
+        "mean": narrowed.rate,
+        "unique": narrowed.unique,
+        "narrowed": narrowed.narrowed[one.parameter("narrow")],
+    }
+    return min(float(shares[part] + narrowed.unproven / narrowed.people), 1.0), reason
+
+
+def _over_draws(one: AskedRule, narrowed: Narrowed) -> tuple[float, float]:
+    """A share of all records is drawn once, however many of them are then known."""
+    if one.points is not None or one.share == 1:
+        return narrowed.over_draws
+    return wilson(narrowed.identified, narrowed.people, CONFIDENCE)

@@ -170,7 +170,7 @@ CHANGED = {
 @pytest.mark.parametrize(
     "rule",
     [
-        {"measure": "attack.best.rate"}, {"measure": "attack.best.bound"}, {"measure": "attack.nearest.rate"},
+        {"measure": "attack.best.rate"}, {"measure": "attack.nearest.rate"},
         {"measure": "points.rate", "points": 2},
     ],
     ids=lambda rule: rule["measure"],
@@ -181,6 +181,22 @@ def test_the_gate_never_passes_what_could_not_be_compared(way: str, rule: dict[s
     (judged,) = check(CHANGED[way], {"rule": [{**rule, "at_most": 1.0}]}, **asked).rules
     assert not judged.passed
     assert "could not all be compared" in judged.reason
+
+
+@pytest.mark.parametrize("way", CHANGED)
+def test_the_ceiling_is_judged_whatever_could_be_compared(way: str) -> None:
+    """By hand: distinct multisets of released records, over the people."""
+    columns = ["day", "price", "age"]
+    rows = CHANGED[way].select(["who", *columns]).to_pylist()
+    records: dict[str, list[tuple[Any, ...]]] = {}
+    for row in rows:
+        records.setdefault(row["who"], []).append(tuple(row[name] for name in columns))
+    share = len({tuple(sorted(each)) for each in records.values()}) / len(records)
+    asked: dict[str, Any] = {"original": ORIGINAL, "user": "who", "columns": columns}
+    rule = {"measure": "attack.best.bound", "at_most": share}
+    (judged,) = check(CHANGED[way], {"rule": [rule]}, **asked).rules
+    assert judged.passed
+    assert judged.answer.value == pytest.approx(share)
 
 
 def test_amounts_that_were_multiplied_are_unknown() -> None:

@@ -379,7 +379,9 @@ def test_several_are_ranked_beside_the_original() -> None:
             (each.name, each.rate) for each in other.privacy
         ]
     contenders = [
-        Contender(name, {each.name: each.value for each in outcome.utility}, outcome.highest_rate)
+        Contender(
+            name, {each.name: each.value for each in outcome.utility}, outcome.highest_rate, outcome.compared
+        )
         for name, outcome in zip(("Table", "Table 1", "Table 2"), (itself, *alone), strict=True)
     ]
     better = {each.name: each.better for each in itself.utility}
@@ -590,3 +592,20 @@ def test_records_without_a_user_are_of_the_same_unknown_person() -> None:
 def test_values_of_a_wrong_kind(given: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         compare(ORIGINAL, RELEASE, **{"user": "who", "truth": TRUTH, **given})
+
+
+def test_what_could_not_be_compared_ranks_last_in_privacy() -> None:
+    """A low rate found by attacks that could not look is no protection: it comes after the original."""
+    found = rank_releases(
+        Contender("shop", {"error": 0.0}, 1.0),
+        [
+            Contender("open", {"error": 1.0}, 0.6),
+            Contender("hidden", {"error": 1.0}, 0.1, compared=False),
+            Contender("other", {"error": 1.0}, 0.2, compared=False),
+        ],
+        {"error": "lower"},
+    )
+    assert [each.privacy_rank for each in found.releases] == [1, 3.5, 3.5]
+    assert found.original.privacy_rank == 2
+    assert found.best_first[0].name == "open"
+    assert [found.better_than_original(each) for each in found.releases[1:]] == [False, False]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 
 import numpy
 from numpy.typing import NDArray
 
 from singleout.attacks.attacker_knowledge import in_words
+from singleout.attacks.attempt import group_sizes, rate_bound
+from singleout.attacks.unicity.draw_interval import draw_interval
 from singleout.attacks.unicity.points_index import PointsIndex, points_index
 from singleout.engine.codes.histories import Histories, Indices
 from singleout.engine.codes.parallel import key_of, map_shares
@@ -35,7 +37,10 @@ class Narrowed:
     `credit` is for each person of the release the probability to be named rightly, over the draws; `unique`
     the share with exactly one candidate, right or wrong; `narrowed` the share with 1 to N of them;
     `candidates` their mean number over the people who have an original, None where nobody has. At worst,
-    `unproven` people may be narrowed down further than was found.
+    `unproven` people may be narrowed down further than was found. `bound` is what nobody exceeds on average
+    who knows these columns of records, for people whose released points are equal can't be told apart:
+    `look_alikes` are how many groups of them there are of each size. `over_draws` is an interval for the rate
+    over all draws that could have been made; at worst nothing is drawn, and it ends where the unproven do.
     """
 
     columns: tuple[KnownColumn, ...]
@@ -47,6 +52,9 @@ class Narrowed:
     narrowed: dict[int, float]
     candidates: float | None
     unproven: int
+    bound: float
+    look_alikes: Mapping[int, int]
+    over_draws: tuple[float, float]
 
     @property
     def identified(self) -> float:
@@ -152,7 +160,8 @@ class _Search:
         from singleout.attacks.unicity.known_points_kernels import FIRST_NARROWED
 
         people, credit = len(self.truth), numpy.zeros((len(self.truth), len(self.points)))
-        totals = numpy.zeros((len(self.points), FIRST_NARROWED + len(self.narrow)), dtype=numpy.int64)
+        sums = FIRST_NARROWED + len(self.narrow) + (0 if self.worst else self.draws)
+        totals = numpy.zeros((len(self.points), sums), dtype=numpy.int64)
         for start in range(0, people, PEOPLE_A_BLOCK):
             progress("looking for people who fit the known records", start, people)
             size = min(PEOPLE_A_BLOCK, people - start)
@@ -172,6 +181,15 @@ class _Search:
             loops.narrow_by_drawn(*arguments, self.draws, key, self.narrow, credit, totals)
         return totals
 
+    @cached_property
+    def alike(self) -> Indices:
+        return self.index.released.indistinguishable()
+
+    def _drawn_people(self, points: int) -> int:
+        """How many people have more points than are known, so that chance decides which."""
+        known = numpy.diff(self.index.known.starts)[self.truth[self.truth >= 0]]
+        return int((known > points).sum())
+
     def result(
         self, columns: Sequence[KnownColumn], points: int, credit: Credit, totals: Indices
     ) -> Narrowed:
@@ -179,7 +197,12 @@ class _Search:
 
         draws, people = 1 if self.worst else self.draws, len(self.truth)
         targets = int((self.truth >= 0).sum())
-        within = totals[loops.FIRST_NARROWED :] / (people * draws)
+        whole, of_draws = numpy.split(totals, [loops.FIRST_NARROWED + len(self.narrow)])
+        within, unproven = whole[loops.FIRST_NARROWED :] / (people * draws), int(totals[loops.UNPROVEN])
+        bound, rate = rate_bound(self.alike, self.truth), math.fsum(credit.tolist()) / people
+        low, high = rate, rate + unproven / people
+        if not self.worst and self._drawn_people(points):
+            low, high = draw_interval(rate, of_draws / loops.WHOLE_CREDIT / people, people)
         return Narrowed(
             columns=tuple(columns),
             points=points,
@@ -189,7 +212,10 @@ class _Search:
             unique=float(totals[loops.UNIQUE] / (people * draws)),
             narrowed=dict(zip(self.narrow.tolist(), within.tolist(), strict=True)),
             candidates=float(totals[loops.CANDIDATES] / (targets * draws)) if targets else None,
-            unproven=int(totals[loops.UNPROVEN]),
+            unproven=unproven,
+            bound=bound,
+            look_alikes=group_sizes(self.alike),
+            over_draws=(low, max(rate, min(high, bound))),
         )
 
 

@@ -9,6 +9,8 @@ from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loo
 from singleout.engine.codes.random_kernels import draw_below, stream_start
 
 CANDIDATES, UNIQUE, UNPROVEN, FIRST_NARROWED = range(4)
+# credit in whole numbers: their sum over people is the same in any order of the threads
+WHOLE_CREDIT = 1 << 40
 # how many people can be walked over while one person's points are searched
 STEPS_A_SEARCH = 32
 
@@ -188,12 +190,14 @@ def most_points(known, truth, first, last):
 def narrow_by_drawn(first, last, truth, known, released, fits, points, draws, key, narrow, credit, totals):
     """The people first … last−1 of the release, of whom rising numbers of `points` in random order are known.
 
-    `credit` gets the mean over the draws, `totals` the sums over people and draws.
+    `credit` gets the mean over the draws, `totals` the sums over people and draws, and behind these for each
+    draw the sum of credit over the people of whom not all points are known.
     """
     people = len(released.starts) - 1
     stamps, held = numpy.zeros(people + 1, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
     fitting, met = numpy.zeros(people, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
     chosen = numpy.empty(most_points(known, truth, first, last), dtype=numpy.int64)
+    first_draw = FIRST_NARROWED + len(narrow)
     for person in range(first, last):
         if truth[person] < 0:
             continue
@@ -221,6 +225,8 @@ def narrow_by_drawn(first, last, truth, known, released, fits, points, draws, ke
                 add_result(totals[index], left, draws // rounds, narrow)
                 if among:
                     credit[person, index] += 1 / left
+                    # of whom all points are known, the draws do not differ
+                    totals[index, first_draw + draw] += (want < len(own)) * (WHOLE_CREDIT // left)
         credit[person] /= rounds
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy
@@ -37,6 +38,12 @@ class PointOwners(NamedTuple):
     points: Any
     heads: Any
     people: Any
+
+    def indistinguishable(self) -> Indices:
+        """A number for each person, equal where all points are, in the order of first appearance."""
+        seen: dict[bytes, int] = {}
+        own = (self.points[begin:end].tobytes() for begin, end in pairwise(self.starts.tolist()))
+        return numpy.array([seen.setdefault(points, len(seen)) for points in own], dtype=numpy.int64)
 
 
 class PointsIndex(NamedTuple):

@@ -126,7 +126,8 @@ def _releases(ranking: Ranking) -> Iterator[dict[str, Any]]:
 
 
 def _dot(name: str, each: Standing) -> dict[str, Any]:
-    rate = "" if each.highest_rate is None else f", highest attack rate {share(each.highest_rate)}"
+    least = "" if each.compared else "at least "
+    rate = "" if each.highest_rate is None else f", highest attack rate {least}{share(each.highest_rate)}"
     said = (
         f"{printable_text(name)}: utility rank {each.utility_rank:g}, "
         f"privacy rank {each.privacy_rank:g}, mean {each.overall:g}{rate}"

@@ -16,7 +16,7 @@ from singleout.report.charts.unicity import unicity
 from singleout.report.pages.look_alikes import look_alike_conclusions, look_alike_section
 from singleout.report.pages.page import Conclusion, Report, Section, drawable_charts
 from singleout.report.pages.protection import is_grouped, limit_advice, protection_advice
-from singleout.report.terminal.attack import few_records, limit, people_text, sentences
+from singleout.report.terminal.attack import few_records, limit, people_text, sentences, unknown_rest
 from singleout.report.terminal.layout import share_text
 from singleout.report.wording import ONE_RECORD, table_name
 from singleout.result_table import ResultTable
@@ -25,6 +25,10 @@ OTHERS = "Whoever knows more than the attackers tried here may recognise more."
 NO_BETTER = (
     "Nothing, for those who know no more than this: nobody is recognised beyond what a guess would get. "
     "Try the attacks that your own case calls for, too."
+)
+UNSEEN = (
+    "Don't take that for safe: not all columns could be compared, and whoever knows how they were changed "
+    "may recognise more. Name the hierarchies by --hierarchies, and attack again."
 )
 TOO_FEW = "There are too few people to tell this from a guess: until more were attacked, take it for real."
 BEYOND_THE_BOUND = (
@@ -83,13 +87,15 @@ def recognition(most: Attempt, attempts: Sequence[Attempt], made_up: int) -> Con
     limits = [*limit(most, made_up)]
     beyond = [BEYOND_THE_BOUND] if limits and high > (most.bound or 0) else []
     sure = f"The 95 % interval is {share_text(low)} to {share_text(high)}: it covers {COVERS}."
-    measures = (RATE, IDENTIFIED, BASELINE, INTERVAL, *([BOUND] if limits else []))
-    return Conclusion(said, _advice(most, attempts), " ".join([sure, *limits, *beyond, OTHERS]), measures)
+    measures = (RATE, IDENTIFIED, BASELINE, INTERVAL, BOUND)
+    best = next((each for each in attempts if each.name == "best"), most)
+    how_sure = " ".join([sure, *limits, *beyond, *unknown_rest(best), OTHERS])
+    return Conclusion(said, _advice(most, best, attempts), how_sure, measures)
 
 
-def _advice(most: Attempt, attempts: Sequence[Attempt]) -> str:
+def _advice(most: Attempt, best: Attempt, attempts: Sequence[Attempt]) -> str:
     if most.rate <= most.baseline:
-        return NO_BETTER
+        return NO_BETTER if best.compared else UNSEEN
     advice = (
         limit_advice(most) if _is_limited(most) else protection_advice(attempts if most.linked else [most])
     )
@@ -129,6 +135,8 @@ def _is_like(each: Narrowed, other: Narrowed) -> bool:
 
 def _coarser_advice(found: Reidentification, few: Narrowed) -> str:
     """What was measured of the same records known less well; else which column to begin with."""
+    if not few.unique and found.best is not None and not found.best.compared:
+        return UNSEEN
     if not few.unique:
         return (
             "Nothing, for those who know no more than so many records: nobody is left as the only candidate."
@@ -181,6 +189,8 @@ def _share_advice(little: Attempt, much: Attempt) -> str:
     if _beats_guess(much):
         return "The risk is from those who know much of a person: decide whether such people get the release."
     if max(little.rate, much.rate) <= much.baseline:
+        if not (little.compared and much.compared):
+            return UNSEEN
         return f"Nothing, for those who know no more than this: neither is better than {guess}."
     return f"There are too few people to tell either from {guess}: take both for real, as the first finding."
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
+from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.attack_run import ONE_TO_ONE
+from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.result import COVERS, Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
@@ -24,6 +26,10 @@ from singleout.report.terminal.layout import (
 )
 from singleout.roles.known_column import KnownColumn
 
+NOT_LOOKED_AT = (
+    "Not all values of {} could be compared with the original's: whoever knows how they were changed may "
+    "recognise more."
+)
 KNOWS = re.compile("^the attacker knows,? ")
 DEFINITIONS = (
     ("rate", "people of the release who are recognised, equally good candidates sharing the credit, of all"),
@@ -37,6 +43,10 @@ POINTS = (
         "a person of the release whom the most known records fit, if any does; a single one may be wrong",
     ),
 )
+HOWS = {
+    "equal": "equal", "form": "by form", "hierarchy": "by level", "replayed": "replayed",
+    "likelihood": "by likelihood", "gaps": "by gaps", "role": "by role", "none": "not",
+}  # fmt: skip
 BY_SHARE = (("@25%", "with a random 25% of each person's records known, rounded up"),)
 BY_PAIRS = (("1:1", "guesses in which nobody is named twice, those who look alike sharing the credit"),)
 
@@ -56,9 +66,24 @@ def show_attack(found: Reidentification) -> None:
 
 
 def sentences(found: Reidentification) -> list[str]:
-    """The best attack, what limits it, and how few known records are enough."""
+    """The best attack, what limits it, what is not known, and how few known records are enough."""
     texts = [_best_sentence(found.most), *limit(found.most, found.made_up)] if found.most else []
-    return [*texts, *few_records(found)]
+    return [*texts, *unknown_rest(found.best), *few_records(found)]
+
+
+def unknown_rest(best: Attempt | None) -> Iterator[str]:
+    """What lies between the best attack and the ceiling, and which columns nobody looked at."""
+    if best is None:
+        return
+    if best.bound is not None and share_text(best.bound) != share_text(best.rate):
+        yield (
+            f"Between the best attack found ({share_text(best.rate)}) and the ceiling "
+            f"({share_text(best.bound)}) lies what nobody knows yet. The ceiling is what no attack exceeds "
+            "on average that sees these columns of the release: people whose released records are equal "
+            "can't be told apart."
+        )
+    if not best.compared:
+        yield NOT_LOOKED_AT.format(in_words(best.uncompared))
 
 
 def _best_sentence(most: Attempt) -> str:
@@ -97,11 +122,25 @@ def _tables(found: Reidentification) -> Iterator[Table]:
     shown = [each for each in found.attacks if each.name != "best"]
     yield _attacks(shown)
     yield _knowledge(_distinct_attacks(shown))
+    if any(each.how != "equal" or not each.exact for each in found.comparisons):
+        yield _comparisons(found.comparisons)
     for worst in (False, True):
         rows = [each for each in found.unicity if each.worst == worst]
         if rows:
             yield _unicity(rows, worst)
             yield _candidates_table(rows, found.together)
+
+
+def _comparisons(compared: Sequence[ColumnComparison]) -> Table:
+    """How the values of each column were compared, and whether that is all an intruder could do."""
+    table = titled_table("How columns were compared")
+    for title in ("column", "how", "by"):
+        table.add_column(title, overflow="fold")
+    for each in compared:
+        how = HOWS[each.how] if each.exact or each.how != "equal" else "equal, in part"
+        by = "could not be compared" if each.how == "none" else each.words
+        table.add_row(safe_text(each.column), how, safe_text(by))
+    return table
 
 
 def _distinct_attacks(attacks: Sequence[Attempt]) -> list[Attempt]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rich.table import Table
 
 from singleout.attacks.attempt import Attempt
+from singleout.report.terminal.attack import unknown_rest
 from singleout.report.terminal.layout import bar, safe_text, share_text, show_page, titled_table
 from singleout.report.terminal.metric_words import (
     ABREAST,
@@ -78,6 +79,7 @@ def risk_words(outcome: Outcome) -> Iterator[str]:
             f"(interval {share_text(low)} to {share_text(high)}); naming people at random gets "
             f"{share_text(best.baseline)}."
         )
+        yield from unknown_rest(best)
 
 
 def _utility(outcome: Outcome) -> Iterator[Table]:

@@ -83,7 +83,10 @@ def _nearest_columns(column: int, width: int) -> Iterator[int]:
 NAME, NAMED = 32, 4
 RANKS = (
     ("utility", "place by the mean of the places on each metric, the unknown coming last"),
-    ("privacy", "place by the highest rate of all attacks; none if that is unknown"),
+    (
+        "privacy",
+        "place by the highest rate of all attacks; none without attacks, last if columns were not compared",
+    ),
     ("mean", "of both places; below the original's, the boundary, a release is better"),
 )
 BEST = ("best", "what an untouched table gets")
@@ -134,7 +137,8 @@ def best_sentences(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
     yield _better_sentence(
         sum(map(bool, map(ranking.better_than_original, ranking.releases))), len(ranking.with_both)
     )
-    if others := [index for index, each in enumerate(ranking.releases) if each.overall is None]:
+    unknown = [each.overall is None or not each.compared for each in ranking.releases]
+    if others := [index for index, each in enumerate(unknown) if each]:
         yield f"Unknown is the risk of {', '.join(f'{mark_of(each)} ({names[each]})' for each in others)}."
 
 
@@ -170,7 +174,7 @@ def _ranks(found: Comparison, ranking: Ranking, names: Sequence[str]) -> Table:
 
 
 def _rank_cells(each: Standing) -> tuple[str, ...]:
-    rate = "–" if each.highest_rate is None else f"{each.highest_rate:.1%}"
+    rate = "–" if each.highest_rate is None else f"{'' if each.compared else '≥ '}{each.highest_rate:.1%}"
     return (*map(cell_text, (each.utility_rank, each.privacy_rank, each.overall)), rate)
 
 

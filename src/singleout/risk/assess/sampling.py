@@ -35,7 +35,8 @@ SAMPLED_RISK = Measure(
     formula=(
         "R_sample = (mean of α_x over s sampled values)·|D_X|/m; interval by Student's t on the logarithm of "
         "the mean of α_x − 1 with the finite-population correction, for the upper end with one more value, "
-        "three times as far above the mean as the largest drawn; at most 1"
+        "three times as far above the mean as the largest drawn; at most 1. A rule about sampling.risk is "
+        "judged by the upper end under at_most, by the lower one under at_least; sampling.mean is R_sample"
     ),
     unit="probability",
     lowest=0,

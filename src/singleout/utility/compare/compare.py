@@ -177,9 +177,10 @@ def _comparison(
 def _ranking(name: str, untouched: Outcome, outcomes: Sequence[Outcome]) -> Ranking:
     better: dict[str, Better] = {each.name: each.better for each in untouched.utility}
     original = Contender(name, _values(untouched), untouched.highest_rate)
-    return rank_releases(
-        original, [Contender(each.release, _values(each), each.highest_rate) for each in outcomes], better
-    )
+    contenders = [
+        Contender(each.release, _values(each), each.highest_rate, each.compared) for each in outcomes
+    ]
+    return rank_releases(original, contenders, better)
 
 
 def _unranked_remarks(outcomes: Sequence[Outcome]) -> Iterator[str]:

@@ -190,7 +190,7 @@ class ReleaseEvaluation:
         attempts = [*run.linkage_attempts(chosen, 1.0, one_to_one=False, wait=wait)]
         if self.points and looked_at:
             attempts += run.known_records(KnownRecords(points=self.points))[0]
-        return [*attempts, *best_of(attempts, run.uncompared_by_all(chosen))]
+        return [*attempts, *best_of(attempts, run.ceiling(run.looked_at), run.uncompared_by_all(chosen))]
 
     def _possible_attacks(self, run: AttackRun, parts: AttackColumns, remarks: list[str]) -> tuple[str, ...]:
         """What can be made of what was asked for."""

@@ -25,18 +25,28 @@ OVERALL = Measure(
     counted_over="values",
     missing="a metric that can't be told of a release, as of a column that it lacks, is lost: it comes last "
     "there; one that is unknown of the original too is left out. A release that can't be attacked has no "
-    "privacy rank and no overall rank and is listed last: the others are ranked by their rates without it",
+    "privacy rank and no overall rank and is listed last: the others are ranked by their rates without it. "
+    "One with columns that could not be compared comes last in privacy: attacks may recognise more",
     reference="Paper 3, Sec. IV-E, Figs 13 and 15",
 )
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A release, or the original itself: what each metric came to, and the highest rate of all attacks."""
+    """A release, or the original itself: what each metric came to, and the highest rate of all attacks.
+
+    If it was not `compared` in all columns, attacks may recognise more than that.
+    """
 
     name: str
     metrics: Mapping[str, float | None]
     highest_rate: float | None
+    compared: bool = True
+
+    @property
+    def risk(self) -> float | None:
+        """What is not known ranks last."""
+        return self.highest_rate if self.highest_rate is None or self.compared else math.inf
 
 
 @dataclass(frozen=True)
@@ -48,6 +58,7 @@ class Standing:
     utility_rank: float | None
     highest_rate: float | None
     privacy_rank: float | None
+    compared: bool = True
 
     @property
     def overall(self) -> float | None:
@@ -116,10 +127,11 @@ def rank_releases(
     scores = mean_of_ranks([each.metrics for each in contenders], {name: better[name] for name in known})
     rows = zip(
         contenders, scores, _ranks_of_known(scores),
-        _ranks_of_known([each.highest_rate for each in contenders]), strict=True,
+        _ranks_of_known([each.risk for each in contenders]), strict=True,
     )  # fmt: skip
     first, *others = (
-        Standing(each.name, score, rank, each.highest_rate, risk) for each, score, rank, risk in rows
+        Standing(each.name, score, rank, each.highest_rate, risk, each.compared)
+        for each, score, rank, risk in rows
     )
     left_out = tuple(name for name in directed if name not in known)
     return Ranking(tuple(others), first, known, left_out)

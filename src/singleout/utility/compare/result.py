@@ -48,6 +48,12 @@ class Outcome:
         best = self.attack("best")
         return best.rate if best else None
 
+    @property
+    def compared(self) -> bool:
+        """Whether the best attack could compare all columns, or is at the ceiling anyway."""
+        best = self.attack("best")
+        return best is None or best.compared
+
     def metric(self, name: str) -> Finding | None:
         return next((each for each in self.utility if each.name == name), None)
 
@@ -196,6 +202,7 @@ def _standing(each: Standing) -> dict[str, Any]:
         "utility_score": each.utility_score,
         "utility_rank": each.utility_rank,
         "highest_rate": each.highest_rate,
+        "compared": each.compared,
         "privacy_rank": each.privacy_rank,
         "overall": each.overall,
     }
