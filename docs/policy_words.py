@@ -103,6 +103,7 @@ DATA_WORDS = {
     "groups": "what people are, such as sex",
     "people_table": "a table of one row a person",
     "release_people_table": "the same of the release",
+    "recipe": "the recipe by which the data was made, or its diary: attacks replay it",
     "hierarchies": "of generalised columns, for their loss",
     "domains": "kinds of use, as `singleout entropy --domain` takes them",
     "seed": "of the random draws",
