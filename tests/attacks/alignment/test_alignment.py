@@ -85,7 +85,7 @@ def test_dates_that_were_shifted_are_not_compared_though_years_agree(shift: int)
     assert not compared(TEXTS, moved).exact
 
 
-def test_renamed_mixed_and_blanked_values_are_not_compared() -> None:
+def test_renamed_and_mixed_values_are_not_compared_and_blanks_are_seen() -> None:
     names = {
         age: f"n{code}" for code, age in enumerate(sorted(set(AGES), key=lambda age: int(age) * 7919 % 97))
     }
@@ -94,9 +94,8 @@ def test_renamed_mixed_and_blanked_values_are_not_compared() -> None:
     assert not compared(AGES, [AGES[index] for index in mixed]).exact
     some = numpy.random.default_rng(4).random(len(AGES)) < 0.3
     for blank in ("*", None):
-        assert not compared(
-            AGES, [blank if gone else age for age, gone in zip(AGES, some, strict=True)]
-        ).exact
+        found = compared(AGES, [blank if gone else age for age, gone in zip(AGES, some, strict=True)])
+        assert (found.how, found.exact, found.blanks) == ("equal", True, True)
 
 
 @pytest.mark.parametrize(
@@ -179,6 +178,10 @@ CHANGED = {
 def test_the_gate_never_passes_what_could_not_be_compared(way: str, rule: dict[str, Any]) -> None:
     asked: dict[str, Any] = {"original": ORIGINAL, "user": "who", "columns": ["day", "price", "age"]}
     (judged,) = check(CHANGED[way], {"rule": [{**rule, "at_most": 1.0}]}, **asked).rules
+    if way == "blanked" and rule["measure"] == "attack.best.rate":
+        # one attack takes a blank for any value, and so has seen all there is
+        assert judged.passed and judged.answer.of == "bayes"
+        return
     assert not judged.passed
     assert "could not all be compared" in judged.reason
 

@@ -52,9 +52,8 @@ def test_the_definition(original: Table, release: Table, most_shift: int | None,
 
 @given(TABLES, LIMITS)
 def test_who_looks_alike(release: Table, most_shift: int | None) -> None:
-    """By their gaps, or where not any shift will do by their days."""
-    days = days_of_people(release, "day")
-    looks = [gap_pattern(each) if most_shift is None else frozenset(each.items()) for each in days]
+    """By their days, which tell more than gaps do to whoever can guess a shift."""
+    looks = [frozenset(each.items()) for each in days_of_people(release, "day")]
     alike = GapLinkage.of(coded(release, release, ["day"]), "day", 1, most_shift).indistinguishable().tolist()
     assert [looks.index(look) for look in looks] == [alike.index(number) for number in alike]
 
@@ -69,7 +68,6 @@ def test_no_shift_changes_anything(original: Table, release: Table, shifts: list
     assert one.person.tolist() == other.person.tolist()
     assert one.score.tolist() == other.score.tolist()
     assert one.tied_last.tolist() == other.tied_last.tolist()
-    assert before.indistinguishable().tolist() == after.indistinguishable().tolist()
 
 
 @given(TABLES.filter(lambda table: table.people > 0), st.lists(st.integers(-30, 30), min_size=6, max_size=6))
@@ -78,7 +76,7 @@ def test_where_all_days_are_there_every_pattern_is_found(original: Table, shifts
     everybody = numpy.arange(original.people)
     patterns = {gap_pattern(each) for each in days_of_people(original, "day")}
     by_gaps = attempt(GapLinkage.of(both, "day"), everybody, original.people)
-    assert by_gaps.rate == by_gaps.bound == pytest.approx(len(patterns) / original.people)
+    assert by_gaps.rate == pytest.approx(len(patterns) / original.people)
     within = attempt(GapLinkage.of(both, "day", most_shift=30), everybody, original.people)
     assert within.rate >= by_gaps.rate - 1e-12
 
@@ -155,7 +153,7 @@ def test_shifted_dates_of_t1(shifted: PairedTables) -> None:
     """By hand: 314 patterns of 400 people, so 78.5 %; by the days as they are a few in a hundred."""
     both, people = shifted.histories, shifted.histories.original.people
     by_gaps = attempt(GapLinkage.of(both, "date", 2), shifted.truth, people)
-    assert by_gaps.rate == by_gaps.bound == pytest.approx(0.785)
+    assert by_gaps.rate == pytest.approx(0.785)
     days = OverlapLinkage(values_as_items(both, ["date"]).copies(), "jaccard", 2)
     assert attempt(days, shifted.truth, people).rate < 0.06
 

@@ -115,7 +115,16 @@ def few_records(found: Reidentification) -> Iterator[str]:
     yield (
         f"Whoever knows {records} of a person by {known} is left with one candidate for "
         f"{share_text(enough.unique)} of the people, and recognises {share_text(enough.rate)} in all."
+        f"{_caveat(found)}"
     )
+
+
+def _caveat(found: Reidentification) -> str:
+    """Known records are looked for by equal values, which is not all that can be done with changed ones."""
+    uncompared = next((each.uncompared for each in found.attacks if each.points), ())
+    if not uncompared:
+        return ""
+    return f" That is by equal values: who knows how {in_words(uncompared)} changed may recognise more."
 
 
 def _tables(found: Reidentification) -> Iterator[Table]:
