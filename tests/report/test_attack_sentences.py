@@ -70,7 +70,9 @@ def test_the_hardest_attack_is_the_first_of_equals_whatever_its_kind() -> None:
 
 def found_by(*attempts: Attempt, **more: Any) -> Reidentification:
     """A result with these attacks, the best of them found as by the job."""
-    return replace(attacked(points=[]), attacks=(*attempts, *best_of(attempts)), unicity=(), **more)
+    uncompared = tuple(name for each in attempts for name in each.uncompared)
+    best = best_of(attempts, uncompared=uncompared)
+    return replace(attacked(points=[]), attacks=(*attempts, *best), unicity=(), **more)
 
 
 def test_two_of_two_people_are_recognised_though_a_guess_might_do_it() -> None:
