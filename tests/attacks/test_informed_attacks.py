@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout import apply, attack, check, generalise, hierarchy
+from singleout import apply, attack, check, compare, generalise, hierarchy
 from singleout.attacks import attack_run
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.result import Reidentification
@@ -126,9 +126,8 @@ ADULT: dict[str, Any] = {"user": "id", "without_records": True}
 @pytest.mark.parametrize("knows", ["hierarchies", "recipe"])
 def test_adult_is_recognised_by_who_applies_the_public_hierarchies(adult: Path, knows: str) -> None:
     told: dict[str, Any] = {
-        "hierarchies": {"hierarchies": str(adult / "hierarchies")},
-        "recipe": {"recipe": adult / "diary.json"},
-    }[knows]
+        knows: {"hierarchies": str(adult / "hierarchies"), "recipe": adult / "diary.json"}[knows]
+    }
     blind = attack(adult / "people.csv", adult / "release.csv", **ADULT, points=[1])
     found = attack(adult / "people.csv", adult / "release.csv", **ADULT, points=[1], **told)
     by_hand = classes_over_people(adult / "release.csv", "id")
@@ -423,32 +422,54 @@ def together(*every: Fits) -> Fits:
 EVERY_STEP: dict[str, tuple[dict[str, Any], tuple[str, ...], Fits | None]] = {
     "pseudonymise": ({"columns": ["goods"]}, ("goods",), equal_in()),
     "suppress": ({"columns": ["goods"], "what": "cells", "rarer_than": 2}, ("goods", "number"), None),
-    "suppress records": ({"step": "suppress", "columns": ["goods"], "what": "records", "rarer_than": 2}, ("goods",), None),
+    "suppress records": (
+        {"step": "suppress", "columns": ["goods"], "what": "records", "rarer_than": 2},
+        ("goods",),
+        None,
+    ),
     "suppress columns": ({"step": "suppress", "columns": ["goods"]}, ("number",), None),
     "generalise": ({"columns": ["date"], "level": 1, "levels": MONTHS}, ("date", "number"), None),
     "round": ({"columns": ["price"], "to": 5}, ("price",), None),
-    "round by chance": ({"step": "round", "columns": ["price"], "to": 5, "how": "random"}, ("price",), near("price", 5)),
+    "round by chance": (
+        {"step": "round", "columns": ["price"], "to": 5, "how": "random"},
+        ("price",),
+        near("price", 5),
+    ),
     "top_bottom": ({"columns": ["number"], "top": 6, "bottom": 2}, ("number",), None),
     "noise": ({"columns": ["price"], "amount": 1.5}, ("price",), near("price", 1.5)),
-    "noise normal": ({"step": "noise", "columns": ["price"], "amount": 1, "distribution": "normal"}, ("price", "goods"),
-                     together(near("price", 2), equal_in("goods"))),
+    "noise normal": (
+        {"step": "noise", "columns": ["price"], "amount": 1, "distribution": "normal"},
+        ("price", "goods"),
+        together(near("price", 2), equal_in("goods")),
+    ),
     "noise days": ({"step": "noise", "columns": ["date"], "days": 3}, ("date",), by_day("date", 3)),
-    "noise per person": ({"step": "noise", "columns": ["price"], "amount": 5, "per": "person"}, ("price", "number"),
-                         equal_in("number")),
+    "noise per person": (
+        {"step": "noise", "columns": ["price"], "amount": 5, "per": "person"},
+        ("price", "number"),
+        equal_in("number"),
+    ),
     "mean": ({"columns": ["price"], "per": "person"}, ("price",), None),
     "microaggregate": ({"columns": ["price", "number"], "k": 3}, ("price", "number"), None),
     "swap": ({"columns": ["price"], "within": 0.1}, ("price", "goods"), equal_in("goods")),
-    "swap records": ({"step": "swap", "columns": ["price"], "how": "record", "share": 0.5}, ("price", "goods"), equal_in("goods")),
+    "swap records": (
+        {"step": "swap", "columns": ["price"], "how": "record", "share": 0.5},
+        ("price", "goods"),
+        equal_in("goods"),
+    ),
     "pram": ({"columns": ["goods"], "keep": 0.6}, ("goods", "number"), equal_in("goods", "number")),
-    "pram uniform": ({"step": "pram", "columns": ["goods"], "keep": 0.6, "by": "uniform"}, ("goods",), equal_in("goods")),
+    "pram uniform": (
+        {"step": "pram", "columns": ["goods"], "keep": 0.6, "by": "uniform"},
+        ("goods",),
+        equal_in("goods"),
+    ),
     "shift_dates": ({"columns": ["date"], "days": 20}, ("date",), by_day("date", 20)),
     "sample": ({"what": "records", "share": 0.5}, ("goods", "number"), equal_in("goods", "number")),
     "sample people": ({"step": "sample", "share": 0.5}, ("goods",), equal_in("goods")),
     "remove_people": ({"fewer_than": 3}, ("goods",), None),
-    "cut": ({"column": "date", "begin": "2010-12-10"}, ("goods", "date"), None),
+    "cut": ({"column": "date", "begin": "2010-12-10"}, ("goods",), None),
     "cut latest": ({"step": "cut", "records": 2, "by": ["date", "price"]}, ("goods", "date", "price"), None),
     "cut by chance": ({"step": "cut", "records": 2, "keep": "random"}, ("goods",), equal_in("goods")),
-}  # fmt: skip
+}
 
 
 def made_by(name: str, folder: Path) -> tuple[Path, dict[str, str], dict[str, Any]]:
@@ -495,6 +516,62 @@ def test_who_reads_the_recipe_does_at_least_as_well(name: str, tmp_path: Path) -
         for each in found.attacks:
             assert each.bound is None or each.rate <= each.bound + 1e-9, each.name
         assert attempt(found).bound is not None
+
+
+def test_who_knows_some_columns_still_replays_what_others_decide(tmp_path: Path) -> None:
+    """Records before a date are cut: whoever knows the goods alone looks among those that are left."""
+    release, truth, recipe = made_by("cut", tmp_path)
+    found = attack(SMALL, release, truth, user="who", columns=["goods"], item="goods", recipe=recipe)
+    assert {each.column: each.how for each in found.comparisons} == {"goods": "equal"}
+    assert attempt(found).rate == pytest.approx(plain_reference("cut", release, truth, tmp_path))
+
+
+@pytest.mark.parametrize(
+    "rule", [{"measure": "points.rate", "points": 2}, {"measure": "attack.best.rate"}], ids=["points", "best"]
+)
+def test_a_recipe_that_cuts_by_a_column_and_leaves_it_out_is_replayed(rule: Any, tmp_path: Path) -> None:
+    """The release lacks the date, but the original has it."""
+    steps = [{"step": "cut", "column": "date", "begin": "2010-12-10"}, NEW_NAMES]
+    recipe = {"columns": ["who", "goods"], "step": steps}
+    release, truth = tmp_path / "release.csv", tmp_path / "truth.csv"
+    apply(SMALL, recipe, user="who", out=release, truth=truth)
+    asked: dict[str, Any] = {"truth": truth, "user": "who", "without_records": True, "recipe": recipe}
+    (judged,) = check(
+        release, {"rule": [{**rule, "at_most": 1.0}]}, original=SMALL, **asked
+    ).rules  # fmt: skip
+    assert judged.passed
+    assert compare(SMALL, release, **asked).outcomes[0].privacy
+
+
+def test_the_latest_records_are_the_same_whatever_is_known(tmp_path: Path) -> None:
+    """Who has two latest records keeps one by its other columns, which the attacker need not know."""
+    tied = pyarrow.table(
+        {
+            "who": ["a", "a", "b", "b"],
+            "day": ["1"] * 4,
+            "goods": ["x", "y", "y", "x"],
+            "z": ["2", "1", "2", "1"],
+        }
+    )
+    recipe = {"step": [{"step": "cut", "records": 1, "by": ["day"]}]}
+    apply(tied, recipe, user="who", out=tmp_path / "release.csv")
+    found = attack(
+        tied, tmp_path / "release.csv", user="who", columns=["goods"], item="goods", points=(), recipe=recipe
+    )
+    whole = attack(tied, tmp_path / "release.csv", user="who", item="goods", points=(), recipe=recipe)
+    assert attempt(found, "jaccard").rate == attempt(whole, "jaccard").rate
+
+
+def test_known_records_of_shifted_and_renamed_values_are_unknown_to_the_gate(tmp_path: Path) -> None:
+    """They are looked for as equal values, which a shift and new names leave none of."""
+    steps = [{"step": "pseudonymise", "columns": ["goods"]}, NEW_NAMES]
+    release, truth = tmp_path / "release.csv", tmp_path / "truth.csv"
+    apply(SMALL, {"step": steps}, user="who", out=release, truth=truth)
+    rule = {"measure": "points.rate", "at_most": 1.0, "points": 2, "columns": ["goods"]}
+    (judged,) = check(
+        release, {"rule": [rule]}, original=SMALL, truth=truth, user="who", recipe={"step": steps}
+    ).rules
+    assert not judged.passed
 
 
 # Replays of recipes without draws
