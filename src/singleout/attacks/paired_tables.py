@@ -141,10 +141,11 @@ def pair_tables(
     Values are equal if their texts are, or as numbers where a table holds the column as numbers. A missing
     value is a value; records without a user belong to one unknown person, or are left out under the rule
     `drop`. `columns` are read, or all that an attacker may know, and `also` some; those `beside` are of the
-    original alone, if it has them, and None is all of these. Without a truth map people keep their names; records that have none need a map, unless the release is the original. `without_records`
-    allows people in the map whom a table lacks; `strangers` allows that nobody can say who is who, in which
-    case it is not `known`. `renamed` is what columns are called in the release, beside
-    what the study says. With `periods` the release is left out: it is the later part of the original.
+    original alone, if it has them, and None is all of these. Without a truth map people keep their names;
+    records that have none need a map, unless the release is the original. `without_records` allows people in
+    the map whom a table lacks; `strangers` allows that nobody can say who is who, in which case it is not
+    `known`. `renamed` is what columns are called in the release, beside what the study says. With `periods`
+    the release is left out: it is the later part of the original.
 
     >>> original = pyarrow.table({"who": ["ann", "bob"], "shop": ["x", "y"]})
     >>> release = pyarrow.table({"who": ["p1", "p2"], "shop": ["y", "x"]})
