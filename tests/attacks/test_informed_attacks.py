@@ -574,6 +574,27 @@ def test_known_records_of_shifted_and_renamed_values_are_unknown_to_the_gate(tmp
     assert not judged.passed
 
 
+@pytest.mark.parametrize("to", [2, 5, 10])
+def test_rounding_by_chance_is_undone_by_how_likely_it_is(to: int, tmp_path: Path) -> None:
+    """By hand: a number goes to a multiple with 1 − distance/to; the mean over a person's records."""
+    recipe = {"step": [{"step": "round", "columns": ["price"], "to": to, "how": "random"}, NEW_NAMES]}
+    release, truth = tmp_path / "release.csv", tmp_path / "truth.csv"
+    apply(SMALL, recipe, user="who", out=release, truth=truth)
+    seen = by_person(rows_of(release), "who", ["price"])
+    shares = Counter(each for records in seen.values() for each in records)
+
+    def likelihood(known: Sequence[Row], records: Sequence[Row]) -> float:
+        total = 0.0
+        for (new,) in records:
+            fits = [max(0.0, 1 - abs(float(old) - float(new)) / to) for (old,) in known]
+            total += math.log(0.01 * shares[new,] / shares.total() + 0.99 * sum(fits) / len(fits))
+        return total
+
+    by_hand = rate_by_hand(records(SMALL, "price"), seen, truth_of(truth), likelihood)
+    found = attack(SMALL, release, truth, user="who", columns=["price"], points=(), recipe=recipe)
+    assert attempt(found, "bayes").rate == pytest.approx(by_hand)
+
+
 # Replays of recipes without draws
 
 COLUMNS = ("age", "day", "town")
