@@ -25,8 +25,8 @@ WHO_IS_WHO = ("release_user", "renamed", "without_records")
 NOTHING_KNOWN = "{} knows no column that both tables have"
 UNCOMPARED = (
     "the values of {} could not all be compared with the original's, so that it is not known what an "
-    "intruder finds who knows how they were changed; name the recipe by --recipe or the hierarchies by "
-    "--hierarchies, or let the rule's columns leave it out"
+    "intruder finds who knows how they were changed; give the recipe by --recipe or the hierarchies by "
+    "--hierarchies, or in [data], or let the rule's columns leave it out"
 )
 UNPROVEN = "{:,} people whose worst case was not proven count as found"
 NOT_PROVEN = "it is not proven how few candidates are left at worst"
