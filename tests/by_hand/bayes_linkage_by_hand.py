@@ -40,6 +40,8 @@ def moved(model: MovedNumbers, released: float, original: float) -> float:
     noise, scale, half, apart = model.noise, model.scale, model.half_width, abs(released - original)
     if noise == "days":
         return 1 / (2 * scale + 1) if apart <= scale and apart == int(apart) else 0
+    if noise == "triangular":
+        return max(0.0, 1 - apart / scale)
     unit = abs(original) if model.relative else 1.0
     if unit == 0:
         return float(apart <= half)

@@ -17,7 +17,12 @@ from singleout.attacks.attempt import Ties
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.periods import Periods, check_attacks, check_periods, period_remarks
 from singleout.attacks.plan import KnownRecords, Names, chosen_attacks, given_columns, parts_of
-from singleout.attacks.replayed_original import RecipeGiven, parts_by_recipe, replay_original
+from singleout.attacks.replayed_original import (
+    RecipeGiven,
+    columns_of_recipe,
+    parts_by_recipe,
+    replay_original,
+)
 from singleout.attacks.result import Reidentification
 from singleout.checks import is_whole
 from singleout.engine.job_options import JobOptions, takes_options
@@ -121,6 +126,7 @@ def attack(
     read = pair_tables(
         *tables, truth, user=user, release_user=release_user, columns=columns,
         also=(*given_columns(given), *([split.column] if split else [])), periods=split, renamed=renamed,
+        beside=() if split else columns_of_recipe(recipe, hierarchies),
         study=known, missing=missing, without_records=without_records,
         engine=options["engine"], memory=options["memory"], threads=threads, progress=progress,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from singleout.attacks.attempt import (
     rate_bound,
     run_linkage,
 )
-from singleout.attacks.catalogue import KINDS, LinkageRequest
+from singleout.attacks.catalogue import KINDS, WHERE_CHANGED, LinkageRequest
 from singleout.attacks.column_models import column_models, most_shift, says_something
 from singleout.attacks.linkage.assignment import assign_people, check_people
 from singleout.attacks.linkage.bayes_linkage import BayesLinkage
@@ -113,7 +113,9 @@ class AttackRun:
         return column_models(self.read, self.columns)
 
     def _is_blind(self, name: str) -> bool:
-        """Whether it looks for equal values where there are none."""
+        """Whether it looks for equal values where there are none; by gaps and roles nobody does."""
+        if name in WHERE_CHANGED:
+            return False
         read = self._days if name == "dates" else self.read
         unmatched, columns, part = read.unmatched, self._columns(name), KINDS[name].part
         if part in ("category", "pair"):
@@ -346,10 +348,10 @@ class AttackRun:
         """How each column is known, but for those that could not be compared."""
         ways = asked.ways(self.columns)
         special = {**(asked.granularity or {}), **(asked.tolerance or {})}
-        useless = [name for name in ways if name in self.read.unmatched and name not in special]
+        empty = [each.column for each in self.read.comparisons if each.empty]
+        useless = [name for name in ways if name in self.read.unmatched and name not in (*special, *empty)]
         if useless:
             self._tell(NO_RECORD_FITS.format(in_words(useless)))
-        empty = [each.column for each in self.read.comparisons if each.empty]
         return {name: known for name, known in ways.items() if name not in (*useless, *empty)}
 
     def _narrow_candidates(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:

@@ -27,7 +27,8 @@ from singleout.roles.hierarchies.level_rules import SUPPRESSED
 # one that is neither certain to stay nor to go, where it is only seen that some values changed
 LEAST_KEPT, MOST_KEPT = 0.01, 0.99
 NOISES: dict[str, NoiseKind] = {
-    "uniform": "uniform", "normal": "normal", "laplace": "laplace", "triangular": "uniform", "days": "days",
+    "uniform": "uniform", "normal": "normal", "laplace": "laplace", "days": "days",
+    "triangular": "triangular",
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
 
@@ -61,7 +61,8 @@ class PairedTables:
     `columns` are those of both, by the original's names. As the tables are read, each name of the release is
     a person, as to its readers; `name_person` is whose it is, and attacks see the release `by_person`. With a
     recipe the original is as it is after the steps that need no draws: `traces` are the other steps by
-    column, `approximate` the columns that these make uncertain, `touched` those that any step names. Once
+    column, `approximate` the columns that these make uncertain, `touched` those that any step names; `beside`
+    are columns of the original alone that its steps depend on, record by record as the tables are read. Once
     they are aligned for attacks, `comparisons` say how each column is compared, and `written` has the values
     as they were. The names stand by their numbers and are raw data: for outputs that were asked for, and
     nowhere else.
@@ -85,6 +86,7 @@ class PairedTables:
     traces: Mapping[str, tuple[Trace, ...]] | None = None
     approximate: frozenset[str] = frozenset()
     touched: frozenset[str] = frozenset()
+    beside: Mapping[str, pyarrow.Array] = field(default_factory=dict)
 
     @property
     def release_people(self) -> int:
@@ -120,6 +122,7 @@ def pair_tables(
     release_user: str | None = None,
     columns: Sequence[str] | None = None,
     also: Sequence[str] = (),
+    beside: Sequence[str] | None = (),
     renamed: Mapping[str, str] | None = None,
     study: Study | str | PathLike[str] | None = None,
     missing: Missing = "value",
@@ -137,11 +140,12 @@ def pair_tables(
 
     Values are equal if their texts are, or as numbers where a table holds the column as numbers. A missing
     value is a value; records without a user belong to one unknown person, or are left out under the rule
-    `drop`. `columns` are read, or all that an attacker may know, and `also` some. Without a truth map people
-    keep their names; records that have none need a map, unless the release is the original. `without_records`
-    allows people in the map whom a table lacks; `strangers` allows that nobody can say who is who, in which
-    case it is not `known`. `renamed` is what columns are called in the release, beside
-    what the study says. With `periods` the release is left out: it is the later part of the original.
+    `drop`. `columns` are read, or all that an attacker may know, and `also` some; those `beside` are of the
+    original alone, if it has them, and None is all of these. Without a truth map people keep their names;
+    records that have none need a map, unless the release is the original. `without_records` allows people in
+    the map whom a table lacks; `strangers` allows that nobody can say who is who, in which case it is not
+    `known`. `renamed` is what columns are called in the release, beside what the study says. With `periods`
+    the release is left out: it is the later part of the original.
 
     >>> original = pyarrow.table({"who": ["ann", "bob"], "shop": ["x", "y"]})
     >>> release = pyarrow.table({"who": ["p1", "p2"], "shop": ["y", "x"]})
@@ -163,13 +167,15 @@ def pair_tables(
         nameless = asked.user is None and known is None and not _is_same_table(*origins)
         if nameless and not strangers:
             raise UsageError(NO_NAMES)
+        alone = _original_alone(sides[0], asked, beside)
         read: list[AttackRecords] = []
-        for step, (side, wanted) in enumerate(zip(sides, asked.by_side, strict=True)):
+        for step, (side, (names, who)) in enumerate(zip(sides, asked.by_side, strict=True)):
             if periods and step:
                 read = [*periods.split(read[0], asked.columns)]
                 break
             progress(f"reading {side.called}", step, len(sides))
-            read.append(read_records(engines[step], side.called, *wanted, missing))
+            names = names if step else (*names, *alone)
+            read.append(read_records(engines[step], side.called, names, who, missing))
         remarks = _remarks(engines, sides, asked, read)
         name = " and ".join(dict.fromkeys(each.name for each in engines))
     people = read[0].people, read[1].people
@@ -180,10 +186,11 @@ def pair_tables(
     else:
         identities = identities_by_name(*people)
     histories = _joint_histories(sides, asked, read, identities)
+    sorted_both, others = _sort_records(histories, sides[0], alone, read[0])
     names = periods.names(first.name) if periods else (origins[0].name, origins[1].name)
     same = [] if periods else _same_table_remarks(origins, asked, histories, identities)
     return PairedTables(
-        histories=histories.sort_records(),
+        histories=sorted_both,
         user=asked.user,
         truth=identities.truth,
         original_names=identities.original.names,
@@ -201,7 +208,30 @@ def pair_tables(
         ),
         study=given,
         known=identities.known,
+        beside=others,
     )
+
+
+def _original_alone(original: Side, asked: SharedColumns, beside: Sequence[str] | None) -> tuple[str, ...]:
+    read = (*asked.columns, asked.user)
+    wanted = original.types if beside is None else [name for name in beside if name in original.types]
+    return tuple(dict.fromkeys(name for name in wanted if name not in read))
+
+
+def _sort_records(
+    both: Histories, side: Side, alone: Sequence[str], read: AttackRecords
+) -> tuple[Histories, dict[str, pyarrow.Array]]:
+    """In the order of their values, and what the original alone has of these records."""
+    first, shared = len(both.values), both.original
+    own = dict(zip(alone, read.texts.codes[first : first + len(alone)], strict=True))
+    whole = replace(shared, codes={**shared.codes, **own}).sort_records()
+    texts = {}
+    for index, name in enumerate(alone, first):
+        values = read.texts.values[index]
+        values = number_texts(values) if kind_of(side.types[name]) == "numbers" else values
+        texts[name] = values.take(pyarrow.array(whole.codes[name]))
+    original = replace(whole, codes={name: whole.codes[name] for name in shared.codes})
+    return replace(both, original=original, release=both.release.sort_records()), texts
 
 
 def _check_missing(missing: Missing) -> None:

@@ -20,7 +20,7 @@ from singleout.recipe.recipe import Recipe, recipe_of
 from singleout.recipe.record_table import RecordTable
 from singleout.recipe.replay import Replay, contradictions, replay
 from singleout.recipe.steps.distinct_values import comparable_texts
-from singleout.recipe.trace import Renamed
+from singleout.recipe.trace import Renamed, Replayed
 
 RecipeGiven = Recipe | Mapping[str, Any] | str | PathLike[str] | None
 
@@ -52,9 +52,22 @@ def replay_original(read: PairedTables, recipe: RecipeGiven, hierarchies: Any = 
     )
 
 
+def columns_of_recipe(recipe: RecipeGiven, hierarchies: Any = None) -> tuple[str, ...] | None:
+    """What the steps depend on in the original, whatever is released of it; None for all columns."""
+    if recipe is None:
+        return ()
+    steps = [placed.step for placed in recipe_of(recipe, hierarchies).steps if placed.table == "history"]
+    traces = [step.trace for step in steps]
+    # the latest records of a person are told apart by all columns, where those named are alike
+    if any(isinstance(each, Replayed) and each.joint and each.reach == "person" for each in traces):
+        return None
+    return tuple(name for step in steps for name in step.columns)
+
+
 def _record_table(read: PairedTables) -> RecordTable:
     side = read.histories.original
     columns = {name: _texts(read.histories.values[name], side.codes[name]) for name in read.columns}
+    columns |= {name: texts.cast(TEXT) for name, texts in read.beside.items()}
     if read.user is not None:
         columns[read.user] = read.original_names.take(pyarrow.array(side.person))
     return RecordTable(pyarrow.table(columns), side.person.astype(numpy.int64), side.people, read.user)

@@ -9,7 +9,7 @@ from typing import Any
 from singleout.attacks.aligned_tables import align_tables, columns_as_known, uncompared_columns
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.paired_tables import PairedTables, pair_tables
-from singleout.attacks.replayed_original import replay_original
+from singleout.attacks.replayed_original import columns_of_recipe, replay_original
 from singleout.attacks.unicity.draw_interval import CONFIDENCE
 from singleout.attacks.unicity.known_points import MOST_POINTS, Narrowed, known_points
 from singleout.attacks.wilson_interval import wilson
@@ -115,17 +115,18 @@ class PointsAnswers:
     def _read_tables(self, names: tuple[str, ...] | None, one: AskedRule) -> PairedTables:
         inquiry = self.inquiry
         beside = inquiry.original is not None
+        recipe, hierarchies = inquiry.said.get("recipe"), inquiry.said.get("hierarchies")
         tables = pair_tables(
             inquiry.original if beside else inquiry.data, inquiry.data,
             inquiry.said.get("truth") if beside else None, user=inquiry.original_user, columns=names,
             **(inquiry.settings(*WHO_IS_WHO) if beside else {}),
+            beside=columns_of_recipe(recipe, hierarchies) if beside else (),
             study=inquiry.study if beside else inquiry.own_study, missing=one.missing, **inquiry.machine,
             progress=inquiry.progress,
         )  # fmt: skip
         if not beside:  # its remarks are about two tables
             return tables
-        hierarchies = inquiry.said.get("hierarchies")
-        tables = replay_original(tables, inquiry.said.get("recipe"), hierarchies)
+        tables = replay_original(tables, recipe, hierarchies)
         tables = align_tables(tables, hierarchies, one.missing)
         self.remarks += tables.remarks
         return tables

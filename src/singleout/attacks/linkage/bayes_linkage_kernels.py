@@ -18,7 +18,7 @@ import numpy
 from singleout.attacks.linkage.record_vote_kernels import list_by_votes
 from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
 
-REDRAWN, MATRIX, UNIFORM, NORMAL, LAPLACE, DAYS = range(6)
+REDRAWN, MATRIX, UNIFORM, NORMAL, LAPLACE, DAYS, TRIANGULAR = range(7)
 # a term is rounded finely, so that sums are the same in any order, and a score 4,096 times more coarsely
 TERM_STEPS = 2.0**34
 SCORE_STEP = numpy.int64(2**12)
@@ -69,6 +69,8 @@ def moved_likelihood(kind, released, original, scale, half, relative, reach):
     if kind == DAYS:
         whole = abs(apart - numpy.rint(apart)) <= WHOLE_DAY
         return 1 / (2 * scale + 1) if whole and apart <= scale + WHOLE_DAY else 0.0
+    if kind == TRIANGULAR:
+        return max(0.0, 1 - apart / scale)
     slack = 1e-9 * (abs(released) + abs(original) + scale)
     if relative:
         unit = abs(original)

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from singleout.attacks.linkage.candidates import Indices, Scores
 from singleout.errors import UsageError
 
-NoiseKind = Literal["uniform", "normal", "laplace", "days"]
+NoiseKind = Literal["uniform", "normal", "laplace", "days", "triangular"]
 # as bayes_linkage_kernels has them
-REDRAWN, MATRIX, UNIFORM, NORMAL, LAPLACE, DAYS = range(6)
-KINDS: dict[NoiseKind, int] = {"uniform": UNIFORM, "normal": NORMAL, "laplace": LAPLACE, "days": DAYS}
+REDRAWN, MATRIX, UNIFORM, NORMAL, LAPLACE, DAYS, TRIANGULAR = range(7)
+KINDS: dict[NoiseKind, int] = {
+    "uniform": UNIFORM, "normal": NORMAL, "laplace": LAPLACE, "days": DAYS, "triangular": TRIANGULAR,
+}  # fmt: skip
 # noise is cut off where its density is a billionth of its peak
 NORMAL_REACH = math.sqrt(2 * math.log(1e9))
 LAPLACE_REACH = math.log(1e9)
@@ -39,7 +41,8 @@ class MovedNumbers:
 
     `numbers` are what the codes stand for, in one unit (dates: days); where there is none (NaN) only equal
     codes fit. The noise is uniform on [−scale, scale], normal with `scale` as standard deviation, laplace
-    with it as scale, or any of −scale … scale whole days. The likelihood is the chance that o + e lies within
+    with it as scale, or any of −scale … scale whole days; or triangular, as rounding by chance to multiples
+    of the scale is: 1 − |r − o|/scale. The likelihood is the chance that o + e lies within
     `half_width` of r, the density where that is 0; beyond `reach` of e it is 0. A relative change of 0 is 0.
     """
 

@@ -12,7 +12,12 @@ from singleout.attacks.attempt import Attempt
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.plan import AttackColumns, KnownRecords, Names, chosen_attacks, parts_of
-from singleout.attacks.replayed_original import RecipeGiven, parts_by_recipe, replay_original
+from singleout.attacks.replayed_original import (
+    RecipeGiven,
+    columns_of_recipe,
+    parts_by_recipe,
+    replay_original,
+)
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine, thread_count
 from singleout.errors import InputError, UsageError, name_hint
@@ -84,6 +89,7 @@ class ReleaseEvaluation:
         read = pair_tables(
             self.original, release, truth, user=self.user, release_user=self.release_user,
             columns=[name for name in common if self._is_wanted(name)], renamed=self.renamed,
+            beside=columns_of_recipe(self.recipe, self.hierarchies or None),
             study=self.study, missing=self.missing, without_records=self.without_records, strangers=True,
             engine=self.engine, memory=self.memory, threads=self.threads, progress=progress,
         )  # fmt: skip

@@ -1,0 +1,636 @@
+"""Releases by our own commands, attacked by who reads the recipe and by who does not; figures by hand."""
+
+from __future__ import annotations
+
+import csv
+import math
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pyarrow
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from singleout import apply, attack, check, compare, generalise, hierarchy
+from singleout.attacks import attack_run
+from singleout.attacks.attempt import Attempt
+from singleout.attacks.result import Reidentification
+from singleout.errors import InputError
+from singleout.recipe.steps.catalogue import STEPS
+from tests.support.extracts import write_arx_adult
+
+Row = tuple[str, ...]
+MONTHS = [{"type": "raw"}, {"type": "date", "to": "month"}]
+HOURS = [{"type": "raw"}, {"type": "prefix", "keep": 2}]
+NEW_NAMES = {"step": "pseudonymise"}
+MONTH_AND_HOUR: dict[str, Any] = {
+    "columns": ["customer", "date", "time", "price", "number"],
+    "step": [
+        {"step": "generalise", "columns": ["date"], "level": 1, "levels": MONTHS},
+        {"step": "generalise", "columns": ["time"], "level": 1, "levels": HOURS},
+        NEW_NAMES,
+    ],
+}
+SHIFTED: dict[str, Any] = {
+    "columns": ["customer", "date"],
+    "step": [{"step": "shift_dates", "columns": ["date"], "days": 30}, NEW_NAMES],
+}
+RENAMED: dict[str, Any] = {
+    "columns": ["customer", "goods"],
+    "step": [{"step": "pseudonymise", "columns": ["goods"]}, NEW_NAMES],
+}
+
+
+def rows_of(file: Path) -> list[dict[str, str]]:
+    with file.open(newline="") as text:
+        return [*csv.DictReader(text)]
+
+
+def by_person(rows: Sequence[Mapping[str, str]], user: str, columns: Sequence[str]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row[user]].append(tuple(row[name] for name in columns))
+    return found
+
+
+def rate_by_hand(
+    original: Mapping[str, Any],
+    release: Mapping[str, Any],
+    truth: Mapping[str, str],
+    score: Callable[[Any, Any], float],
+) -> float:
+    """Everybody of the release is called who scores most; equally good ones share the credit."""
+    credit = 0.0
+    for name, records in release.items():
+        scores = {known: score(theirs, records) for known, theirs in original.items()}
+        best = [known for known, each in scores.items() if math.isclose(each, max(scores.values()))]
+        credit += (truth[name] in best) / len(best)
+    return credit / len(release)
+
+
+def attempt(found: Reidentification, name: str = "best") -> Attempt:
+    one = found.by_name(name)
+    assert one is not None
+    return one
+
+
+def truth_of(file: Path) -> dict[str, str]:
+    return {row["release_user"]: row["original_user"] for row in rows_of(file)}
+
+
+def verdict(release: Any, **asked: Any) -> tuple[bool, str]:
+    """Of a rule that every rate keeps: it is passed unless the rate is unknown."""
+    rule = {"rule": [{"measure": "attack.best.rate", "at_most": 1.0}]}
+    (judged,) = check(release, rule, **asked).rules
+    return judged.passed, judged.reason
+
+
+# The five releases of issue 18
+
+
+@pytest.fixture(scope="module")
+def adult(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder: 1,500 of Adult's people, ARX's hierarchies, and the least lossy release with k = 2."""
+    folder = tmp_path_factory.mktemp("adult")
+    write_arx_adult(folder)
+    head, *lines = (folder / "adult.csv").read_text().splitlines()[:1501]
+    (folder / "adult.csv").unlink()
+    people = folder / "people.csv"
+    people.write_text("\n".join([f"id;{head}", *(f"{row};{line}" for row, line in enumerate(lines))]))
+    hierarchies = folder / "hierarchies"
+    hierarchies.mkdir()
+    for file in folder.glob("adult_hierarchy_*"):
+        file.rename(hierarchies / file.name)
+    generalise(
+        people, hierarchies=str(hierarchies), columns=head.split(";"), k=2, suppress=0.05, keep=["id"],
+        out=folder / "release.csv", diary=folder / "diary.json",
+    )  # fmt: skip
+    return folder
+
+
+def classes_over_people(file: Path, user: str) -> float:
+    """One record a person: one over the look-alikes of each, summed up, is the number of classes."""
+    rows = rows_of(file)
+    return len({tuple(value for name, value in row.items() if name != user) for row in rows}) / len(rows)
+
+
+ADULT: dict[str, Any] = {"user": "id", "without_records": True}
+
+
+@pytest.mark.parametrize("knows", ["hierarchies", "recipe"])
+def test_adult_is_recognised_by_who_applies_the_public_hierarchies(adult: Path, knows: str) -> None:
+    told: dict[str, Any] = {
+        knows: {"hierarchies": str(adult / "hierarchies"), "recipe": adult / "diary.json"}[knows]
+    }
+    blind = attack(adult / "people.csv", adult / "release.csv", **ADULT, points=[1])
+    found = attack(adult / "people.csv", adult / "release.csv", **ADULT, points=[1], **told)
+    by_hand = classes_over_people(adult / "release.csv", "id")
+    assert attempt(found).rate == pytest.approx(by_hand)
+    assert attempt(found).bound == pytest.approx(by_hand)
+    assert not attempt(found).uncompared
+    assert attempt(blind).rate < by_hand / 2
+    assert attempt(blind).uncompared
+
+
+def test_the_gate_on_adult_is_answered_by_the_hierarchies(adult: Path) -> None:
+    asked: dict[str, Any] = {"original": adult / "people.csv", **ADULT}
+    passed, reason = verdict(adult / "release.csv", **asked)
+    assert not passed and "could not all be compared" in reason
+    assert verdict(adult / "release.csv", **asked, hierarchies=str(adult / "hierarchies"))[0]
+    assert verdict(adult / "release.csv", **asked, recipe=adult / "diary.json")[0]
+
+
+@pytest.fixture(scope="module")
+def shop(t1: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Path, Path]]:
+    """A release of T1 by one of the recipes, and its truth map; each is made once."""
+    folder = tmp_path_factory.mktemp("releases")
+    recipes = {"month": MONTH_AND_HOUR, "shifted": SHIFTED, "renamed": RENAMED}
+
+    def made(name: str) -> tuple[Path, Path]:
+        release, truth = folder / f"{name}.csv", folder / f"{name}_truth.csv"
+        if not release.exists():
+            apply(t1, recipes[name], user="customer", out=release, truth=truth)
+        return release, truth
+
+    return made
+
+
+def test_four_purchases_by_month_and_hour(t1: Path, shop: Callable[[str], tuple[Path, Path]]) -> None:
+    """By hand, as in the issue: who has all of four records drawn; one over the candidates."""
+    release, truth = shop("month")
+    columns = ["date", "time", "price", "number"]
+    known, names = by_person(rows_of(release), "customer", columns), truth_of(truth)
+    draw, owners, credit = numpy.random.default_rng(1), defaultdict(set), 0.0
+    for name, records in known.items():
+        for record in records:
+            owners[record].add(name)
+    for records in known.values():
+        different = sorted({*records})
+        drawn = draw.permutation(len(different))[:4]
+        credit += 1 / len(set.intersection(*(owners[different[index]] for index in drawn)))
+    by_hand = credit / len(names)
+    assert by_hand == pytest.approx(0.989, abs=0.005)
+    for recipe in (None, MONTH_AND_HOUR):
+        found = attack(
+            t1, release, truth, user="customer", columns=columns, attacks=[], points=[4], recipe=recipe
+        )
+        assert attempt(found, "points_4").rate == pytest.approx(by_hand, abs=0.006)
+        assert attempt(found, "points_4").rate <= attempt(found, "points_4").bound  # type: ignore[operator]
+
+
+def test_four_purchases_of_a_generalised_history(t1: Path, tmp_path: Path) -> None:
+    """Records of T1 by k = 5: by hand, candidates have all of the four known records that were released."""
+    folder, columns = tmp_path / "levels", ["date", "price", "number"]
+    folder.mkdir()
+    hierarchy(t1, "date", out=folder / "date.csv", dates=["month", "quarter"])
+    hierarchy(t1, "price", out=folder / "price.csv")
+    hierarchy(t1, "number", out=folder / "number.csv", intervals=[10, 100])
+    release, diary = tmp_path / "release.csv", tmp_path / "diary.json"
+    generalise(
+        t1, hierarchies=str(folder), user="customer", columns=columns, k=5, suppress=0.05, out=release,
+        keep=["customer"], diary=diary,
+    )  # fmt: skip
+    released = by_person(rows_of(release), "customer", columns)
+    found = attack(
+        t1, release, user="customer", columns=columns, attacks=["bayes"], points=[4], without_records=True,
+        recipe=diary,
+    )  # fmt: skip
+    owners = defaultdict(set)
+    for name, records in released.items():
+        for record in records:
+            owners[record].add(name)
+    draw = numpy.random.default_rng(2)
+    credit = []
+    for records in released.values():
+        different = sorted({*records})
+        drawn = [different[index] for index in draw.permutation(len(different))[:4]]
+        credit.append(1 / len(set.intersection(*(owners[each] for each in drawn))))
+    points = attempt(found, "points_4")
+    assert points.rate == pytest.approx(float(numpy.mean(credit)), abs=0.05)
+    assert points.rate >= 0.33
+    assert attempt(found, "bayes").rate >= points.rate
+
+
+def test_shifted_dates_are_found_by_their_gaps(t1: Path, shop: Callable[[str], tuple[Path, Path]]) -> None:
+    """By hand: who has the same days, each as often, when the first of them is called 0."""
+    release, truth = shop("shifted")
+
+    def day_numbers(file: Path) -> dict[str, list[int]]:
+        days = by_person(rows_of(file), "customer", ["date"])
+        return {who: sorted(number_of_day(day) for (day,) in each) for who, each in days.items()}
+
+    original, released, names = day_numbers(t1), day_numbers(release), truth_of(truth)
+
+    def same_gaps(known: list[int], seen: list[int], most: float = math.inf) -> bool:
+        """Whether one number of days, and no more than that, takes all days of one to those of the other."""
+        by = {new - old for old, new in zip(known, seen, strict=False)}
+        return len(known) == len(seen) and len(by) == 1 and abs(by.pop()) <= most
+
+    by_hand = rate_by_hand(original, released, names, same_gaps)
+    knowing_the_limit = rate_by_hand(original, released, names, lambda old, new: same_gaps(old, new, 30))
+    assert by_hand == pytest.approx(0.785, abs=0.001)
+    assert knowing_the_limit > 0.9
+    asked: dict[str, Any] = {"user": "customer", "columns": ["date"], "time": "date", "points": ()}
+    blind = attack(t1, release, truth, **asked)
+    informed = attack(t1, release, truth, **asked, recipe=SHIFTED)
+    assert attempt(blind, "gaps").rate == pytest.approx(by_hand)
+    assert attempt(blind, "dates").rate < 0.05
+    assert attempt(informed, "gaps").rate == pytest.approx(knowing_the_limit)
+    assert attempt(informed).rate <= attempt(informed).bound  # type: ignore[operator]
+
+
+def number_of_day(text: str) -> int:
+    return date(*(int(part) for part in text.replace("-", "/").split("/"))).toordinal()
+
+
+@pytest.mark.parametrize("recipe", [None, RENAMED], ids=["without", "with"])
+def test_renamed_goods_are_found_by_their_roles(
+    t1: Path, shop: Callable[[str], tuple[Path, Path]], recipe: Any
+) -> None:
+    """By hand: a person by how popular each of their items is, which no new name changes."""
+    release, truth = shop("renamed")
+
+    def profiles(file: Path) -> dict[str, tuple[int, ...]]:
+        records = by_person(rows_of(file), "customer", ["goods"])
+        popular = Counter(item for each in records.values() for item in {*each})
+        return {who: tuple(sorted(popular[item] for item in {*each})) for who, each in records.items()}
+
+    original, released, names = profiles(t1), profiles(release), truth_of(truth)
+    alike = Counter(original.values())
+    by_hand = sum(1 / alike[original[names[name]]] for name in released) / len(released)
+    found = attack(
+        t1, release, truth, user="customer", columns=["goods"], item="goods", points=(), recipe=recipe
+    )
+    assert attempt(found, "roles").rate >= by_hand
+    assert attempt(found, "roles").rate == 1.0
+    assert attempt(found, "jaccard").rate < 0.01
+    assert not [each for each in found.remarks if "'roles' can only guess" in each]
+
+
+@pytest.mark.parametrize("name", ["shifted", "renamed"])
+def test_the_gate_on_histories_with_without_and_with_a_wrong_recipe(
+    t1: Path, shop: Callable[[str], tuple[Path, Path]], name: str
+) -> None:
+    release, truth = shop(name)
+    right, part = {
+        "shifted": (SHIFTED, {"time": "date", "columns": ["date"]}),
+        "renamed": (RENAMED, {"item": "goods", "columns": ["goods"]}),
+    }[name]
+    asked: dict[str, Any] = {"original": t1, "truth": truth, "user": "customer", **part}
+    passed, reason = verdict(release, **asked)
+    assert not passed and "could not all be compared" in reason
+    assert verdict(release, **asked, recipe=right)[0]
+    with pytest.raises(InputError, match="the release can't come from this recipe") as caught:
+        column = part["columns"][0]
+        check(
+            release, {"rule": [{"measure": "attack.best.rate", "at_most": 1.0}]}, **asked,
+            recipe={"step": [{"step": "suppress", "columns": [column], "what": "cells", "rarer_than": 2}]},
+        )  # fmt: skip
+    said = str(caught.value)
+    shown = {row[column] for row in rows_of(release)}
+    assert "\n" not in said and f" values of {column!r} are none that it gives" in said
+    assert not any(value in said for value in shown if len(value) > 3)
+
+
+# Six small cases
+
+PEOPLE = [f"c{number:02}" for number in range(24)]
+DRAW = numpy.random.default_rng(18)
+WHO = sorted([*PEOPLE, *(PEOPLE[index] for index in DRAW.integers(0, len(PEOPLE), 72))])
+DAYS = [date(2010, 12, 1) + timedelta(int(day)) for day in DRAW.integers(0, 60, len(WHO))]
+SMALL = pyarrow.table(
+    {
+        "who": WHO,
+        "date": [f"{day.year}/{day.month:02}/{day.day:02}" for day in DAYS],
+        "goods": [f"{number:03}A" for number in DRAW.integers(100, 180, len(WHO)).tolist()],
+        "price": [f"{number / 10:.1f}" for number in DRAW.integers(5, 200, len(WHO)).tolist()],
+        "number": [str(number) for number in DRAW.geometric(0.2, len(WHO)).tolist()],
+    }
+)
+SAME = {who: who for who in PEOPLE}
+
+
+def changed(name: str, change: Callable[[str], str]) -> pyarrow.Table:
+    values = pyarrow.array([change(value) for value in SMALL[name].to_pylist()])
+    return SMALL.set_column(SMALL.column_names.index(name), name, values)
+
+
+def records(table: pyarrow.Table, *columns: str) -> dict[str, list[Row]]:
+    return by_person(table.to_pylist(), "who", columns)
+
+
+def jaccard(known: Sequence[Row], seen: Sequence[Row]) -> float:
+    return len({*known} & {*seen}) / len({*known} | {*seen})
+
+
+def weighted_jaccard(known: Sequence[Row], seen: Sequence[Row]) -> float:
+    one, other = Counter(known), Counter(seen)
+    return (one & other).total() / (one | other).total()
+
+
+def test_what_is_known_may_be_coarser_than_the_release() -> None:
+    cut = changed("goods", lambda text: text[:2])
+    by_hand = rate_by_hand(records(cut, "goods"), records(cut, "goods"), SAME, jaccard)
+    found = attack(cut, SMALL, user="who", columns=["goods"], item="goods", points=())
+    assert attempt(found, "jaccard").rate == pytest.approx(by_hand)
+    assert "by their first 2 characters" in {each.words for each in found.comparisons}
+
+
+def test_the_same_day_in_another_writing() -> None:
+    short = changed("date", lambda text: text.replace("/0", "/"))
+    pairs = records(SMALL, "date", "goods")
+    by_hand = rate_by_hand(pairs, pairs, SAME, weighted_jaccard)
+    for known, seen in ((short, SMALL), (SMALL, short)):
+        found = attack(known, seen, user="who", pair=["date", "goods"], attacks=["pairs"], points=())
+        assert attempt(found, "pairs").rate == pytest.approx(by_hand)
+
+
+def test_nearest_is_asked_about_some_people_instead_of_being_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    noisy = changed("price", lambda text: f"{float(text) + 0.1:.1f}")
+    asked: dict[str, Any] = {"user": "who", "columns": ["date", "price"], "points": ()}
+    whole = attempt(attack(SMALL, noisy, **asked), "nearest")
+    monkeypatch.setattr(attack_run, "MOST_PAIRS", 10)
+    monkeypatch.setattr(attack_run, "LEAST_ASKED", 16)
+    some = attack(SMALL, noisy, **asked)
+    low, high = attempt(some, "nearest").over_draws or (1.0, 0.0)
+    assert low <= whole.rate <= high
+    assert any("was asked about 16 of 24" in each for each in some.remarks)
+    assert attempt(some).rate >= attempt(some, "nearest").rate
+
+
+def test_several_pseudonyms_of_one_person_are_one_person() -> None:
+    original = pyarrow.table({"who": ["a", "a", "b"], "goods": ["r1", "r2", "r3"]})
+    release = pyarrow.table({"who": ["p1", "p2", "p3"], "goods": ["r1", "r2", "r3"]})
+    truth = {"p1": "a", "p2": "a", "p3": "b"}
+    found = attack(original, release, truth, user="who", item="goods", points=[1])
+    assert attempt(found, "points_1").rate == attempt(found, "jaccard").rate == 1.0
+
+
+@pytest.mark.parametrize("informed", [False, True])
+def test_numbers_are_rounded_to_the_nearest_as_the_step_does(informed: bool, tmp_path: Path) -> None:
+    """One record a person: by hand, the different multiples of 5 over the people."""
+    prices = pyarrow.table({"who": [str(row) for row in range(96)], "price": SMALL["price"]})
+    recipe = {"step": [{"step": "round", "columns": ["price"], "to": 5}]}
+    apply(prices, recipe, user="who", out=tmp_path / "release.csv")
+    by_hand = len({math.floor(float(price) / 5 + 0.5) for price in SMALL["price"].to_pylist()}) / 96
+    found = attack(
+        prices, tmp_path / "release.csv", user="who", points=[1], recipe=recipe if informed else None
+    )
+    assert attempt(found, "points_1").rate == pytest.approx(by_hand)
+    assert attempt(found).rate <= attempt(found).bound == pytest.approx(by_hand)  # type: ignore[operator]
+
+
+def test_equally_good_assignments_share_the_credit() -> None:
+    """Two columns that say nothing: any of n! assignments is as good, and names 1 in n right on average."""
+    same = pyarrow.table({"who": PEOPLE, "goods": ["tea"] * 24})
+    for release in (same, same.set_column(1, "goods", pyarrow.array(["milk"] * 24))):
+        found = attack(same, release, user="who", item="goods", one_to_one=True, points=())
+        assert attempt(found, "jaccard_one_to_one").rate == pytest.approx(1 / 24)
+
+
+# Every step of the catalogue
+
+Fits = Callable[[dict[str, str], dict[str, str]], bool]
+
+
+def equal_in(*names: str) -> Fits:
+    return lambda known, seen: all(known[name] == seen[name] for name in names)
+
+
+def near(name: str, most: float) -> Fits:
+    return lambda known, seen: abs(float(known[name]) - float(seen[name])) <= most + 1e-9
+
+
+def by_day(name: str, most: int) -> Fits:
+    return lambda known, seen: abs(number_of_day(known[name]) - number_of_day(seen[name])) <= most
+
+
+def together(*every: Fits) -> Fits:
+    return lambda known, seen: all(each(known, seen) for each in every)
+
+
+# a step, the columns that are known, and when a record of the original can be one of the release after all
+# that is drawn; None where nothing is: then records are equal once the step is made on the original
+EVERY_STEP: dict[str, tuple[dict[str, Any], tuple[str, ...], Fits | None]] = {
+    "pseudonymise": ({"columns": ["goods"]}, ("goods",), equal_in()),
+    "suppress": ({"columns": ["goods"], "what": "cells", "rarer_than": 2}, ("goods", "number"), None),
+    "suppress records": (
+        {"step": "suppress", "columns": ["goods"], "what": "records", "rarer_than": 2},
+        ("goods",),
+        None,
+    ),
+    "suppress columns": ({"step": "suppress", "columns": ["goods"]}, ("number",), None),
+    "generalise": ({"columns": ["date"], "level": 1, "levels": MONTHS}, ("date", "number"), None),
+    "round": ({"columns": ["price"], "to": 5}, ("price",), None),
+    "round by chance": (
+        {"step": "round", "columns": ["price"], "to": 5, "how": "random"},
+        ("price",),
+        near("price", 5),
+    ),
+    "top_bottom": ({"columns": ["number"], "top": 6, "bottom": 2}, ("number",), None),
+    "noise": ({"columns": ["price"], "amount": 1.5}, ("price",), near("price", 1.5)),
+    "noise normal": (
+        {"step": "noise", "columns": ["price"], "amount": 1, "distribution": "normal"},
+        ("price", "goods"),
+        together(near("price", 2), equal_in("goods")),
+    ),
+    "noise days": ({"step": "noise", "columns": ["date"], "days": 3}, ("date",), by_day("date", 3)),
+    "noise per person": (
+        {"step": "noise", "columns": ["price"], "amount": 5, "per": "person"},
+        ("price", "number"),
+        equal_in("number"),
+    ),
+    "mean": ({"columns": ["price"], "per": "person"}, ("price",), None),
+    "microaggregate": ({"columns": ["price", "number"], "k": 3}, ("price", "number"), None),
+    "swap": ({"columns": ["price"], "within": 0.1}, ("price", "goods"), equal_in("goods")),
+    "swap records": (
+        {"step": "swap", "columns": ["price"], "how": "record", "share": 0.5},
+        ("price", "goods"),
+        equal_in("goods"),
+    ),
+    "pram": ({"columns": ["goods"], "keep": 0.6}, ("goods", "number"), equal_in("goods", "number")),
+    "pram uniform": (
+        {"step": "pram", "columns": ["goods"], "keep": 0.6, "by": "uniform"},
+        ("goods",),
+        equal_in("goods"),
+    ),
+    "shift_dates": ({"columns": ["date"], "days": 20}, ("date",), by_day("date", 20)),
+    "sample": ({"what": "records", "share": 0.5}, ("goods", "number"), equal_in("goods", "number")),
+    "sample people": ({"step": "sample", "share": 0.5}, ("goods",), equal_in("goods")),
+    "remove_people": ({"fewer_than": 3}, ("goods",), None),
+    "cut": ({"column": "date", "begin": "2010-12-10"}, ("goods",), None),
+    "cut latest": ({"step": "cut", "records": 2, "by": ["date", "price"]}, ("goods", "date", "price"), None),
+    "cut by chance": ({"step": "cut", "records": 2, "keep": "random"}, ("goods",), equal_in("goods")),
+}
+
+
+def made_by(name: str, folder: Path) -> tuple[Path, dict[str, str], dict[str, Any]]:
+    said, _, _ = EVERY_STEP[name]
+    recipe = {"step": [{"step": name.split()[0], **said}, NEW_NAMES]}
+    apply(SMALL, recipe, user="who", out=folder / "release.csv", truth=folder / "truth.csv")
+    return folder / "release.csv", truth_of(folder / "truth.csv"), recipe
+
+
+def plain_reference(name: str, release: Path, truth: Mapping[str, str], folder: Path) -> float:
+    """The step made on the original, or released records that some record of a person can have become."""
+    said, columns, fits = EVERY_STEP[name]
+    seen = by_person(rows_of(release), "who", columns)
+    if fits is None:
+        apply(SMALL, {"step": [{"step": name.split()[0], **said}]}, user="who", out=folder / "replayed.csv")
+        replayed = by_person(rows_of(folder / "replayed.csv"), "who", columns)
+        return rate_by_hand(replayed, seen, truth, weighted_jaccard)
+
+    def possible(known: Sequence[Row], seen: Sequence[Row]) -> float:
+        rows = [dict(zip(columns, each, strict=True)) for each in known]
+        return sum(any(fits(old, dict(zip(columns, new, strict=True))) for old in rows) for new in seen)
+
+    return rate_by_hand(records(SMALL, *columns), seen, truth, possible)
+
+
+def test_every_step_has_a_release() -> None:
+    assert {said.get("step", name) for name, (said, _, _) in EVERY_STEP.items()} == set(STEPS)
+
+
+@pytest.mark.parametrize("name", EVERY_STEP)
+def test_who_reads_the_recipe_does_at_least_as_well(name: str, tmp_path: Path) -> None:
+    release, truth, recipe = made_by(name, tmp_path)
+    columns = EVERY_STEP[name][1]
+    parts = {"item": "goods", "time": "date"}
+    asked: dict[str, Any] = {
+        "user": "who", "columns": [*columns], "points": [2], "without_records": True,
+        **{part: column for part, column in parts.items() if column in columns},
+    }  # fmt: skip
+    blind, informed = (attack(SMALL, release, truth, **asked, recipe=known) for known in (None, recipe))
+    reference = plain_reference(name, release, truth, tmp_path)
+    assert attempt(informed).rate >= reference - 1e-9
+    assert attempt(informed).rate >= attempt(blind).rate - 1e-9
+    for found in (blind, informed):
+        for each in found.attacks:
+            assert each.bound is None or each.rate <= each.bound + 1e-9, each.name
+        assert attempt(found).bound is not None
+
+
+def test_who_knows_some_columns_still_replays_what_others_decide(tmp_path: Path) -> None:
+    """Records before a date are cut: whoever knows the goods alone looks among those that are left."""
+    release, truth, recipe = made_by("cut", tmp_path)
+    found = attack(SMALL, release, truth, user="who", columns=["goods"], item="goods", recipe=recipe)
+    assert {each.column: each.how for each in found.comparisons} == {"goods": "equal"}
+    assert attempt(found).rate == pytest.approx(plain_reference("cut", release, truth, tmp_path))
+
+
+@pytest.mark.parametrize(
+    "rule", [{"measure": "points.rate", "points": 2}, {"measure": "attack.best.rate"}], ids=["points", "best"]
+)
+def test_a_recipe_that_cuts_by_a_column_and_leaves_it_out_is_replayed(rule: Any, tmp_path: Path) -> None:
+    """The release lacks the date, but the original has it."""
+    steps = [{"step": "cut", "column": "date", "begin": "2010-12-10"}, NEW_NAMES]
+    recipe = {"columns": ["who", "goods"], "step": steps}
+    release, truth = tmp_path / "release.csv", tmp_path / "truth.csv"
+    apply(SMALL, recipe, user="who", out=release, truth=truth)
+    asked: dict[str, Any] = {"truth": truth, "user": "who", "without_records": True, "recipe": recipe}
+    (judged,) = check(
+        release, {"rule": [{**rule, "at_most": 1.0}]}, original=SMALL, **asked
+    ).rules  # fmt: skip
+    assert judged.passed
+    assert compare(SMALL, release, **asked).outcomes[0].privacy
+
+
+def test_the_latest_records_are_the_same_whatever_is_known(tmp_path: Path) -> None:
+    """Who has two latest records keeps one by its other columns, which the attacker need not know."""
+    tied = pyarrow.table(
+        {
+            "who": ["a", "a", "b", "b"],
+            "day": ["1"] * 4,
+            "goods": ["x", "y", "y", "x"],
+            "z": ["2", "1", "2", "1"],
+        }
+    )
+    recipe = {"step": [{"step": "cut", "records": 1, "by": ["day"]}]}
+    apply(tied, recipe, user="who", out=tmp_path / "release.csv")
+    found = attack(
+        tied, tmp_path / "release.csv", user="who", columns=["goods"], item="goods", points=(), recipe=recipe
+    )
+    whole = attack(tied, tmp_path / "release.csv", user="who", item="goods", points=(), recipe=recipe)
+    assert attempt(found, "jaccard").rate == attempt(whole, "jaccard").rate
+
+
+def test_known_records_of_shifted_and_renamed_values_are_unknown_to_the_gate(tmp_path: Path) -> None:
+    """They are looked for as equal values, which a shift and new names leave none of."""
+    steps = [{"step": "pseudonymise", "columns": ["goods"]}, NEW_NAMES]
+    release, truth = tmp_path / "release.csv", tmp_path / "truth.csv"
+    apply(SMALL, {"step": steps}, user="who", out=release, truth=truth)
+    rule = {"measure": "points.rate", "at_most": 1.0, "points": 2, "columns": ["goods"]}
+    (judged,) = check(
+        release, {"rule": [rule]}, original=SMALL, truth=truth, user="who", recipe={"step": steps}
+    ).rules
+    assert not judged.passed
+
+
+@pytest.mark.parametrize("to", [2, 5, 10])
+def test_rounding_by_chance_is_undone_by_how_likely_it_is(to: int, tmp_path: Path) -> None:
+    """By hand: a number goes to a multiple with 1 − distance/to; the mean over a person's records."""
+    recipe = {"step": [{"step": "round", "columns": ["price"], "to": to, "how": "random"}, NEW_NAMES]}
+    release, truth = tmp_path / "release.csv", tmp_path / "truth.csv"
+    apply(SMALL, recipe, user="who", out=release, truth=truth)
+    seen = by_person(rows_of(release), "who", ["price"])
+    shares = Counter(each for records in seen.values() for each in records)
+
+    def likelihood(known: Sequence[Row], records: Sequence[Row]) -> float:
+        total = 0.0
+        for (new,) in records:
+            fits = [max(0.0, 1 - abs(float(old) - float(new)) / to) for (old,) in known]
+            total += math.log(0.01 * shares[new,] / shares.total() + 0.99 * sum(fits) / len(fits))
+        return total
+
+    by_hand = rate_by_hand(records(SMALL, "price"), seen, truth_of(truth), likelihood)
+    found = attack(SMALL, release, truth, user="who", columns=["price"], points=(), recipe=recipe)
+    assert attempt(found, "bayes").rate == pytest.approx(by_hand)
+
+
+# Replays of recipes without draws
+
+COLUMNS = ("age", "day", "town")
+CHANGES: tuple[dict[str, Any], ...] = (
+    {"step": "round", "columns": ["age"], "to": 10},
+    {"step": "top_bottom", "columns": ["age"], "top": 60, "bottom": 30},
+    {"step": "generalise", "columns": ["day"], "level": 1, "levels": MONTHS},
+    {"step": "generalise", "columns": ["town"], "level": 1,
+     "levels": [{"type": "raw"}, {"type": "prefix", "keep": 1}]},
+    {"step": "suppress", "columns": ["town"], "what": "cells", "rarer_than": 2},
+    {"step": "microaggregate", "columns": ["age"], "k": 2},
+    {"step": "suppress", "columns": ["day"]},
+)  # fmt: skip
+PERSON = st.tuples(
+    st.integers(18, 90).map(str),
+    st.dates(date(2011, 1, 1), date(2011, 4, 30)).map(str),
+    st.sampled_from(["Aachen", "Aalen", "Bonn", "Berlin", "Celle"]),
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(PERSON, min_size=2, max_size=25), st.lists(st.sampled_from(CHANGES), unique_by=id))
+def test_a_replayed_recipe_recognises_one_of_each_class(
+    people: list[Row], steps: list[dict[str, Any]]
+) -> None:
+    """One over the size of the class, over all people: the number of classes over theirs."""
+    table = pyarrow.table(
+        {"who": [str(row) for row in range(len(people))]}
+        | {name: [each[index] for each in people] for index, name in enumerate(COLUMNS)}
+    )
+    recipe = {"step": [*steps, NEW_NAMES]}
+    with tempfile.TemporaryDirectory() as folder:
+        release, truth = Path(folder, "release.csv"), Path(folder, "truth.csv")
+        apply(table, recipe, user="who", out=release, truth=truth)
+        found = attack(table, release, truth, user="who", attacks=["bayes"], points=[1], recipe=recipe)
+        by_hand = classes_over_people(release, "who")
+    assert attempt(found, "bayes").rate == pytest.approx(by_hand)
+    assert attempt(found).bound == pytest.approx(by_hand)
+    assert attempt(found).rate == pytest.approx(by_hand)
