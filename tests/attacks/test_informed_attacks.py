@@ -285,7 +285,12 @@ def test_the_gate_on_histories_with_without_and_with_a_wrong_recipe(
     asked: dict[str, Any] = {"original": t1, "truth": truth, "user": "customer", **part}
     passed, reason = verdict(release, **asked)
     assert not passed and "could not all be compared" in reason
-    assert verdict(release, **asked, recipe=right)[0]
+    # gaps and roles find nearly everybody, which breaks a limit; that nobody finds more they can't say
+    passed, reason = verdict(release, **asked, recipe=right)
+    assert not passed and "somebody may find more than the attacks made here" in reason
+    strict = {"rule": [{"measure": "attack.best.rate", "at_most": 0.5}]}
+    (judged,) = check(release, strict, **asked, recipe=right).rules
+    assert not judged.passed and judged.answer.value is not None and judged.answer.value > 0.9
     with pytest.raises(InputError, match="the release can't come from this recipe") as caught:
         column = part["columns"][0]
         check(

@@ -12,11 +12,18 @@ from numpy.typing import NDArray
 
 from singleout.attacks.alignment.alignment import align, is_empty
 from singleout.attacks.alignment.column_comparison import ColumnComparison
-from singleout.attacks.alignment.reading import NEARLY_ALL, How, agree_together
-from singleout.attacks.attacker_knowledge import cut_to_days
+from singleout.attacks.alignment.reading import (
+    NEARLY_ALL,
+    How,
+    PeopleOfBoth,
+    agree_together,
+    equal_reading,
+)
+from singleout.attacks.attacker_knowledge import cut_to_days, in_words
 from singleout.attacks.column_models import is_shift, trace_model
 from singleout.attacks.paired_tables import NOTHING_AGREES, PairedTables
 from singleout.engine.missing_values import Missing
+from singleout.errors import InputError
 from singleout.recipe.trace import Blanked, Renamed
 from singleout.roles.hierarchies.hierarchy import read_hierarchies
 from singleout.roles.hierarchies.level_rules import SUPPRESSED
@@ -35,6 +42,12 @@ NOT_COMPARED = (
 )
 
 
+NOT_THEIR_OWN = (
+    "the release can't come from this recipe: it leaves {} as they were, and people's released values are "
+    "not their own; give the recipe that it was made by, and the right truth map"
+)
+
+
 def align_tables(
     read: PairedTables, hierarchies: Hierarchies = None, missing: Missing = "value"
 ) -> PairedTables:
@@ -48,11 +61,23 @@ def align_tables(
         both, comparisons = align(read.histories, read.truth, levels, drop=missing == "drop")
     else:
         both, comparisons = read.histories, tuple(_by_recipe(read, name) for name in read.columns)
+        _check_recipe(read, [each.column for each in comparisons if each.exact and not each.empty])
     told = [NOTHING_AGREES.format(each.column) for each in comparisons]
     remarks = [*(each for each in read.remarks if each not in told), *about, *_remarks(comparisons)]
     return replace(
         read, histories=both, written=read.histories, comparisons=comparisons, remarks=tuple(remarks)
     )
+
+
+def _check_recipe(read: PairedTables, exact: Sequence[str]) -> None:
+    """A column that the recipe leaves exact holds people's own values, whoever they are by the truth map."""
+    people = PeopleOfBoth.of(read.histories, read.truth)
+    if not (people.original.records and people.release.records):
+        return
+    agreements = {name: people.agreement(name, equal_reading(read.histories.values[name])) for name in exact}
+    odd = [name for name, each in agreements.items() if each.records and not each.is_exact]
+    if odd:
+        raise InputError(NOT_THEIR_OWN.format(in_words(odd)))
 
 
 def compare_as_written(read: PairedTables) -> PairedTables:

@@ -19,7 +19,7 @@ from singleout.attacks.attempt import (
     run_linkage,
 )
 from singleout.attacks.catalogue import KINDS, WHERE_CHANGED, LinkageRequest
-from singleout.attacks.column_models import column_models, most_shift, says_something
+from singleout.attacks.column_models import column_models, is_optimal, most_shift, says_something
 from singleout.attacks.linkage.assignment import assign_people, check_people
 from singleout.attacks.linkage.bayes_linkage import BayesLinkage
 from singleout.attacks.linkage.candidates import Candidates, Linkage
@@ -45,7 +45,7 @@ ON_A_LINE = ("records", "amount")
 MOST_PAIRS, MOST_WORK, LEAST_ASKED, MOST_ASKED = 2_000_000_000, 1_000_000_000, 200, 2_000
 OF_SOME = (
     "the attack {!r} would take long for all people of the release, and was asked about {:,} of {:,}, drawn "
-    "at random; name it by --attacks to wait for all"
+    "at random; asked for by its own name, it takes all"
 )
 ONE_NAMED = (
     "of equally good candidates the {} one is named and the others get nothing, where the definitions say "
@@ -277,12 +277,14 @@ class AttackRun:
         if name == "dates":
             return uncompared_columns(self._days, columns)
         if name == "bayes":
-            unweighed = [each for each in columns if compared[each].how != "likelihood"]
-            return tuple(each for each in unweighed if not compared[each].exact)
-        undone = {"gaps": "gaps", "roles": "role"}.get(name)
-        if undone and all(compared[each].how == undone for each in columns):
-            return ()
+            return tuple(each for each in columns if not (compared[each].exact or self._is_weighed(each)))
+        # what gaps and roles find, others may exceed who see more than these
         return uncompared_columns(self.read, columns)
+
+    def _is_weighed(self, column: str) -> bool:
+        """Whether nobody can weigh a column better than its likelihood does."""
+        weighed = any(each.how == "likelihood" for each in self.read.comparisons if each.column == column)
+        return weighed and is_optimal(self.read, (self.read.traces or {})[column])
 
     def uncompared_by_all(self, chosen: Iterable[str]) -> tuple[str, ...]:
         """Columns that some of these attacks look at and none of them can compare."""

@@ -15,6 +15,7 @@ from singleout.attacks.linkage.column_likelihood import (
     EqualValues,
     MovedNumbers,
     NoiseKind,
+    RedrawnByMatrix,
     RedrawnValues,
 )
 from singleout.attacks.paired_tables import PairedTables
@@ -26,6 +27,8 @@ from singleout.roles.hierarchies.level_rules import SUPPRESSED
 
 # one that is neither certain to stay nor to go, where it is only seen that some values changed
 LEAST_KEPT, MOST_KEPT = 0.01, 0.99
+# a matrix of so many rows and columns takes 32 MiB
+MOST_CODES = 2_000
 NOISES: dict[str, NoiseKind] = {
     "uniform": "uniform", "normal": "normal", "laplace": "laplace", "days": "days",
     "triangular": "triangular",
@@ -60,16 +63,41 @@ def trace_model(read: PairedTables, name: str, traces: Sequence[Trace]) -> Colum
     if isinstance(trace, Moved):
         return _moved(read, name, trace)
     if isinstance(trace, Redrawn):
-        return RedrawnValues(trace.keep, _shares(read, name, uniform=trace.by == "uniform"))
+        return _redrawn(read, name, trace)
     if isinstance(trace, Exchanged):
         return _exchanged(read, name, trace)
     return None
 
 
+def is_optimal(read: PairedTables, traces: Sequence[Trace]) -> bool:
+    """Whether nobody does better than by the likelihood on average: of one record each, drawn by itself."""
+    both = read.histories
+    single = all(int(side.records_of_each().max(initial=0)) <= 1 for side in (both.original, both.release))
+    return single and all(isinstance(each, Moved | Redrawn | Blanked) for each in traces)
+
+
+def _redrawn(read: PairedTables, name: str, trace: Redrawn) -> ColumnLikelihood:
+    """The matrix of all transitions, or where values are too many, the shares of those that are drawn."""
+    values = read.histories.values[name]
+    if len(values) > MOST_CODES:
+        return RedrawnValues(trace.keep, _shares(read, name, uniform=trace.by == "uniform"))
+    filled = [code for code, value in enumerate(values) if value not in (None, SUPPRESSED)]
+    counts = numpy.bincount(read.histories.original.codes[name], minlength=len(values))[filled]
+    there = numpy.array(filled, dtype=numpy.int64)[counts > 0]
+    rows = numpy.eye(len(values))
+    index = numpy.arange(len(there))
+    for place, code in enumerate(there):
+        rows[code, there] = trace.probability(numpy.full(len(there), place), index, counts[counts > 0])
+    return RedrawnByMatrix(numpy.clip(rows, 0.0, 1.0))
+
+
 def _moved(read: PairedTables, name: str, trace: Moved) -> MovedNumbers | None:
-    """Draws that all records of a person share leave their differences, which this model does not see."""
+    """Draws that all records of a person share leave their differences, which this model does not see.
+
+    Nor does it see limits, which move values farther than the noise does.
+    """
     several = int(read.histories.release.records_of_each().max(initial=0)) > 1
-    if trace.per == "person" and several:
+    if (trace.per == "person" and several) or not (trace.at_least is None is trace.at_most):
         return None
     numbers, digit = _numbers(read.histories.values[name])
     if trace.distribution == "days":

@@ -33,6 +33,10 @@ OF_ALL = ("best", "combined")
 DOES_NOT_KNOW = "{} does not know the columns that the attack {!r} looks at"
 NOT_MADE = "the attack was not made; see the remarks"
 NONE_TO_COMBINE = "fewer than two attacks could be made"
+BY_CHANCE = (
+    "the values of {} were changed by chance or under other names, and somebody may find more than the "
+    "attacks made here; ask for attack.best.bound, or let the rule's columns leave it out"
+)
 EXACTLY = "attacks that compare whole people take {} exactly, where {} knows less: they err on the safe side"
 
 
@@ -68,8 +72,9 @@ class ReleaseAnswers:
         if attempt is None or _is_all_blind(kind, result):
             first = [NONE_TO_COMBINE] if kind == "combined" and attempt is None else []
             return one.answer(None, "; ".join([*first, *lacks]) or NOT_MADE)
-        if attempt.uncompared:
-            return one.answer(None, UNCOMPARED.format(in_words(attempt.uncompared)))
+        if attempt.uncompared and not _breaks(one, attempt):
+            why = BY_CHANCE if self.inquiry.said.get("recipe") else UNCOMPARED
+            return one.answer(None, why.format(in_words(attempt.uncompared)))
         whole = _underlying_attempt(attempt, result)
         if one.missing == "drop" and self._has_no_values(one, whole):
             return one.answer(None, NO_RECORD)
@@ -231,6 +236,12 @@ def _points(one: AskedRule) -> tuple[int, ...]:
     """How many records are known besides, where the best of all attacks is looked for."""
     few = one.assumed.attacker.points if one.assumed else None
     return (few,) if few else POINTS
+
+
+def _breaks(one: AskedRule, attempt: Attempt) -> bool:
+    """Whether what was found is enough to say no, whatever others may find."""
+    value, limit = _number(one, attempt)[0], one.rule.at_most
+    return limit is not None and value is not None and value > limit
 
 
 def _lack_remarks(kind: str, remarks: Iterable[str]) -> list[str]:

@@ -55,11 +55,11 @@ class Agreement:
     """How well the released values of people agree with their own, missing ones aside.
 
     `information` is how many bits a released value gives away about its person on average, beyond what a
-    stranger's records would; `own` the share of released values that are among the person's own, and `kept`
-    the share of the person's own that are among those released; `overlap` is how much of the values' shares
-    both tables have in common. A reading is `lossy` where it takes different values for the same in both
-    tables, and `merges` values where it does so in one of them; with `blanks` the release lacks values that
-    the original has. `records` are the released ones that were looked at.
+    stranger's records would; `own` the share of released values that are among the person's own, as often as
+    there, and `kept` the share of the person's own that are among those released; `overlap` is how much of
+    the values' shares both tables have in common. A reading is `lossy` where it takes different values for
+    the same in both tables, and `merges` values where it does so in one of them; with `blanks` the release
+    lacks values that the original has. `records` are the released ones that were looked at.
     """
 
     information: float = 0.0
@@ -126,7 +126,7 @@ class PeopleOfBoth:
         strangers = (seen.person + 1) % self.people
         told = _bits(seen, seen.person, known, chances)
         by_chance = _bits(seen, strangers, known, chances) if self.people > 1 else 0.0
-        own, kept = seen.share_among(known), known.share_among(seen)
+        own, kept = seen.share_among(known, seen.is_set), known.share_among(seen, seen.is_set)
         shares = (numpy.bincount(each.label, minlength=missing) / len(each.label) for each in (known, seen))
         overlap = float(numpy.minimum(*shares).sum())
         filled = len(known.label) / self.original.records, len(seen.label) / self.release.records
@@ -164,8 +164,21 @@ class _Labelled:
         counts: Indices = numpy.where(self.pairs[spots] == keys, self.times[spots], 0)
         return counts
 
-    def share_among(self, other: _Labelled) -> float:
-        return float((other.count_of(self.person, self.label) > 0).mean())
+    @property
+    def is_set(self) -> bool:
+        """Whether nobody has a label twice."""
+        return int(self.times.max(initial=1)) == 1
+
+    def share_among(self, other: _Labelled, by_sets: bool) -> float:
+        """The share of the records that the other table has of the same person too, each as often.
+
+        By sets it is how many labels, for a release that tells none twice says nothing of how often.
+        """
+        person, label = numpy.divmod(self.pairs, self.labels)
+        times, there = self.times, other.count_of(person, label)
+        if by_sets:
+            times, there = numpy.minimum(times, 1), numpy.minimum(there, 1)
+        return float(numpy.minimum(times, there).sum() / times.sum())
 
 
 def _bits(seen: _Labelled, whose: Indices, known: _Labelled, chances: NDArray[numpy.float64]) -> float:
@@ -225,7 +238,8 @@ def agree_together(both: Histories, truth: Indices, columns: Sequence[str]) -> b
     labels = numpy.split(number, [len(codes[0])])
     most = int(number.max()) + 1
     known, seen = (_Labelled.of(each, label, most) for each, label in zip(sides, labels, strict=True))
-    return max(seen.share_among(known), known.share_among(seen)) >= NEARLY_ALL
+    own, kept = seen.share_among(known, seen.is_set), known.share_among(seen, seen.is_set)
+    return max(own, kept) >= NEARLY_ALL
 
 
 def _whole_records(
