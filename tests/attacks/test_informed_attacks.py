@@ -91,7 +91,7 @@ def verdict(release: Any, **asked: Any) -> tuple[bool, str]:
     return judged.passed, judged.reason
 
 
-# The five releases of issue 18
+# Five releases that once passed unseen
 
 
 @pytest.fixture(scope="module")
@@ -639,3 +639,78 @@ def test_a_replayed_recipe_recognises_one_of_each_class(
     assert attempt(found, "bayes").rate == pytest.approx(by_hand)
     assert attempt(found).bound == pytest.approx(by_hand)
     assert attempt(found).rate == pytest.approx(by_hand)
+
+
+# What is changed by chance may be undone by somebody who does more than the attacks here
+
+SURVEY_DRAW = numpy.random.default_rng(60)
+ONCE = pyarrow.table(
+    {
+        "who": [f"c{number:02}" for number in range(60)],
+        "price": [str(price) for price in SURVEY_DRAW.permutation(60) * 977],
+        "number": [str(number) for number in SURVEY_DRAW.permutation(60) * 91],
+        "town": [f"t{number // 2}" for number in range(60)],
+        **{f"q{index}": SURVEY_DRAW.choice(["no", "yes"], 60).tolist() for index in range(10)},
+    }
+)
+QUESTIONS = [f"q{index}" for index in range(10)]
+
+
+def released_once(tmp_path: Path, columns: Sequence[str], *steps: Mapping[str, Any]) -> dict[str, Any]:
+    """What `check` is told of a release of the table by these steps, which it is judged by."""
+    recipe = {"step": [*steps, NEW_NAMES], "columns": ["who", *columns]}
+    out, truth = tmp_path / "release.csv", tmp_path / "truth.csv"
+    apply(ONCE, recipe, user="who", out=out, truth=truth, seed=3)
+    return {
+        "data": out, "original": ONCE, "truth": truth, "user": "who", "columns": [*columns], "recipe": recipe,
+    }  # fmt: skip
+
+
+def best_rate(told: dict[str, Any], at_most: float) -> Any:
+    asked = {name: value for name, value in told.items() if name != "data"}
+    rule = {"measure": "attack.best.rate", "at_most": at_most}
+    (judged,) = check(told["data"], {"rule": [rule]}, **asked).rules
+    return judged
+
+
+def test_answers_that_are_all_turned_round_are_turned_back(tmp_path: Path) -> None:
+    """PRAM that keeps nothing of two values is sure: everybody said the opposite."""
+    told = released_once(tmp_path, QUESTIONS, {"step": "pram", "columns": QUESTIONS, "keep": 0.0})
+    classes = len({tuple(row[name] for name in QUESTIONS) for row in ONCE.to_pylist()})
+    judged = best_rate(told, 0.3)
+    assert not judged.passed
+    assert judged.answer.value == pytest.approx(classes / 60)
+
+
+def test_a_limit_of_noise_does_not_hide_who_is_told_by_another_column(tmp_path: Path) -> None:
+    noise = {"step": "noise", "columns": ["price"], "amount": 2, "at_most": 1}
+    told = released_once(tmp_path, ["price", "number"], noise)
+    judged = best_rate(told, 0.3)
+    assert not judged.passed
+    assert judged.answer.value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("columns", "step"),
+    [
+        (["price"], {"step": "swap", "columns": ["price"], "within": 0.017}),
+        (["price"], {"step": "swap", "columns": ["price"], "how": "record", "share": 1.0, "same": ["town"]}),
+        (QUESTIONS[:4], {"step": "pseudonymise", "columns": QUESTIONS[:4]}),
+    ],
+    ids=["ranks", "records", "names"],
+)
+def test_what_others_may_undo_better_never_passes(
+    tmp_path: Path, columns: list[str], step: dict[str, Any]
+) -> None:
+    judged = best_rate(released_once(tmp_path, columns, step), 1.0)
+    assert not judged.passed
+    assert "somebody may find more than the attacks made here" in judged.reason
+
+
+def test_a_recipe_that_lacks_a_step_is_refused(tmp_path: Path) -> None:
+    """Every value is one of the column, and nobody's own; without the recipe that is unknown."""
+    swap = {"step": "swap", "columns": ["price"], "within": 0.2}
+    told = released_once(tmp_path, ["price"], swap)
+    with pytest.raises(InputError, match="people's released values are not their own"):
+        best_rate({**told, "recipe": {"step": [NEW_NAMES]}}, 1.0)
+    assert not best_rate({**told, "recipe": None}, 1.0).passed

@@ -200,7 +200,7 @@ def t1_rate(original: History, release: History, seed: int) -> float:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_renamed_goods_of_t1(purchases: Histories, seed: int) -> None:
-    """By hand (issue 18): all 400 customers, by how popular each one's goods are."""
+    """By hand: all 400 customers, by how popular each one's goods are."""
     goods = goods_of(purchases)
     assert t1_rate(goods, goods, seed) == 1.0
 
