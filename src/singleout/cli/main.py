@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
+from types import FrameType
 from typing import NoReturn
 
 from singleout import __version__
@@ -45,6 +46,9 @@ COMMANDS = (
     demo,
 )
 NOT_REACHED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+STOPPED = "interrupted; no file was left half-written"
+# those that asked the process to end
+SIGNALS: list[int] = []
 
 
 class Parser(argparse.ArgumentParser):
@@ -69,11 +73,24 @@ def parser() -> Parser:
 def console() -> int:
     """What the installed command runs: a request to end is taken like Ctrl-C, so that it cleans up."""
     for kind in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(kind, signal.default_int_handler)
+        signal.signal(kind, _interrupt)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         # whoever started us with a closed stream does not want to read from it
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
-        return main()
+        try:
+            return main()
+        except Exception:
+            # a library may turn the interruption of its callback into an error of its own
+            if SIGNALS:
+                return _say(STOPPED, INTERRUPTED)
+            raise
+
+
+def _interrupt(kind: int, frame: FrameType | None) -> None:
+    SIGNALS.append(kind)
+    signal.default_int_handler(kind, frame)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -94,7 +111,7 @@ def main(words: Sequence[str] | None = None) -> int:
             "there is not enough memory for this; ask for less, or a method that needs none", BAD_INPUT
         )
     except KeyboardInterrupt:
-        return _say("interrupted; no file was left half-written", INTERRUPTED)
+        return _say(STOPPED, INTERRUPTED)
     except SystemExit as leaving:
         if isinstance(leaving.__context__, BrokenPipeError):
             return _decided_code(options)  # as rich noticed
