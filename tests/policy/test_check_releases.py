@@ -460,3 +460,16 @@ def test_what_the_best_attack_lacks_is_told(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_table_alone_is_not_told_of_an_original() -> None:
     found = asked(SHOP, {"measure": "points.unique", "points": 2}, user="who")
     assert not any("truth map" in each or "original" in each for each in found.remarks)
+
+
+def test_people_whom_missing_values_hide_are_not_passed_over() -> None:
+    """Everybody lacks another value: dropped, nobody is left; as values they tell everybody apart."""
+    names = [f"q{index}" for index in range(6)]
+    rows = {name: [None if index == who else "x" for who in range(6)] for index, name in enumerate(names)}
+    table = pyarrow.table({"who": [f"c{who}" for who in range(6)], **rows})
+    rule = {"measure": "attack.best.rate", "at_most": 0.5}
+    said: dict[str, Any] = {"original": table, "user": "who"}
+    (as_values,) = check(table, {"rule": [rule]}, **said).rules
+    assert (as_values.passed, as_values.answer.value) == (False, 1.0)
+    (dropped,) = check(table, {"rule": [{**rule, "missing": "drop"}]}, **said).rules
+    assert not dropped.passed

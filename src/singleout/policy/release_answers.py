@@ -10,7 +10,7 @@ from typing import Any
 
 from singleout.attacks.attack import DRAWS, POINTS, attack
 from singleout.attacks.attack_run import BLIND, NO_RECORD_FITS, OF_SOME, ONE_TO_ONE
-from singleout.attacks.attacker_knowledge import in_words
+from singleout.attacks.attacker_knowledge import filled_records, in_words
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.catalogue import KINDS
 from singleout.attacks.plan import parts_of
@@ -36,6 +36,10 @@ NONE_TO_COMBINE = "fewer than two attacks could be made"
 BY_CHANCE = (
     "the values of {} were changed by chance or under other names, and somebody may find more than the "
     "attacks made here; ask for attack.best.bound, or let the rule's columns leave it out"
+)
+LOSES_PEOPLE = (
+    "no record is left of {:,} people of the release once those that lack a value are dropped, and what is "
+    "missing of them tells too; ask with the rule value"
 )
 EXACTLY = "attacks that compare whole people take {} exactly, where {} knows less: they err on the safe side"
 
@@ -78,6 +82,8 @@ class ReleaseAnswers:
         whole = _underlying_attempt(attempt, result)
         if one.missing == "drop" and self._has_no_values(one, whole):
             return one.answer(None, NO_RECORD)
+        if one.missing == "drop" and (lost := self._lost_people(one)) and not _breaks(one, attempt):
+            return one.answer(None, LOSES_PEOPLE.format(lost))
         value, reason = _number(one, attempt)
         notes = [*([reason] if reason else []), *lacks]
         best = whole.name if name == "best" else None
@@ -92,6 +98,13 @@ class ReleaseAnswers:
         ways = [attempt.columns] if attempt.columns else [(name,) for name in one.names or read.columns]
         tables = [self.points.fill_columns(read, way, one) for way in ways]
         return not any(both.original.records and both.release.records for both in tables)
+
+    def _lost_people(self, one: AskedRule) -> int:
+        """People of the release of whom no record is left once those that lack a value are dropped."""
+        read = self.points.tables(one.names, one)
+        left = filled_records(read.histories, one.names or read.columns).release
+        there, kept = read.histories.release.records_of_each() > 0, left.records_of_each() > 0
+        return int((there & ~kept).sum())
 
     def _draw_note(self, one: AskedRule, attempt: Attempt) -> str | None:
         """From what the number is estimated, if it is."""
