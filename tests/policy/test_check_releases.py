@@ -473,3 +473,7 @@ def test_people_whom_missing_values_hide_are_not_passed_over() -> None:
     assert (as_values.passed, as_values.answer.value) == (False, 1.0)
     (dropped,) = check(table, {"rule": [{**rule, "missing": "drop"}]}, **said).rules
     assert not dropped.passed
+    some = pyarrow.table({"who": ["a", "b", "c"], "goods": ["x", "x", None], "price": ["1", "1", "2"]})
+    few = {"measure": "points.mean", "points": 1, "at_most": 0.5, "missing": "drop"}
+    (known,) = check(some, {"rule": [few]}, original=some, user="who").rules
+    assert not known.passed and "no record is left of 1 people" in known.reason

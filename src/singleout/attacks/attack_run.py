@@ -277,7 +277,10 @@ class AttackRun:
         if name == "dates":
             return uncompared_columns(self._days, columns)
         if name == "bayes":
-            return tuple(each for each in columns if not (compared[each].exact or self._is_weighed(each)))
+            # without a recipe nobody says why cells are blank, which may tell what was in them
+            known = [each for each in columns if compared[each].exact]
+            seen = {each for each in known if self.read.traces is not None or not compared[each].blanks}
+            return tuple(each for each in columns if not (each in seen or self._is_weighed(each)))
         # what gaps and roles find, others may exceed who see more than these
         return uncompared_columns(self.read, columns)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from singleout.attacks.attack import DRAWS, POINTS, attack
 from singleout.attacks.attack_run import BLIND, NO_RECORD_FITS, OF_SOME, ONE_TO_ONE
-from singleout.attacks.attacker_knowledge import filled_records, in_words
+from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.catalogue import KINDS
 from singleout.attacks.plan import parts_of
@@ -19,7 +19,14 @@ from singleout.policy.asked_rule import AskedRule
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.counted_answers import NO_RECORD
 from singleout.policy.result import Answer, AssumedAttacker
-from singleout.policy.unicity_answers import NOTHING_KNOWN, UNCOMPARED, WHO_IS_WHO, PointsAnswers
+from singleout.policy.unicity_answers import (
+    LOSES_PEOPLE,
+    NOTHING_KNOWN,
+    UNCOMPARED,
+    WHO_IS_WHO,
+    PointsAnswers,
+    lost_people,
+)
 from singleout.utility.compare.compare import compare
 from singleout.utility.compare.result import Outcome
 from singleout.utility.finding import Finding
@@ -36,10 +43,6 @@ NONE_TO_COMBINE = "fewer than two attacks could be made"
 BY_CHANCE = (
     "the values of {} were changed by chance or under other names, and somebody may find more than the "
     "attacks made here; ask for attack.best.bound, or let the rule's columns leave it out"
-)
-LOSES_PEOPLE = (
-    "no record is left of {:,} people of the release once those that lack a value are dropped, and what is "
-    "missing of them tells too; ask with the rule value"
 )
 EXACTLY = "attacks that compare whole people take {} exactly, where {} knows less: they err on the safe side"
 
@@ -100,11 +103,8 @@ class ReleaseAnswers:
         return not any(both.original.records and both.release.records for both in tables)
 
     def _lost_people(self, one: AskedRule) -> int:
-        """People of the release of whom no record is left once those that lack a value are dropped."""
         read = self.points.tables(one.names, one)
-        left = filled_records(read.histories, one.names or read.columns).release
-        there, kept = read.histories.release.records_of_each() > 0, left.records_of_each() > 0
-        return int((there & ~kept).sum())
+        return lost_people(read, one.names or read.columns)
 
     def _draw_note(self, one: AskedRule, attempt: Attempt) -> str | None:
         """From what the number is estimated, if it is."""

@@ -31,6 +31,10 @@ UNCOMPARED = (
 UNPROVEN = "{:,} people whose worst case was not proven count as found"
 NOT_PROVEN = "it is not proven how few candidates are left at worst"
 NO_ORIGINAL = "nobody of the release has an original"
+LOSES_PEOPLE = (
+    "no record is left of {:,} people of the release once those that lack a value are dropped, and what is "
+    "missing of them tells too; ask with the rule value"
+)
 Columns = tuple[KnownColumn, ...]
 
 
@@ -57,7 +61,12 @@ class PointsAnswers:
         left = tuple(each for each in columns if each.name not in empty) or columns
         parts = [(way, self._number(one, read, way)) for way in self._ways(left)]
         known = [(way, part) for way, part in parts if part is not None]
-        return _worst_answer(one, known, len(parts) > 1) if known else one.answer(None, NO_RECORD)
+        if not known:
+            return one.answer(None, NO_RECORD)
+        names = [each.name for each in columns]
+        if one.missing == "drop" and (lost := lost_people(read, names)):
+            return one.answer(None, LOSES_PEOPLE.format(lost))
+        return _worst_answer(one, known, len(parts) > 1)
 
     def _ways(self, columns: Columns) -> list[Columns]:
         """In a release an attacker may ignore what was changed; the table itself is known best by all."""
@@ -178,3 +187,10 @@ def _over_draws(one: AskedRule, narrowed: Narrowed) -> tuple[float, float]:
     if one.points is not None or one.share == 1:
         return narrowed.over_draws
     return wilson(narrowed.identified, narrowed.people, CONFIDENCE)
+
+
+def lost_people(read: PairedTables, names: Sequence[str]) -> int:
+    """People of the release of whom no record is left once those that lack a value are dropped."""
+    left = filled_records(read.histories, names).release
+    there, kept = read.histories.release.records_of_each() > 0, left.records_of_each() > 0
+    return int((there & ~kept).sum())
