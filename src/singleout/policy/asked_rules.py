@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from singleout.engine.missing_values import Missing
 from singleout.engine.session import CheckedQuestion
 from singleout.errors import InputError, name_hint
+from singleout.policy.applicable_rules import numbered_rules
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.attacker_columns import AttackerColumns, known_columns_of
 from singleout.policy.check_settings import Inquiry
@@ -32,7 +33,7 @@ def asked_rules(
 ) -> tuple[AskedRule, ...]:
     """Every rule with what it is asked of; all that does not fit the table is told at once."""
     asked, faults = [], []
-    for number, rule in enumerate(policy.rules, 1):
+    for number, rule in numbered_rules(policy, inquiry):
         measure = find_path(rule.measure)
         assert measure  # the policy was read with all measures
         one = _Rule(rule, measure, inquiry, plan)

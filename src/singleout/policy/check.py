@@ -8,9 +8,11 @@ from os import PathLike
 from typing import Any, Unpack
 
 from singleout.engine.session import refuse_changes
+from singleout.policy.applicable_rules import rules_not_asked
 from singleout.policy.check_settings import Machine, PolicyData, inquiry_of
 from singleout.policy.input_digests import digests
 from singleout.policy.policy import Policy, policy_of
+from singleout.policy.release_conditions import release_conditions
 from singleout.policy.result import Verdict
 from singleout.policy.rule_answers import rule_answers
 from singleout.progress import Progress, silent
@@ -55,6 +57,7 @@ def check(
                 stack.enter_context(refuse_changes(origin))
         answers = rule_answers(inquiry, rules, stack)
         table = answers.tables.default
+        not_asked = tuple(rules_not_asked(rules, inquiry))
         verdict = Verdict(
             source=inquiry.data.name,
             policy=rules.called,
@@ -66,6 +69,8 @@ def check(
             rules=answers.judge(),
             attackers=answers.attackers,
             inputs=digests(inquiry, rules),
+            not_asked=not_asked,
+            conditions=tuple(release_conditions(answers.inquiry, answers.rules, not_asked)),
             remarks=tuple(dict.fromkeys((*inquiry.remarks, *answers.remarks))),
         )
     progress("done", 1, 1)

@@ -111,6 +111,12 @@ class Inquiry:
         return None if found is None else tuple(self.new_names.get(name, name) for name in found)
 
     @property
+    def sensitive(self) -> tuple[str, ...]:
+        """What must not be learned about people, by the names that the data has."""
+        roles = self.own_study.roles if self.own_study else {}
+        return tuple(name for name, role in roles.items() if role == "sensitive")
+
+    @property
     def missing(self) -> Missing | None:
         found: Missing | None = self.said.get("missing")
         return found

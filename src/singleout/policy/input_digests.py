@@ -10,6 +10,7 @@ from typing import Any
 
 from singleout.deidentify.input_tables import PIECE
 from singleout.errors import InputError
+from singleout.policy.built_in_policies import built_in_text
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.policy import Policy
 from singleout.policy.result import Digest
@@ -27,12 +28,19 @@ def digests(inquiry: Inquiry, policy: Policy) -> tuple[Digest, ...]:
 
 def _digests(inquiry: Inquiry, policy: Policy) -> Iterator[Digest]:
     yield _table_digest("data", inquiry.data)
-    yield _input_digest("policy", policy.place)
+    yield _policy_digest(policy)
     if inquiry.original is not None:
         yield _table_digest("original", inquiry.original)
     for what in OTHER_INPUTS:
         if inquiry.said.get(what) is not None:
             yield _input_digest(what.replace("_", " "), inquiry.said[what])
+
+
+def _policy_digest(policy: Policy) -> Digest:
+    if policy.name is None:
+        return _input_digest("policy", policy.place)
+    text = built_in_text(policy.name).encode()
+    return Digest("policy", policy.name, hashlib.sha256(text).hexdigest(), len(text), 1)
 
 
 def _table_digest(what: str, table: Source) -> Digest:

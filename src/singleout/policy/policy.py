@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.policy.attacker import Attacker, short_text
 from singleout.policy.attacker_presets import PRESETS, own_attacker
+from singleout.policy.built_in_policies import BUILT_IN, built_in_name, built_in_text
 from singleout.policy.policy_keys import DATA_KEYS, PARAMETERS, TEXTS, key_fault
 from singleout.policy.rule import LIMITS, Rule, label, rule_faults
 
@@ -24,7 +25,8 @@ NO_RULE = f"has no rule, and would let everything pass; write one or more, each 
 class Policy:
     """The rules that `check` judges by, and the attackers they are about.
 
-    `data` is what the command line could say too; `place` is the file, None for what was given as such.
+    `data` is what the command line could say too; `place` is the file, None for what was given as such;
+    `name` is what a policy that comes with singleout is called.
 
     >>> Policy(())
     Traceback (most recent call last):
@@ -36,6 +38,7 @@ class Policy:
     data: Mapping[str, Any] = field(default_factory=dict)
     attackers: Mapping[str, Attacker] = field(default_factory=dict)
     place: str | None = None
+    name: str | None = None
 
     def __post_init__(self) -> None:
         if faults := [*self._faults()]:
@@ -68,7 +71,7 @@ class Policy:
 
     @property
     def called(self) -> str:
-        return self.place or "policy"
+        return self.place or self.name or "policy"
 
     @property
     def folder(self) -> Path:
@@ -84,7 +87,8 @@ def _is_attacker(each: Any) -> bool:
 
 
 def policy_of(policy: Mapping[str, Any] | Policy | str | PathLike[str]) -> Policy:
-    """A policy, what would be in its file, or the file that it is in; all its mistakes are told at once.
+    """A policy, what would be in its file, the file that it is in, or the name of one that comes with
+    singleout; all its mistakes are told at once.
 
     >>> policy_of({"rule": [{"measure": "k", "at_leest": 5}, {"at_most": "1"}]})
     Traceback (most recent call last):
@@ -96,9 +100,20 @@ measure = "k"; at_most: '1' is no number to compare with; write one like 5 or 0.
         return policy
     if isinstance(policy, Mapping):
         return _policy(policy, None)
+    if isinstance(policy, str) and (name := built_in_name(policy)):
+        return built_in_policy(name)
     if isinstance(policy, str | PathLike):
         return _policy(_content(policy), str(policy))
     raise UsageError(f"policy: a {type(policy).__name__} is no policy; give a file's name or a mapping")
+
+
+def built_in_policy(name: str) -> Policy:
+    """One of those that come with singleout.
+
+    >>> built_in_policy("public").rules[0].source[:17]
+    'threshold of 0.09'
+    """
+    return replace(_policy(tomllib.loads(built_in_text(name)), None), name=name)
 
 
 def _content(path: str | PathLike[str]) -> dict[str, Any]:
@@ -107,7 +122,9 @@ def _content(path: str | PathLike[str]) -> dict[str, Any]:
             return tomllib.load(handle)
     except (OSError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None)
-        raise InputError(f"{path}: {why.lower() if why else f'is not TOML: {error}'}") from error
+        hint = "" if Path(path).suffix else f"; policies that come with singleout: {', '.join(BUILT_IN)}"
+        said = why.lower() if why else f"is not TOML: {error}"
+        raise InputError(f"{path}: {said}{hint}") from error
 
 
 def _policy(content: Mapping[str, Any], path: str | None) -> Policy:

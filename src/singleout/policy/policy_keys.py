@@ -10,10 +10,11 @@ from singleout.errors import name_hint
 from singleout.policy.attacker import MOST_POINTS, are_names, short_text
 
 MISSING_RULES = ("value", "drop", "wildcard")
-TEXTS = ("attacker", "name", "reason", "missing")
+WHEN = ("history", "one record a person", "sensitive", "original")
+TEXTS = ("attacker", "name", "reason", "source", "when", "missing")
 MOST = 10**9
 # of a rule, whether its measure takes it or not
-ANY_RULE = ("measure", "at_least", "at_most", "equals", "name", "reason")
+ANY_RULE = ("measure", "at_least", "at_most", "equals", "name", "reason", "source", "when")
 Kinds = Mapping[str, str]
 
 PARAMETERS: Kinds = {
@@ -38,6 +39,8 @@ RULE_KEYS: Kinds = {
     "attacker": "text",
     "name": "text",
     "reason": "text",
+    "source": "text",
+    "when": "when",
     "missing": "missing",
     **PARAMETERS,
 }
@@ -77,6 +80,7 @@ RIGHT = {
     "text": "write a text that is not empty",
     "names": 'write a list of texts, each once, like ["date", "zip"]',
     "text or names": "write a text, or a list of texts",
+    "when": f"there are {', '.join(WHEN)}",
     "missing": f"there are {', '.join(MISSING_RULES)}",
     "renaming": 'write it like { goods = "article" }',
     "flag": "write true or false",
@@ -109,6 +113,7 @@ def _fits_kind(kind: str, value: Any) -> bool:
         "text": text,
         "names": are_names(value),
         "text or names": text or are_names(value),
+        "when": text and value in WHEN,
         "missing": text and value in MISSING_RULES,
         "renaming": isinstance(value, Mapping) and all(isinstance(each, str) for each in value.values()),
         "flag": isinstance(value, bool),

@@ -8,6 +8,7 @@ from typing import Any
 
 from singleout.engine.missing_values import MISSING_WORDS, Missing
 from singleout.measurement import BY_RULE, Measure
+from singleout.policy.applicable_rules import RuleNotAsked
 from singleout.policy.attacker import Attacker
 from singleout.policy.rule import Rule
 from singleout.result_table import Heading, ResultTable, TableResult, cell_text
@@ -89,6 +90,7 @@ class JudgedRule:
             "parameters": {**found.settings, **rule.parameters},
             "estimated": found.estimated,
             "wanted_because": rule.reason,
+            "source": rule.source,
             "counted_over": self.measure.counted_over,
             "missing": found.missing,
             "missing_rule": self.missing_rule,
@@ -145,7 +147,8 @@ class Digest:
 class Verdict(TableResult):
     """What `check` found: `rules` one by one, `attackers` as they were assumed, and `remarks`.
 
-    It has `passed` if every rule has. `to_dict()` has everything, `evidence()` adds the definition of each
+    It has `passed` if every rule has; `conditions` are what that takes for granted, and `not_asked` are rules
+    that are about other tables. `to_dict()` has everything, `evidence()` adds the definition of each
     rule's measure and digests of all that was read; `to_frame()` and `to_arrow()` have one row a rule.
     """
 
@@ -159,6 +162,8 @@ class Verdict(TableResult):
     rules: tuple[JudgedRule, ...]
     attackers: tuple[AssumedAttacker, ...]
     inputs: tuple[Digest, ...]
+    not_asked: tuple[RuleNotAsked, ...]
+    conditions: tuple[str, ...]
     remarks: tuple[str, ...]
 
     @property
@@ -190,6 +195,10 @@ class Verdict(TableResult):
             "records": self.records,
             "people": self.people,
             "rules": [each.to_dict() for each in self.rules],
+            "not_asked": [
+                {"number": each.number, "rule": each.rule.called, "why": each.why} for each in self.not_asked
+            ],
+            "conditions": list(self.conditions),
             "attackers": [each.to_dict() for each in self.attackers],
             "remarks": list(self.remarks),
             "definitions": {measure.name: measure.as_dict() for measure in self.measures},

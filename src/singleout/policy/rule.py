@@ -89,7 +89,8 @@ class Rule:
     """One demand: a measure, its limits, and what it is asked of.
 
     `parameters` are what its measure wants to know besides, such as `points` or `allow`. `reason` is why the
-    organisation wants it. A rule without a name is called by its measure.
+    organisation wants it, `source` who says that this is the limit; `when` is to what tables it applies, None
+    for all. A rule without a name is called by its measure.
 
     >>> Rule("k")
     Traceback (most recent call last):
@@ -104,6 +105,8 @@ class Rule:
     attacker: str | None = None
     name: str | None = None
     reason: str | None = None
+    source: str | None = None
+    when: str | None = None
     missing: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
 

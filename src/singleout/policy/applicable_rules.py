@@ -1,0 +1,59 @@
+"""Which rules of a policy are asked of a table: those that speak of what it is, and of what came with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from singleout.errors import InputError
+from singleout.policy.check_settings import Inquiry
+from singleout.policy.policy import Policy
+from singleout.policy.rule import Rule
+
+NO_RULE_APPLIES = "{}: none of its rules is about a table like {}; see when each applies"
+UNMET = {
+    "history": "each record is its own person here, and it is about people with several",
+    "one record a person": "people have several records here, and it is about one record a person",
+    "sensitive": "no column was named as sensitive, so nobody asked what can be learned of people; name it "
+    "by --sensitive, or in a study file",
+    "original": "no original was given to link the data to; give it by --original with --truth",
+}
+
+
+@dataclass(frozen=True)
+class RuleNotAsked:
+    """A rule that the table gives no occasion for, and why; it neither passes nor fails."""
+
+    number: int
+    rule: Rule
+    why: str
+
+    @property
+    def is_a_gap(self) -> bool:
+        """Whether it would have told something: a rule for other kinds of tables would not."""
+        return self.rule.when in ("sensitive", "original")
+
+
+def numbered_rules(policy: Policy, inquiry: Inquiry) -> tuple[tuple[int, Rule], ...]:
+    """The rules that apply, each with its number in the policy."""
+    applying = tuple((number, rule) for number, rule in enumerate(policy.rules, 1) if _applies(rule, inquiry))
+    if not applying:
+        raise InputError(NO_RULE_APPLIES.format(policy.called, inquiry.data.name))
+    return applying
+
+
+def rules_not_asked(policy: Policy, inquiry: Inquiry) -> Iterator[RuleNotAsked]:
+    for number, rule in enumerate(policy.rules, 1):
+        if rule.when is not None and not _applies(rule, inquiry):
+            yield RuleNotAsked(number, rule, UNMET[rule.when])
+
+
+def _applies(rule: Rule, inquiry: Inquiry) -> bool:
+    facts = {
+        None: True,
+        "history": inquiry.user is not None,
+        "one record a person": inquiry.user is None,
+        "sensitive": bool(inquiry.sensitive),
+        "original": inquiry.original is not None,
+    }
+    return facts[rule.when]

@@ -1,0 +1,124 @@
+"""The answer that somebody can act on: do not release, on which conditions, no objection, or not judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from singleout.policy.measure_paths import Family, find_path
+from singleout.policy.result import JudgedRule, Verdict
+from singleout.policy.rule import Rule
+
+ReleaseAnswer = Literal["do_not_release", "conditions", "no_objection", "not_judged"]
+HEADLINES: dict[ReleaseAnswer, str] = {
+    "do_not_release": "Do not release as it is",
+    "conditions": "Only under these conditions",
+    "no_objection": "No objection found by what was tried",
+    "not_judged": "Not judged",
+}
+RegulatorQuestion = Literal["singling out", "linkability", "inference"]
+QUESTIONS: dict[RegulatorQuestion, str] = {
+    "singling out": "Can somebody be picked out of the data?",
+    "linkability": "Can records of one person be linked to each other, or to other data?",
+    "inference": "Can something be learned about a person that the data was not to tell?",
+}
+OF_FAMILY: dict[Family, RegulatorQuestion] = {
+    "attack": "linkability",
+    "sensitive": "inference",
+}
+NOT_TRIED: dict[RegulatorQuestion, str] = {
+    "singling out": "no rule asks for it",
+    "linkability": "no rule links the data to other data; give the original to link it to",
+    "inference": "no rule asks what can be learned of a sensitive column",
+}
+NOT_ABOUT_PEOPLE: tuple[Family, ...] = ("utility",)
+
+
+@dataclass(frozen=True)
+class RegulatorFinding:
+    """One of the three questions of Working Party 29: what was found, and what was not tried."""
+
+    question: RegulatorQuestion
+    found: tuple[str, ...]
+    not_tried: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"question": self.question, "found": list(self.found), "not_tried": list(self.not_tried)}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The answer by a policy, why, and on what conditions; `findings` are by the regulator's questions."""
+
+    answer: ReleaseAnswer
+    policy: str
+    reasons: tuple[str, ...]
+    conditions: tuple[str, ...] = ()
+    findings: tuple[RegulatorFinding, ...] = field(default=(), repr=False)
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one line.
+
+        >>> Decision("not_judged", "public", ("no record has a value",)).headline
+        'Not judged: no record has a value'
+        """
+        line = HEADLINES[self.answer]
+        return f"{line}: {self.reasons[0]}" if self.answer == "not_judged" and self.reasons else line
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "answer": self.answer,
+            "policy": self.policy,
+            "reasons": list(self.reasons),
+            "conditions": list(self.conditions),
+            "questions": [each.to_dict() for each in self.findings],
+        }
+
+
+def decide(verdict: Verdict) -> Decision:
+    """A broken rule forbids, an unknown one leaves it open, and what nobody could look at is a condition."""
+    broken = [_rule_words(each) for each in verdict.failed if each.answer.value is not None]
+    unknown = [_rule_words(each) for each in verdict.failed if each.answer.value is None]
+    passed = [_rule_words(each) for each in verdict.rules if each.passed]
+    conditions = verdict.conditions
+    answer: ReleaseAnswer = (
+        "do_not_release" if broken else "not_judged" if unknown else "conditions" if conditions
+        else "no_objection"
+    )  # fmt: skip
+    return Decision(
+        answer, verdict.policy, tuple(broken or unknown or passed), conditions, findings_of(verdict)
+    )
+
+
+def findings_of(verdict: Verdict) -> tuple[RegulatorFinding, ...]:
+    """What the rules found, by the question that each of them is about."""
+    return tuple(_finding(question, verdict) for question in QUESTIONS)
+
+
+def _finding(question: RegulatorQuestion, verdict: Verdict) -> RegulatorFinding:
+    rules = [each for each in verdict.rules if question_of(each.rule) == question]
+    found = tuple(_rule_words(each) for each in rules if each.answer.value is not None)
+    not_tried = tuple(_gaps(question, verdict, rules))
+    return RegulatorFinding(question, found, not_tried)
+
+
+def _gaps(question: RegulatorQuestion, verdict: Verdict, rules: Sequence[JudgedRule]) -> Iterator[str]:
+    yield from (_rule_words(each) for each in rules if each.answer.value is None)
+    skipped = [each for each in verdict.not_asked if each.is_a_gap and question_of(each.rule) == question]
+    yield from dict.fromkeys(each.why for each in skipped)
+    if not rules and not skipped:
+        yield NOT_TRIED[question]
+
+
+def question_of(rule: Rule) -> RegulatorQuestion | None:
+    """Which of the three questions a rule is about; None for what is not about people."""
+    measure = find_path(rule.measure)
+    if measure is None or measure.path.family in NOT_ABOUT_PEOPLE:
+        return None
+    return OF_FAMILY.get(measure.path.family, "singling out")
+
+
+def _rule_words(each: JudgedRule) -> str:
+    return f"{each.rule.called}: {each.reason}"
