@@ -27,12 +27,15 @@ if TYPE_CHECKING:
     from singleout.engine.job_options import CountOptions as CountOptions
     from singleout.engine.missing_values import Missing as Missing
     from singleout.errors import SingleoutError as SingleoutError
+    from singleout.investigation.assess import assess as assess
     from singleout.investigation.investigate import investigate as investigate
+    from singleout.investigation.judged_assessment import JudgedAssessment as JudgedAssessment
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
     from singleout.policy.attacker import Attacker as Attacker
     from singleout.policy.check import check as check
     from singleout.policy.check_settings import PolicyData as PolicyData
+    from singleout.policy.decision import Decision as Decision
     from singleout.policy.policy import Policy as Policy
     from singleout.policy.result import Verdict as Verdict
     from singleout.policy.rule import Rule as Rule
@@ -45,7 +48,6 @@ if TYPE_CHECKING:
     from singleout.read.truth_map import Truth as Truth
     from singleout.report.pages.page import Report as Report
     from singleout.report.report_on import report_on as report_on
-    from singleout.risk.assess.assess import assess as assess
     from singleout.risk.assess.result import Assessment as Assessment
     from singleout.risk.assess.sampling import Sampling as Sampling
     from singleout.risk.combinations.allowable_risk import CriterionName as CriterionName
@@ -82,10 +84,12 @@ _HOME = {
     "CountOptions": "singleout.engine.job_options",
     "CriterionName": "singleout.risk.combinations.allowable_risk",
     "CsvFormat": "singleout.read.source",
+    "Decision": "singleout.policy.decision",
     "Disclosure": "singleout.risk.entropy.result",
     "Domain": "singleout.roles.domain",
     "Generalisation": "singleout.deidentify.generalise.result",
     "Investigation": "singleout.investigation.result",
+    "JudgedAssessment": "singleout.investigation.judged_assessment",
     "LossName": "singleout.utility.information_loss",
     "Method": "singleout.risk.predict.result",
     "Missing": "singleout.engine.missing_values",
@@ -107,7 +111,7 @@ _HOME = {
     "Truth": "singleout.read.truth_map",
     "Verdict": "singleout.policy.result",
     "apply": "singleout.deidentify.apply.apply",
-    "assess": "singleout.risk.assess.assess",
+    "assess": "singleout.investigation.assess",
     "attack": "singleout.attacks.attack",
     "check": "singleout.policy.check",
     "combinations": "singleout.risk.combinations.combinations",

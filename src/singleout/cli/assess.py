@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "how risky is each attribute, and all of them together"
 COUNTING = ("user", "columns", "missing", "engine", "memory", "threads")
-SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "seed")
+SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "seed", "policy")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--together", type=shared.names, action="append", default=[], metavar="A,B",
         help="also assess these columns as one attribute; can be repeated",
     )  # fmt: skip
+    shared.add_policy(parser)
     parser.add_argument("--sample", type=int, default=10, metavar="N", help="values to sample (default: 10)")
     parser.add_argument(
         "--sampling", default="uniform", choices=("uniform", "tempered"),
@@ -91,7 +92,7 @@ def _assessment(
     options: argparse.Namespace, origin: Source, counting: dict[str, Any], progress: Progress
 ) -> Assessment:
     """With a report, all that it tells is measured beside it."""
-    from singleout.risk.assess.assess import assess
+    from singleout.investigation.assess import assess
 
     sampling = shared.chosen_options(options, SAMPLING)
     if options.html is None:
@@ -112,6 +113,7 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     """Everything that can be wrong with the lists, before the work."""
     from singleout.errors import UsageError
     from singleout.files import real_path
+    from singleout.policy.built_in_policies import built_in_name
     from singleout.risk.record_risks import NO_PEOPLE, check_list
 
     targets = [target for target in (options.records, options.people) if target is not None]
@@ -120,7 +122,8 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     if len({real_path(target) for target in targets}) < len(targets):
         raise UsageError("--records and --people name the same file; name two")
     if options.html is not None:
-        check_html(options.html, [origin], [options.study, options.costs])
+        policy = None if options.policy is None or built_in_name(options.policy) else options.policy
+        check_html(options.html, [origin], [options.study, options.costs, policy])
     if options.people and not (options.user or (study and study.user)):
         raise UsageError(NO_PEOPLE)
     if options.html is None and (options.costs is not None or options.limit is not None):

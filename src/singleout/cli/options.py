@@ -62,6 +62,14 @@ def _texts_by_name(text: str, what: str, example: str) -> dict[str, str]:
     return dict(pairs)
 
 
+def add_policy(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--policy", metavar="POLICY",
+        help="what the verdict is measured by: a file, or 'internal sharing', 'trusted partner' or 'public' "
+        "(default: how far of these three)",
+    )  # fmt: skip
+
+
 def percentages(text: str) -> list[float]:
     """'25,50' as shares."""
     try:

@@ -7,20 +7,18 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any, Unpack
 
-import pyarrow
-
 from singleout.checks import is_number, is_whole
 from singleout.engine.columns import known_columns
 from singleout.engine.job_options import JobOptions, count_options, takes_options
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session, refuse_changes
 from singleout.errors import UsageError
+from singleout.investigation.assess import AnyPolicy, assess, rereadable_source
 from singleout.investigation.evidence import MOST_KNOWN, Evidence, units_of
 from singleout.investigation.remedy_trials import LIMIT
 from singleout.investigation.result import Investigation
 from singleout.read.costs import Costs
-from singleout.read.source import Source, source
-from singleout.risk.assess.assess import assess
+from singleout.read.source import source
 from singleout.risk.assess.sampling import Sampling
 from singleout.risk.combinations.attacker_budget import given_costs
 from singleout.roles.domain import FORM, Domain, domain
@@ -40,6 +38,7 @@ def investigate(
     sample_sizes: Sequence[int] = (),
     costs: Costs | Mapping[str, Any] | str | PathLike[str] | None = None,
     domains: Sequence[Domain | str] | None = None,
+    policy: AnyPolicy | None = None,
     limit: float = LIMIT,
     allow: int | None = None,
     show_values: bool = False,
@@ -47,13 +46,13 @@ def investigate(
 ) -> Investigation:
     """How risky is a table, what makes it so, and what would help?
 
-    An assessment as by `assess`, and beside it, as far as that makes sense and can be afforded: all pairs of
-    columns; the smallest sets of columns with a class of at most `allow` people (default: 1), and what an
-    attacker can buy at these `costs` (default: the study's, else 1 a column); how many people a few known
-    records single out; what one record of each of the `domains` (default: each column) tells; what
-    statistics alone predict; and what coarser values of the riskiest attributes would do, with advice that
-    aims at an own risk of at most `limit` for each. With `show_values`, also the raw values that the fewest
-    people have. What is left out is None, and the remarks say why.
+    An assessment as by `assess`, judged by the `policy` as there, and beside it, as far as that makes sense
+    and can be afforded: all pairs of columns; the smallest sets of columns with a class of at most `allow`
+    people (default: 1), and what an attacker can buy at these `costs` (default: the study's, else 1 a
+    column); how many people a few known records single out; what one record of each of the `domains`
+    (default: each column) tells; what statistics alone predict; and what coarser values of the riskiest
+    attributes would do, with advice that aims at an own risk of at most `limit` for each. With `show_values`,
+    also the raw values that the fewest people have. What is left out is None, and the remarks say why.
 
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "day": ["2024-01-01", "2024-01-02", "2024-02-01", None]})
     >>> found = investigate(table, user="who", columns=["day"])
@@ -61,12 +60,12 @@ def investigate(
     ('day to the month', 3)
     """
     asked_domains = _check_request(limit, allow, domains)
-    origin = _rereadable_source(source(data, csv=options["csv"]))
+    origin = rereadable_source(source(data, csv=options["csv"]))
     again: JobOptions = {**options, "study": study_of(options["study"]), "csv": None}
     with refuse_changes(origin):
         assessment = assess(
             origin, user=user, columns=columns, together=together, sample=sample, sampling=sampling,
-            confidence=confidence, sample_sizes=sample_sizes, **again,
+            confidence=confidence, sample_sizes=sample_sizes, policy=policy, **again,
         )  # fmt: skip
         with open_session(origin, **count_options(again, user, columns)) as (counter, plan, _):
             known_columns(counter, [name for each in asked_domains for name in each.all_columns])
@@ -100,13 +99,6 @@ def _check_request(limit: Any, allow: Any, domains: Any) -> tuple[Domain, ...]:
     if faults:
         raise UsageError("; ".join(faults))
     return tuple(domain(each) if isinstance(each, str) else each for each in domain_list)
-
-
-def _rereadable_source(origin: Source) -> Source:
-    """A stream can be read only once, and is asked about several times."""
-    if isinstance(origin.frame, pyarrow.RecordBatchReader):
-        return replace(origin, frame=origin.frame.read_all())
-    return origin
 
 
 def _count_options(options: JobOptions) -> dict[str, Any]:

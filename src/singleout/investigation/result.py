@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from singleout.attacks.result import Reidentification
+from singleout.investigation.judged_assessment import JudgedAssessment
 from singleout.investigation.remedies import Remedies
+from singleout.policy.decision import Decision
 from singleout.risk.assess.result import Assessment
 from singleout.risk.combinations.result import Combinations
 from singleout.risk.entropy.result import Disclosure
@@ -46,6 +48,11 @@ class Investigation:
     telling: tuple[TellingValue, ...] = ()
     others: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+
+    @property
+    def decision(self) -> Decision | None:
+        """None for an assessment that nobody has judged."""
+        return self.assessment.decision if isinstance(self.assessment, JudgedAssessment) else None
 
     def __repr__(self) -> str:
         looked = (*PARTS[1:], "remedies")

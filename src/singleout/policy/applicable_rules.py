@@ -18,20 +18,20 @@ UNMET = {
     "by --sensitive, or in a study file",
     "original": "no original was given to link the data to; give it by --original with --truth",
 }
+GAPS = ("sensitive", "original")
 
 
 @dataclass(frozen=True)
 class RuleNotAsked:
-    """A rule that the table gives no occasion for, and why; it neither passes nor fails."""
+    """A rule that was not asked, and why; it neither passes nor fails.
+
+    It `is_a_gap` if it would have told something, as one for other kinds of tables would not.
+    """
 
     number: int
     rule: Rule
     why: str
-
-    @property
-    def is_a_gap(self) -> bool:
-        """Whether it would have told something: a rule for other kinds of tables would not."""
-        return self.rule.when in ("sensitive", "original")
+    is_a_gap: bool
 
 
 def numbered_rules(policy: Policy, inquiry: Inquiry) -> tuple[tuple[int, Rule], ...]:
@@ -45,7 +45,7 @@ def numbered_rules(policy: Policy, inquiry: Inquiry) -> tuple[tuple[int, Rule], 
 def rules_not_asked(policy: Policy, inquiry: Inquiry) -> Iterator[RuleNotAsked]:
     for number, rule in enumerate(policy.rules, 1):
         if rule.when is not None and not _applies(rule, inquiry):
-            yield RuleNotAsked(number, rule, UNMET[rule.when])
+            yield RuleNotAsked(number, rule, UNMET[rule.when], rule.when in GAPS)
 
 
 def _applies(rule: Rule, inquiry: Inquiry) -> bool:

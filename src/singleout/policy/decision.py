@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from singleout.policy.decision_words import rule_words
 from singleout.policy.measure_paths import Family, find_path
 from singleout.policy.result import JudgedRule, Verdict
 from singleout.policy.rule import Rule
@@ -79,9 +80,9 @@ class Decision:
 
 def decide(verdict: Verdict) -> Decision:
     """A broken rule forbids, an unknown one leaves it open, and what nobody could look at is a condition."""
-    broken = [_rule_words(each) for each in verdict.failed if each.answer.value is not None]
-    unknown = [_rule_words(each) for each in verdict.failed if each.answer.value is None]
-    passed = [_rule_words(each) for each in verdict.rules if each.passed]
+    broken = [rule_words(each) for each in verdict.failed if each.answer.value is not None]
+    unknown = [rule_words(each) for each in verdict.failed if each.answer.value is None]
+    passed = [rule_words(each) for each in verdict.rules if each.passed]
     conditions = verdict.conditions
     answer: ReleaseAnswer = (
         "do_not_release" if broken else "not_judged" if unknown else "conditions" if conditions
@@ -99,13 +100,13 @@ def findings_of(verdict: Verdict) -> tuple[RegulatorFinding, ...]:
 
 def _finding(question: RegulatorQuestion, verdict: Verdict) -> RegulatorFinding:
     rules = [each for each in verdict.rules if question_of(each.rule) == question]
-    found = tuple(_rule_words(each) for each in rules if each.answer.value is not None)
+    found = tuple(rule_words(each) for each in rules if each.answer.value is not None)
     not_tried = tuple(_gaps(question, verdict, rules))
     return RegulatorFinding(question, found, not_tried)
 
 
 def _gaps(question: RegulatorQuestion, verdict: Verdict, rules: Sequence[JudgedRule]) -> Iterator[str]:
-    yield from (_rule_words(each) for each in rules if each.answer.value is None)
+    yield from (rule_words(each) for each in rules if each.answer.value is None)
     skipped = [each for each in verdict.not_asked if each.is_a_gap and question_of(each.rule) == question]
     yield from dict.fromkeys(each.why for each in skipped)
     if not rules and not skipped:
@@ -118,7 +119,3 @@ def question_of(rule: Rule) -> RegulatorQuestion | None:
     if measure is None or measure.path.family in NOT_ABOUT_PEOPLE:
         return None
     return OF_FAMILY.get(measure.path.family, "singling out")
-
-
-def _rule_words(each: JudgedRule) -> str:
-    return f"{each.rule.called}: {each.reason}"

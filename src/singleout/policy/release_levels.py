@@ -2,53 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from singleout.policy.applicable_rules import RuleNotAsked
 from singleout.policy.built_in_policies import ALL_LEVELS, BUILT_IN
 from singleout.policy.decision import Decision, decide
+from singleout.policy.measure_paths import find_path
 from singleout.policy.policy import Policy, built_in_policy
 from singleout.policy.result import Verdict
+from singleout.policy.rule import Rule
 
+LEAST = BUILT_IN[0]
 ONLY = {
     "internal sharing": "it stays with colleagues under the same rules and controls (internal sharing)",
     "trusted partner": "it goes to somebody who signed not to re-identify and is audited (trusted partner)",
 }
+DECIDED = "{}, for what was counted is too much already"
 
 
-def policy_of_all_levels() -> Policy:
-    """One policy with the rules of all, so that each measure is asked once."""
-    return built_in_policy(ALL_LEVELS)
+def farthest_release(check: Callable[[Policy], Verdict]) -> Decision:
+    """How far the table that `check` judges may go, and why not farther.
+
+    What is only counted comes first: where that breaks the least demanding policy, nothing else is tried.
+    """
+    first = _counted_first(check(_counted_policy()))
+    return decide(first) if first.failed else _farthest(check(built_in_policy(ALL_LEVELS)))
 
 
-def farthest_release(verdict: Verdict) -> Decision:
-    """By a verdict on the policy of all levels: how far the table may go, and why not farther."""
+def _counted_policy() -> Policy:
+    least = built_in_policy(LEAST)
+    return replace(least, rules=tuple(rule for rule in least.rules if _is_counted(rule)))
+
+
+def _is_counted(rule: Rule) -> bool:
+    measure = find_path(rule.measure)
+    return measure is not None and measure.path.family == "classes"
+
+
+def _counted_first(verdict: Verdict) -> Verdict:
+    """With the rules of the least demanding policy that were not asked beside it."""
+    others = (
+        RuleNotAsked(number, rule, DECIDED.format(rule.called), True)
+        for number, rule in enumerate(built_in_policy(LEAST).rules, 1)
+        if not _is_counted(rule)
+    )
+    return replace(verdict, not_asked=(*verdict.not_asked, *others))
+
+
+def _farthest(verdict: Verdict) -> Decision:
     decisions = {name: decide(each) for name, each in _by_level(verdict).items()}
     passed = [name for name in BUILT_IN if decisions[name].answer in ("conditions", "no_objection")]
     if not passed:
-        return decisions[BUILT_IN[0]]
+        return decisions[LEAST]
     farthest = passed[-1]
     if farthest == BUILT_IN[-1]:
         return decisions[farthest]
     beyond = decisions[BUILT_IN[BUILT_IN.index(farthest) + 1]]
-    reasons = tuple(f"{beyond.policy}: {each}" for each in beyond.reasons)
+    reasons = tuple(f"not for {beyond.policy}: {each}" for each in beyond.reasons)
     conditions = (ONLY[farthest], *decisions[farthest].conditions)
     return replace(decisions[farthest], answer="conditions", reasons=reasons, conditions=conditions)
 
 
 def _by_level(verdict: Verdict) -> Mapping[str, Verdict]:
     """The rules of each level, numbered as in its own policy."""
-    levels, first = {}, 0
+    levels, before = {}, 0
     for name in BUILT_IN:
-        last = first + len(built_in_policy(name).rules)
-        numbers = range(first + 1, last + 1)
-        levels[name] = replace(
-            verdict,
-            policy=name,
-            rules=tuple(replace(r, number=r.number - first) for r in verdict.rules if r.number in numbers),
-            not_asked=tuple(
-                replace(r, number=r.number - first) for r in verdict.not_asked if r.number in numbers
-            ),
-        )
-        first = last
+        many = len(built_in_policy(name).rules)
+        levels[name] = _some_rules(verdict, name, before, many)
+        before += many
     return levels
+
+
+def _some_rules(verdict: Verdict, name: str, before: int, many: int) -> Verdict:
+    numbers = range(before + 1, before + many + 1)
+    return replace(
+        verdict,
+        policy=name,
+        rules=tuple(replace(e, number=e.number - before) for e in verdict.rules if e.number in numbers),
+        not_asked=tuple(
+            replace(e, number=e.number - before) for e in verdict.not_asked if e.number in numbers
+        ),
+    )

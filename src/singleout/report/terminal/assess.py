@@ -11,6 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 
 from singleout.engine.missing_values import MISSING_WORDS
+from singleout.investigation.judged_assessment import JudgedAssessment
+from singleout.report.terminal.decision import show_decision
 from singleout.report.terminal.layout import (
     BAR,
     bar,
@@ -33,6 +35,8 @@ LEVELS = (0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 0.999)
 def show_assessment(found: Assessment) -> None:
     """The result on standard output, remarks on standard error."""
     out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
+    if isinstance(found, JudgedAssessment):
+        show_decision(out, found.decision)
     out.print(safe_text(f"{found.source}: {found.records:,} records of {found.people:,} people", "bold"))
     for finding in findings(found):
         out.print(hanging_text("•", finding))

@@ -1,0 +1,96 @@
+"""Assesses a table and judges it by a policy, or by those that come with singleout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any, Unpack
+
+import pyarrow
+
+from singleout.engine.job_options import JobOptions, takes_options
+from singleout.engine.session import refuse_changes
+from singleout.investigation.judged_assessment import JudgedAssessment
+from singleout.policy.check import check
+from singleout.policy.decision import Decision, decide
+from singleout.policy.policy import Policy, policy_of
+from singleout.policy.release_levels import farthest_release
+from singleout.policy.result import Verdict
+from singleout.progress import progress_about
+from singleout.read.source import Source, source
+from singleout.risk.assess import assess as counted
+from singleout.risk.assess.sampling import Sampling
+from singleout.roles.study import study_of
+
+AnyPolicy = Policy | Mapping[str, Any] | str | PathLike[str]
+
+
+@takes_options(JobOptions, after={"sample": "missing"})
+def assess(
+    data: Any,
+    *,
+    user: str | None = None,
+    columns: Sequence[str] | None = None,
+    together: Sequence[Sequence[str]] = (),
+    policy: AnyPolicy | None = None,
+    sample: int = 10,
+    sampling: Sampling = "uniform",
+    confidence: float = 0.9,
+    sample_sizes: Sequence[int] = (),
+    **options: Unpack[JobOptions],
+) -> JudgedAssessment:
+    """How risky is each attribute, and all of them together; may the table be released?
+
+    `data` is a path, a database address or a frame; `user` names the person column; `columns` are those an
+    attacker may know (default: all but the user's); `together` lists tuples of columns to assess as one
+    attribute. The `decision` is by the `policy`: a file, a mapping, or 'internal sharing', 'trusted partner'
+    or 'public', which come with singleout; by default how far of these three it may go. The same seed gives
+    the same answer on every engine and thread count.
+
+    >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
+    >>> found = assess(table, user="who", columns=["shop"])
+    >>> found.attributes[0].risk.risk.value, found.decision.headline
+    (0.5, 'Do not release as it is')
+    """
+    origin = rereadable_source(source(data, csv=options["csv"]))
+    again: JobOptions = {**options, "study": study_of(options["study"]), "csv": None}
+    rules = None if policy is None else policy_of(policy)
+    with refuse_changes(origin):
+        assessment = counted.assess(
+            origin, user=user, columns=columns, together=together, sample=sample, sampling=sampling,
+            confidence=confidence, sample_sizes=sample_sizes, **again,
+        )  # fmt: skip
+        decision = decide_release(origin, rules, user, columns, again)
+    return JudgedAssessment.of(assessment, decision)
+
+
+def decide_release(
+    origin: Source,
+    policy: Policy | None,
+    user: str | None,
+    columns: Sequence[str] | None,
+    options: JobOptions,
+) -> Decision:
+    """By the policy, or, where there is none, how far of those that come with singleout.
+
+    A missing value is a value of its own there, unless the policy says otherwise: who dropped people, or let
+    them match anything, would find them safer.
+    """
+    progress = progress_about("verdict", options["progress"])
+
+    def judge(rules: Policy) -> Verdict:
+        return check(
+            origin, rules, user=user, columns=columns, study=options["study"], seed=options["seed"],
+            engine=options["engine"], memory=options["memory"], threads=options["threads"],
+            progress=progress,
+        )  # fmt: skip
+
+    return farthest_release(judge) if policy is None else decide(judge(policy))
+
+
+def rereadable_source(origin: Source) -> Source:
+    """A stream can be read only once, and is asked about several times."""
+    if isinstance(origin.frame, pyarrow.RecordBatchReader):
+        return replace(origin, frame=origin.frame.read_all())
+    return origin

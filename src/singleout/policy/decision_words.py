@@ -1,0 +1,33 @@
+"""What a rule found, as a sentence for somebody who decides."""
+
+from __future__ import annotations
+
+from singleout.policy.result import JudgedRule, value_words
+
+SENTENCES = {
+    "k": "the smallest group of look-alikes (k) has {} of its kind",
+    "people.k": "the least protected record fits only {} of the people",
+    "highest_risk": "whoever knows all columns of the least protected record is right with probability {}",
+    "people.highest_risk": "the least protected record gives its person away with probability {}",
+    "average_risk": "a record is recognised with probability {}, on average",
+    "people.average_risk": "a known record gives its person away with probability {}, on average",
+    "points.rate": "{points} known records give a person away with probability {}",
+    "attack.best.rate": "the best attack recognises people with probability {}",
+    "attack.best.bound": "nobody can exclude that people are recognised with probability {}",
+    "diversity": "the most uniform group of look-alikes has {} values of {sensitive}",
+}
+
+
+def rule_words(judged: JudgedRule) -> str:
+    """A sentence of its own for the usual measures, else the rule's name and number."""
+    rule, answer = judged.rule, judged.answer
+    if answer.value is None:
+        return f"{rule.called} is unknown: {answer.reason}"
+    number = value_words(answer.value, rule)
+    sentence = SENTENCES.get(rule.measure)
+    found = sentence.format(number, **_parameters(judged)) if sentence else f"{rule.called} is {number}"
+    return f"{found}, {'and' if judged.passed else 'but'} {rule.limit_words} is asked for"
+
+
+def _parameters(judged: JudgedRule) -> dict[str, str]:
+    return {"points": "some", **{name: str(each) for name, each in judged.rule.parameters.items()}}

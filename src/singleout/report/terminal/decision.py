@@ -1,0 +1,38 @@
+"""The verdict at a terminal: one line, why, on what conditions, and what was not tried."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.padding import Padding
+
+from singleout.policy.decision import Decision, ReleaseAnswer
+from singleout.report.terminal.layout import hanging_text, safe_text
+
+# the sign tells it where there is no colour
+SIGNS: dict[ReleaseAnswer, str] = {
+    "do_not_release": "✗",
+    "conditions": "!",
+    "no_objection": "✓",
+    "not_judged": "?",
+}
+COLOURS: dict[ReleaseAnswer, str] = {
+    "do_not_release": "bold red",
+    "conditions": "bold yellow",
+    "no_objection": "bold blue",
+    "not_judged": "bold magenta",
+}
+
+
+def show_decision(out: Console, decision: Decision) -> None:
+    """First of all that is printed."""
+    by = f"{SIGNS[decision.answer]} {decision.headline} (policy: {decision.policy})"
+    out.print(safe_text(by, COLOURS[decision.answer]))
+    for condition in decision.conditions if decision.answer == "conditions" else ():
+        out.print(hanging_text("  if:", condition))
+    reasons = decision.reasons[1:] if decision.answer == "not_judged" else decision.reasons
+    for reason in reasons:
+        out.print(hanging_text("  because:", reason))
+    for finding in decision.findings:
+        for gap in finding.not_tried:
+            out.print(hanging_text("  not tried:", f"{finding.question}: {gap}"))
+    out.print(Padding("", 0))
