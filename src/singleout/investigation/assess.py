@@ -13,7 +13,7 @@ from singleout.engine.job_options import JobOptions, takes_options
 from singleout.engine.session import refuse_changes
 from singleout.investigation.judged_assessment import JudgedAssessment
 from singleout.policy.check import check
-from singleout.policy.decision import Decision, decide
+from singleout.policy.decision import Decision
 from singleout.policy.policy import Policy, policy_of
 from singleout.policy.release_levels import farthest_release
 from singleout.policy.result import Verdict
@@ -86,7 +86,7 @@ def decide_release(
             progress=progress,
         )  # fmt: skip
 
-    return farthest_release(judge) if policy is None else decide(judge(policy))
+    return farthest_release(judge) if policy is None else judge(policy).decision
 
 
 def rereadable_source(origin: Source) -> Source:

@@ -9,8 +9,9 @@ from typing import Any
 from singleout.attacks.attack import DRAWS
 from singleout.engine.missing_values import Missing
 from singleout.policy.attacker import ONE, Attacker, points_in_words, share_in_words
+from singleout.policy.judged_rule import Answer
 from singleout.policy.measure_paths import Family, FoundMeasure
-from singleout.policy.result import Answer, AssumedAttacker
+from singleout.policy.result import AssumedAttacker
 from singleout.policy.rule import Rule
 from singleout.result_table import cell_text
 from singleout.risk.combinations.request import SAMPLED

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from singleout.policy.applicable_rules import RuleNotAsked
 from singleout.policy.decision_words import rule_words
+from singleout.policy.digest import Digest
+from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.measure_paths import Family, find_path
-from singleout.policy.result import JudgedRule, Verdict
 from singleout.policy.rule import Rule
 
 ReleaseAnswer = Literal["do_not_release", "conditions", "no_objection", "not_judged"]
@@ -50,13 +52,16 @@ class RegulatorFinding:
 
 @dataclass(frozen=True)
 class Decision:
-    """The answer by a policy, why, and on what conditions; `findings` are by the regulator's questions."""
+    """The answer by a policy, why, and on what conditions; `findings` are by the regulator's questions,
+    `rules` what they come from, `inputs` the files that were judged."""
 
     answer: ReleaseAnswer
     policy: str
     reasons: tuple[str, ...]
     conditions: tuple[str, ...] = ()
     findings: tuple[RegulatorFinding, ...] = field(default=(), repr=False)
+    rules: tuple[JudgedRule, ...] = field(default=(), repr=False)
+    inputs: tuple[Digest, ...] = field(default=(), repr=False)
 
     @property
     def headline(self) -> str:
@@ -78,38 +83,38 @@ class Decision:
         }
 
 
-def decide(verdict: Verdict) -> Decision:
+def decide(
+    policy: str, rules: Sequence[JudgedRule], not_asked: Sequence[RuleNotAsked], conditions: Sequence[str]
+) -> Decision:
     """A broken rule forbids, an unknown one leaves it open, and what nobody could look at is a condition."""
-    broken = [rule_words(each) for each in verdict.failed if each.answer.value is not None]
-    unknown = [rule_words(each) for each in verdict.failed if each.answer.value is None]
-    passed = [rule_words(each) for each in verdict.rules if each.passed]
-    conditions = verdict.conditions
+    broken = [rule_words(each) for each in rules if not each.passed and each.answer.value is not None]
+    unknown = [rule_words(each) for each in rules if each.answer.value is None]
+    passed = [rule_words(each) for each in rules if each.passed]
     answer: ReleaseAnswer = (
         "do_not_release" if broken else "not_judged" if unknown else "conditions" if conditions
         else "no_objection"
     )  # fmt: skip
+    findings = tuple(_finding(question, rules, not_asked) for question in QUESTIONS)
     return Decision(
-        answer, verdict.policy, tuple(broken or unknown or passed), conditions, findings_of(verdict)
+        answer, policy, tuple(broken or unknown or passed), tuple(conditions), findings, tuple(rules)
     )
 
 
-def findings_of(verdict: Verdict) -> tuple[RegulatorFinding, ...]:
-    """What the rules found, by the question that each of them is about."""
-    return tuple(_finding(question, verdict) for question in QUESTIONS)
+def _finding(
+    question: RegulatorQuestion, rules: Sequence[JudgedRule], not_asked: Sequence[RuleNotAsked]
+) -> RegulatorFinding:
+    asked = [each for each in rules if question_of(each.rule) == question]
+    skipped = [each for each in not_asked if each.is_a_gap and question_of(each.rule) == question]
+    found = tuple(rule_words(each) for each in asked if each.answer.value is not None)
+    return RegulatorFinding(question, found, tuple(dict.fromkeys(_gaps(question, asked, skipped))))
 
 
-def _finding(question: RegulatorQuestion, verdict: Verdict) -> RegulatorFinding:
-    rules = [each for each in verdict.rules if question_of(each.rule) == question]
-    found = tuple(rule_words(each) for each in rules if each.answer.value is not None)
-    not_tried = tuple(_gaps(question, verdict, rules))
-    return RegulatorFinding(question, found, not_tried)
-
-
-def _gaps(question: RegulatorQuestion, verdict: Verdict, rules: Sequence[JudgedRule]) -> Iterator[str]:
-    yield from (rule_words(each) for each in rules if each.answer.value is None)
-    skipped = [each for each in verdict.not_asked if each.is_a_gap and question_of(each.rule) == question]
-    yield from dict.fromkeys(each.why for each in skipped)
-    if not rules and not skipped:
+def _gaps(
+    question: RegulatorQuestion, asked: Sequence[JudgedRule], skipped: Sequence[RuleNotAsked]
+) -> Iterator[str]:
+    yield from (rule_words(each) for each in asked if each.answer.value is None)
+    yield from (each.why for each in skipped)
+    if not asked and not skipped:
         yield NOT_TRIED[question]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from singleout.policy.result import JudgedRule, value_words
+from singleout.policy.judged_rule import JudgedRule, value_words
 
 SENTENCES = {
     "k": "the smallest group of look-alikes (k) has {} of its kind",

@@ -12,8 +12,8 @@ from singleout.deidentify.input_tables import PIECE
 from singleout.errors import InputError
 from singleout.policy.built_in_policies import built_in_text
 from singleout.policy.check_settings import Inquiry
+from singleout.policy.digest import Digest
 from singleout.policy.policy import Policy
-from singleout.policy.result import Digest
 from singleout.read.source import Source, without_secrets
 
 IN_A_DATABASE = "it is a table in a database, not a file"

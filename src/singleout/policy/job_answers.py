@@ -9,7 +9,7 @@ from typing import Any
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.counted_answers import Part
-from singleout.policy.result import Answer
+from singleout.policy.judged_rule import Answer
 from singleout.risk.entropy.entropy import entropy
 from singleout.risk.entropy.result import Disclosure, DomainDisclosure, JointDisclosure
 from singleout.risk.predict.predict import METHODS, predict

@@ -18,7 +18,8 @@ from singleout.attacks.result import Reidentification
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.counted_answers import NO_RECORD
-from singleout.policy.result import Answer, AssumedAttacker
+from singleout.policy.judged_rule import Answer
+from singleout.policy.result import AssumedAttacker
 from singleout.policy.unicity_answers import (
     LOSES_PEOPLE,
     NOTHING_KNOWN,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from singleout.policy.applicable_rules import RuleNotAsked
 from singleout.policy.built_in_policies import ALL_LEVELS, BUILT_IN
-from singleout.policy.decision import Decision, decide
+from singleout.policy.decision import Decision
 from singleout.policy.measure_paths import find_path
 from singleout.policy.policy import Policy, built_in_policy
 from singleout.policy.result import Verdict
@@ -27,7 +27,7 @@ def farthest_release(check: Callable[[Policy], Verdict]) -> Decision:
     What is only counted comes first: where that breaks the least demanding policy, nothing else is tried.
     """
     first = _counted_first(check(_counted_policy()))
-    return decide(first) if first.failed else _farthest(check(built_in_policy(ALL_LEVELS)))
+    return first.decision if first.failed else _farthest(check(built_in_policy(ALL_LEVELS)))
 
 
 def _counted_policy() -> Policy:
@@ -51,7 +51,7 @@ def _counted_first(verdict: Verdict) -> Verdict:
 
 
 def _farthest(verdict: Verdict) -> Decision:
-    decisions = {name: decide(each) for name, each in _by_level(verdict).items()}
+    decisions = {name: each.decision for name, each in _by_level(verdict).items()}
     passed = [name for name in BUILT_IN if decisions[name].answer in ("conditions", "no_objection")]
     if not passed:
         return decisions[LEAST]

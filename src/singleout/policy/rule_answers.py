@@ -19,9 +19,10 @@ from singleout.policy.check_settings import Inquiry
 from singleout.policy.coarse_columns import CoarseColumns
 from singleout.policy.counted_answers import NO_USER, CountedTable, Part, Parts, UnknownParts
 from singleout.policy.job_answers import JobAnswers
+from singleout.policy.judged_rule import Answer, JudgedRule
 from singleout.policy.policy import Policy
 from singleout.policy.release_answers import ReleaseAnswers
-from singleout.policy.result import Answer, AssumedAttacker, JudgedRule
+from singleout.policy.result import AssumedAttacker
 from singleout.policy.rule import Rule, label
 from singleout.roles.known_column import KnownColumn
 from singleout.utility.information_loss import AVERAGE_CLASS_SIZE, DISCERNIBILITY

@@ -18,7 +18,7 @@ from singleout.engine.open_engine import thread_count
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.counted_answers import NO_RECORD, Part
-from singleout.policy.result import Answer
+from singleout.policy.judged_rule import Answer
 from singleout.roles.known_column import KnownColumn
 
 WHO_IS_WHO = ("release_user", "renamed", "without_records")

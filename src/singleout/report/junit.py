@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from singleout.errors import one_line, printable_text
-from singleout.policy.result import JudgedRule, Verdict
+from singleout.policy.judged_rule import JudgedRule
+from singleout.policy.result import Verdict
 from singleout.version import VERSION
 
 

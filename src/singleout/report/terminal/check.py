@@ -9,8 +9,9 @@ from rich.text import Text
 
 from singleout.policy.attacker import Attacker
 from singleout.policy.attacker_presets import PRESETS
+from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.measure_paths import NOT_FOR_RULES, MeasurePath, measure_paths
-from singleout.policy.result import AssumedAttacker, JudgedRule, Verdict
+from singleout.policy.result import AssumedAttacker, Verdict
 from singleout.report.terminal.layout import safe_text, show_page, titled_table
 from singleout.result_table import cell_text
 
