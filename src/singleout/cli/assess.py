@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html
+from singleout.cli.html_option import add_html, check_html, save_report
 
 if TYPE_CHECKING:
     from singleout.progress import Progress
@@ -105,7 +105,7 @@ def _assessment(
         origin, **counting, **sampling, **more, costs=options.costs, show_values=options.show_values,
         progress=progress,
     )  # fmt: skip
-    assessment_report(investigation).save(options.html)
+    save_report(assessment_report(investigation), options)
     return investigation.assessment
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html
+from singleout.cli.html_option import add_html, check_html, save_report
 
 SUMMARY = "how many people of a release can be recognised by somebody who knows the original"
 PEOPLE = ("periods", "user", "release_user", "renamed", "without_records", "study", "missing")
@@ -155,7 +155,7 @@ def run(options: argparse.Namespace) -> int:
     if options.html is not None:
         from singleout.report.pages.attack import attack_report
 
-        attack_report(found).save(options.html)
+        save_report(attack_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

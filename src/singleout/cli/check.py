@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
+from singleout.cli.html_option import add_html, check_html, save_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files", metavar="FILE", nargs="*",
         help="CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table; several are checked one by one",
     )  # fmt: skip
-    parser.add_argument("--policy", metavar="POLICY.toml", help="the rules; see --write-policy")
+    parser.add_argument(
+        "--policy", metavar="POLICY",
+        help="the rules: a file (see --write-policy), or one that comes with singleout (see --list-policies)",
+    )  # fmt: skip
     shared.add_reading(parser)
     shared.add_people(parser)
     shared.add_columns(parser)
@@ -79,6 +83,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is written, whether the rules pass or not")
     group.add_argument("--evidence", metavar="OUT.json", help="the verdict with digests of all that was read")
     group.add_argument("--junit", metavar="OUT.xml", help="the rules as tests, for continuous integration")
+    add_html(group)
 
 
 def _add_lists(parser: argparse.ArgumentParser) -> None:
@@ -89,11 +94,19 @@ def _add_lists(parser: argparse.ArgumentParser) -> None:
         help="the attackers that rules can name, what they know and why",
     )
     group.add_argument("--list-measures", action="store_true", help="the measures that rules can name")
-    group.add_argument("--write-policy", metavar="OUT.toml", help="write a policy to start from")
+    group.add_argument(
+        "--list-policies",
+        action="store_true",
+        help="the policies that come with singleout, their limits and where these are from",
+    )
+    group.add_argument(
+        "--write-policy", metavar="OUT.toml",
+        help="write a policy to start from, or the one that --policy names",
+    )  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.list_attackers or options.list_measures or options.write_policy:
+    if options.list_attackers or options.list_measures or options.list_policies or options.write_policy:
         return _run_lists(options)
     from singleout.cli.progress_bar import bar
     from singleout.errors import UsageError
@@ -106,6 +119,8 @@ def run(options: argparse.Namespace) -> int:
         )
     policy = policy_of(options.policy)
     tables, original = _tables(options, policy)
+    if options.html is not None and len(tables) > 1:
+        raise UsageError("--html is the report on one file; name one, or leave it out")
     _check_targets(options, [*tables, *([original] if original else [])], policy)
     said = shared.chosen_options(options, SAID)
     said |= {"original": original, "without_records": options.without_records or None}
@@ -115,6 +130,10 @@ def run(options: argparse.Namespace) -> int:
             machine = shared.chosen_options(options, MACHINE)
             verdicts.append(check(table, policy, **said, **machine, progress=progress))
     _write(options, verdicts)
+    if options.html is not None:
+        from singleout.report.pages.check import check_report
+
+        save_report(check_report(verdicts[0]), options)
     options.decided = 0 if all(each.passed for each in verdicts) else FAILED  # even if nobody reads on
     _tell(options, verdicts)
     return int(options.decided)
@@ -135,9 +154,10 @@ def _check_targets(options: argparse.Namespace, tables: Sequence[Source], policy
     from singleout.errors import OutputError, UsageError
     from singleout.files import check_writable, real_path
 
-    targets = _targets(options)
+    check_html(options.html, tables)
+    targets = _all_targets(options)
     if len({real_path(path) for path in targets}) < len(targets):
-        raise UsageError("--evidence and --junit name the same file; name two")
+        raise UsageError("--evidence, --junit and --html name the same file; name another")
     read = {real_path(each) for each in _input_files(options, policy)}
     for path in targets:
         if real_path(path) in read or any(each.holds(path) for each in tables):
@@ -146,9 +166,11 @@ def _check_targets(options: argparse.Namespace, tables: Sequence[Source], policy
 
 
 def _input_files(options: argparse.Namespace, policy: Policy) -> Iterator[str]:
+    from singleout.policy.built_in_policies import built_in_name
     from singleout.policy.check_settings import files_of
 
-    yield options.policy
+    if built_in_name(options.policy) is None:
+        yield options.policy
     yield from files_of(policy).values()
     named = (options.study, options.truth, options.hierarchies, options.recipe, options.people_table)
     yield from (each for each in (*named, options.release_people_table) if each)
@@ -156,6 +178,10 @@ def _input_files(options: argparse.Namespace, policy: Policy) -> Iterator[str]:
 
 def _targets(options: argparse.Namespace) -> list[Path]:
     return [Path(each) for each in (options.evidence, options.junit) if each]
+
+
+def _all_targets(options: argparse.Namespace) -> list[Path]:
+    return [*_targets(options), *([Path(options.html)] if options.html else [])]
 
 
 def _write(options: argparse.Namespace, verdicts: Sequence[Verdict]) -> None:
@@ -208,19 +234,33 @@ def _run_lists(options: argparse.Namespace) -> int:
     from singleout.errors import UsageError
     from singleout.report.terminal import check as page
 
-    if sum(map(bool, (options.list_attackers, options.list_measures, options.write_policy))) > 1:
-        raise UsageError("--list-attackers, --list-measures and --write-policy are one each; ask for one")
+    asked = (options.list_attackers, options.list_measures, options.list_policies, options.write_policy)
+    if sum(map(bool, asked)) > 1:
+        raise UsageError(
+            "--list-attackers, --list-measures, --list-policies and --write-policy are one each; ask for one"
+        )
     if options.files:
         raise UsageError("nothing is checked where a list or a first policy is asked for; leave FILE out")
     if options.write_policy:
-        from singleout.files import write_text
-        from singleout.policy.starter_policy import FIRST_POLICY
-
-        write_text(options.write_policy, FIRST_POLICY)
-    elif options.json:
-        shared.print_json(page.attackers_as_dict() if options.list_attackers else page.measures_as_dict())
+        _write_policy(options)
     elif options.list_attackers:
-        page.show_attackers()
+        shared.print_json(page.attackers_as_dict()) if options.json else page.show_attackers()
+    elif options.list_measures:
+        shared.print_json(page.measures_as_dict()) if options.json else page.show_measures()
     else:
-        page.show_measures()
+        shared.print_json(page.policies_as_dict()) if options.json else page.show_policies()
     return 0
+
+
+def _write_policy(options: argparse.Namespace) -> None:
+    """One of those that come with singleout, to be changed, or examples of rules."""
+    from singleout.errors import UsageError, name_hint
+    from singleout.files import write_text
+    from singleout.policy.built_in_policies import BUILT_IN, built_in_name, built_in_text
+    from singleout.policy.starter_policy import FIRST_POLICY
+
+    name = built_in_name(options.policy) if options.policy else None
+    if options.policy and name is None:
+        hint = name_hint(options.policy, BUILT_IN)
+        raise UsageError(f"--policy: {options.policy!r} does not come with singleout; {hint}")
+    write_text(options.write_policy, built_in_text(name) if name else FIRST_POLICY)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, check_not_input
+from singleout.cli.html_option import add_html, check_html, check_not_input, save_report
 
 if TYPE_CHECKING:
     from singleout.read.source import Source
@@ -160,7 +160,7 @@ def run(options: argparse.Namespace) -> int:
     if options.html is not None:
         from singleout.report.pages.compare import comparison_report
 
-        comparison_report(found).save(options.html)
+        save_report(comparison_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

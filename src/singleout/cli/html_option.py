@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from singleout.read.source import Source
+    from singleout.report.pages.page import Report
 
 ENDINGS = (".html", ".htm")
 
@@ -17,6 +19,29 @@ def add_html(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
         "--html", metavar="OUT",
         help="write a report for the person who decides to this .html file, which needs nothing else to open",
     )  # fmt: skip
+    parser.add_argument(
+        "--date", type=_date, metavar="DAY",
+        help="of the report: the day that stands on it, like 2026-11-16 (default: today)",
+    )  # fmt: skip
+
+
+def _date(text: str) -> str:
+    from datetime import date
+
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day; write it like 2026-11-16") from error
+
+
+def save_report(report: Report, options: argparse.Namespace) -> None:
+    """With its day and the command behind it."""
+    from datetime import date
+
+    from singleout.read.source import without_secrets
+
+    command = shlex.join(["singleout", *map(without_secrets, options.words)])
+    report.stamp(options.date or date.today().isoformat(), command).save(options.html)
 
 
 def check_html(target: str | None, read: Sequence[Source], files: Iterable[str | None] = ()) -> None:

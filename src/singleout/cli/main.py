@@ -99,6 +99,7 @@ def main(words: Sequence[str] | None = None) -> int:
     options = argparse.Namespace()
     try:
         options = parser().parse_args(words)
+        options.words = sys.argv[1:] if words is None else list(words)
         code: int = options.run(options)
         sys.stdout.flush()
         return code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, Unpack
 
@@ -21,7 +21,7 @@ from singleout.progress import progress_about
 from singleout.read.source import Source, source
 from singleout.risk.assess import assess as counted
 from singleout.risk.assess.sampling import Sampling
-from singleout.roles.study import study_of
+from singleout.roles.study import Study, study_of
 
 AnyPolicy = Policy | Mapping[str, Any] | str | PathLike[str]
 
@@ -55,38 +55,40 @@ def assess(
     """
     origin = rereadable_source(source(data, csv=options["csv"]))
     again: JobOptions = {**options, "study": study_of(options["study"]), "csv": None}
-    rules = None if policy is None else policy_of(policy)
+    judge = ReleaseJudge(None if policy is None else policy_of(policy), again)
     with refuse_changes(origin):
         assessment = counted.assess(
             origin, user=user, columns=columns, together=together, sample=sample, sampling=sampling,
             confidence=confidence, sample_sizes=sample_sizes, **again,
         )  # fmt: skip
-        decision = decide_release(origin, rules, user, columns, again)
+        decision = judge.decide(origin, user, columns, study_of(again["study"]))
     return JudgedAssessment.of(assessment, decision)
 
 
-def decide_release(
-    origin: Source,
-    policy: Policy | None,
-    user: str | None,
-    columns: Sequence[str] | None,
-    options: JobOptions,
-) -> Decision:
-    """By the policy, or, where there is none, how far of those that come with singleout.
+@dataclass(frozen=True, eq=False)
+class ReleaseJudge:
+    """Judges a table by a policy, or, where there is none, how far of those that come with singleout.
 
     A missing value is a value of its own there, unless the policy says otherwise: who dropped people, or let
     them match anything, would find them safer.
     """
-    progress = progress_about("verdict", options["progress"])
 
-    def judge(rules: Policy) -> Verdict:
-        return check(
-            origin, rules, user=user, columns=columns, study=options["study"], seed=options["seed"],
-            engine=options["engine"], memory=options["memory"], threads=options["threads"],
-            progress=progress,
-        )  # fmt: skip
+    policy: Policy | None
+    options: JobOptions
 
-    return farthest_release(judge) if policy is None else judge(policy).decision
+    def decide(
+        self, data: Any, user: str | None, columns: Sequence[str] | None, study: Study | None
+    ) -> Decision:
+        progress = progress_about("verdict", self.options["progress"])
+
+        def judge(rules: Policy) -> Verdict:
+            return check(
+                data, rules, user=user, columns=columns, study=study, seed=self.options["seed"],
+                engine=self.options["engine"], memory=self.options["memory"],
+                threads=self.options["threads"], progress=progress,
+            )  # fmt: skip
+
+        return farthest_release(judge) if self.policy is None else judge(self.policy).decision
 
 
 def rereadable_source(origin: Source) -> Source:

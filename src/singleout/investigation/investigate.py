@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
+from pathlib import Path
 from typing import Any, Unpack
 
 from singleout.checks import is_number, is_whole
@@ -13,16 +14,22 @@ from singleout.engine.job_options import JobOptions, count_options, takes_option
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session, refuse_changes
 from singleout.errors import UsageError
-from singleout.investigation.assess import AnyPolicy, assess, rereadable_source
+from singleout.investigation.assess import AnyPolicy, ReleaseJudge, assess, rereadable_source
 from singleout.investigation.evidence import MOST_KNOWN, Evidence, units_of
+from singleout.investigation.judged_assessment import JudgedAssessment
+from singleout.investigation.measured_ways import MeasuredWay, WayTrials
+from singleout.investigation.remedies import Remedies
 from singleout.investigation.remedy_trials import LIMIT
 from singleout.investigation.result import Investigation
+from singleout.policy.decision import Decision
+from singleout.policy.policy import policy_of
 from singleout.read.costs import Costs
 from singleout.read.source import source
 from singleout.risk.assess.sampling import Sampling
 from singleout.risk.combinations.attacker_budget import given_costs
 from singleout.roles.domain import FORM, Domain, domain
-from singleout.roles.study import study_of
+from singleout.roles.role import Role
+from singleout.roles.study import Study, study_of
 
 
 @takes_options(JobOptions, after={"sample": "missing"})
@@ -62,10 +69,11 @@ def investigate(
     asked_domains = _check_request(limit, allow, domains)
     origin = rereadable_source(source(data, csv=options["csv"]))
     again: JobOptions = {**options, "study": study_of(options["study"]), "csv": None}
+    judge = ReleaseJudge(None if policy is None else policy_of(policy), again)
     with refuse_changes(origin):
         assessment = assess(
             origin, user=user, columns=columns, together=together, sample=sample, sampling=sampling,
-            confidence=confidence, sample_sizes=sample_sizes, policy=policy, **again,
+            confidence=confidence, sample_sizes=sample_sizes, policy=judge.policy, **again,
         )  # fmt: skip
         with open_session(origin, **count_options(again, user, columns)) as (counter, plan, _):
             known_columns(counter, [name for each in asked_domains for name in each.all_columns])
@@ -78,10 +86,40 @@ def investigate(
             )  # fmt: skip
             units = {name: units_of(counter, name) for name in evidence.riskiest(MOST_KNOWN)}
             remedies = evidence.find_remedies(counter, plan)
+            ways = tuple(_ways(evidence, counter, plan, judge, assessment, remedies))
             telling_values = evidence.telling_values(counter, plan) if show_values else ()
-        investigation = replace(evidence.investigation(remedies, telling_values, units), others=others)
+        investigation = replace(
+            evidence.investigation(remedies, telling_values, units), others=others, ways=ways
+        )
     options["progress"]("done", 1, 1)
     return investigation
+
+
+def _ways(
+    evidence: Evidence,
+    counter: Engine,
+    plan: CheckedQuestion,
+    judge: ReleaseJudge,
+    assessment: JudgedAssessment,
+    remedies: Remedies | None,
+) -> Iterator[MeasuredWay]:
+    """Only where the table may not go out as it is."""
+    if assessment.decision.answer != "do_not_release" or remedies is None:
+        return
+    study = study_of(judge.options["study"])
+    sensitive = () if study is None else tuple(n for n, role in study.roles.items() if role == "sensitive")
+    released = (*plan.columns, *sensitive)
+
+    def judge_release(path: Path) -> Decision:
+        kept = None if study is None else replace(study, roles=_roles_of(study, {*released, plan.user}))
+        return judge.decide(path, plan.user, None, kept)
+
+    trials = WayTrials(evidence.origin, counter, plan, released, judge_release, evidence.remarks)
+    yield from trials.ways(remedies, assessment.decision)
+
+
+def _roles_of(study: Study, names: Container[str | None]) -> dict[str, Role]:
+    return {name: role for name, role in study.roles.items() if name in names}
 
 
 def _check_request(limit: Any, allow: Any, domains: Any) -> tuple[Domain, ...]:

@@ -68,10 +68,16 @@ class Remedies:
         if not self.chosen or not kept:
             return ""
         head = f"columns = {_toml_list([*([] if user is None else [user]), *kept])}\n"
+        if user is not None:
+            head = f"user = {_toml_text(user)}\n{head}"
         names = [] if user is None else ['[[step]]\nstep = "pseudonymise"\n']
         return "\n".join([head, *(each.recipe for each in self.chosen), *names])
 
 
 def _toml_list(names: Sequence[str]) -> str:
     """As TOML has it: JSON's escapes are its own too, but for the one control character JSON leaves alone."""
-    return json.dumps(list(names), ensure_ascii=False).replace("\x7f", "\\u007F")
+    return f"[{', '.join(map(_toml_text, names))}]"
+
+
+def _toml_text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -7,6 +7,7 @@ from typing import Any
 
 from singleout.attacks.result import Reidentification
 from singleout.investigation.judged_assessment import JudgedAssessment
+from singleout.investigation.measured_ways import MeasuredWay
 from singleout.investigation.remedies import Remedies
 from singleout.policy.decision import Decision
 from singleout.risk.assess.result import Assessment
@@ -33,9 +34,9 @@ class Investigation:
 
     `sets` are pairs, minimal risky sets and the attacker's budget, `points` what a few known records give
     away, `domains` what one record of each column tells, `prediction` the risk by statistics alone,
-    `remedies` what coarser values would do. `telling` are raw values, empty unless they were asked for;
-    `others` are columns of the table that take no part. `singleout.report_on` makes a report of it,
-    `to_dict()` has everything with its definitions.
+    `remedies` what coarser values would do, `ways` what whole releases would cost and whether they may go
+    out. `telling` are raw values, empty unless they were asked for; `others` are columns of the table that
+    take no part. `singleout.report_on` makes a report of it, `to_dict()` has everything with its definitions.
     """
 
     assessment: Assessment
@@ -47,6 +48,7 @@ class Investigation:
     remedies: Remedies | None = None
     telling: tuple[TellingValue, ...] = ()
     others: tuple[str, ...] = ()
+    ways: tuple[MeasuredWay, ...] = ()
     remarks: tuple[str, ...] = ()
 
     @property
@@ -68,6 +70,15 @@ class Investigation:
             "remedies": None if self.remedies is None else _remedies(self.remedies),
             "telling": [asdict(each) for each in self.telling],
             "others": list(self.others),
+            "ways": [
+                {
+                    "words": each.words,
+                    "price": each.price,
+                    "commands": list(each.commands),
+                    "verdict": each.decision.to_dict(),
+                }
+                for each in self.ways
+            ],
             "remarks": list(self.remarks),
             "definitions": definitions,
         }

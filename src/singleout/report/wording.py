@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from singleout.policy.decision import ReleaseAnswer
 from singleout.risk.assess.result import Assessment
 
 ONE_RECORD = "each record is its own person"
+# the sign tells it where there is no colour
+SIGNS: dict[ReleaseAnswer, str] = {
+    "do_not_release": "✗",
+    "conditions": "!",
+    "no_objection": "✓",
+    "not_judged": "?",
+}
 
 
 def findings(found: Assessment) -> tuple[str, ...]:

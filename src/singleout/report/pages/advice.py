@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
+from singleout.investigation.measured_ways import MeasuredWay
 from singleout.investigation.remedies import Remedies, Trial
+from singleout.investigation.result import Investigation
 from singleout.report.charts.layout import number
 from singleout.report.terminal.layout import share_text
 
@@ -26,36 +28,50 @@ ONLY_LEAVING_OUT = (
 )
 
 
-def overall_advice(remedies: Remedies | None, *, history: bool) -> str:
-    """Against people who stand out by all columns together."""
+def overall_advice(found: Investigation) -> str:
+    """Against people who stand out by all columns together: what was tried, whether it is enough, what is."""
+    return " ".join([_coarser_advice(found), *map(_way_words, found.ways), _further_advice(found)])
+
+
+def _coarser_advice(found: Investigation) -> str:
+    remedies = found.remedies
     if remedies is None or remedies.before is None:
         return NOT_TRIED
     if not remedies.trials:
-        return f"No coarser way to write the values was found. {_further_advice(1, history)}"
+        return "No coarser way to write the values was found."
     if not remedies.chosen:
-        return _best_advice(remedies, history)
+        return _best_advice(remedies)
     if remedies.together is None:
-        return f"{ONLY_LEAVING_OUT} {_further_advice(1, history)}"
-    return _combined_advice(remedies, remedies.before, remedies.together, history)
+        return ONLY_LEAVING_OUT
+    return _combined_advice(remedies, remedies.before, remedies.together)
 
 
-def _combined_advice(remedies: Remedies, before: Trial, done: Trial, history: bool) -> str:
-    released = in_words([each.words for each in remedies.chosen])
-    if done.alone > HARDLY * before.alone:
-        effect = (
-            f"What was tried hardly helps by itself: with {released} there are still {_alone_words(done)}"
-        )
+def _combined_advice(remedies: Remedies, before: Trial, done: Trial) -> str:
+    coarser = in_words([each.words for each in remedies.chosen])
+    if done.alone:
+        helps = "hardly helps" if done.alone > HARDLY * before.alone else "helps and is not enough"
+        effect = f"This {helps}: {_alone_words(done)}"
     else:
-        effect = f"Release the table with {released}: tried on this data, that leaves {_alone_words(done)}"
-    return f"{effect}; {_risk(before, done)}. {_further_advice(done.alone, history)}"
+        effect = "With them nobody is left alone"
+    return f"Coarser values were tried: {coarser}. {effect}; {_risk(before, done)}."
 
 
-def _best_advice(remedies: Remedies, history: bool) -> str:
+def _best_advice(remedies: Remedies) -> str:
     best = remedies.best
     assert best is not None
     assert remedies.before is not None
-    effect = f"Of what was tried, most helps this: with {best.words} there are {_alone_words(best)}"
-    return f"{effect}; {_risk(remedies.before, best)}. {_further_advice(best.alone, history)}"
+    helps = f"Of what was tried, most helps {best.words}"
+    enough = "and is not enough: " if best.alone else "with which nobody is left alone: "
+    return f"{helps}, {enough}{_alone_words(best)}; {_risk(remedies.before, best)}."
+
+
+def _way_words(way: MeasuredWay) -> str:
+    """What was made of the table, the verdict on it, and its price."""
+    enough = "would do" if way.reaches else "is not enough"
+    why = "" if way.reaches else f" ({way.decision.reasons[0]})" if way.decision.reasons else ""
+    verdict = way.decision.headline.lower()
+    words = way.words[0].upper() + way.words[1:]
+    return f"{words} {enough}: {verdict}{why}; {way.price}."
 
 
 def _risk(before: Trial, done: Trial) -> str:
@@ -64,18 +80,19 @@ def _risk(before: Trial, done: Trial) -> str:
 
 def _alone_words(trial: Trial) -> str:
     if trial.people_alone is None:
-        return "1 record like no other" if trial.unique == 1 else f"{trial.unique:,} records like no other"
-    return "1 person who stands out" if trial.alone == 1 else f"{trial.alone:,} people who stand out"
+        return (
+            "1 record is still like no other"
+            if trial.unique == 1
+            else f"{trial.unique:,} records are still like no other"
+        )
+    return "1 person still stands out" if trial.alone == 1 else f"{trial.alone:,} people still stand out"
 
 
-def _further_advice(left: int, history: bool) -> str:
-    if not left:
-        return "Nobody is left alone."
-    hide = "hide people among others (singleout deidentify dummies), " if history else ""
-    return (
-        f"Beyond that, {hide}generalise by hierarchies of your own to a chosen group size (singleout "
-        "hierarchy, then singleout deidentify generalise --k 5), or release counts instead of records."
-    )
+def _further_advice(found: Investigation) -> str:
+    if any(way.reaches for way in found.ways):
+        return "The commands are below."
+    hide = "hide people among others (singleout deidentify dummies), " if found.assessment.user else ""
+    return f"What else there is: {hide}larger groups by own hierarchies, or counts instead of records."
 
 
 def column_advice(remedies: Remedies | None, column: str, risk: float) -> str:
@@ -101,7 +118,7 @@ def _effects(trials: Sequence[Trial]) -> str:
 def known_records_advice(points: Reidentification, few: Narrowed) -> str:
     """The same number of records, known less well, told from what was measured."""
     if not few.unique:
-        return "Nothing against this: so few records leave nobody as the only candidate."
+        return "So few records leave nobody as the only candidate; whoever knows more records may find more."
     best = least_unique_way(points, few)
     if best is None:
         return FEWER
@@ -109,7 +126,7 @@ def known_records_advice(points: Reidentification, few: Narrowed) -> str:
     effect = f"known by {known}, as many records single out {share_text(best.unique)}"
     if best.unique > HARDLY * few.unique:
         return f"Of the coarser values that were tried, none helps much: {effect}. {FEWER}"
-    return f"Release coarser values: {effect}. {FEWER}"
+    return f"Coarser values help: {effect}. {FEWER}"
 
 
 def least_unique_way(points: Reidentification, few: Narrowed) -> Narrowed | None:

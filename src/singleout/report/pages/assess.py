@@ -6,15 +6,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from singleout.engine.missing_values import MISSING_WORDS
+from singleout.investigation.measured_ways import apply_command
 from singleout.investigation.remedies import Remedies
 from singleout.investigation.result import Investigation, TellingValue
+from singleout.policy.decision import Decision
 from singleout.report.charts import attribute_sets as sets
 from singleout.report.charts import attributes, domains, predictions
 from singleout.report.charts import remedies as trials
 from singleout.report.charts import risk_curve as exposure
 from singleout.report.charts import unicity as points
-from singleout.report.pages.conclusions import conclusions
+from singleout.report.pages.conclusions import conclusions, not_tried
 from singleout.report.pages.page import Report, Section, drawable_charts
+from singleout.report.pages.policy_sections import policy_section, ways_section
 from singleout.report.terminal import attack, entropy
 from singleout.report.terminal import combinations as combination
 from singleout.report.terminal import predict as prediction
@@ -49,18 +52,25 @@ BEYOND_CHANCE = (
 )
 
 
+UNJUDGED = Decision("not_judged", "none", ("it was measured against no policy",))
+
+
 def assessment_report(found: Assessment | Investigation) -> Report:
     """Of an assessment alone, what it can tell; of an investigation, all evidence."""
     if isinstance(found, Assessment):
         found = Investigation(found)
     assessment = found.assessment
+    recipe = found.remedies.recipe(assessment.user, _known_columns(assessment)) if found.remedies else ""
     return Report(
         title=f"How likely is it that someone is singled out in {table_name(assessment.source)}?",
         facts=_facts(found),
         conclusions=conclusions(found),
         sections=tuple(section for section in _sections(found) if section.charts or section.tables),
         remarks=tuple(dict.fromkeys((*assessment.remarks, *found.remarks))),
-        recipe=found.remedies.recipe(assessment.user, _known_columns(assessment)) if found.remedies else "",
+        recipe=recipe,
+        apply=apply_command(assessment.source) if recipe else "",
+        decision=found.decision or UNJUDGED,
+        not_tried=not_tried(found),
     )
 
 
@@ -107,6 +117,10 @@ def _sections(found: Investigation) -> Iterator[Section]:
         (*IN_RECORDS, *(IN_PEOPLE if assessment.user else ())),
     )
     yield from _evidence_sections(found)
+    if found.ways:
+        yield ways_section(found.ways)
+    if found.decision is not None:
+        yield policy_section(found.decision)
 
 
 def _attributes(assessment: Assessment) -> ResultTable:

@@ -9,9 +9,10 @@ from singleout.attacks.measures import UNIQUE
 from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.investigation.result import Investigation
+from singleout.policy.decision import RegulatorQuestion
 from singleout.report.charts.layout import number
 from singleout.report.pages.advice import column_advice, known_records_advice, overall_advice
-from singleout.report.pages.page import Conclusion
+from singleout.report.pages.page import Conclusion, Weight
 from singleout.report.terminal.layout import share_text
 from singleout.report.wording import percent
 from singleout.risk.assess.result import Assessment
@@ -21,29 +22,35 @@ from singleout.risk.combinations.set_risk import PEOPLE_AT_RISK, SetRisk
 COUNTED = "Exact: counted over all {:,} records, none drawn at random."
 ASSUMED = "It holds for an attacker who knows just {} and knows them exactly; who knows more sees more."
 SMALL = 5
+OTHER_DATA = (
+    "whether records can be linked to other data, or to other months of the same people; singleout attack "
+    "ORIGINAL RELEASE does it, and attack --periods"
+)
+NO_SENSITIVE = "what can be learned about people, for no column was named as sensitive (--sensitive)"
 
 
 def conclusions(found: Investigation) -> tuple[Conclusion, ...]:
-    """At most three, the most important first: everything known, one value known, a little known."""
-    return tuple(
-        [*_overall_conclusions(found), *_attribute_conclusions(found), *_knowledge_conclusions(found)][:3]
-    )
+    """The most important first: everything known, one value known, a little known."""
+    return (*_overall_conclusions(found), *_attribute_conclusions(found), *_knowledge_conclusions(found))
 
 
 def _overall_conclusions(found: Investigation) -> Iterator[Conclusion]:
-    assessment, classes = found.assessment, found.assessment.classes
+    classes = found.assessment.classes
     if classes is None:
         return
     exposure = classes.by_people or classes.by_records
     sure = f"{COUNTED.format(classes.records)} {ASSUMED.format(in_words(classes.columns))}"
     if exposure.unique.value:
         alone = (classes.people_alone or exposure.unique).measure
-        advice = overall_advice(found.remedies, history=assessment.user is not None)
-        yield Conclusion(_singled_out_words(assessment), advice, sure, (alone,))
-    else:
-        k, who = int(exposure.k.known), "people" if classes.by_people else "records"
-        said = f"Nobody stands out: every combination of values is shared by at least {k:,} {who}."
-        yield Conclusion(said, _safety_advice(k), sure, (exposure.k.measure,))
+        advice = overall_advice(found)
+        yield Conclusion(_singled_out_words(found.assessment), advice, sure, (alone,), "singling out")
+        return
+    k, who = int(exposure.k.known), "people" if classes.by_people else "records"
+    said = f"Every combination of values is shared by at least {k:,} {who} (k-anonymity with k = {k:,})."
+    broken = [each for each in found.decision.rules if not each.passed] if found.decision else []
+    weight: Weight = "against" if broken else "for" if found.decision else "open"
+    advice = overall_advice(found) if broken else _safety_advice(k)
+    yield Conclusion(said, advice, sure, (exposure.k.measure,), "singling out", weight)
 
 
 def _singled_out_words(told: Assessment) -> str:
@@ -65,7 +72,7 @@ def _singled_out_words(told: Assessment) -> str:
 def _safety_advice(k: int) -> str:
     if k < SMALL:
         return f"A group of {k:,} is small. Where a rule asks for {SMALL} or more, make the values coarser."
-    return "Nothing, as long as no further column is added and nobody knows more than these columns."
+    return "Add no further column: whoever knows more than these columns may tell them apart."
 
 
 def _attribute_conclusions(found: Investigation) -> Iterator[Conclusion]:
@@ -80,6 +87,8 @@ def _attribute_conclusions(found: Investigation) -> Iterator[Conclusion]:
         column_advice(found.remedies, worst.name, risk),
         f"{COUNTED.format(worst.risk.records)} It is the mean over the records.",
         (worst.risk.risk.measure,),
+        "singling out",
+        "against" if found.remedies is None or risk > found.remedies.limit else "open",
     )
 
 
@@ -106,6 +115,8 @@ def _few_records(points: Reidentification, few: Narrowed) -> Conclusion:
         f"Estimated from random draws of records for each of {few.people:,} people, with seed {points.seed}; "
         "who chooses the most telling records does better than chance.",
         (UNIQUE,),
+        "singling out",
+        "against" if few.unique else "open",
     )
 
 
@@ -119,4 +130,27 @@ def _smallest_set(sets: Combinations, most: SetRisk) -> Conclusion:
         "which sets of attributes do most.",
         f"{COUNTED.format(sets.records)} Of all sets that are just enough, it puts most people at risk.",
         (PEOPLE_AT_RISK,),
+        "singling out",
     )
+
+
+def not_tried(found: Investigation) -> dict[RegulatorQuestion, tuple[str, ...]]:
+    """What was left open, by the regulator's questions: a gap is a finding too."""
+    return {
+        "singling out": tuple(_singling_out_gaps(found)),
+        "linkability": (OTHER_DATA,),
+        "inference": tuple(_inference_gaps(found)),
+    }
+
+
+def _singling_out_gaps(found: Investigation) -> Iterator[str]:
+    if found.assessment.classes is None:
+        yield "what all columns together tell, for no record has a value in every one"
+    if found.assessment.user is not None and found.points is None:
+        yield "what a few known records tell"
+    if found.others:
+        yield f"what {in_words(found.others)} {'tell' if len(found.others) > 1 else 'tells'}"
+
+
+def _inference_gaps(found: Investigation) -> Iterator[str]:
+    yield NO_SENSITIVE

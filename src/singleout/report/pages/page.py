@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from singleout.measurement import Measure
+from singleout.policy.decision import QUESTIONS, Decision, RegulatorQuestion
 from singleout.report.charts.chart import Chart
+from singleout.report.pages.made_facts import made_facts
+from singleout.report.wording import SIGNS
 from singleout.result_table import ResultTable
 from singleout.version import VERSION
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-
+Weight = Literal["against", "open", "for"]
 PAPERS = {
     "paper 0": "S. Ito, H. Kikuchi, H. Nakagawa: Attacker Models with a Variety of Background Knowledge to "
     "De-identified Data",
@@ -47,18 +50,34 @@ def papers_in(references: Iterable[str]) -> list[tuple[str, str]]:
 class Conclusion:
     """What was found, what to do about it, and how sure that is: each a sentence or two in plain words.
 
-    `measures` are the definitions of its numbers.
+    `measures` are the definitions of its numbers; `question` is which of the regulator's it answers, None
+    where the page does not go by them; `weight` is whether it speaks against a release.
     """
 
     found: str
     advice: str
     certainty: str
     measures: tuple[Measure, ...] = ()
+    question: RegulatorQuestion | None = None
+    weight: Weight = "against"
+
+
+@dataclass(frozen=True)
+class QuestionAnswered:
+    """One of the regulator's questions: what was found, and what was not tried."""
+
+    question: RegulatorQuestion
+    conclusions: tuple[Conclusion, ...]
+    not_tried: tuple[str, ...]
+
+    @property
+    def asks(self) -> str:
+        return QUESTIONS[self.question]
 
 
 @dataclass(frozen=True)
 class Section:
-    """Evidence for one question; `name` is its anchor."""
+    """Evidence for one question; `name` is its anchor, `code` are commands that do it."""
 
     name: str
     title: str
@@ -66,14 +85,17 @@ class Section:
     charts: tuple[Chart, ...] = ()
     tables: tuple[ResultTable, ...] = ()
     measures: tuple[Measure, ...] = ()
+    code: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Report:
     """Everything on the page, top to bottom; it shows itself in a notebook and saves itself as one file.
 
-    `facts` are what was looked at and how (term, meaning). The first page is title, facts and at most three
-    conclusions; `recipe` is a file for `singleout deidentify apply` that does what they advise.
+    `decision` is the verdict, above all else; `facts` are what was looked at and how (term, meaning).
+    `not_tried` are gaps by the regulator's question that they leave open. `recipe` is a file for `singleout
+    deidentify apply` that does what the conclusions advise, `apply` the command that applies it. `made` says
+    when, from what and by which command the page was made.
     """
 
     title: str
@@ -82,6 +104,28 @@ class Report:
     sections: tuple[Section, ...]
     remarks: tuple[str, ...] = ()
     recipe: str = ""
+    apply: str = ""
+    decision: Decision | None = None
+    not_tried: Mapping[RegulatorQuestion, tuple[str, ...]] = field(default_factory=dict)
+    made: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def by_question(self) -> tuple[QuestionAnswered, ...]:
+        """The conclusions under the regulator's questions; empty where the page does not go by them."""
+        if not self.not_tried:
+            return ()
+        return tuple(
+            QuestionAnswered(
+                question,
+                tuple(each for each in self.conclusions if each.question == question),
+                self.not_tried.get(question, ()),
+            )
+            for question in QUESTIONS
+        )
+
+    def stamp(self, date: str, command: str | None = None) -> Report:
+        """The same with its day and the command behind it, so that a print can be tied to what was run."""
+        return replace(self, made=tuple(made_facts(self.decision, date, command)))
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -104,7 +148,7 @@ class Report:
 
     def to_html(self) -> str:
         """The whole page: it needs no network, no fonts and no other file."""
-        return _template().render(report=self, version=VERSION, **_pieces())
+        return _template().render(report=self, version=VERSION, signs=SIGNS, **_pieces())
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it beside its place and move it there, whole or not at all."""

@@ -9,12 +9,20 @@ from rich.text import Text
 
 from singleout.policy.attacker import Attacker
 from singleout.policy.attacker_presets import PRESETS
+from singleout.policy.built_in_policies import BUILT_IN
+from singleout.policy.decision import HEADLINES, RegulatorFinding
+from singleout.policy.decision_words import rule_words
 from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.measure_paths import NOT_FOR_RULES, MeasurePath, measure_paths
+from singleout.policy.policy import built_in_policy
 from singleout.policy.result import AssumedAttacker, Verdict
 from singleout.report.terminal.layout import safe_text, show_page, titled_table
 from singleout.result_table import cell_text
 
+CONVENTIONS = (
+    "The limits are conventions, not law. To change one, write the policy to a file by singleout check "
+    "--policy public --write-policy my.toml, and say why."
+)
 PASSED, FAILED = "✓ passed", "✗ FAILED"
 WORST = (
     "NAME stands for a column, a domain, an attack or a method; * for the worst of all columns or domains."
@@ -32,9 +40,10 @@ def verdict_words(found: Verdict) -> str:
     many, broken = len(found.rules), len(found.failed)
     only = f"the only rule of {found.policy}"
     if found.passed:
-        return f"PASSED: {found.source} keeps {only if many == 1 else f'all {many} rules of {found.policy}'}"
+        kept = only if many == 1 else f"all {many} rules of {found.policy}"
+        return f"PASSED: {found.source} keeps {kept}. {found.decision.headline}."
     some = only if many == 1 else f"{broken} of {many} rules of {found.policy}"
-    return f"FAILED: {found.source} breaks {some}"
+    return f"FAILED: {found.source} breaks {some}. {HEADLINES[found.decision.answer]}."
 
 
 def _sentences(found: Verdict) -> Iterator[str]:
@@ -44,7 +53,17 @@ def _sentences(found: Verdict) -> Iterator[str]:
     for each in found.rules:
         if each.passed and each.notes:
             yield f"Rule {each.number}, {each.rule.called}, passed: {'; '.join(each.notes)}."
+    for condition in found.conditions:
+        yield f"It is taken for granted that {condition}."
+    for finding in found.decision.findings:
+        yield from (f"Not tried ({finding.question}): {gap}." for gap in _gaps(finding, found))
     yield f"{found.records:,} records of {found.people:,} people were looked at."
+
+
+def _gaps(finding: RegulatorFinding, found: Verdict) -> Iterator[str]:
+    """Rules that are unknown have been told."""
+    told = {rule_words(each) for each in found.failed}
+    yield from (gap for gap in finding.not_tried if gap not in told)
 
 
 def _rules(found: Verdict) -> Table:
@@ -107,6 +126,39 @@ def _attacker_words(attacker: Attacker) -> str:
 def attackers_as_dict() -> dict[str, object]:
     listed = [{**vars(each), "granularity": dict(each.granularity)} for each in PRESETS.values()]
     return {"attackers": listed}
+
+
+def show_policies() -> None:
+    """Those that come with singleout: every limit, and where it is from."""
+    tables = []
+    for name in BUILT_IN:
+        table = titled_table(f"{name[0].upper()}{name[1:]}")
+        for title in ("asked for", "of", "where the limit is from"):
+            table.add_column(title, overflow="fold")
+        for rule in built_in_policy(name).rules:
+            asked = f"{rule.measure} {rule.limit_words}"
+            table.add_row(asked, safe_text(rule.when or "every table"), safe_text(rule.source or ""))
+        tables.append(table)
+    show_page("Policies that come with singleout", [CONVENTIONS], tables, (), ())
+
+
+def policies_as_dict() -> dict[str, object]:
+    return {"policies": [{"policy": name, "rules": _listed_rules(name)} for name in BUILT_IN]}
+
+
+def _listed_rules(name: str) -> list[dict[str, object]]:
+    return [
+        {
+            "rule": each.called,
+            "measure": each.measure,
+            "asked": each.limit_words,
+            "when": each.when,
+            "parameters": dict(each.parameters),
+            "wanted_because": each.reason,
+            "source": each.source,
+        }
+        for each in built_in_policy(name).rules
+    ]
 
 
 def show_measures() -> None:

@@ -7,14 +7,8 @@ from rich.padding import Padding
 
 from singleout.policy.decision import Decision, ReleaseAnswer
 from singleout.report.terminal.layout import hanging_text, safe_text
+from singleout.report.wording import SIGNS
 
-# the sign tells it where there is no colour
-SIGNS: dict[ReleaseAnswer, str] = {
-    "do_not_release": "✗",
-    "conditions": "!",
-    "no_objection": "✓",
-    "not_judged": "?",
-}
 COLOURS: dict[ReleaseAnswer, str] = {
     "do_not_release": "bold red",
     "conditions": "bold yellow",

@@ -1,0 +1,79 @@
+"""The report of a gate: the verdict, what the rules found by the regulator's questions, and the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from singleout.policy.decision import RegulatorQuestion, question_of
+from singleout.policy.decision_words import rule_words
+from singleout.policy.judged_rule import JudgedRule
+from singleout.policy.result import AssumedAttacker, Verdict
+from singleout.report.pages.page import Conclusion, Report, Section
+from singleout.report.pages.policy_sections import policy_section
+from singleout.report.wording import ONE_RECORD, table_name
+from singleout.result_table import Heading, ResultTable
+
+COUNTED = "Exact: counted, nothing drawn at random."
+KNOWLEDGE = (Heading("column", "column"), Heading("role", "role"), Heading("says", "what is known, and why"))
+GIVE_WHAT_IS_MISSING = "Give what is missing: a rule that could not be looked at does not pass."
+
+
+def check_report(verdict: Verdict) -> Report:
+    """May it be released by this policy, rule by rule?"""
+    decision = verdict.decision
+    return Report(
+        title=f"May {table_name(verdict.source)} be released?",
+        facts=_facts(verdict),
+        conclusions=tuple(map(_conclusion, verdict.rules)),
+        sections=(policy_section(decision), *map(_attacker_section, verdict.attackers)),
+        remarks=verdict.remarks,
+        decision=decision,
+        not_tried={each.question: tuple(_gaps(each.not_tried, verdict.rules)) for each in decision.findings},
+    )
+
+
+def _gaps(not_tried: Sequence[str], rules: Sequence[JudgedRule]) -> Iterator[str]:
+    """Rules that are unknown have a card of their own."""
+    told = {rule_words(each) for each in rules}
+    yield from (each for each in not_tried if each not in told)
+
+
+def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
+    size = f"{verdict.records:,} records of {verdict.people:,} people"
+    return (
+        ("What was checked", f"{table_name(verdict.source)}: {size}"),
+        ("By which policy", verdict.policy),
+        ("Whose records", f"column {verdict.user}" if verdict.user else ONE_RECORD),
+        ("Raw values on this page", "none"),
+        ("Counted by", f"{verdict.engine}, seed {verdict.seed}"),
+    )
+
+
+def _conclusion(each: JudgedRule) -> Conclusion:
+    unknown = each.answer.value is None
+    sentence = rule_words(each)
+    return Conclusion(
+        f"{sentence[0].upper()}{sentence[1:]}.",
+        GIVE_WHAT_IS_MISSING if unknown else _wanted(each),
+        f"Estimated from {each.answer.estimated}." if each.answer.estimated else COUNTED,
+        (each.measure,),
+        _question(each),
+        "open" if unknown else "for" if each.passed else "against",
+    )
+
+
+def _question(each: JudgedRule) -> RegulatorQuestion:
+    """What is about the use that is left stands with the first."""
+    return question_of(each.rule) or "singling out"
+
+
+def _wanted(each: JudgedRule) -> str:
+    why = f"Wanted because {each.rule.reason}." if each.rule.reason else "The policy gives no reason."
+    return why if each.passed else f"Change the data, or argue for another limit. {why}"
+
+
+def _attacker_section(assumed: AssumedAttacker) -> Section:
+    rows = tuple((each.column, each.role, each.says) for each in assumed.columns)
+    table = ResultTable(f"What {assumed.attacker.title} is taken to know", KNOWLEDGE, rows)
+    lead = (assumed.attacker.reason, f"The columns' roles are from {assumed.roles_from}.")
+    return Section(f"attacker-{assumed.attacker.name}", f"{assumed.attacker.title}", lead, (), (table,))
