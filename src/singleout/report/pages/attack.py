@@ -10,11 +10,12 @@ from singleout.attacks.measures import BASELINE, BOUND, IDENTIFIED, INTERVAL, RA
 from singleout.attacks.result import COVERS, Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.engine.missing_values import MISSING_WORDS
+from singleout.policy.attack_decision import attack_decision
 from singleout.report.charts.attack_rates import attack_rates, shown_name
 from singleout.report.charts.known_shares import rates_by_share
 from singleout.report.charts.unicity import unicity
 from singleout.report.pages.look_alikes import look_alike_conclusions, look_alike_section
-from singleout.report.pages.page import Conclusion, Report, Section, drawable_charts
+from singleout.report.pages.page import Conclusion, Report, Section, Weight, drawable_charts
 from singleout.report.pages.protection import is_grouped, limit_advice, protection_advice
 from singleout.report.terminal.attack import few_records, limit, people_text, sentences, unknown_rest
 from singleout.report.terminal.layout import share_text
@@ -39,6 +40,7 @@ NOT_TRIED = Conclusion(
     "Nobody was attacked, so it is not known who can be recognised.",
     "Leave --attacks and --points out, or name some: then every attack that has its columns is made.",
     "Nothing was measured.",
+    weight="open",
 )
 
 
@@ -50,6 +52,7 @@ def attack_report(found: Reidentification) -> Report:
         conclusions=tuple(_conclusions(found))[:3] or (NOT_TRIED,),
         sections=tuple(each for each in _sections(found) if each.charts or each.tables),
         remarks=found.remarks,
+        decision=attack_decision([] if found.most is None else [found.most.rate]),
     )
 
 
@@ -90,7 +93,8 @@ def recognition(most: Attempt, attempts: Sequence[Attempt], made_up: int) -> Con
     measures = (RATE, IDENTIFIED, BASELINE, INTERVAL, BOUND)
     best = next((each for each in attempts if each.name == "best"), most)
     how_sure = " ".join([sure, *limits, *beyond, *unknown_rest(best), OTHERS])
-    return Conclusion(said, _advice(most, best, attempts), how_sure, measures)
+    weight: Weight = "against" if most.rate > most.baseline else "open"
+    return Conclusion(said, _advice(most, best, attempts), how_sure, measures, weight=weight)
 
 
 def _advice(most: Attempt, best: Attempt, attempts: Sequence[Attempt]) -> str:
@@ -126,7 +130,8 @@ def _few_records(found: Reidentification, said: str) -> Conclusion:
         at_worst = (
             f"At worst, with the most telling records, one candidate is left for {share_text(worst.unique)}."
         )
-    return Conclusion(said, _coarser_advice(found, few), f"{sure} {at_worst}", (UNIQUE, RATE))
+    weight: Weight = "against" if few.unique else "open"
+    return Conclusion(said, _coarser_advice(found, few), f"{sure} {at_worst}", (UNIQUE, RATE), weight=weight)
 
 
 def _is_like(each: Narrowed, other: Narrowed) -> bool:

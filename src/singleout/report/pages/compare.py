@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from singleout.attacks.measures import RATE
 from singleout.attacks.result import COVERS
+from singleout.policy.attack_decision import attack_decision
 from singleout.report.charts.attack_rates import attack_rates
 from singleout.report.charts.release_letters import mark_of, short_names
 from singleout.report.charts.releases import ranks_table, utility_and_privacy
@@ -48,6 +49,7 @@ def comparison_report(found: Comparison) -> Report:
         conclusions=tuple(_conclusions(found, names))[:3],
         sections=tuple(each for each in _sections(found, names) if each.charts or each.tables),
         remarks=tuple(_remarks(found, names)),
+        decision=attack_decision([each.highest_rate or 0 for each in found.outcomes]),
     )
 
 

@@ -43,7 +43,9 @@ def _overall_conclusions(found: Investigation) -> Iterator[Conclusion]:
     if exposure.unique.value:
         alone = (classes.people_alone or exposure.unique).measure
         advice = overall_advice(found)
-        yield Conclusion(_singled_out_words(found.assessment), advice, sure, (alone,), "singling out")
+        yield Conclusion(
+            _singled_out_words(found.assessment), advice, sure, (alone,), "singling out", "against"
+        )
         return
     k, who = int(exposure.k.known), "people" if classes.by_people else "records"
     said = f"Every combination of values is shared by at least {k:,} {who} (k-anonymity with k = {k:,})."
@@ -131,6 +133,7 @@ def _smallest_set(sets: Combinations, most: SetRisk) -> Conclusion:
         f"{COUNTED.format(sets.records)} Of all sets that are just enough, it puts most people at risk.",
         (PEOPLE_AT_RISK,),
         "singling out",
+        "against",
     )
 
 

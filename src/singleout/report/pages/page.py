@@ -23,7 +23,8 @@ from singleout.version import VERSION
 if TYPE_CHECKING:
     from jinja2 import Template
 
-Weight = Literal["against", "open", "for"]
+Weight = Literal["against", "open", "for", "neither"]
+WEIGHT_SIGNS: dict[Weight, str] = {"against": "✗", "open": "?", "for": "✓", "neither": "·"}
 PAPERS = {
     "paper 0": "S. Ito, H. Kikuchi, H. Nakagawa: Attacker Models with a Variety of Background Knowledge to "
     "De-identified Data",
@@ -59,7 +60,7 @@ class Conclusion:
     certainty: str
     measures: tuple[Measure, ...] = ()
     question: RegulatorQuestion | None = None
-    weight: Weight = "against"
+    weight: Weight = "neither"
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,9 @@ class Report:
 
     def to_html(self) -> str:
         """The whole page: it needs no network, no fonts and no other file."""
-        return _template().render(report=self, version=VERSION, signs=SIGNS, **_pieces())
+        return _template().render(
+            report=self, version=VERSION, signs=SIGNS, weights=WEIGHT_SIGNS, **_pieces()
+        )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it beside its place and move it there, whole or not at all."""

@@ -1,0 +1,30 @@
+"""What attacks alone say about a release: they can speak against it, and never for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from singleout.policy.built_in_policies import BUILT_IN
+from singleout.policy.decision import Decision
+from singleout.policy.policy import built_in_policy
+
+RATE = "attack.best.rate"
+FOUND = "the best attack recognises people with probability {:.3g}, but at most {:g} is asked for"
+ALONE = (
+    "attacks alone can speak against a release and not for it; singleout check RELEASE --policy public "
+    "--original ORIGINAL --truth MAP judges it"
+)
+
+
+def attack_decision(rates: Sequence[float]) -> Decision:
+    """By the rate of the best attack on each release: all of them must be too high to say no to all.
+
+    >>> attack_decision([0.5]).headline, attack_decision([0.5, 0.01]).answer, attack_decision([]).answer
+    ('Do not release as it is', 'not_judged', 'not_judged')
+    """
+    least = BUILT_IN[0]
+    limit = next(rule.at_most for rule in built_in_policy(least).rules if rule.measure == RATE)
+    assert limit is not None
+    if rates and min(rates) > limit:
+        return Decision("do_not_release", least, (FOUND.format(min(rates), limit),))
+    return Decision("not_judged", "none", (ALONE,))
