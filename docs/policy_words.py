@@ -30,6 +30,7 @@ KINDS = {
     "share": "above 0, at most 1",
     "positive": "a number above 0",
     "limit": "a number",
+    "when": "`history`, `one record a person`, `sensitive` or `original`",
 }
 FAMILIES = {
     "classes": "classes",
@@ -65,6 +66,8 @@ RULE_WORDS = {
     "attacker": "what an [attacker](#attackers) knows; each measure below says of how many records",
     "name": "what the rule is called in results (default: its measure)",
     "reason": "why you want it; repeated in results",
+    "source": "where the limit is from; repeated in results",
+    "when": "asked of such tables only; of others the rule is told as not asked",
     "missing": "what a missing value does here",
     "points": "of known records: how many are known",
     "worst": "of known records: the most telling ones, not random ones",

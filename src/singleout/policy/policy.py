@@ -122,7 +122,8 @@ def _content(path: str | PathLike[str]) -> dict[str, Any]:
             return tomllib.load(handle)
     except (OSError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None)
-        hint = "" if Path(path).suffix else f"; policies that come with singleout: {', '.join(BUILT_IN)}"
+        lacks = isinstance(error, FileNotFoundError) and not Path(path).suffix
+        hint = f"; policies that come with singleout: {', '.join(BUILT_IN)}" if lacks else ""
         said = why.lower() if why else f"is not TOML: {error}"
         raise InputError(f"{path}: {said}{hint}") from error
 

@@ -1,0 +1,190 @@
+"""The answer that somebody can act on: by which policy, why, on what conditions, and what was not tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+
+from singleout.errors import InputError
+from singleout.policy.built_in_policies import BUILT_IN, built_in_text
+from singleout.policy.check import check
+from singleout.policy.decision import QUESTIONS, Decision
+from singleout.policy.measure_paths import find_path
+from singleout.policy.policy import Policy, built_in_policy, policy_of
+from singleout.policy.release_levels import farthest_release
+from singleout.policy.result import Verdict
+from singleout.roles.study import Study
+
+
+def alike(group: int, **columns: list[str]) -> pyarrow.Table:
+    """Ten kinds of records, each so many times."""
+    kinds = [f"kind {index}" for index in range(10) for _ in range(group)]
+    return pyarrow.table({"kind": kinds, **columns})
+
+
+def history(people: int, records: int) -> pyarrow.Table:
+    """Everybody buys the same on the same days."""
+    who = [f"p{index}" for index in range(people) for _ in range(records)]
+    day = [f"2024-01-{each + 1:02}" for _ in range(people) for each in range(records)]
+    return pyarrow.table({"who": who, "day": day})
+
+
+def far(data: Any, **said: Any) -> Decision:
+    def judge(policy: Policy) -> Verdict:
+        return check(data, policy, **said)
+
+    return farthest_release(judge)
+
+
+def found(decision: Decision, question: str) -> tuple[str, ...]:
+    return next(each.found for each in decision.findings if each.question == question)
+
+
+def not_tried(decision: Decision, question: str) -> tuple[str, ...]:
+    return next(each.not_tried for each in decision.findings if each.question == question)
+
+
+@pytest.mark.parametrize(
+    ("group", "answer", "policy"),
+    [
+        (1, "do_not_release", "internal sharing"),
+        (2, "do_not_release", "internal sharing"),
+        (3, "conditions", "internal sharing"),
+        (11, "conditions", "internal sharing"),
+        (12, "conditions", "public"),
+    ],
+)
+def test_how_far_a_table_may_go(group: int, answer: str, policy: str) -> None:
+    """Groups of 5 to 11 pass the group size of a trusted partner, and not the average risk of 0.09."""
+    decision = far(alike(group))
+    assert (decision.answer, decision.policy) == (answer, policy)
+
+
+def test_what_is_not_sensitive_must_be_said() -> None:
+    decision = far(alike(12))
+    assert any("sensitive" in each for each in decision.conditions)
+    assert not_tried(decision, "inference")
+
+
+def test_a_farther_release_says_why_not() -> None:
+    decision = far(alike(4))
+    assert decision.reasons[0].startswith(
+        "not for trusted partner: the smallest group of look-alikes (k) has 4"
+    )
+    assert "colleagues" in decision.conditions[0]
+
+
+def test_known_records_are_asked_where_counting_passes() -> None:
+    """Everybody is alike by every record: twelve people or more withstand all that is tried."""
+    decision = far(history(12, 5), user="who")
+    assert decision.policy == "public"
+    assert any("known records" in each for each in found(decision, "singling out"))
+    assert any("pseudonyms" in each for each in decision.conditions)
+
+
+def test_nothing_else_is_tried_where_counting_decides() -> None:
+    decision = far(history(2, 5), user="who")
+    assert decision.answer == "do_not_release"
+    assert not_tried(decision, "singling out") == (
+        "four known records, for what was counted is too much already",
+    )
+
+
+def test_columns_that_no_rule_looked_at_are_a_condition() -> None:
+    decision = far(alike(12, name=[str(index) for index in range(120)]), columns=["kind"])
+    assert decision.answer == "conditions"
+    assert decision.conditions[0] == "name is left out of what is released, for no rule looked at it"
+
+
+def test_unknown_is_not_judged() -> None:
+    """A rule that could not be answered neither forbids nor allows."""
+    table = pyarrow.table({"a": pyarrow.array([None, None], pyarrow.string())})
+    verdict = check(table, {"rule": [{"measure": "k", "at_least": 1, "missing": "drop"}]})
+    assert verdict.decision.answer == "not_judged"
+    assert verdict.decision.headline.startswith("Not judged: k is unknown: no record has a value")
+    assert not verdict.passed
+
+
+def test_a_broken_rule_goes_before_an_unknown_one() -> None:
+    rules = [
+        {"measure": "k", "at_least": 2},
+        {"measure": "k", "at_least": 1, "missing": "drop", "columns": ["b"]},
+    ]
+    table = pyarrow.table({"a": ["x", "y"], "b": pyarrow.array([None, None], pyarrow.string())})
+    assert check(table, {"rule": rules}).decision.answer == "do_not_release"
+
+
+def test_a_policy_that_passes_has_no_objection() -> None:
+    decision = check(alike(5), {"rule": [{"measure": "k", "at_least": 5}]}).decision
+    assert (decision.answer, decision.conditions) == ("no_objection", ())
+    assert decision.reasons == (
+        "the smallest group of look-alikes (k) has 5 of its kind, and at least 5 is asked for",
+    )
+
+
+def test_rules_apply_when_they_say_so() -> None:
+    rules = [
+        {"measure": "k", "at_least": 2, "when": "one record a person"},
+        {"measure": "people.k", "at_least": 2, "when": "history"},
+        {"measure": "attack.best.rate", "at_most": 0.1, "when": "original"},
+    ]
+    one = check(alike(2), {"rule": rules})
+    many = check(history(3, 2), {"rule": rules}, user="who")
+    assert [each.number for each in one.rules] == [1]
+    assert [each.number for each in many.rules] == [2]
+    assert [(each.number, each.is_a_gap) for each in one.not_asked] == [(2, False), (3, True)]
+    assert one.to_dict()["not_asked"][1]["rule"] == "attack.best.rate"
+
+
+def test_no_rule_applies() -> None:
+    rules = [{"measure": "people.k", "at_least": 2, "when": "history"}]
+    with pytest.raises(InputError, match="none of its rules is about a table like"):
+        check(alike(2), {"rule": rules})
+
+
+def test_when_is_checked() -> None:
+    with pytest.raises(InputError, match="when: 'monday' is wrong; there are history, one record a person"):
+        policy_of({"rule": [{"measure": "k", "at_least": 2, "when": "monday"}]})
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_limit_has_a_source_and_a_reason(name: str) -> None:
+    policy = built_in_policy(name)
+    assert policy.called == name
+    assert all(rule.source and rule.reason and rule.name for rule in policy.rules)
+
+
+def test_a_farther_policy_asks_for_more() -> None:
+    """Whatever passes for everybody passes for colleagues."""
+    for measure in ("points.rate", "attack.best.rate"):
+        limits = [_limit(name, measure) for name in BUILT_IN]
+        assert limits == sorted(limits, reverse=True)
+        assert find_path(measure)
+
+
+def _limit(name: str, measure: str) -> float:
+    return next(rule.at_most or 0 for rule in built_in_policy(name).rules if rule.measure == measure)
+
+
+def test_a_built_in_policy_can_be_copied(tmp_path: Path) -> None:
+    copy = tmp_path / "mine.toml"
+    copy.write_text(built_in_text("public"), encoding="utf-8")
+    assert policy_of(copy).rules == policy_of("Public").rules
+    with pytest.raises(InputError, match="policies that come with singleout: internal sharing"):
+        policy_of("publik")
+
+
+def test_three_questions_are_always_answered() -> None:
+    decision = far(alike(12), study=Study({"kind": "quasi-identifier"}))
+    assert [each["question"] for each in decision.to_dict()["questions"]] == list(QUESTIONS)
+    assert all(each.found or each.not_tried for each in decision.findings)
+
+
+def test_evidence_has_the_built_in_policys_digest() -> None:
+    verdict = check(alike(3), "internal sharing")
+    policy = next(each for each in verdict.inputs if each.what == "policy")
+    assert policy.name == "internal sharing"
+    assert len(policy.sha256 or "") == 64
