@@ -23,11 +23,12 @@ PERSON_NAME = re.compile(
 )
 # what stands for a person, more or less
 PROXY_NAME = re.compile(
-    rf"(^|[_\W])(card|account|acct|household|hh|family|device|cookie|phone|msisdn)([_\W]?{ID})?$|"
+    rf"(^|[_\W])(card|account|acct|household|hh|family|device|cookie)([_\W]?{ID})?$|"
     r"(^|[_\W])(uid|uuid|guid|pid|puid|imei|imsi|mrn|ssn|iban|login|nick_?name|alias|pseudonym|user_?name|"
-    r"e_?mail|e_?mail_address|hash|token)$|^(hashed_|anon(ymous)?_)?id$",
+    r"hash|token)$|^(hashed_|anon(ymous)?_)?id$",
     re.IGNORECASE,
 )
+CONTACT_NAME = re.compile(rf"(^|[_\W])(e_?mail(_address)?|(phone|msisdn)([_\W]?{ID})?)$", re.IGNORECASE)
 OTHER_ID = re.compile(r"(\w+?)[_\W]+(id|uuid|guid|hash|key|nbr|token|pseudonym)$", re.IGNORECASE)
 THING = re.compile(
     r"(^|[_\W])(product|item|goods?|sku|stock|article|station|stop|place|location|loc|store|shop|branch|site|"
@@ -93,15 +94,16 @@ Look = TypeVar("Look", bound=PersonLook)
 def repeated_person(columns: Sequence[Look]) -> Look | None:
     """The column whose values repeat like a person's: of several the one that says so best, then the finest.
 
-    Where a column that names people has no value twice, each record is a person's, whatever else repeats.
+    Where no two records share a customer_id, a customer_name may repeat, or a household.
     """
     ranked = [(rank, column) for column in columns if (rank := person_rank(column)) is not None]
-    repeated = [(rank, -column.distinct, column) for rank, column in ranked if _repeats(column, rank)]
-    if not repeated:
-        return None
-    best = min(repeated, key=lambda each: each[:2])
-    once = [column for rank, column in ranked if rank == STRONG and not _repeats(column, rank)]
-    return None if once and best[0] != STRONG else best[2]
+    once = {_person_word(each) for rank, each in ranked if rank == STRONG and not _repeats(each, rank)}
+    repeated = [
+        (rank, -column.distinct, column)
+        for rank, column in ranked
+        if _repeats(column, rank) and not (_person_word(column) in once if rank == STRONG else once)
+    ]
+    return min(repeated, key=lambda each: each[:2])[2] if repeated else None
 
 
 def person_rank(column: PersonLook) -> int | None:
@@ -117,8 +119,8 @@ def person_rank(column: PersonLook) -> int | None:
         return None if _is_kind(name, column) else PROXY
     if column.distinct <= FEW_VALUES and _filled(column) >= MANY_RECORDS * column.distinct:
         return None
-    if name_rank(name) == OTHER:
-        return OTHER
+    if name_rank(name) is not None:
+        return name_rank(name)
     return BY_VALUES if look_like_people(name, column.examples) else None
 
 
@@ -134,6 +136,8 @@ def name_rank(name: str) -> int | None:
         return STRONG
     if PROXY_NAME.search(spaced):
         return PROXY
+    if CONTACT_NAME.search(spaced):
+        return BY_VALUES
     return OTHER if OTHER_ID.fullmatch(spaced) else None
 
 
@@ -147,6 +151,11 @@ def look_like_people(name: str, examples: Iterable[str]) -> bool:
 def spaced_name(name: str) -> str:
     """CustomerID and customerId read like customer_ID."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
+
+
+def _person_word(column: PersonLook) -> str:
+    word = PERSON_NAME.search(spaced_name(column.name))
+    return (word[2] or word[5]).lower() if word else ""
 
 
 def _repeats(column: PersonLook, rank: int) -> bool:

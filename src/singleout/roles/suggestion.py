@@ -94,7 +94,8 @@ def _rule_suggestion(column: ColumnLook) -> Suggestion:
 def _user_suggestion(column: ColumnLook) -> Suggestion:
     average = (column.records - column.missing) / column.distinct
     why = "its values repeat like people's" if person_rank(column) == BY_VALUES else "its name says so"
-    reason = f"{why}; {column.distinct:,} people with {average:.1f} records each"
+    people = "1 person" if column.distinct == 1 else f"{column.distinct:,} people"
+    reason = f"{why}; {people} with {average:.1f} records each"
     return Suggestion(column.name, "user", reason)
 
 
@@ -157,7 +158,7 @@ RULES = (
 
 def _user(columns: Sequence[ColumnLook]) -> str | None:
     """The column whose values repeat like a person's, else of those named like a person the most distinct."""
-    if repeated := repeated_person(columns):
+    if (repeated := repeated_person(columns)) and not _rule_suggestion(repeated).direct_identifier:
         return repeated.name
     named = [column for column in columns if person_rank(column) == STRONG and column.distinct > 1]
     best = max(named, key=lambda column: column.distinct, default=None)
