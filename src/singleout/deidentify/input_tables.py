@@ -21,13 +21,12 @@ from singleout.engine.job_options import ReadOptions
 from singleout.engine.open_engine import open_engine, settings_of_each
 from singleout.engine.privacy_unit import privacy_unit
 from singleout.engine.protocol import Engine
-from singleout.engine.session import refuse_changes, zone_remarks
+from singleout.engine.session import NO_USER, refuse_changes, zone_remarks
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
 from singleout.recipe.record_table import Mask, RecordTable
 from singleout.roles.study import study_of
 
-NO_USER = "no user column was named: each record is its own person"
 PIECE = 1 << 20
 TEXTS = (pyarrow.string(), TEXT)
 

@@ -18,6 +18,7 @@ from singleout.errors import InputError, UsageError
 from singleout.read.source import Fingerprint, Source, fingerprint, source
 from singleout.roles.study import Study, study_of
 
+NO_USER = "no user column was named: each record is its own person"
 ZONED = re.compile(r"with time zone|timestamptz", re.IGNORECASE)
 
 
@@ -112,7 +113,7 @@ def _population(
     if not look.records:
         raise InputError(f"{counter.source_name}: has column names but no records")
     if user is None:
-        return look.records, look.records, ("no user column was named: each record is its own person",)
+        return look.records, look.records, (NO_USER,)
     if look.missing == look.records:
         raise InputError(f"{counter.source_name}: the user column {user!r} holds nothing but missing values")
     people = counter.sizes(Question((user,))).total_groups

@@ -57,12 +57,8 @@ OPAQUE = re.compile(
 TWO_WORDS = re.compile(r"\S+[ ,]+\S.*")
 FLAGS = {"yes", "no", "y", "n", "true", "false", "t", "f", "0", "1", "0.0", "1.0"}
 NO_PERSON_TYPE = re.compile(r"bool|date|time|interval", re.IGNORECASE)
-# words like gold and silver for cards and members, beside names like those of users
-KIND_NAME = re.compile(
-    r"(^|[_\W])(card|account|acct|member|subject|client|resident|visitor|guest|driver|applicant|insured|"
-    r"individual|family|household|device)$",
-    re.IGNORECASE,
-)
+# their few words are kinds of them, where a client's may be names
+KIND_NAME = re.compile(r"(^|[_\W])(card|account|acct|family|household|device)$", re.IGNORECASE)
 MOST_KINDS = 10
 # fewer values in more records are codes of categories, where the name does not speak of people
 FEW_VALUES, MANY_RECORDS = 100, 100
@@ -112,7 +108,7 @@ def person_rank(column: PersonLook) -> int | None:
     if not column.distinct or _is_flag(column) or not may_name_people(name, column.type):
         return None
     if name_rank(name) == STRONG:
-        return None if _is_kind(name, column) else STRONG
+        return STRONG
     if column.distinct < 2:
         return None
     if name_rank(name) == PROXY:
