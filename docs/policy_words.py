@@ -82,7 +82,7 @@ RULE_WORDS = {
     "times": "of rare values: seen at most so often",
 }
 DATA_WORDS = {
-    "user": "the column that names the person",
+    "user": "the column that names the person; `none`: each record is its own person",
     "columns": "what an attacker may know",
     "study": "a study file",
     "missing": "what a missing value does",

@@ -72,7 +72,7 @@ LEVELS = {
 }
 RECIPE_KEYS = {
     "seed": "of all draws (default: 0; the option `--seed` goes first)",
-    "user": "the column that names the person",
+    "user": "the column that names the person; `none`: each record is its own person",
     "columns": "what is released, in this order (default: all that are left)",
     "step": "`[[step]]`, once for each step, in their order",
 }

@@ -90,9 +90,9 @@ def _setting(name: str, default: object, option: argparse.Action) -> list[str]:
 def _study() -> list[str]:
     rows = [[f"`[{name}]`", STUDY_TABLES[name]] for name in TABLES]
     about = "A study file says once what the columns mean (TOML; option `--study`):"
-    return section(
-        "Study files", about, block("toml", *STUDY_EXAMPLE), table(["table", "what its lines say"], rows)
-    )
+    unit = 'Where each record is its own person, it begins with `user = "none"`, and no column is the user.'
+    head = ["table", "what its lines say"]
+    return section("Study files", about, block("toml", *STUDY_EXAMPLE), table(head, rows), [unit, ""])
 
 
 def _costs() -> list[str]:

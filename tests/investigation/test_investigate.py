@@ -557,7 +557,7 @@ def test_everything_can_be_told_in_json(shop: pyarrow.Table) -> None:
 
 
 def test_what_was_left_out_is_none_in_json(shop: pyarrow.Table) -> None:
-    told = Investigation(assess(shop, columns=["goods"]), remarks=("too large",)).to_dict()
+    told = Investigation(assess(shop, user="customer", columns=["goods"]), remarks=("too large",)).to_dict()
     assert told["sets"] is told["remedies"] is None
     assert (told["telling"], told["others"], told["remarks"]) == ([], [], ["too large"])
 

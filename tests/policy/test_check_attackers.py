@@ -218,21 +218,34 @@ BOUGHT = pyarrow.table({"customer": ["p", "p", "q", "q", "r", "r"], "age": [30, 
         {"measure": "people.k"},
         {"measure": "people_alone_share"},
         {"measure": "set.people_at_risk"},
+        {"measure": "k"},
+        {"measure": "attribute.age.risk"},
     ],
 )
 def test_who_people_are_is_not_guessed(rule: dict[str, Any]) -> None:
-    told = fault(BOUGHT, {"measure": "k"}, rule)
-    assert "column 'customer' seems to name the person" in told
-    assert "name it by --user, or in [data], or give the columns' roles in a study file" in told
+    """Roles that leave the user out say nothing of whose records they are."""
+    roles: dict[str, Any] = {"customer": "quasi-identifier", "age": "quasi-identifier"}
+    for said in ({}, {"study": singleout.Study(roles)}):
+        told = fault(BOUGHT, rule, **said)
+        assert "column 'customer' seems to name the person (3 in 6 records)" in told
+        assert told.endswith("say --user customer, or --user none if each record is its own person")
     assert asked(BOUGHT, rule, user="customer").rules[0].answer.value is not None
-    study = singleout.Study({"customer": "quasi-identifier", "age": "quasi-identifier"})
-    asked(BOUGHT, rule, study=study)
+    asked(BOUGHT, rule, study=singleout.Study(roles, each_record=True))
+    asked(BOUGHT, rule, user="none")
     asked(BOUGHT.rename_columns(["colour", "age"]), rule)
 
 
-def test_other_rules_take_each_record_for_a_person() -> None:
-    assert value(BOUGHT, "k") == 1
-    assert value(BOUGHT, "attribute.age.risk") == pytest.approx(1 / 3)
+def test_each_record_may_be_said_to_be_a_person() -> None:
+    assert value(BOUGHT, "k", {"user": "none"}) == 1
+    assert value(BOUGHT, "attribute.age.risk", {"user": "none"}) == pytest.approx(1 / 3)
+    verdict = asked(BOUGHT, {"measure": "k"}, data={"user": "none"})
+    assert (verdict.user, verdict.people) == (None, 6)
+    assert "no user column was named: each record is its own person" in verdict.remarks
+
+
+def test_whom_nobody_looks_for_an_attacker_may_know() -> None:
+    verdict = asked(BOUGHT, {"measure": "k", "attacker": "insider"}, user="none")
+    assert [each.known for each in verdict.attackers[0].columns if each.column == "customer"] == [True]
 
 
 def test_how_many_records_are_known_is_told() -> None:

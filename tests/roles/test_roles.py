@@ -133,7 +133,11 @@ def test_direct_identifiers_are_called_out(name: str, value: Callable[[int], Any
         ("nothing", [None] * 40, "ignore"),
         ("diagnosis", ["flu", "cold"] * 20, "sensitive"),
         ("UserID", ["a", "b"] * 20, "user"),
-        ("user", ["a"] * 40, "quasi-identifier"),
+        ("user", ["a"] * 40, "user"),
+        ("user", ["yes", "no"] * 20, "quasi-identifier"),
+        ("cust_no", ["a", "b"] * 20, "user"),
+        ("device", [f"{place % 8:016x}f" for place in range(40)], "user"),
+        ("account_type", ["a", "b"] * 20, "quasi-identifier"),
     ],
 )
 def test_roles_by_name_and_values(name: str, values: list[Any], role: str) -> None:
@@ -187,9 +191,16 @@ def test_suggestions_tell_what_was_guessed(small: Path) -> None:
     assert suggest_roles(small, csv=CsvFormat(header=True)).remarks == ()
 
 
-def test_there_is_one_user() -> None:
-    table = pyarrow.table({"customer": ["a", "b", "a"], "customer_id": [1, 2, 3], "client": ["x", "x", "y"]})
-    assert [name for name, role in roles(table).items() if role == "user"] == ["customer_id"]
+@pytest.mark.parametrize(
+    ("columns", "user"),
+    [
+        ({"customer": ["a", "b", "a"], "customer_id": [1, 2, 3]}, "customer_id"),
+        ({"client": ["x", "x", "x"], "customer": ["a", "b", "a"], "card": [1, 2, 3]}, "customer"),
+        ({"customer_id": [1, 2, 3], "client_id": [7, 7, 8]}, "client_id"),
+    ],
+)
+def test_there_is_one_user(columns: dict[str, list[Any]], user: str) -> None:
+    assert [name for name, role in roles(pyarrow.table(columns)).items() if role == "user"] == [user]
 
 
 def test_a_study_file_survives_awkward_names(tmp_path: Path) -> None:

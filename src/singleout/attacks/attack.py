@@ -119,7 +119,7 @@ def attack(
     chosen_attacks(attacks, asked_parts)
     split = None
     if periods is not None:
-        split = Periods.of(periods, asked_parts.time, user or (known.user if known else None))
+        split = Periods.of(periods, asked_parts.time)
         check_attacks(attacks)
     known_shares = check_shares(shares)
     records = KnownRecords(points, worst, draws, narrow, granularity, tolerance)

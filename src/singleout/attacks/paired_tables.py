@@ -21,13 +21,14 @@ from singleout.attacks.identities import (
     identities_by_truth,
     unknown_identities,
 )
-from singleout.attacks.periods import Periods
+from singleout.attacks.periods import NO_PEOPLE, Periods
 from singleout.engine.codes.histories import Histories, History
 from singleout.engine.codes.number_texts import number_texts
 from singleout.engine.codes.text_codes import common_codes
 from singleout.engine.columns import Kind, kind_of
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine, settings_of_each
+from singleout.engine.privacy_unit import privacy_unit
 from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import refuse_changes, zone_remarks
 from singleout.errors import UsageError
@@ -160,7 +161,11 @@ def pair_tables(
         called = ("the table", "the table") if periods else ("the original", "the release")
         sides = _side(called[0], engines[0]), _side(called[1], engines[1])
         renaming = renaming_of(*sides, renamed, given)
-        user = user or (given.user if given else None)
+        user = privacy_unit(engines[0], user, given)
+        if user is None and given is not None:
+            given = given.record_by_record()
+        if user is None and periods:
+            raise UsageError(NO_PEOPLE)
         asked = shared_columns(
             *sides, renaming, user=user, release_user=release_user, columns=columns, also=also, study=given
         )

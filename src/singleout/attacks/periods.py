@@ -62,14 +62,12 @@ class Periods:
             raise UsageError(NO_DATE.format(self.start))
 
     @classmethod
-    def of(cls, start: Any, time: Sequence[str], user: str | None) -> Periods:
-        """As asked for, where there is one column of dates and one of people."""
+    def of(cls, start: Any, time: Sequence[str]) -> Periods:
+        """As asked for, where there is one column of dates."""
         if not isinstance(start, (str, date)):
             raise UsageError(NO_DATE.format(start))
         if len(time) != 1:
             raise UsageError(ONE_COLUMN)
-        if user is None:
-            raise UsageError(NO_PEOPLE)
         return cls(str(start), time[0])
 
     @property

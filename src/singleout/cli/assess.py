@@ -115,6 +115,7 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     from singleout.files import real_path
     from singleout.policy.built_in_policies import built_in_name
     from singleout.risk.record_risks import NO_PEOPLE, check_list
+    from singleout.roles.person_column import NONE
 
     targets = [target for target in (options.records, options.people) if target is not None]
     for target in targets:
@@ -124,7 +125,8 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     if options.html is not None:
         policy = None if options.policy is None or built_in_name(options.policy) else options.policy
         check_html(options.html, [origin], [options.study, options.costs, policy])
-    if options.people and not (options.user or (study and study.user)):
+    user = options.user or (study.user if study else None)
+    if options.people and user in (None, NONE):
         raise UsageError(NO_PEOPLE)
     if options.html is None and (options.costs is not None or options.limit is not None):
         raise UsageError("--costs and --limit are for the report; say where to write it by --html")

@@ -18,7 +18,7 @@ The same on your machine, step by step:
     --html report.html
   singleout combinations shop.csv --user customer --columns date,time,goods,price,number \\
     --size 2 --identify 0.5
-  singleout predict shop.csv --columns date,goods,number
+  singleout predict shop.csv --user customer --columns date,goods,number
   singleout hierarchy shop.csv --column date --dates month,quarter --out levels/date.csv  # also time, price
   singleout deidentify generalise shop.csv --user customer --hierarchies levels --k 5 --suppress 0.02 \\
     --out release.csv
@@ -207,5 +207,6 @@ def _predict(folder: Path) -> None:
     from singleout.risk.predict.predict import predict
 
     with bar() as progress:
-        found = predict(folder / "shop.csv", columns=["date", "goods", "number"], progress=progress)
+        columns = ["date", "goods", "number"]
+        found = predict(folder / "shop.csv", user="customer", columns=columns, progress=progress)
     show_sentences("shop.csv: what the statistics of date, goods and number predict", sentences(found))

@@ -124,7 +124,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 def add_people(parser: argparse.ArgumentParser) -> None:
     """Whose records they are, and what the machine may spend on them."""
-    parser.add_argument("--user", metavar="COL", help="the column that names the person")
+    parser.add_argument(
+        "--user", metavar="COL", help="the column that names the person; none: each record is its own"
+    )
     parser.add_argument("--study", metavar="FILE", help="a study file with the columns' roles")
     parser.add_argument("--memory", metavar="SIZE", help="most memory to use, such as 4GB")
     parser.add_argument("--threads", type=int, metavar="N", help="processor threads to use")

@@ -18,15 +18,15 @@ from singleout.deidentify.release_table import arrangement
 from singleout.engine.codes.text_codes import TEXT, common_codes
 from singleout.engine.columns import kind_of, known_columns
 from singleout.engine.job_options import ReadOptions
-from singleout.engine.open_engine import EngineSettings, open_engine, settings_of_each
+from singleout.engine.open_engine import open_engine, settings_of_each
+from singleout.engine.privacy_unit import privacy_unit
 from singleout.engine.protocol import Engine
-from singleout.engine.session import refuse_changes, zone_remarks
+from singleout.engine.session import NO_USER, refuse_changes, zone_remarks
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
 from singleout.recipe.record_table import Mask, RecordTable
 from singleout.roles.study import study_of
 
-NO_USER = "no user column was named: each record is its own person"
 PIECE = 1 << 20
 TEXTS = (pyarrow.string(), TEXT)
 
@@ -106,14 +106,20 @@ def subject_of(
     (['ann', 'bob'], [0, 1, 1])
     """
     given, engine = study_of(options.get("study")), options.get("engine")
-    user = user or (given.user if given else None)
-    _check_user(user, people_table, need_user)
+    if user is not None and not isinstance(user, str):
+        raise UsageError(f"a column is named by text, not by {user!r}")
     origins = [source(data, csv=options.get("csv"))]
     if people_table is not None:
         origins.append(source(people_table, csv=people_csv))
     seen = tuple(map(fingerprint, origins))
     settings = settings_of_each(origins, engine, options.get("memory"), options.get("threads"))
-    read = [_read_table(origin, user, engine, its) for origin, its in zip(origins, settings, strict=True)]
+    read: list[ReadTable] = []
+    for origin, its in zip(origins, settings, strict=True):
+        with refuse_changes(origin), open_engine(origin, engine, **its) as counter:
+            if not read:
+                user = privacy_unit(counter, user, given)
+                _check_user(user, people_table, need_user)
+            read.append(_read_from(counter, user))
     if given:
         given.check(tuple(dict.fromkeys(name for each in read for name in each.table.column_names)))
     return _numbered_subject(read, user, sort, tuple(origins), seen)
@@ -140,17 +146,10 @@ class ReadTable:
     remarks: tuple[str, ...]
 
 
-def _check_user(user: Any, people_table: Any, need_user: bool) -> None:
-    if user is not None and not isinstance(user, str):
-        raise UsageError(f"a column is named by text, not by {user!r}")
+def _check_user(user: str | None, people_table: Any, need_user: bool) -> None:
     if user is None and (need_user or people_table is not None):
         why = "people are told apart" if people_table is None else "a person table is matched"
         raise UsageError(f"{why} by the user column; name it by --user")
-
-
-def _read_table(origin: Source, user: str | None, engine: str | None, settings: EngineSettings) -> ReadTable:
-    with refuse_changes(origin), open_engine(origin, engine, **settings) as counter:
-        return _read_from(counter, user)
 
 
 def _read_from(counter: Engine, user: str | None) -> ReadTable:

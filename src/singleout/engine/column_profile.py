@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from singleout.engine.protocol import Engine, Question
+from singleout.engine.protocol import Column, Engine, Question
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,10 @@ class Profile:
 
 
 def profiles(engine: Engine) -> tuple[Profile, ...]:
-    found = []
-    for column in engine.columns():
-        look = engine.look(column.name)
-        distinct = engine.sizes(Question((column.name,))).total_groups - (look.missing > 0)
-        found.append(Profile(column.name, column.type, look.records, look.missing, distinct, look.examples))
-    return tuple(found)
+    return tuple(profile(engine, column) for column in engine.columns())
+
+
+def profile(engine: Engine, column: Column) -> Profile:
+    look = engine.look(column.name)
+    distinct = engine.sizes(Question((column.name,))).total_groups - (look.missing > 0)
+    return Profile(column.name, column.type, look.records, look.missing, distinct, look.examples)

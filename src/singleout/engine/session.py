@@ -12,11 +12,13 @@ from singleout.engine.columns import known_columns
 from singleout.engine.job_options import CountOptions
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine
+from singleout.engine.privacy_unit import privacy_unit
 from singleout.engine.protocol import Engine, Question
 from singleout.errors import InputError, UsageError
 from singleout.read.source import Fingerprint, Source, fingerprint, source
 from singleout.roles.study import Study, study_of
 
+NO_USER = "no user column was named: each record is its own person"
 ZONED = re.compile(r"with time zone|timestamptz", re.IGNORECASE)
 
 
@@ -38,9 +40,12 @@ class CheckedQuestion:
 
 @contextmanager
 def open_session(
-    data: Any, **counting: Unpack[CountOptions]
+    data: Any, *, user_option: str = "--user", **counting: Unpack[CountOptions]
 ) -> Iterator[tuple[Engine, CheckedQuestion, Source]]:
-    """An engine on the data and a checked plan; a file that changes meanwhile is an error, not a number."""
+    """An engine on the data and a checked plan; a file that changes meanwhile is an error, not a number.
+
+    `user_option` is how a caller can say whose records they are, where nobody did.
+    """
     if unknown := counting.keys() - CountOptions.__annotations__:
         raise TypeError(
             f"{min(unknown)!r} is no parameter; there are {', '.join(CountOptions.__annotations__)}"
@@ -52,7 +57,7 @@ def open_session(
         refuse_changes(origin),
         open_engine(origin, counting.get("engine"), memory=memory, threads=threads) as counter,
     ):
-        yield counter, _plan(counter, study, counting), origin
+        yield counter, _plan(counter, study, counting, user_option), origin
 
 
 @contextmanager
@@ -72,11 +77,13 @@ def _check(origin: Source, before: Fingerprint) -> None:
         raise InputError(f"{origin.name}: changed while it was read; run again on a copy that stands still")
 
 
-def _plan(counter: Engine, study: Study | None, counting: CountOptions) -> CheckedQuestion:
-    user, missing = counting.get("user"), counting.get("missing", "value")
+def _plan(counter: Engine, study: Study | None, counting: CountOptions, user_option: str) -> CheckedQuestion:
+    missing = counting.get("missing", "value")
     if study:
         study.check(tuple(column.name for column in counter.columns()))
-        user = user or study.user
+    user = privacy_unit(counter, counting.get("user"), study, user_option)
+    if user is None and study is not None:
+        study = study.record_by_record()
     columns = _chosen_columns(counter, user, counting.get("columns"), study)
     records, people, remarks = _population(counter, user, columns[0], missing)
     return CheckedQuestion(user, columns, missing, records, people, (*counter.remarks, *remarks), study)
@@ -106,7 +113,7 @@ def _population(
     if not look.records:
         raise InputError(f"{counter.source_name}: has column names but no records")
     if user is None:
-        return look.records, look.records, ("no user column was named: each record is its own person",)
+        return look.records, look.records, (NO_USER,)
     if look.missing == look.records:
         raise InputError(f"{counter.source_name}: the user column {user!r} holds nothing but missing values")
     people = counter.sizes(Question((user,))).total_groups

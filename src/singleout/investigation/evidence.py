@@ -33,6 +33,7 @@ from singleout.risk.entropy.result import Disclosure
 from singleout.risk.predict.predict import predict
 from singleout.risk.predict.result import Prediction
 from singleout.roles.domain import Domain
+from singleout.roles.study import EACH_RECORD
 
 Found = TypeVar("Found")
 
@@ -220,7 +221,8 @@ class Evidence:
     @property
     def _same(self) -> dict[str, Any]:
         """What all jobs are told: the study has been looked at by then."""
-        return {**self.counting, "user": self.told.user, "seed": self.told.seed}
+        unit = {"study": EACH_RECORD} if self.told.user is None else {"user": self.told.user}
+        return {**self.counting, **unit, "seed": self.told.seed}
 
     @property
     def _most_sets(self) -> int:

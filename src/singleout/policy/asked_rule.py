@@ -82,12 +82,6 @@ class AskedRule:
         return low, IS_AN_END.format("lower", cell_text(mean))
 
     @property
-    def is_about_people(self) -> bool:
-        """Whether the answer depends on which records are one person's, as far as rules say so."""
-        of_people = self.family in ("points", "attack") or "people" in self.found.path.words
-        return of_people or self.assumed is not None
-
-    @property
     def share(self) -> float:
         """Of everybody's records, those that are known where whole people are compared."""
         said = self.parameter("share")

@@ -15,6 +15,7 @@ from singleout.policy.result import AssumedAttacker, ColumnKnowledge
 from singleout.read.costs import UNITS
 from singleout.roles.granularity import SHAPES
 from singleout.roles.known_column import KnownColumn
+from singleout.roles.person_column import NONE
 from singleout.roles.role import MEANINGS
 from singleout.roles.suggestion import Suggestion, suggest
 
@@ -58,11 +59,13 @@ def roles_of(inquiry: Inquiry, counter: Engine) -> Roles:
         BY_ITSELF.format(each.column, each.reason) for each in suggestions if _is_set_aside(each, user)
     )
     roles = {each.column: each.role for each in suggestions}
+    if user == NONE:  # what a column names is nobody to be looked for, and may be known
+        roles = {name: "quasi-identifier" if role == "user" else role for name, role in roles.items()}
     return Roles(_add_user(roles, user), SUGGESTED, (SAY_THEM, *aside))
 
 
 def _add_user(roles: dict[str, str], user: str | None) -> dict[str, str]:
-    return roles if user is None else {**roles, user: "user"}
+    return roles if user in (None, NONE) else {**roles, user: "user"}
 
 
 def _is_set_aside(suggestion: Suggestion, user: str | None) -> bool:

@@ -62,7 +62,7 @@ def check(
             source=inquiry.data.name,
             policy=rules.called,
             engine=table.counter.name,
-            user=inquiry.user,
+            user=table.plan.user,
             seed=inquiry.seed,
             records=table.plan.records,
             people=table.plan.people,

@@ -18,6 +18,7 @@ from singleout.policy.policy_keys import DATA_KEYS, FILES, RIGHT, key_fault
 from singleout.progress import Progress
 from singleout.read.source import ANY_URL, SPARK_URL, CsvFormat, Source, source
 from singleout.roles.known_column import KnownColumn
+from singleout.roles.person_column import NONE
 from singleout.roles.study import Study, study_of
 
 NO_USER_IN_RELEASE = (
@@ -176,6 +177,8 @@ def inquiry_of(
     if original is None and original_csv is not None:
         raise UsageError("original_csv says how an original is read, and there is none; leave it out")
     study = study_of(settings.get("study"))
+    if study is not None and settings.get("user") == NONE != study.user:
+        study = study.record_by_record()
     inquiry = Inquiry(origin, original, settings, study, (), None, study, machine, progress)
     if original is None:
         own = _drop_removed(study, origin, machine["engine"])
@@ -218,13 +221,13 @@ def _use_own_names(inquiry: Inquiry) -> Inquiry:
     renaming, said_user = inquiry.new_names, inquiry.said.get("release_user")
     user = said_user or (inquiry.original_user and renaming.get(inquiry.original_user, inquiry.original_user))
     remarks: tuple[str, ...] = ()
-    if user is not None and said_user is None and user not in inquiry.names:
+    if user not in (None, NONE) and said_user is None and user not in inquiry.names:
         user, remarks = None, (NO_USER_IN_RELEASE.format(inquiry.data.name, user),)
     study = inquiry.study
     if study is not None:
         roles = {renaming.get(name, name): role for name, role in study.roles.items()}
         kept = {name: role for name, role in roles.items() if name in inquiry.names}
-        study = Study(kept, study.place)
+        study = Study(kept, study.place, each_record=study.each_record)
     return replace(inquiry, user=user, own_study=study, remarks=remarks)
 
 

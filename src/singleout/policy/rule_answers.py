@@ -11,7 +11,7 @@ from typing import Any
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import thread_count
 from singleout.engine.session import open_session, zone_remarks
-from singleout.errors import SingleoutError, UsageError
+from singleout.errors import SingleoutError
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.asked_rules import OF_THE_DATA, asked_rules
 from singleout.policy.attacker_columns import SUGGESTED, AttackerColumns, Roles, roles_of
@@ -25,6 +25,7 @@ from singleout.policy.release_answers import ReleaseAnswers
 from singleout.policy.result import AssumedAttacker
 from singleout.policy.rule import Rule, label
 from singleout.roles.known_column import KnownColumn
+from singleout.roles.study import EACH_RECORD
 from singleout.utility.information_loss import AVERAGE_CLASS_SIZE, DISCERNIBILITY
 from singleout.utility.query_workload import COUNTS, QUERIES, SUMS
 
@@ -35,10 +36,6 @@ DOES_NOT_KNOW = "{} does not know {}"
 NO_NUMBERS = "there are no numbers"
 OF_RECORDS = ("k", "unique", "unique_share", "highest_risk", "average_risk")
 COUNTS_RECORDS = "{} counts records, of which people have several here; {} counts people"
-WHO = (
-    "{}: column {!r} seems to name the person, and nobody said so, so that each record would count as a "
-    "person; name it by {}, or in [data], or give the columns' roles in a study file"
-)
 NOT_LOOKED_AT = (
     "column {!r} is in the file, though its role says it is to be removed: rules without an attacker do not "
     "look at it"
@@ -67,7 +64,8 @@ class CountedTables:
 
     def _open(self, missing: Missing) -> CountedTable:
         inquiry = self.inquiry
-        session = open_session(inquiry.data, **inquiry.count_options(missing))
+        option = "--user" if inquiry.original is None else "--release-user"
+        session = open_session(inquiry.data, user_option=option, **inquiry.count_options(missing))
         counter, plan, _ = self.stack.enter_context(session)
         self.remarks.extend(plan.remarks)
         return CountedTable(
@@ -84,7 +82,8 @@ class CountedTables:
         """Records of the original that the data lacks."""
         if self.inquiry.original is None:
             return 0
-        with open_session(self.inquiry.original, **self.inquiry.machine) as (_, plan, _):
+        machine = self.inquiry.machine
+        with open_session(self.inquiry.original, study=EACH_RECORD, **machine) as (_, plan, _):
             return max(0, plan.records - self.default.plan.records)
 
 
@@ -99,7 +98,6 @@ def rule_answers(inquiry: Inquiry, policy: Policy, stack: ExitStack) -> RuleAnsw
         remarks += (*roles.remarks, *zone_remarks(table.counter, inquiry.names))
     attackers = AttackerColumns(table.columns, roles, inquiry.own_columns)
     rules = asked_rules(policy, inquiry, table.plan, attackers)
-    _check_user(inquiry, roles, rules)
     return RuleAnswers(inquiry, policy, tables, roles, rules, remarks)
 
 
@@ -112,15 +110,6 @@ def _roles(inquiry: Inquiry, policy: Policy, table: CountedTable) -> Roles:
     if inquiry.own_study is None and inquiry.user and not _has_attackers(policy):
         return Roles({}, SUGGESTED)
     return roles_of(inquiry, table.counter)
-
-
-def _check_user(inquiry: Inquiry, roles: Roles, rules: Sequence[AskedRule]) -> None:
-    """Records of one person that count as people make everybody look safer than they are."""
-    if inquiry.user or inquiry.own_study is not None or not any(rule.is_about_people for rule in rules):
-        return
-    if roles.user is not None:
-        option = "--user" if inquiry.original is None else "--release-user"
-        raise UsageError(WHO.format(inquiry.data.name, roles.user, option))
 
 
 @dataclass(frozen=True, eq=False)

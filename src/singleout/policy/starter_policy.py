@@ -10,7 +10,7 @@ FIRST_POLICY = """\
 
 # What the command line can say too, and goes before it. Files are looked for beside this one.
 [data]
-# user = "customer"            # the column that names the person; without it each record is a person
+# user = "customer"            # the column that names the person; "none": each record is its own person
 # columns = ["date", "goods"]  # what attackers may know; without it all columns but the user's
 # study = "study.toml"         # what columns mean: singleout roles FILE --suggest --out study.toml
 # original = "shop.csv"        # the table as it was, for rules about attacks and utility

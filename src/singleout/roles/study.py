@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.costs import Costs, cost_mistakes, costs_of
+from singleout.roles.person_column import NONE
 from singleout.roles.role import KNOWN_TO_ATTACKERS, ROLES, Role
 
 TABLES = ("columns", "costs", "renamed")
+ONLY_NONE = 'user: write user = "none" if each record is its own person; a column is one by its role "user"'
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class Study:
     """Roles by column name; a column without a role counts as a quasi-identifier.
 
     `costs` are what an attacker pays to learn a column, for those who ask about a budget; `renamed` is what
-    columns are called in a release of the table, for those who compare both.
+    columns are called in a release of the table, for those who compare both. `each_record` says that each
+    record is its own person (`user = "none"` in the file), so that no column has the role user.
 
     >>> Study({"town": "tim"})
     Traceback (most recent call last):
@@ -33,14 +36,21 @@ class Study:
     place: str = "study"
     costs: Costs = field(default_factory=Costs)
     renamed: dict[str, str] = field(default_factory=dict)
+    each_record: bool = False
 
     def __post_init__(self) -> None:
-        if mistakes := _role_mistakes(self.roles) + renaming_mistakes(self.renamed):
+        mistakes = _role_mistakes(self.roles) + renaming_mistakes(self.renamed)
+        if mistakes := mistakes + (_unit_mistakes(self.roles) if self.each_record else []):
             raise InputError(f"{self.place}: {'; '.join(mistakes)}")
 
     @property
     def user(self) -> str | None:
         return self.first("user")
+
+    def record_by_record(self) -> Study:
+        """The same where each record is its own person, whatever this says: an attacker may know the user."""
+        roles: dict[str, Role] = {name: role for name, role in self.roles.items() if role != "user"}
+        return replace(self, roles=roles, each_record=True)
 
     def first(self, role: Role) -> str | None:
         """The first column with a role."""
@@ -81,7 +91,9 @@ def read_study(path: str | PathLike[str]) -> Study:
     if mistakes:
         raise InputError(f"{name}: {'; '.join(mistakes)}")
     costs = costs_of(content.get("costs", {}), name)
-    return Study(dict(content.get("columns", {})), name, costs, dict(content.get("renamed", {})))
+    return Study(
+        dict(content.get("columns", {})), name, costs, dict(content.get("renamed", {})), "user" in content
+    )
 
 
 def study_of(study: Study | str | PathLike[str] | None) -> Study | None:
@@ -93,13 +105,14 @@ def study_of(study: Study | str | PathLike[str] | None) -> Study | None:
 
 
 def _mistakes(content: dict[str, Any]) -> list[str]:
-    unknown = [name for name in content if name not in TABLES]
+    unknown = [name for name in content if name not in (*TABLES, "user")]
     found = [f"[{name}] is unknown here; write [columns], [costs] or [renamed]" for name in unknown]
     found += cost_mistakes(content.get("costs", {})) + renaming_mistakes(content.get("renamed", {}))
-    columns = content.get("columns", {} if "renamed" in content else None)
+    found += [ONLY_NONE] if content.get("user", NONE) != NONE else []
+    columns = content.get("columns", {} if "renamed" in content or "user" in content else None)
     if not isinstance(columns, dict):
         return [*found, 'a table [columns] with lines like date = "time" is missing']
-    return found + _role_mistakes(columns)
+    return found + _role_mistakes(columns) + (_unit_mistakes(columns) if "user" in content else [])
 
 
 def _role_mistakes(columns: Mapping[Any, Any]) -> list[str]:
@@ -115,6 +128,12 @@ def _role_mistakes(columns: Mapping[Any, Any]) -> list[str]:
     if len(users) > 1:
         found.append(f"only one column can be the user, not {' and '.join(map(repr, users))}")
     return found
+
+
+def _unit_mistakes(columns: Mapping[Any, Any]) -> list[str]:
+    """What else is said where each record is its own person."""
+    users = [name for name, role in columns.items() if role == "user"]
+    return [f'user = "none" says that no column names the person, and {name!r} is the user' for name in users]
 
 
 def renaming_mistakes(renamed: Any) -> list[str]:
@@ -162,3 +181,7 @@ def study_text(roles: dict[str, Role], reasons: dict[str, str]) -> str:
 def _key(name: str) -> str:
     """A TOML key: JSON's escapes are TOML's too, but for the one control character JSON leaves alone."""
     return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+# for a table of which it is known by then that each record is its own person
+EACH_RECORD = Study({}, each_record=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, overload
 
 from singleout.result_table import Heading, ResultTable
+from singleout.roles.person_column import BY_VALUES, STRONG, person_rank, repeated_person, spaced_name
 from singleout.roles.role import Role
 from singleout.roles.study import study_text
 
@@ -22,11 +23,6 @@ CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?")
 NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
-USER_NAME = re.compile(
-    r"(^|[_\W])(user|customer|client|patient|member|person|subject|employee|student|card|account|passenger)"
-    r"([_\W]?(id|no|nbr|number|key|code|name))?$",
-    re.IGNORECASE,
-)
 IDENTIFIER_NAME = re.compile(
     r"(^|[_\W])(e?mail|phone|telephone|mobile|ssn|passport|iban|surname|last_?name|first_?name|full_?name|"
     r"address|street)$|^name$",
@@ -91,13 +87,15 @@ def _flag_identifier(column: ColumnLook, suggestion: Suggestion) -> Suggestion:
 
 
 def _rule_suggestion(column: ColumnLook) -> Suggestion:
-    suggestions = (rule(column, _spaced_name(column.name)) for rule in RULES)
+    suggestions = (rule(column, spaced_name(column.name)) for rule in RULES)
     return next(suggestion for suggestion in suggestions if suggestion is not None)
 
 
 def _user_suggestion(column: ColumnLook) -> Suggestion:
     average = (column.records - column.missing) / column.distinct
-    reason = f"its name says so; {column.distinct:,} people with {average:.1f} records each"
+    why = "its values repeat like people's" if person_rank(column) == BY_VALUES else "its name says so"
+    people = "1 person" if column.distinct == 1 else f"{column.distinct:,} people"
+    reason = f"{why}; {people} with {average:.1f} records each"
     return Suggestion(column.name, "user", reason)
 
 
@@ -159,10 +157,10 @@ RULES = (
 
 
 def _user(columns: Sequence[ColumnLook]) -> str | None:
-    """The column named like a person that has the most values."""
-    named = [
-        column for column in columns if USER_NAME.search(_spaced_name(column.name)) and column.distinct > 1
-    ]
+    """The column whose values repeat like a person's, else of those named like a person the most distinct."""
+    if (repeated := repeated_person(columns)) and not _rule_suggestion(repeated).direct_identifier:
+        return repeated.name
+    named = [column for column in columns if person_rank(column) == STRONG and column.distinct > 1]
     best = max(named, key=lambda column: column.distinct, default=None)
     return best.name if best else None
 
@@ -175,11 +173,6 @@ def _variety(column: ColumnLook) -> str:
 def _is_nearly_unique(column: ColumnLook) -> bool:
     filled = column.records - column.missing
     return filled > 20 and column.distinct >= NEARLY_ALL * filled
-
-
-def _spaced_name(name: str) -> str:
-    """CustomerID and customerId read like customer_ID."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
 
 
 def _look_like(examples: Iterable[str], *looks: re.Pattern[str]) -> bool:

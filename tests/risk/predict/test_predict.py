@@ -44,7 +44,13 @@ def by_method(found: singleout.Prediction) -> dict[str, float]:
 
 def test_one_answer_on_every_engine(home: Home, shop: pyarrow.Table) -> None:
     """Every number, also the shuffled ones, whatever the number of threads."""
-    asked: dict[str, Any] = {"columns": COLUMNS, "seed": 4, "records": [100], "show_values": True}
+    asked: dict[str, Any] = {
+        "user": "customer",
+        "columns": COLUMNS,
+        "seed": 4,
+        "records": [100],
+        "show_values": True,
+    }
     found = predict(home.put(shop), **asked).to_dict()
     reference = predict(shop, threads=1, **asked).to_dict()
     ours = [{name: value for name, value in each.items() if name not in ("source", "engine")}
@@ -54,7 +60,7 @@ def test_one_answer_on_every_engine(home: Home, shop: pyarrow.Table) -> None:
 
 @pytest.mark.parametrize("missing", ["value", "drop"])
 def test_the_data_itself_is_counted_too(shop: pyarrow.Table, missing: Any) -> None:
-    found = predict(shop, columns=COLUMNS, missing=missing)
+    found = predict(shop, user="customer", columns=COLUMNS, missing=missing)
     rows = list(zip(*(shop.column(name).to_pylist() for name in COLUMNS), strict=True))
     assert found.orr == len(set(rows)) / len(rows)
     assert found.records == len(rows)
@@ -71,7 +77,7 @@ def test_statistics_alone_predict_the_same(tmp_path: Path, shop: pyarrow.Table) 
     """Written to files and read again, ranks instead of values: no record is needed for any method."""
     for ending in (".csv", ".json"):
         avfm, pairs = tmp_path / f"avfm{ending}", tmp_path / f"pairs{ending}"
-        table = predict(shop, columns=COLUMNS, write_avfm=avfm, write_pairs=pairs)
+        table = predict(shop, user="customer", columns=COLUMNS, write_avfm=avfm, write_pairs=pairs)
         alone = predict(avfm=avfm)
         assert [each.method for each in alone.predictions] == ["closed_form", "random"]
         assert (alone.orr, alone.entropies.target) == (None, None)
@@ -163,7 +169,7 @@ def test_records_left_out_are_counted_once() -> None:
 
 
 def test_only_the_methods_asked_for(shop: pyarrow.Table) -> None:
-    found = predict(shop, columns=COLUMNS, methods=["closed_form"])
+    found = predict(shop, user="customer", columns=COLUMNS, methods=["closed_form"])
     assert [each.method for each in found.predictions] == ["closed_form"]
     assert found.entropies.random is None
     assert found.recommended == "closed_form"
@@ -368,7 +374,7 @@ HOSPITAL = ["age race gender time_in_hospital", "diag_1 diag_2", "age gender dia
 def test_hospital_stays(real_data: Path, columns: str) -> None:
     """UCI Diabetes: the closed form is what shuffles tend to, and the tree comes far nearer to the truth."""
     file = real_data / "diabetes" / "diabetic_data.csv.gz"
-    found = predict(file, columns=columns.split(), methods=["closed_form", "random", "tree"])
+    found = predict(file, user="none", columns=columns.split(), methods=["closed_form", "random", "tree"])
     check_hospital_stays({each.method: each.error or 0.0 for each in found.predictions})
 
 

@@ -31,6 +31,7 @@ from singleout.risk.predict.statistics_files import KnownTuple, read_knowledge
 from singleout.risk.predict.table_statistics import Statistics, statistics_of_files, statistics_of_table
 from singleout.risk.predict.tree_permutation import tree_permutation
 from singleout.risk.predict.what_if import GROWTH, closed_form_orr, what_if
+from singleout.roles.study import EACH_RECORD
 
 FilePath = str | PathLike[str]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -217,7 +218,7 @@ def _known_tuples(
         return coded_knowledge(known.avfm, from_file)
     if other_table is None:
         return own if known.pairs else None, 0
-    same: CountOptions = {**counting, "columns": None, "user": None, "study": None}
+    same: CountOptions = {**counting, "columns": None, "user": None, "study": EACH_RECORD}
     other = statistics_of_table(
         other_table, with_labels=True, among=known.avfm.columns, progress=progress, **same
     )

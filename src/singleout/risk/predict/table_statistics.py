@@ -14,7 +14,7 @@ from singleout.engine.codes.tuple_codes import Code, Counts, Tuples
 from singleout.engine.job_options import CountOptions
 from singleout.engine.missing_values import Missing
 from singleout.engine.protocol import Engine, Question
-from singleout.engine.session import CheckedQuestion, open_session
+from singleout.engine.session import NO_USER, CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError
 from singleout.progress import Progress, silent
 from singleout.risk.equivalence_classes import average_risk, entropy
@@ -167,7 +167,9 @@ def _dependencies(
 def _remarks(counter: Engine, plan: CheckedQuestion, records: int) -> tuple[str, ...]:
     """What was guessed of the file, whom the ORR counts, and what the rule for missing values left out."""
     remarks = list(counter.remarks)
-    if plan.user is not None:
+    if plan.user is None:
+        remarks.append(NO_USER)
+    else:
         remarks.append(f"the ORR counts records: a person of {plan.user!r} with several counts several times")
     if left_out := counter.look(plan.columns[0]).records - records:
         remarks.append(f"{left_out:,} records with a missing value are left out")

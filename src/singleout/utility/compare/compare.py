@@ -16,8 +16,14 @@ from singleout.progress import Progress, progress_about
 from singleout.read.source import CsvFormat, Source, source
 from singleout.read.truth_map import Truth
 from singleout.roles.hierarchies.hierarchy import read_hierarchies
-from singleout.roles.study import study_of
-from singleout.utility.compare.evaluation import ReleaseEvaluation, meaning_of, side_of, unknown_columns
+from singleout.roles.study import EACH_RECORD, study_of
+from singleout.utility.compare.evaluation import (
+    ReleaseEvaluation,
+    meaning_of,
+    original_of,
+    side_of,
+    unknown_columns,
+)
 from singleout.utility.compare.people_groups import PeopleTable, read_people
 from singleout.utility.compare.ranking import Contender, Ranking, rank_releases
 from singleout.utility.compare.request import (
@@ -105,8 +111,9 @@ def compare(
         "groups": groups,
     }  # fmt: skip
     check_request(named, known, metrics, hierarchies, privacy, attacks, points, options["seed"])
-    user = user or (known.user if known else None)
-    side = side_of("the original", tables[0], engine)
+    side, user = original_of(tables[0], user, known, engine)
+    if user is None:
+        known = (known or EACH_RECORD).record_by_record()
     people = _people("the people table", people_table, groups, user, engine)
     meaning = meaning_of(named, known, side)
     if faults := unknown_columns(meaning, column_names(columns), side, people, user):

@@ -20,6 +20,8 @@ from singleout.attacks.replayed_original import (
 )
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine, thread_count
+from singleout.engine.privacy_unit import privacy_unit
+from singleout.engine.protocol import Engine
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.progress import Progress
 from singleout.read.source import Source
@@ -217,7 +219,19 @@ class ReleaseEvaluation:
 def side_of(called: str, origin: Source, engine: str | None) -> Side:
     """Which columns a table has."""
     with open_engine(origin, engine) as counter:
-        return Side(f"{called} {counter.source_name}", {each.name: each.type for each in counter.columns()})
+        return _side(called, counter)
+
+
+def original_of(
+    origin: Source, user: str | None, study: Study | None, engine: str | None
+) -> tuple[Side, str | None]:
+    """The same of the original, and the column that names its people; None: each record is its own person."""
+    with open_engine(origin, engine) as counter:
+        return _side("the original", counter), privacy_unit(counter, user, study)
+
+
+def _side(called: str, counter: Engine) -> Side:
+    return Side(f"{called} {counter.source_name}", {each.name: each.type for each in counter.columns()})
 
 
 def columns_of(meaning: Meaning) -> tuple[str, ...]:
