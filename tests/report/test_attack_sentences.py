@@ -137,7 +137,7 @@ def test_no_headline_calms_where_others_recognise_most_people() -> None:
 
 
 def test_who_hides_in_groups_is_not_told_to_hide_again() -> None:
-    # paper 2's c/n: four groups of ten among forty people, so at most a tenth is recognised on average
+    # c/n of Ito et al. 2020: four groups of ten among forty people, so at most a tenth is recognised
     alike = replace(attempt("jaccard", 0.1, 40, bound=0.1, look_alikes={10: 4}), baseline=0.025)
     told = recognition(alike, [alike], 0)
     assert "at the limit that the groups of look-alikes allow" in told.advice

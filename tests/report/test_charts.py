@@ -217,7 +217,7 @@ def test_without_people_there_is_neither_interval_nor_model() -> None:
     assert alpha_distribution(alone) is None and records_and_people(alone) is None
 
 
-# paper 0, Table 3: the dates of the worked example, with risk 0.65 and α = 2, 1.5 and 3
+# Ito et al. 2019, Table 3: the dates of the worked example, with risk 0.65 and α = 2, 1.5 and 3
 DATES = Sizes.of([(4, 2, 1), (3, 2, 1), (3, 1, 1)])
 
 

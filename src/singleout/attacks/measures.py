@@ -22,7 +22,7 @@ RATE = Measure(
     better="lower",
     counted_over="people",
     missing=OWN_RULE,
-    reference="Paper 2, Definition 4; paper 3, Sec. IV",
+    reference="Ito et al. 2020, Definition 4; Ito et al. n.d., Sec. IV",
 )
 IDENTIFIED = Measure(
     name="attack.identified",
@@ -35,7 +35,7 @@ IDENTIFIED = Measure(
     better="lower",
     counted_over="people",
     missing=OWN_RULE,
-    reference="Paper 2, Definition 4",
+    reference="Ito et al. 2020, Definition 4",
 )
 BASELINE = Measure(
     name="attack.baseline",
@@ -66,7 +66,7 @@ BOUND = Measure(
     better="lower",
     counted_over="people",
     missing=OWN_RULE,
-    reference="Paper 2's c/n, which is an upper bound",
+    reference="Ito et al. 2020, c/n, which is an upper bound",
 )
 LOOK_ALIKES = Measure(
     name="attack.look_alikes",
@@ -80,7 +80,7 @@ LOOK_ALIKES = Measure(
     better="higher",
     counted_over="people",
     missing=OWN_RULE,
-    reference="the groups behind the bound; with unified clusters, paper 2's clusters",
+    reference="the groups behind the bound; with unified clusters, those of Ito et al. 2020",
 )
 INTERVAL = Measure(
     name="attack.low",
@@ -108,7 +108,7 @@ TOP = Measure(
     better="lower",
     counted_over="people",
     missing=OWN_RULE,
-    reference="the rule for ties of paper 2's Algorithm 1, for more than one guess",
+    reference="the rule for ties of Ito et al. 2020, Algorithm 1, for more than one guess",
 )
 UNIQUE = Measure(
     name="points.unique",

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_parts(parser)
     _add_questions(parser)
     parser.add_argument(
-        "--plot", metavar="OUT.svg", help="draw several releases by their ranks, as paper 3's Fig. 13"
+        "--plot", metavar="OUT.svg", help="draw several releases: what is kept against who is recognised"
     )
     add_html(parser)
     shared.add_output(parser)

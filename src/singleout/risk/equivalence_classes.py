@@ -23,7 +23,7 @@ K = Measure(
     highest=None,
     better="higher",
     counted_over="classes",
-    reference="Sweeney 2002; paper 1, Algorithm 2",
+    reference="Sweeney 2002; Unknown n.d., Algorithm 2",
 )
 CLASSES = Measure(
     name="classes",
@@ -35,7 +35,7 @@ CLASSES = Measure(
     highest=None,
     better="lower",
     counted_over="classes",
-    reference="paper 1, Algorithm 1",
+    reference="Unknown n.d., Algorithm 1",
 )
 UNIQUE = Measure(
     name="unique",
@@ -47,7 +47,7 @@ UNIQUE = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    reference="paper 1, Algorithm 3; sample uniques in ARX",
+    reference="Unknown n.d., Algorithm 3; sample uniques in ARX",
 )
 HIGHEST_RISK = Measure(
     name="highest_risk",
@@ -59,7 +59,7 @@ HIGHEST_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 1, Algorithm 3; highest prosecutor risk in ARX",
+    reference="Unknown n.d., Algorithm 3; highest prosecutor risk in ARX",
 )
 AVERAGE_RISK = Measure(
     name="average_risk",
@@ -71,7 +71,7 @@ AVERAGE_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 4, Definition 2 (ORR); average prosecutor risk in ARX",
+    reference="Yang et al. 2020, Definition 2 (ORR); average prosecutor risk in ARX",
 )
 ENTROPY = Measure(
     name="entropy",
@@ -83,7 +83,7 @@ ENTROPY = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    reference="paper 4, Definition 6",
+    reference="Yang et al. 2020, Definition 6",
 )
 PEOPLE_K = Measure(
     name="people.k",
@@ -95,7 +95,7 @@ PEOPLE_K = Measure(
     highest=None,
     better="higher",
     counted_over="classes",
-    reference="paper 0, Definition 1",
+    reference="Ito et al. 2019, Definition 1",
 )
 PEOPLE_UNIQUE = Measure(
     name="people.unique",
@@ -107,7 +107,7 @@ PEOPLE_UNIQUE = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    reference="paper 0, Definition 3 with |U_x| = 1",
+    reference="Ito et al. 2019, Definition 3 with |U_x| = 1",
 )
 PEOPLE_HIGHEST_RISK = Measure(
     name="people.highest_risk",
@@ -119,7 +119,7 @@ PEOPLE_HIGHEST_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 0, Definition 3",
+    reference="Ito et al. 2019, Definition 3",
 )
 PEOPLE_AVERAGE_RISK = Measure(
     name="people.average_risk",
@@ -131,7 +131,7 @@ PEOPLE_AVERAGE_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 0, Definition 5, for a tuple of attributes",
+    reference="Ito et al. 2019, Definition 5, for a tuple of attributes",
 )
 PEOPLE_ALONE = Measure(
     name="people_alone",
@@ -143,7 +143,7 @@ PEOPLE_ALONE = Measure(
     highest=None,
     better="lower",
     counted_over="people",
-    reference="paper 0, Definition 3 with |U_x| = 1",
+    reference="Ito et al. 2019, Definition 3 with |U_x| = 1",
 )
 
 

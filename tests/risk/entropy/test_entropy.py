@@ -18,7 +18,7 @@ from singleout.cli.main import main
 from singleout.errors import InputError, UsageError
 from tests.support.home import Home
 
-# paper 3, Tables V and VII: how often each of three people passed three stations and bought two things
+# Ito et al. n.d., Tables V and VII: how often three people passed three stations and bought two things
 STATIONS = {"u1": (2, 1, 0), "u2": (4, 0, 4), "u3": (4, 4, 0)}
 GOODS = {"u1": (2, 0), "u2": (1, 3), "u3": (0, 1)}
 DOMAINS = ["S=station@use=traffic", "B=goods@use=purchase"]

@@ -38,7 +38,7 @@ HEADINGS = (
 def utility_and_privacy(ranking: Ranking) -> Chart | None:
     """A dot for each release that has both ranks, and the original's boundary; None if nothing has both.
 
-    A name stands beside its dot, a letter where no name fits. Paper 3's Fig. 13.
+    A name stands beside its dot, a letter where no name fits. As Fig. 13 of Ito et al. n.d.
     """
     if ranking.boundary is None or not ranking.with_both:
         return None

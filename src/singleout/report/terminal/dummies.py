@@ -118,7 +118,7 @@ def _expectation(found: Concealment) -> Table:
         table.add_column(title, justify="right", no_wrap=True)
     rows = (
         ("items as popular as they are", found.expected.by_popularity, found.comprehensive_by_popularity),
-        ("all items equally popular (paper 2)", found.expected.uniform, found.comprehensive),
+        ("all items equally popular (Ito et al. 2020)", found.expected.uniform, found.comprehensive),
     )
     for name, dummies, balance in rows:
         best = f"{balance.best_clusters:,}"

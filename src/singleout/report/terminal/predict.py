@@ -159,7 +159,7 @@ def _entropies(found: Prediction) -> Table:
 
 
 def _rules(found: Prediction) -> Table:
-    table = titled_table("The four rules of paper 4, checked here")
+    table = titled_table("The four rules of Yang et al. 2020, checked here")
     table.add_column("", no_wrap=True)
     table.add_column("rule")
     table.add_column("", no_wrap=True)

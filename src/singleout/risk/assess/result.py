@@ -17,7 +17,7 @@ from singleout.risk.equivalence_classes import Classes, Exposure, Point
 
 @dataclass(frozen=True)
 class Attribute:
-    """One attribute, or tuple of attributes, under the three models of paper 0; `sizes` are its values'."""
+    """One attribute, or tuple of them, under the three models of Ito et al. 2019; `sizes` are its values'."""
 
     risk: AttributeRisk
     sampling: SampledRisk | None

@@ -1,4 +1,4 @@
-"""Paper 0's sampling model: the risk estimated from a few values whose records are all read.
+"""The sampling model of Ito et al. 2019: the risk estimated from a few values whose records are all read.
 
 Which values are drawn depends on the seed and the attribute's name alone: the list of (records, people) has a
 fixed order on every engine. `read` counts the records that a reader of the sample would have to look at.
@@ -43,7 +43,7 @@ SAMPLED_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 0, Definition 8; the interval replaces Theorem 2, see the corrections",
+    reference="Ito et al. 2019, Definition 8; the interval replaces Theorem 2, see the corrections",
 )
 
 
@@ -167,7 +167,7 @@ def tempered_sample(sizes: Sizes, sample: int = 10, confidence: float = 0.9, see
 def sample_curve(
     sizes: Sizes, samples: tuple[int, ...], repetitions: int = REPETITIONS, seed: int = 0
 ) -> tuple[CurvePoint, ...]:
-    """Table 8 of paper 0: mean and standard deviation of the sampled α for several sample sizes."""
+    """Table 8 of Ito et al. 2019: mean and standard deviation of the sampled α for several sample sizes."""
     values = sizes.total_groups
     alpha = sizes.records / sizes.people
     mean = float((sizes.groups * alpha).sum()) / values

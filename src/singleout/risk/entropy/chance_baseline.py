@@ -36,7 +36,7 @@ CHANCE_INFORMATION = Measure(
     better="neither",
     counted_over="records",
     missing=SKIPPED,
-    reference="permutation null; the correction of paper 3, Table VI",
+    reference="permutation null; the correction of Ito et al. n.d., Table VI",
 )
 CHANCE_BEST_GUESS = Measure(
     name="domain.chance_best_guess",
@@ -49,7 +49,7 @@ CHANCE_BEST_GUESS = Measure(
     better="neither",
     counted_over="records",
     missing=SKIPPED,
-    reference="permutation null; the correction of paper 3, Table VI",
+    reference="permutation null; the correction of Ito et al. n.d., Table VI",
 )
 
 
@@ -69,7 +69,7 @@ def chance(table: CountTable, seed: int, threads: int) -> Chance:
 
     I(U;x) and the best guess of tables in which the events' values are permuted. Counted over records; only
     what the table holds counts. Depends on nothing but both margins and the seed.
-    Reference: the correction of paper 3, Table VI.
+    Reference: the correction of Ito et al. n.d., Table VI.
 
     >>> from numpy import arange, ones
     >>> each_value_once = CountTable.of(arange(4) // 2, arange(4), ones(4, dtype=int), people=2, values=4)

@@ -24,7 +24,7 @@ H_USER = Measure(
     better="higher",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Section 3A",
+    reference="Ito et al. n.d., Section 3A",
 )
 H_USER_GIVEN = Measure(
     name="domain.h_user_given",
@@ -37,7 +37,7 @@ H_USER_GIVEN = Measure(
     better="higher",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Section 3A",
+    reference="Ito et al. n.d., Section 3A",
 )
 INFORMATION = Measure(
     name="domain.information",
@@ -50,7 +50,7 @@ INFORMATION = Measure(
     better="lower",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Section 3A; to be read beside what chance alone gives",
+    reference="Ito et al. n.d., Section 3A; to be read beside what chance alone gives",
 )
 PROBABILITY_BEFORE = Measure(
     name="domain.probability_before",
@@ -63,7 +63,7 @@ PROBABILITY_BEFORE = Measure(
     better="lower",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Section 3A; never above the best guess",
+    reference="Ito et al. n.d., Section 3A; never above the best guess",
 )
 PROBABILITY = Measure(
     name="domain.probability",
@@ -76,7 +76,7 @@ PROBABILITY = Measure(
     better="lower",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Table VI, whose text prints another exponent; never above the best guess",
+    reference="Ito et al. n.d., Table VI, whose text prints another exponent; never above the best guess",
 )
 GUESS_BEFORE = Measure(
     name="domain.guess_before",
@@ -102,7 +102,7 @@ BEST_GUESS = Measure(
     better="lower",
     counted_over="records",
     missing=SKIPPED,
-    reference="Bayes success; paper 3 takes 2^−H(U|x) for it, which is a lower bound",
+    reference="Bayes success; Ito et al. n.d. takes 2^−H(U|x) for it, which is a lower bound",
 )
 
 
@@ -127,7 +127,7 @@ def information(table: CountTable) -> Information:
 
     I(U;x) = H(U) + H(x) − H(U,x), each from whole counts and added up over the different counts, so that no
     bit depends on how people and values are numbered. Counted over records; what the table leaves out, such
-    as missing values, does not count. Reference: paper 3, Section 3A and Table V.
+    as missing values, does not count. Reference: Ito et al. n.d., Section 3A and Table V.
 
     >>> from numpy import array
     >>> person, station = array([0, 0, 1, 1, 2, 2]), array([0, 1, 0, 2, 0, 1])
