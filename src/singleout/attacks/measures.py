@@ -12,7 +12,7 @@ OF_KNOWN = (
 
 RATE = Measure(
     name="attack.rate",
-    title="rate",
+    title="rate (re-identification rate)",
     question="What share of the people of the release does the attack recognise?",
     formula="Σ over people of the release of 1/t if the right person is among the t best candidates, else 0; "
     "divided by the people of the release",
@@ -39,7 +39,7 @@ IDENTIFIED = Measure(
 )
 BASELINE = Measure(
     name="attack.baseline",
-    title="guess",
+    title="guess (baseline)",
     question="What would somebody recognise who names people at random?",
     formula="people of the release who have an original / (people of the release · people to choose from); "
     "to choose from are those of the original, with known points those of the release",
@@ -112,7 +112,7 @@ TOP = Measure(
 )
 UNIQUE = Measure(
     name="points.unique",
-    title="unique",
+    title="unique (unicity)",
     question="Of what share of people do the known records leave exactly one candidate?",
     formula="mean over people of the release and draws of [the known records leave one candidate]; "
     "candidates are the people of the release whom the most known records fit, if any does",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from singleout.read.source import Source
     from singleout.utility.compare.result import Comparison
 
-SUMMARY = "what is lost in a release and who can still be recognised; of several, which is best"
+SUMMARY = "what a release has lost, and who can still be recognised; of several, which is the best bargain"
 PEOPLE = ("user", "release_user", "renamed", "without_records", "study", "missing")
 SINGLE = {
     "item": "what was bought or used",

@@ -39,7 +39,7 @@ ALPHA = Measure(
 )
 RISK = Measure(
     name="risk",
-    title="risk",
+    title="risk (mean identification probability)",
     question="An attacker learns the value of a random record: how likely does it give away the person?",
     formula="R(X) = (1/m) Σ over values x of |R_x|/|U_x| = mean over records of 1/|U_x|",
     unit="probability",

@@ -15,7 +15,7 @@ OVERLAP = "groups overlap where a missing value matches everything"
 
 K = Measure(
     name="k",
-    title="smallest class",
+    title="smallest class (k-anonymity)",
     question="How many look-alikes does the least protected record have, itself included?",
     formula="k = min over classes of the class size",
     unit="records",
@@ -27,7 +27,7 @@ K = Measure(
 )
 CLASSES = Measure(
     name="classes",
-    title="classes",
+    title="classes (equivalence classes)",
     question="How many different value combinations are there?",
     formula="number of distinct value tuples",
     unit="classes",
@@ -39,7 +39,7 @@ CLASSES = Measure(
 )
 UNIQUE = Measure(
     name="unique",
-    title="unique records",
+    title="unique records (sample uniques)",
     question="How many records are the only ones of their kind?",
     formula="records in classes of size 1",
     unit="records",
@@ -51,7 +51,7 @@ UNIQUE = Measure(
 )
 HIGHEST_RISK = Measure(
     name="highest_risk",
-    title="highest risk",
+    title="highest risk (prosecutor risk)",
     question="With what probability is the least protected record re-identified?",
     formula="1 / k",
     unit="probability",
@@ -63,7 +63,7 @@ HIGHEST_RISK = Measure(
 )
 AVERAGE_RISK = Measure(
     name="average_risk",
-    title="average risk",
+    title="average risk (prosecutor risk, ORR)",
     question="With what probability is a record re-identified, on average over records?",
     formula="mean over records of 1 / class size = classes / records",
     unit="probability",
@@ -87,7 +87,7 @@ ENTROPY = Measure(
 )
 PEOPLE_K = Measure(
     name="people.k",
-    title="fewest people",
+    title="fewest people (k-anonymity)",
     question="How few people share a value combination, where sharing is least?",
     formula="min over classes of the number of people in it",
     unit="people",
@@ -111,7 +111,7 @@ PEOPLE_UNIQUE = Measure(
 )
 PEOPLE_HIGHEST_RISK = Measure(
     name="people.highest_risk",
-    title="highest risk by people",
+    title="highest risk by people (prosecutor risk)",
     question="With what probability is the least protected record's person found?",
     formula="1 / fewest people",
     unit="probability",
@@ -123,7 +123,7 @@ PEOPLE_HIGHEST_RISK = Measure(
 )
 PEOPLE_AVERAGE_RISK = Measure(
     name="people.average_risk",
-    title="average risk by people",
+    title="average risk by people (prosecutor risk)",
     question="With what probability is a record's person found, on average?",
     formula="mean over records of 1 / people in the class",
     unit="probability",

@@ -20,6 +20,7 @@ from singleout.errors import UsageError
 from singleout.measurement import Measure
 
 Sampling = Literal["uniform", "tempered"]
+SAMPLE = 10
 PILOT = 10
 ALIKE_SHARE = 0.25
 UNSEEN = 3
@@ -30,7 +31,7 @@ REPETITIONS = 1_000
 
 SAMPLED_RISK = Measure(
     name="sampling.risk",
-    title="sampled risk",
+    title="sampled risk (sampling model)",
     question="What is the risk, judged by a few values only?",
     formula=(
         "R_sample = (mean of α_x over s sampled values)·|D_X|/m; interval by Student's t on the logarithm of "
@@ -80,7 +81,7 @@ class CurvePoint:
 class ValueSample:
     """How values are sampled, checked once; `sample_sizes` are those a curve is wanted for."""
 
-    sample: int = 10
+    sample: int = SAMPLE
     sampling: Sampling = "uniform"
     confidence: float = 0.9
     sample_sizes: tuple[int, ...] = ()

@@ -13,7 +13,7 @@ ONCE = "a missing value is a value; under the rule drop its record is left out o
 
 SMALLEST_CLASS = Measure(
     name="set.smallest_class",
-    title="smallest class",
+    title="smallest class (k-anonymity)",
     question="How few people share a value combination of these attributes, where sharing is least?",
     formula="min over classes of the people in it; each record is its own person where no user is named",
     unit="people",
@@ -52,7 +52,7 @@ PEOPLE_AT_RISK = Measure(
 )
 HIGHEST_RISK = Measure(
     name="set.highest_risk",
-    title="highest risk of a set",
+    title="highest risk of a set (prosecutor risk)",
     question="With what probability is the least protected record's person found by these attributes?",
     formula="1 / smallest class",
     unit="probability",
@@ -65,7 +65,7 @@ HIGHEST_RISK = Measure(
 )
 AVERAGE_RISK = Measure(
     name="set.average_risk",
-    title="average risk of a set",
+    title="average risk of a set (prosecutor risk)",
     question="With what probability is a record's person found by these attributes, on average?",
     formula="mean over records of 1 / people in the class",
     unit="probability",

@@ -21,7 +21,7 @@ IN_SUDA = "Elliot, Manning, Ford 2002; Elliot, Manning, Mayes, Gurd, Bane 2005"
 
 MINIMAL_SETS = Measure(
     name="record.minimal_sets",
-    title="minimal sets",
+    title="minimal sets (minimal sample uniques)",
     question="In how many ways can this record be singled out, with no attribute to spare?",
     formula="inclusion-minimal sets S for which the record's class on S has at most N people",
     unit="sets",

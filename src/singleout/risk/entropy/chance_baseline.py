@@ -27,7 +27,7 @@ CONFIDENCE = 0.95
 
 CHANCE_INFORMATION = Measure(
     name="domain.chance_information",
-    title="information by chance",
+    title="information by chance (permutation baseline)",
     question="How much would a value seem to tell about its person if it had nothing to do with the person?",
     formula="mean of I(U;x) over tables with the events' values permuted, both margins kept",
     unit="bits",
@@ -121,11 +121,11 @@ def chance_sentence(name: str, information: float, by_chance: Chance) -> str:
     if is_beyond_chance(information, by_chance):
         more = information - by_chance.information
         return (
-            f"{name} tells {more:.2f} bits more than chance would: "
+            f"{name} tells {more:.2f} bits more of the person than chance would: "
             f"{information:.2f} instead of {by_chance.information:.2f}"
         )
     return (
-        f"{name} tells nothing beyond chance: {information:.2f} bits, "
+        f"{name} tells no more of the person than chance would: {information:.2f} bits, "
         f"where chance alone gives {by_chance.low:.2f} to {by_chance.high:.2f}"
     )
 

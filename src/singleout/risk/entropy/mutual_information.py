@@ -15,7 +15,7 @@ SKIPPED = "missing values are skipped unless asked otherwise"
 
 H_USER = Measure(
     name="domain.h_user",
-    title="uncertainty before",
+    title="uncertainty before (entropy)",
     question="How uncertain is it whose record a random record is, when nothing of it is known?",
     formula="H(U) = −Σ over people of P(u)·log2 P(u), P(u) = the person's share of the records",
     unit="bits",
@@ -28,7 +28,7 @@ H_USER = Measure(
 )
 H_USER_GIVEN = Measure(
     name="domain.h_user_given",
-    title="uncertainty left",
+    title="uncertainty left (conditional entropy)",
     question="How uncertain is it whose record it is, once its value is known?",
     formula="H(U|x) = Σ over values of P(s)·H(U|s) = H(U,x) − H(x)",
     unit="bits",
@@ -41,7 +41,7 @@ H_USER_GIVEN = Measure(
 )
 INFORMATION = Measure(
     name="domain.information",
-    title="information",
+    title="information (mutual information)",
     question="How much does the value of one record tell about its person?",
     formula="I(U;x) = H(U) − H(U|x)",
     unit="bits",
@@ -93,7 +93,7 @@ GUESS_BEFORE = Measure(
 )
 BEST_GUESS = Measure(
     name="domain.best_guess",
-    title="best guess",
+    title="best guess (Bayes vulnerability)",
     question="How often is the best guess at a record's person right, once its value is known?",
     formula="Σ over values of P(s)·max over people of P(u|s)",
     unit="probability",

@@ -44,7 +44,7 @@ SETTLED = "every arrangement of these values has the same risk"
 
 PREDICTED_ORR = Measure(
     name="prediction.orr",
-    title="predicted risk",
+    title="predicted risk (ORR)",
     question="With what probability would a record be re-identified, judged by statistics alone?",
     formula="mean of ORR = distinct rows / records over the tables that have these statistics",
     unit="probability",
