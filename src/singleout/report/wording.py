@@ -41,12 +41,11 @@ def overall_sentence(found: Assessment) -> str | None:
 def _least_sentence(found: Assessment, classes: Classes, exposure: Exposure) -> str:
     """Nobody is alone: how few are together, of the records that could be counted."""
     k = f"{int(exposure.k.known):,}"
-    fits = f"fits at least {k} of {found.people:,} "
-    "people" if classes.by_people else f"is one of at least {k} alike"
+    alike = f"is one of at least {k} alike"
+    fits = f"fits at least {k} of {found.people:,} people" if classes.by_people else alike
     return (
-        f"Each of {classes.records:,} records {fits} (k-anonymity): whoever knows all its values is "
-        "right about "
-        f"whose it is with probability {exposure.average_risk.known:.3g} on average, and "
+        f"Each of {classes.records:,} records {fits} (k-anonymity): whoever knows all its values is right "
+        f"about whose it is with probability {exposure.average_risk.known:.3g} on average, and "
         f"{exposure.highest_risk.known:.3g} at most."
     )
 

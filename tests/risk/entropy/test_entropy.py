@@ -171,7 +171,8 @@ def test_the_page_says_what_chance_explains(tmp_path: Path, capsys: pytest.Captu
     assert main(["entropy", str(file), "--user", "user", *words, "--amount", "fare", "--triples"]) == 0
     out, err = capsys.readouterr()
     plain = " ".join(out.split())
-    assert "C tells nothing beyond chance" in plain
+    assert "C tells no more of the person than chance would" in plain
+    assert "That is no protection: the best guess at the person is right" in plain
     assert "S tells 1.19 bits more than chance would" in plain
     assert all(len(line) <= 80 for line in out.splitlines())
     assert err == ""

@@ -195,10 +195,11 @@ def test_the_range_of_few_permutations_is_that_of_one_more() -> None:
 def test_chance_in_words() -> None:
     by_chance = Chance(1.5, 1.25, 1.75, 0.5, 1000)
     assert chance_sentence("stations", 3.0, by_chance) == (
-        "stations tells 1.50 bits more than chance would: 3.00 instead of 1.50"
+        "stations tells 1.50 bits more of the person than chance would: 3.00 instead of 1.50"
     )
     assert chance_sentence("deposits", 1.7, by_chance) == (
-        "deposits tells nothing beyond chance: 1.70 bits, where chance alone gives 1.25 to 1.75"
+        "deposits tells no more of the person than chance would: 1.70 bits, where chance alone gives 1.25 to "
+        "1.75"
     )
     assert [is_beyond_chance(told, by_chance) for told in (1.75, 1.75 + 1e-12, 1.76)] == [False, False, True]
 
