@@ -145,12 +145,12 @@ def _about_price(part: PricedSets) -> list[str]:
 
 def _about_cheapest(part: CheapestSet) -> str:
     if part.columns is None or part.cost is None:
-        which = "was found to put that many people" if part.not_looked_at else "puts that many people"
-        return f"No set of attributes {which} at risk: {part.reason}."
+        which = "was found that puts" if part.not_looked_at else "puts"
+        return f"No set of attributes {which} as many people at risk as was asked: {part.reason}."
     return (
-        f"The least that an attacker must spend to put that many people at risk is {_amount(part.cost)}: "
-        f"{set_name(part.columns)} puts {part.people_at_risk:,} of {part.people:,} "
-        f"({share_text(part.share)}) at risk."
+        f"The cheapest knowledge that puts as many people at risk as was asked costs {_amount(part.cost)}: "
+        f"{set_name(part.columns)}, by which {part.people_at_risk:,} of {part.people:,} "
+        f"({share_text(part.share)}) are."
     )
 
 
