@@ -129,7 +129,7 @@ def report(found: dict[int, dict[str, dict[str, Any]]]) -> list[str]:
         "",
         f"The task: the expected ORR of {len(VALUES)} independent columns with {VALUES[0]} to {VALUES[-1]:,}",
         f"values. The closed form beside the mean of {SHUFFLES:,} compiled shuffles on {THREADS} threads (as",
-        "many as paper 4 makes), and one compiled shuffle-and-count beside the same in numpy (`permutation`",
+        "many as Yang et al. do), and one compiled shuffle-and-count beside the same in numpy (`permutation`",
         "of each column, `unique` of the mixed key), on one thread. Warm, each in a process of its own, best",
         f"of {ROUNDS}. Memory is of the closed form, the shuffles and numpy.",
         "",

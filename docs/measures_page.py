@@ -46,8 +46,8 @@ GROUPS = (
 EVERY_MEASURE: tuple[Measure, ...] = tuple(each for group in GROUPS for each in group.measures)
 ABOUT = """\
 A measure is a question that one number answers. Each is defined here once: its formula, its unit and range,
-which way is better, what it is counted over, what a missing value does, and where it comes from (papers are
-numbered as in the [explanation](../explanation.md#the-papers)). The JSON document of a command carries the
+which way is better, what it is counted over, what a missing value does, and where it comes from (the
+[references](../references.md) say which papers are meant). The JSON document of a command carries the
 same definitions under `definitions`, the report has them one click away."""
 
 

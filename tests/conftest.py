@@ -49,7 +49,7 @@ def real_data() -> Path:
 
 @pytest.fixture(scope="session")
 def t1(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The 400 customers of papers 0 and 2, by the published rule."""
+    """The 400 customers of Ito et al. 2019 and 2020, by the published rule."""
     file = tmp_path_factory.mktemp("t1") / "t1.csv"
     write_purchases(file)
     return file

@@ -57,7 +57,7 @@ def test_the_extracts_are_small_and_told_of() -> None:
 
 
 def test_the_purchases_have_the_published_counts() -> None:
-    """Papers 0 and 2: 38,087 records of 400 people, 2,781 goods, 1,763 receipts."""
+    """Ito et al. 2019 and 2020: 38,087 records of 400 people, 2,781 goods, 1,763 receipts."""
     table = pyarrow.parquet.read_table(EXTRACTS / "purchases.parquet")
     counts = [len(table[name].unique()) for name in ("customer", "goods", "receipt")]
     assert (table.num_rows, *counts) == (38_087, 400, 2_781, 1_763)

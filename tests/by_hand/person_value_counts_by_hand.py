@@ -1,4 +1,4 @@
-"""How often each person has each value: the tables of paper 3, small ones at random, entropy by hand."""
+"""How often each person has each value: tables of Ito et al. n.d. and random ones, entropy by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from singleout.risk.entropy.person_value_counts import CountTable
 
-# paper 3, Tables V and VII
+# Ito et al. n.d., Tables V and VII
 STATIONS = [[2, 1, 0], [4, 0, 4], [4, 4, 0]]
 PURCHASES = [[2, 0], [1, 3], [0, 1]]
 

@@ -192,11 +192,11 @@ def test_page_of_everything(page: Callable[..., str]) -> None:
     )
     assert shown.startswith("r.csv: 4 people of the release, 4 of the original")
     assert (
-        "recognises 3 of 4 people (75.0%, interval 30.1% to 95.4%); naming people at random gets 18.8%."
-        in shown
+        "recognises 3 of 4 people (75.0%, 95% interval 30.1% to 95.4%). "
+        "Naming people at random recognises 18.8%." in shown
     )
     assert "The attacker knows, of every person, the set of goods." in shown
-    assert "Nobody who knows just this can do better than 75.0% on average" in shown
+    assert "With just this knowledge no attack exceeds 75.0% on average" in shown
     assert re.search(r"jaccard 3 75\.0% 30\.1–95\.4% \S+ 75\.0% 75\.0% 75\.0%", shown)
     assert "weighted_jaccard of every person, how many records have each value of goods" in shown
     assert "by the number of random records known" in shown

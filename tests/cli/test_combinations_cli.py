@@ -428,20 +428,23 @@ def test_a_file_of_values_holds_none(table: Path, page: Callable[..., str]) -> N
 
 def test_what_the_page_says(table: Path, page: Callable[..., str]) -> None:
     shown = flat(page(table, "--user", "who", "--allow", "1", "--columns", "age,town"))
-    assert "2 sets are just enough to be too risky (a class of at most 1): " in shown
-    assert "is age, with 50.0% of the people at risk; 2 of 3 sets were counted" in shown
+    assert "with any attribute less they are not (minimal unsafe sets). " in shown
+    assert "Too risky means that some person has values that no other has (k = 1)." in shown
+    assert "To know age, the riskiest of the 2 smallest, puts 50.0% of the people at risk." in shown
+    assert "2 of 3 sets were counted; the others contain one of these and are too risky too." in shown
     shown = flat(page(table, "--user", "who", "--allow", "9", "--columns", "age,town"))
-    assert "so few people that every set is too risky (a class of at most 9), even knowing nothing" in shown
+    assert "every set is too risky, even knowing nothing: some class has at most 9 people" in shown
     shown = flat(page(table, "--allow", "1", "--columns", "sex", "--missing", "drop"))
-    assert "No set of attributes is too risky (a class of at most 1); 1 of 1 sets were counted." in shown
+    assert "No set of these attributes is too risky, which would mean that some record has values" in shown
+    assert "1 of 1 sets were counted." in shown
     shown = flat(page(table, "--allow", "2", "--strict", "--largest", "1", "--columns", "sex,day"))
-    assert "(a class of fewer than 2)" in shown
+    assert "some record has values that no other has (k = 1)" in shown
     shown = flat(page(table, "--columns", "sex", "--missing", "drop", "--identify", "1"))
-    assert "No knowledge for sale is enough: all that is for sale puts 0 of 4 people at risk." in shown
+    assert "No set of attributes puts as many people at risk as was asked: all that is for sale" in shown
     shown = flat(page(table, "--allow", "1", "--columns", "sex,day", "--missing", "drop", "--largest", "1"))
     assert "Not looked at" not in shown
     shown = flat(page(table, "--size", "2", "--synergy", "50"))
-    assert "None of the 10 combinations of 2 is more than 50 times riskier" in shown
+    assert "None of the 10 combinations of 2 attributes is more than 50 times riskier" in shown
 
 
 def test_long_lists_are_cut_and_say_so(tmp_path: Path, page: Callable[..., str]) -> None:
@@ -449,7 +452,7 @@ def test_long_lists_are_cut_and_say_so(tmp_path: Path, page: Callable[..., str])
     rows = [[str(place == row) for place in range(20)] for row in range(20)]
     path.write_text("\n".join(",".join(row) for row in [[f"c{place}" for place in range(20)], *rows]) + "\n")
     shown = page(path, "--allow", "1", "--record", "3")
-    assert "Just enough to be too risky: 12 of 20 (--json has all)" in shown
+    assert "Too risky, but not with any attribute less: 12 of 20 (--json has all)" in shown
     assert len(re.findall(r"^c\d+ +1 ", shown, re.MULTILINE)) == 12
     assert max(map(len, shown.splitlines())) <= 80
 

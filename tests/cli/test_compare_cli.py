@@ -203,7 +203,7 @@ def test_page_of_several(page: Callable[..., str]) -> None:
     shown = page(*TWO, *PARTS)
     assert shown.startswith("2 releases beside o.csv: 5 records of 4 people")
     assert re.search(
-        r"The best is [AB], \S+\.csv: its mean rank is [0-9.]+, that of the untouched original", shown
+        r"[AB], \S+\.csv,? .*mean of the ranks for utility and privacy [0-9.]+, the untouched", shown
     )
     assert re.search(r"● the original, o\.csv 1 \S+ \S+ 100\.0% boundary", shown)
     assert "100% ┤" in shown
@@ -251,8 +251,8 @@ def test_definitions_are_a_line_each_and_of_every_metric(
 
 def test_page_of_one_that_cannot_be_attacked(page: Callable[..., str]) -> None:
     shown = page(*UNATTACKED)
-    assert "0 of 1 release is better than the original." in shown
-    assert "Unknown is the risk of B (small.csv)." in shown
+    assert "No release is a better bargain than the untouched original" in shown
+    assert "The risk of B (small.csv) is unknown: no attack was made" in shown
     assert re.search(r"B small\.csv \S+ – – – ●", shown)
     field = shown[shown.index("100% ┤") : shown.index("(worst)")]
     assert "A" in field

@@ -126,7 +126,7 @@ def test_page_of_the_purchases(page: Callable[..., str], t1: Path, tmp_path: Pat
     assert "dummy records beside 38,087 real ones hide 400 people in 50 clusters of" in shown
     assert "recognises at most 12.5% of them on average" in shown
     assert "would need 146,378 dummies on average" in shown
-    # paper 2's E(Δm) and the best number of clusters (errata.md E-002.18)
+    # E(Δm) of Ito et al. 2020 and the best number of clusters (errata.md E-002.18)
     assert "all items equally popular 229,122 0.338 68 0.324" in shown
     assert "How many people hide together" in shown
     assert "price the item's latest record that has a value" in shown

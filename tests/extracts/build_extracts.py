@@ -68,7 +68,7 @@ def write_extracts(data: Path, folder: Path) -> None:
 
 
 def purchases(data: Path) -> pyarrow.Table:
-    """T1: the 400 customers of papers 0 and 2, by the rule that docs/data.md tells, in the file's order.
+    """T1: the 400 customers of Ito et al. 2019 and 2020, by the rule in docs/data.md, in the file's order.
 
     All new numbers of customers have as many digits, and so have those of receipts: they sort as before,
     as numbers and as text.

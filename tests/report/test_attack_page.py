@@ -217,7 +217,7 @@ def test_a_release_whose_people_are_unknown_is_not_called_safe() -> None:
     assert report.conclusions[0].advice.startswith("Don't take the release for safe.")
     some = comparison_report(compared(SOFTER, RELEASE, truth=[TRUTH, None]))
     check_report(some)
-    assert "Unknown is the risk of A (Table 1), B (Table 2)" in some.conclusions[0].found
+    assert "The risk of A (Table 1), B (Table 2) is unknown" in some.conclusions[0].found
 
 
 def test_utility_alone() -> None:

@@ -137,7 +137,7 @@ def test_no_headline_calms_where_others_recognise_most_people() -> None:
 
 
 def test_who_hides_in_groups_is_not_told_to_hide_again() -> None:
-    # paper 2's c/n: four groups of ten among forty people, so at most a tenth is recognised on average
+    # c/n of Ito et al. 2020: four groups of ten among forty people, so at most a tenth is recognised
     alike = replace(attempt("jaccard", 0.1, 40, bound=0.1, look_alikes={10: 4}), baseline=0.025)
     told = recognition(alike, [alike], 0)
     assert "at the limit that the groups of look-alikes allow" in told.advice
@@ -146,7 +146,7 @@ def test_who_hides_in_groups_is_not_told_to_hide_again() -> None:
     assert "dummies --item" not in told.advice
     # Wilson's upper end, 0.231, is beyond the bound
     assert "The interval reaches beyond that, for it is about which people" in told.certainty
-    assert "Nobody who knows just this can do better than 10.0% on average" in told.certainty
+    assert "With just this knowledge no attack exceeds 10.0% on average" in told.certainty
 
 
 def test_known_records_that_recognise_most_are_what_is_advised_against() -> None:
@@ -184,16 +184,19 @@ def test_a_draw_by_rank_is_called_one() -> None:
     # errors 1, 2 and none: ranks 2, 3, 1; rates .5, .2 and 1: ranks 2, 1, 3; so all have the mean 2
     draw = [*best_sentences(ranking_of((1.0, 0.5), (2.0, 0.2)), names)]
     assert draw == [
-        "By rank it is a draw: A, r0.csv; B, r1.csv have the mean rank 2, as has the untouched original.",
-        "0 of 2 releases are better than the original.",
+        "No release is a better bargain than the untouched original: A, r0.csv; B, r1.csv have the mean "
+        "rank 2, as has the original.",
+        "That says nothing of safety: of the people in B, r1.csv, 20.0% are recognised by the best attack "
+        "found.",
     ]
     # equal errors share ranks: 1.5 and 1.5 beside 3; the rates are 1 and 2 beside 3
     better = [*best_sentences(ranking_of((0.0, 0.5), (9.0, 0.9)), names)]
-    assert better[0].startswith("The best is A, r0.csv: its mean rank is 1.25, that of the untouched")
+    assert better[0].startswith("The best bargain of use and protection is A, r0.csv (mean of the ranks for")
+    assert "privacy 1.25, the untouched original's " in better[0]
+    assert "of the people in A, r0.csv, 50.0% are recognised" in better[1]
     worse = [*best_sentences(ranking_of((1.0, 1.0), (2.0, 1.0)), names)]
-    assert worse[0].startswith(
-        "The best is A, r0.csv: its mean rank is 2, that of the untouched original 1.5"
-    )
+    assert worse[0].startswith("No release is a better bargain than the untouched original. A, r0.csv, comes")
+    assert "privacy 2, the untouched original's 1.5; 1 is best" in worse[0]
 
 
 def test_the_advice_on_a_draw_is_not_to_drop_them() -> None:

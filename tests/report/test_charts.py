@@ -217,7 +217,7 @@ def test_without_people_there_is_neither_interval_nor_model() -> None:
     assert alpha_distribution(alone) is None and records_and_people(alone) is None
 
 
-# paper 0, Table 3: the dates of the worked example, with risk 0.65 and α = 2, 1.5 and 3
+# Ito et al. 2019, Table 3: the dates of the worked example, with risk 0.65 and α = 2, 1.5 and 3
 DATES = Sizes.of([(4, 2, 1), (3, 2, 1), (3, 1, 1)])
 
 
@@ -430,7 +430,7 @@ def test_a_budget_buys_what_the_curve_says(sets: Combinations, charts: dict[str,
     reached = {float(each.resource): each.average_risk for each in sets.priced.curve}
     assert points and all(reached[each["budget"]] == each["risk"] for each in points)
     assert [each["risk"] for each in points] == sorted({each["risk"] for each in points})
-    assert points[0]["said"].startswith("budget 0 buys nothing: ")
+    assert points[0]["said"].startswith("budget 0, knowing nothing: ")
     assert charts["budget"].says.startswith("Attributes cost what was given for them.")
     assert column(charts["budget"], "average_risk") == [each.average_risk for each in sets.priced.curve]
 

@@ -96,7 +96,7 @@ def table_of_classes(sizes: Sizes, columns: Sequence[str]) -> pyarrow.Table:
 
 
 def write_purchases(file: Path) -> None:
-    """T1, the 400 customers of papers 0 and 2, as CSV."""
+    """T1, the 400 customers of Ito et al. 2019 and 2020, as CSV."""
     duckdb.sql(f"COPY (FROM read_parquet('{EXTRACTS / 'purchases.parquet'}')) TO '{file}'")
 
 

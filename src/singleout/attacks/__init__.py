@@ -1,1 +1,1 @@
-"""What follows from TRYING: `attack`, which links people of a release to the original (papers 2 and 3)."""
+"""What follows from TRYING: `attack`, which links people of a release to the original."""

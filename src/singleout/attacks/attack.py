@@ -86,8 +86,8 @@ def attack(
     one is named; `weights` are how much columns count for `nearest`. `hierarchies` are those by which the
     release was generalised and `recipe` the steps that made it (or a diary of it), which an intruder knows:
     all that needs no draws and no keys is replayed on the original. `people` is a file for one line a name:
-    who fell. Rates are counted over the people of the release; several names of one person are one. Papers 2
-    and 3.
+    who fell. Rates are counted over the people of the release; several names of one person are one. Ito
+    et al. 2020 and n.d.
 
     >>> import pyarrow
     >>> shop = {"who": ["ann", "ann", "bob", "cid"], "goods": ["tea", "milk", "tea", "salt"]}

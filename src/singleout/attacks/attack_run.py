@@ -405,7 +405,7 @@ def catalogue_index(name: str) -> int:
 def best_of(
     attempts: Sequence[Attempt], ceiling: float | None = None, uncompared: tuple[str, ...] = ()
 ) -> Iterator[Attempt]:
-    """Paper 3's maximum; what is known at worst is no attacker's choice.
+    """The maximum of Ito et al. n.d.; what is known at worst is no attacker's choice.
 
     Its bound is the `ceiling` of all columns that were looked at; `uncompared` are columns that none of the
     attacks could compare, nor has the best of them.

@@ -149,7 +149,8 @@ def rate_bound(alike: Indices, truth: Indices) -> float:
     """The rate no attack exceeds on average that can't tell some people of the release apart.
 
     All who look alike get the same guess, so of each group only one original person can be right, as often as
-    that person is in it. With unified clusters it is their number over that of the people, paper 2's c/n.
+    that person is in it. With unified clusters it is their number over that of the people, the c/n of Ito
+    et al. 2020.
 
     >>> rate_bound(numpy.array([0, 0, 0, 1]), numpy.array([7, 8, 9, 5]))
     0.5

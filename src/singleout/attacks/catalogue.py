@@ -146,13 +146,13 @@ CSLS = "{}, corrected for hubs: CSLS, Conneau et al. 2018"
 WHERE_CHANGED = ("gaps", "roles")
 
 KINDS: Mapping[str, Kind] = {
-    "jaccard": Kind("item", "the set of {}", "paper 2, Algorithm 1", _overlap("jaccard")),
+    "jaccard": Kind("item", "the set of {}", "Ito et al. 2020, Algorithm 1", _overlap("jaccard")),
     "containment": Kind("item", WHOSE_HOLDS, "|A∩B|/|A|, A released, B known", _overlap("containment")),
     "coverage": Kind("item", WHOSE_IS_HELD, "|A∩B|/|B|, A released, B known", _overlap("coverage")),
     "weighted_jaccard": Kind(
         "item", "how many records have each value of {}", "Σ min/Σ max of the counts", _weighted_jaccard
     ),
-    "tfidf": Kind("item", RARE_MORE, "cosine of TF-IDF weights, paper 2, Method 1", _cosine),
+    "tfidf": Kind("item", RARE_MORE, "cosine of TF-IDF weights, Ito et al. 2020, Method 1", _cosine),
     "idf_jaccard": Kind("item", RARE_SET, "Σ w of A∩B/Σ w of A∪B, w = ln((n+1)/(d+1))", _idf_jaccard),
     "jaccard_csls": Kind(
         "item", f"the set of {{}}{NO_HUBS}", CSLS.format("jaccard"), _without_hubs(_jaccard)
@@ -161,12 +161,14 @@ KINDS: Mapping[str, Kind] = {
     "idf_jaccard_csls": Kind(
         "item", f"{RARE_SET}{NO_HUBS}", CSLS.format("idf_jaccard"), _without_hubs(_idf_jaccard)
     ),
-    "records": Kind("nothing", "the number of records", "paper 3, S1", _records),
-    "amount": Kind("amount", "the sum of {}", "paper 3, S2", _amount),
-    "categories": Kind("category", "how many records have each value of {}", "paper 3, S3", _categories),
-    "places": Kind("place", "the set of {}", "paper 3, S4", _overlap("jaccard")),
-    "dates": Kind("time", "how many records are of each day of {}", "paper 3, S5", _days),
-    "pairs": Kind("pair", "how many records have each combination of {}", "paper 3, S6", _pairs),
+    "records": Kind("nothing", "the number of records", "Ito et al. n.d., S1", _records),
+    "amount": Kind("amount", "the sum of {}", "Ito et al. n.d., S2", _amount),
+    "categories": Kind(
+        "category", "how many records have each value of {}", "Ito et al. n.d., S3", _categories
+    ),
+    "places": Kind("place", "the set of {}", "Ito et al. n.d., S4", _overlap("jaccard")),
+    "dates": Kind("time", "how many records are of each day of {}", "Ito et al. n.d., S5", _days),
+    "pairs": Kind("pair", "how many records have each combination of {}", "Ito et al. n.d., S6", _pairs),
     "gaps": Kind("time", ITS_GAPS, "overlap of days by the best shift", _gaps),
     "roles": Kind("item", ITS_ROLES, "colour refinement, Weisfeiler and Leman 1968", _roles),
     "bayes": Kind("columns", ITS_ODDS, "Σ log(ε·p + (1 − ε)·mean Π P(released | original))", _bayes),

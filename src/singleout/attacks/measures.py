@@ -12,7 +12,7 @@ OF_KNOWN = (
 
 RATE = Measure(
     name="attack.rate",
-    title="rate",
+    title="rate (re-identification rate)",
     question="What share of the people of the release does the attack recognise?",
     formula="Σ over people of the release of 1/t if the right person is among the t best candidates, else 0; "
     "divided by the people of the release",
@@ -22,7 +22,7 @@ RATE = Measure(
     better="lower",
     counted_over="people",
     missing=OWN_RULE,
-    reference="Paper 2, Definition 4; paper 3, Sec. IV",
+    reference="Ito et al. 2020, Definition 4; Ito et al. n.d., Sec. IV",
 )
 IDENTIFIED = Measure(
     name="attack.identified",
@@ -35,11 +35,11 @@ IDENTIFIED = Measure(
     better="lower",
     counted_over="people",
     missing=OWN_RULE,
-    reference="Paper 2, Definition 4",
+    reference="Ito et al. 2020, Definition 4",
 )
 BASELINE = Measure(
     name="attack.baseline",
-    title="guess",
+    title="guess (baseline)",
     question="What would somebody recognise who names people at random?",
     formula="people of the release who have an original / (people of the release · people to choose from); "
     "to choose from are those of the original, with known points those of the release",
@@ -66,7 +66,7 @@ BOUND = Measure(
     better="lower",
     counted_over="people",
     missing=OWN_RULE,
-    reference="Paper 2's c/n, which is an upper bound",
+    reference="Ito et al. 2020, c/n, which is an upper bound",
 )
 LOOK_ALIKES = Measure(
     name="attack.look_alikes",
@@ -80,7 +80,7 @@ LOOK_ALIKES = Measure(
     better="higher",
     counted_over="people",
     missing=OWN_RULE,
-    reference="the groups behind the bound; with unified clusters, paper 2's clusters",
+    reference="the groups behind the bound; with unified clusters, those of Ito et al. 2020",
 )
 INTERVAL = Measure(
     name="attack.low",
@@ -108,11 +108,11 @@ TOP = Measure(
     better="lower",
     counted_over="people",
     missing=OWN_RULE,
-    reference="the rule for ties of paper 2's Algorithm 1, for more than one guess",
+    reference="the rule for ties of Ito et al. 2020, Algorithm 1, for more than one guess",
 )
 UNIQUE = Measure(
     name="points.unique",
-    title="unique",
+    title="unique (unicity)",
     question="Of what share of people do the known records leave exactly one candidate?",
     formula="mean over people of the release and draws of [the known records leave one candidate]; "
     "candidates are the people of the release whom the most known records fit, if any does",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from singleout.risk.assess.result import Assessment
     from singleout.roles.study import Study
 
-SUMMARY = "how risky is each attribute, and all of them together"
+SUMMARY = "how risky is each attribute, and all of them together (k-anonymity, prosecutor risk)"
 COUNTING = ("user", "columns", "missing", "engine", "memory", "threads")
 SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "seed", "policy")
 
@@ -28,18 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also assess these columns as one attribute; can be repeated",
     )  # fmt: skip
     shared.add_policy(parser)
-    parser.add_argument("--sample", type=int, default=10, metavar="N", help="values to sample (default: 10)")
-    parser.add_argument(
-        "--sampling", default="uniform", choices=("uniform", "tempered"),
-        help="draw values alike, or frequent ones more often (default: uniform)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--confidence", type=float, default=0.9, metavar="P", help="of intervals (default: 0.9)"
-    )
-    parser.add_argument(
-        "--sample-sizes", type=shared.whole_numbers, default=[], metavar="N,N",
-        help="also tell how sure samples of these sizes would be",
-    )  # fmt: skip
+    _add_sampling(parser)
     shared.add_output(parser)
     parser.add_argument(
         "--records", metavar="OUT", help="write one line a record to this .csv or .parquet file"
@@ -48,6 +37,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--people", metavar="OUT", help="write one line a person to this .csv or .parquet file"
     )
     _add_report(parser)
+
+
+def _add_sampling(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what a sample of values would say (sampling model)")
+    group.add_argument("--sample", type=int, metavar="N", help="values to sample (default: 10)")
+    group.add_argument(
+        "--sampling", default="uniform", choices=("uniform", "tempered"),
+        help="draw values alike, or frequent ones more often (default: uniform)",
+    )  # fmt: skip
+    group.add_argument(
+        "--confidence", type=float, default=0.9, metavar="P", help="of intervals (default: 0.9)"
+    )
+    group.add_argument(
+        "--sample-sizes", type=shared.whole_numbers, default=[], metavar="N,N",
+        help="also tell how sure samples of these sizes would be",
+    )  # fmt: skip
 
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
@@ -84,8 +89,13 @@ def run(options: argparse.Namespace) -> int:
     else:
         from singleout.report.terminal.assess import show_assessment
 
-        show_assessment(found)
+        show_assessment(found, sampling=_asks_for_sampling(options))
     return 0
+
+
+def _asks_for_sampling(options: argparse.Namespace) -> bool:
+    drawn = options.sample is not None or options.sample_sizes
+    return bool(drawn or options.sampling != "uniform" or options.confidence != 0.9)
 
 
 def _assessment(

@@ -7,7 +7,7 @@ import argparse
 from singleout.cli import options as shared
 from singleout.cli.html_option import add_html, check_html, save_report
 
-SUMMARY = "how many people of a release can be recognised by somebody who knows the original"
+SUMMARY = "how many people of a release somebody recognises who knows the original (re-identification)"
 PEOPLE = ("periods", "user", "release_user", "renamed", "without_records", "study", "missing")
 PARTS = ("item", "place", "category", "time", "amount", "pair", "columns")
 LINKING = ("attacks", "shares", "one_to_one", "ties", "weights", "hierarchies", "recipe")
@@ -45,7 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_parts(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("columns that attacks look at")
+    group = parser.add_argument_group(
+        "columns that attacks look at (S2 to S6 are metrics of Ito et al. n.d.)"
+    )
     wanted = (
         ("item", "what was bought or used: item sets"),
         ("place", "places passed, such as entry,exit, all in one set (S4)"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from singleout.cli import options as shared
 
-SUMMARY = "which attributes together single people out, which are safe, and at what price"
+SUMMARY = "which attributes together (quasi-identifiers) single people out, and at what price"
 COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads", "seed")
 RISK = ("allow", "criterion", "share", "strict", "largest", "size", "synergy")
 PRICE = ("costs", "resource", "maximal", "identify")
@@ -30,7 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_risk(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("allowable risk")
     group.add_argument(
-        "--allow", type=int, metavar="N", help="sets with a class of at most N people are too risky"
+        "--allow",
+        type=int,
+        metavar="N",
+        help="sets with a class of at most N people (k-anonymity) are too risky",
     )
     group.add_argument(
         "--criterion", default="worst", choices=("worst", "mean", "share"),
@@ -52,7 +55,7 @@ def _add_synergy(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--size", type=int, metavar="X", help="combinations of X attributes")
     group.add_argument(
         "--synergy", type=float, default=1.0, metavar="Y",
-        help="those more than Y times riskier than their riskiest attribute (default: 1)",
+        help="tell those more than Y times riskier than their riskiest attribute (default: 1)",
     )  # fmt: skip
 
 
@@ -68,7 +71,7 @@ def _add_price(parser: argparse.ArgumentParser) -> None:
         "--identify",
         type=float,
         metavar="SHARE",
-        help="the cheapest set that puts so many people at risk",
+        help="the cheapest set that puts this share of the people at risk",
     )
 
 
@@ -76,11 +79,11 @@ def _add_records(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("attacks and records")
     group.add_argument(
         "--known", type=shared.names, action="append", default=[], metavar="A,B",
-        help="an attack by who knows these; can be repeated",
+        help="the risk to whoever knows these; can be repeated",
     )  # fmt: skip
     group.add_argument(
         "--record", type=int, action="append", default=[], metavar="N",
-        help="the smallest sets that single record N out; can be repeated",
+        help="the smallest sets that single record N out (minimal sample uniques); can be repeated",
     )  # fmt: skip
     group.add_argument(
         "--records", metavar="OUT",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from singleout.read.source import Source
     from singleout.utility.compare.result import Comparison
 
-SUMMARY = "what is lost in a release and who can still be recognised; of several, which is best"
+SUMMARY = "what a release has lost, and who can still be recognised; of several, which is the best bargain"
 PEOPLE = ("user", "release_user", "renamed", "without_records", "study", "missing")
 SINGLE = {
     "item": "what was bought or used",
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_parts(parser)
     _add_questions(parser)
     parser.add_argument(
-        "--plot", metavar="OUT.svg", help="draw several releases by their ranks, as paper 3's Fig. 13"
+        "--plot", metavar="OUT.svg", help="draw several releases: what is kept against who is recognised"
     )
     add_html(parser)
     shared.add_output(parser)

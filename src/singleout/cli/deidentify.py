@@ -6,7 +6,7 @@ import argparse
 
 from singleout.cli import apply, dummies, generalise
 
-SUMMARY = "change the data so that nobody is singled out, losing as little as possible"
+SUMMARY = "change the data so that people are harder to single out, losing as little use as possible"
 STEPS = (apply, dummies, generalise)
 
 

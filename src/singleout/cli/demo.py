@@ -14,8 +14,7 @@ REPORT = "demo-report.html"
 COMMANDS = """
 The same on your machine, step by step:
   singleout sample shop --out shop.csv
-  singleout assess shop.csv --user customer --columns date,time,goods,price,number --sample 50 \\
-    --html report.html
+  singleout assess shop.csv --user customer --columns date,time,goods,price,number --html report.html
   singleout combinations shop.csv --user customer --columns date,time,goods,price,number \\
     --size 2 --identify 0.5
   singleout predict shop.csv --user customer --columns date,goods,number
@@ -78,9 +77,7 @@ def _assess(folder: Path, seed: int, report: str) -> None:
     with bar() as progress:
         sample("shop", seed=seed, out=folder / "shop.csv")
         columns = ["date", "time", "goods", "price", "number"]
-        found = investigate(
-            folder / "shop.csv", user="customer", columns=columns, sample=50, progress=progress
-        )
+        found = investigate(folder / "shop.csv", user="customer", columns=columns, progress=progress)
     found = replace(found, assessment=replace(found.assessment, source="shop.csv (generated)"))
     assessment_report(found).save(report)
     show_assessment(found.assessment)
@@ -115,7 +112,7 @@ def _generalise(folder: Path) -> None:
     }
     with bar() as progress:
         found = generalise(shop, user="customer", hierarchies=levels, k=5, suppress=0.02, progress=progress)
-    show_sentences("shop.csv: made safe by generalising date, time and price", sentences(found))
+    show_sentences("shop.csv made coarser until each record fits 5 people", sentences(found))
 
 
 def _attack(folder: Path) -> None:
@@ -158,7 +155,7 @@ def _hide(folder: Path) -> None:
             columns=["goods", "price", "number"], progress=progress,
         )  # fmt: skip
     told = hidden(replace(found, out="hidden.csv"))
-    show_sentences("hidden.csv: everybody's goods hidden among those of seven others", told)
+    show_sentences("hidden.csv: everybody's goods mixed with those of seven others", told)
     show_sentences("hidden.csv beside shop.csv: what is left", sentences(kept.outcomes[0]))
 
 
@@ -180,7 +177,7 @@ def _check(folder: Path) -> None:
                 item="goods", progress=progress,
             )  # fmt: skip
             told.append(f"{verdict_words(replace(found, source=name))}.")
-    show_sentences("At the gate: at most 12.5% of the people may be recognised by their goods", told)
+    show_sentences("At the gate: at most 12.5% of the people may be recognised by their sets of goods", told)
 
 
 def _entropy(folder: Path, seed: int) -> None:

@@ -38,7 +38,7 @@ def _add_clusters(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--method", default="search", choices=METHODS,
-        help="simple, 1 and 2 of paper 2, or a search for the fewest dummies (default: search)",
+        help="simple, method 1 or 2 of Ito et al. 2020, or a search for the fewest dummies (default: search)",
     )  # fmt: skip
 
 

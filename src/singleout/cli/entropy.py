@@ -6,7 +6,7 @@ import argparse
 
 from singleout.cli import options as shared
 
-SUMMARY = "what one record of each domain tells about the person, and both together"
+SUMMARY = "what one record of each kind of use tells about its person (mutual information)"
 MEASURING = ("domains", "user", "study", "pairs", "triples", "known", "amount", "missing", "seed")
 MACHINE = ("engine", "memory", "threads")
 

@@ -6,7 +6,7 @@ import argparse
 
 from singleout.cli import options as shared
 
-SUMMARY = "the least lossy generalisation that is safe enough"
+SUMMARY = "make values coarser until a goal such as k is reached, losing least (generalisation)"
 LOSSES = ("loss", "non_uniform_entropy", "levels", "discernibility", "average_class_size")
 COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads", "seed")
 GOALS = ("k", "suppress", "average_risk", "diverse", "close", "closeness", "sensitive")
@@ -30,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_goals(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("goals")
-    group.add_argument("--k", type=int, metavar="N", help="people (or records) in every class, at least")
+    group.add_argument(
+        "--k", type=int, metavar="N", help="people (or records) in every class, at least (k-anonymity)"
+    )
     group.add_argument(
         "--suppress", type=float, default=0.0, metavar="SHARE",
         help="of the records that may be left out to reach it (default: 0)",

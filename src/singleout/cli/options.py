@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from singleout.read.source import CsvFormat, Source
 
 Number = TypeVar("Number", int, float)
-KNOWN = "what an attacker may know (default: all)"
+KNOWN = "what an attacker may know (quasi-identifiers; default: all)"
 
 
 def names(text: str) -> list[str]:

@@ -6,7 +6,7 @@ import argparse
 
 from singleout.cli import options as shared
 
-SUMMARY = "the overall risk from statistics alone, also before the data is collected"
+SUMMARY = "the average risk predicted from statistics alone, also before the data is collected"
 FROM = ("avfm", "pairs", "knowledge")
 HOW = ("methods", "samples", "capacity", "seed")
 CHANGES = ("drop", "add", "records")

@@ -39,7 +39,7 @@ def investigate(
     user: str | None = None,
     columns: Sequence[str] | None = None,
     together: Sequence[Sequence[str]] = (),
-    sample: int = 10,
+    sample: int | None = None,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
     sample_sizes: Sequence[int] = (),

@@ -12,10 +12,10 @@ class Trial:
     """One column made coarser, all else as it is, and what that does to the risk.
 
     `granularity` is as in costs and tolerances ('month', 'hour', 'first 3', 'round 10'), None: the column is
-    left out. `words` say it for people, as in 'date to the month'. `values` and `risk` (paper 0's) are of the
-    column itself, 0 where it is left out; `average_risk`, `k`, `unique` and `people_alone` are of all columns
-    together, counted in people where the records have a user, else in records, and then without
-    `people_alone`. `recipe` is the step of a recipe that does it.
+    left out. `words` say it for people, as in 'date to the month'. `values` and `risk` (of Ito et al. 2019)
+    are of the column itself, 0 where it is left out; `average_risk`, `k`, `unique` and `people_alone` are
+    of all columns together, counted in people where the records have a user, else in records, and then
+    without `people_alone`. `recipe` is the step of a recipe that does it.
     """
 
     column: str

@@ -15,7 +15,7 @@ UNIQUE_SHARE = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 1, Algorithm 3; the share of sample uniques in ARX",
+    reference="Unknown n.d., Algorithm 3; the share of sample uniques in ARX",
 )
 PEOPLE_UNIQUE_SHARE = Measure(
     name="people.unique_share",
@@ -27,7 +27,7 @@ PEOPLE_UNIQUE_SHARE = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 0, Definition 3 with |U_x| = 1",
+    reference="Ito et al. 2019, Definition 3 with |U_x| = 1",
 )
 PEOPLE_ALONE_SHARE = Measure(
     name="people_alone_share",
@@ -39,7 +39,7 @@ PEOPLE_ALONE_SHARE = Measure(
     highest=1,
     better="lower",
     counted_over="people",
-    reference="paper 0, Definition 3 with |U_x| = 1",
+    reference="Ito et al. 2019, Definition 3 with |U_x| = 1",
 )
 SMALLEST_RISKY_SET = Measure(
     name="combinations.smallest_risky_set",
@@ -52,7 +52,7 @@ SMALLEST_RISKY_SET = Measure(
     better="higher",
     counted_over="classes",
     missing=ONCE,
-    reference="paper 1, Algorithm 4",
+    reference="Unknown n.d., Algorithm 4",
 )
 CERTAIN = Measure(
     name="attack.certain",
@@ -65,6 +65,6 @@ CERTAIN = Measure(
     better="lower",
     counted_over="people",
     missing="a missing value is a value; with the rule drop, what misses one the attack looks at is left out",
-    reference="Paper 2, Definition 4, without ties",
+    reference="Ito et al. 2020, Definition 4, without ties",
 )
 CHECK_MEASURES = (UNIQUE_SHARE, PEOPLE_UNIQUE_SHARE, PEOPLE_ALONE_SHARE, SMALLEST_RISKY_SET, CERTAIN)

@@ -1,4 +1,4 @@
-"""A made-up payment card history: seeded, of any size, in the shape of the 31 cards that paper 3 measured.
+"""A made-up payment card history: seeded, of any size, shaped as the 31 cards of Ito et al. n.d.
 
 Fares have the paper's signs: what is spent is negative, what is deposited is positive. Stations and routes
 are missing (null) wherever the card was not used for traffic. The names of the stations are invented.

@@ -1,4 +1,4 @@
-"""A made-up purchase history: seeded, of any size, in the shape of the one that papers 0 and 2 measured.
+"""A made-up purchase history: seeded, of any size, shaped as that of Ito et al. 2019 and 2020.
 
 It stands in for the contest's T1 (400 customers of Online Retail) where that can't be downloaded. Its totals
 are met exactly, the rest is drawn to resemble it: a few customers buy most, a few goods are in most baskets.

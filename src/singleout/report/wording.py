@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from singleout.policy.decision import ReleaseAnswer
 from singleout.risk.assess.result import Assessment
+from singleout.risk.equivalence_classes import Classes, Exposure
 
 ONE_RECORD = "each record is its own person"
 # the sign tells it where there is no colour
@@ -18,27 +19,42 @@ SIGNS: dict[ReleaseAnswer, str] = {
 
 
 def findings(found: Assessment) -> tuple[str, ...]:
-    """At most three sentences, the most important first."""
-    return tuple(filter(None, (overall_sentence(found), attribute_sentence(found), sampling_sentence(found))))
+    """At most two sentences, the most important first."""
+    return tuple(filter(None, (overall_sentence(found), attribute_sentence(found))))
 
 
 def overall_sentence(found: Assessment) -> str | None:
     classes = found.classes
     if classes is None:
         return None
-    if classes.people_alone and classes.people_alone.value is not None:
-        alone = int(classes.people_alone.value)
-        share = percent(alone, found.people)
-        return (
-            f"{alone:,} of {found.people:,} people ({share}) have a record like nobody else's: whoever knows "
-            "all its values knows whose it is."
-        )
-    exposure = classes.by_people or classes.by_records
+    exposure, alone = classes.by_people or classes.by_records, classes.people_alone
     unique = int(exposure.unique.known)
-    kind = "of one person only" if classes.by_people else "the only ones of their kind"
+    if not unique:
+        return _least_sentence(found, classes, exposure)
+    if alone and alone.value is not None:
+        have = "has" if alone.value == 1 else "have"
+        share = percent(int(alone.value), found.people)
+        return (
+            f"{alone.value:,} of {found.people:,} people ({share}) {have} a record like nobody "
+            "else's: whoever "
+            "knows all its values knows whose it is."
+        )
+    kind = "of one person only" if classes.by_people else "the only ones with their values (sample uniques)"
     return (
         f"{unique:,} of {classes.records:,} records ({percent(unique, classes.records)}) are {kind}; "
-        f"the risk is {exposure.average_risk.known:.3g} on average over the records."
+        f"the risk of a record is {exposure.average_risk.known:.3g} on average (prosecutor risk)."
+    )
+
+
+def _least_sentence(found: Assessment, classes: Classes, exposure: Exposure) -> str:
+    """Nobody is alone: how few are together, of the records that could be counted."""
+    k = f"{int(exposure.k.known):,}"
+    alike = f"is one of at least {k} alike"
+    fits = f"fits at least {k} of {found.people:,} people" if classes.by_people else alike
+    return (
+        f"Each of {classes.records:,} records {fits} (k-anonymity): whoever knows all its values is right "
+        f"about whose it is with probability {exposure.average_risk.known:.3g} on average, and "
+        f"{exposure.highest_risk.known:.3g} at most."
     )
 
 
@@ -57,7 +73,7 @@ def attribute_sentence(found: Assessment) -> str | None:
     name = found.riskiest.exact
     risk = next(each.risk.risk.known for each in found.attributes if each.name == name)
     return (
-        f"The riskiest attribute is {name}: learning it for one record gives away the person with "
+        f"The riskiest attribute is {name}: whoever learns it of one record names the person with "
         f"probability {risk:.3g} on average."
     )
 
@@ -67,12 +83,16 @@ def sampling_sentence(found: Assessment) -> str | None:
     if found.user is None or riskiest is None or riskiest.sampling is None or len(found.attributes) < 2:
         return None
     if riskiest.separated and riskiest.sampling != riskiest.exact:
-        return f"Beware: a sample of values would mislead, it points to {riskiest.sampling}."
+        return f"Beware: a sample of values (sampling model) would mislead; it points to {riskiest.sampling}."
     if riskiest.separated:
         return (
-            f"A sample of its values tells so too: the interval of {riskiest.sampling} lies above all others."
+            f"A sample of values (sampling model) says so too: the interval of {riskiest.sampling} lies "
+            "above all others."
         )
-    return f"A sample of values would not settle which is riskiest; it points to {riskiest.sampling}."
+    return (
+        "A sample of values (sampling model) would not settle which is riskiest; it points to "
+        f"{riskiest.sampling}."
+    )
 
 
 def table_name(location: str) -> str:

@@ -1,4 +1,4 @@
-"""Paper 0: how risky an attribute is to an attacker who happens to learn one value of it."""
+"""Ito et al. 2019: how risky an attribute is to an attacker who happens to learn one value of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VALUES = Measure(
     highest=None,
     better="neither",
     counted_over="values",
-    reference="paper 0, Definition 1",
+    reference="Ito et al. 2019, Definition 1",
 )
 ALPHA = Measure(
     name="alpha",
@@ -35,11 +35,11 @@ ALPHA = Measure(
     highest=None,
     better="lower",
     counted_over="values",
-    reference="paper 0, Definition 4",
+    reference="Ito et al. 2019, Definition 4",
 )
 RISK = Measure(
     name="risk",
-    title="risk",
+    title="risk (mean identification probability)",
     question="An attacker learns the value of a random record: how likely does it give away the person?",
     formula="R(X) = (1/m) Σ over values x of |R_x|/|U_x| = mean over records of 1/|U_x|",
     unit="probability",
@@ -47,7 +47,7 @@ RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 0, Definitions 5 and 6 (mean identification probability)",
+    reference="Ito et al. 2019, Definitions 5 and 6 (mean identification probability)",
 )
 LOW_COST = Measure(
     name="low_cost",
@@ -59,7 +59,7 @@ LOW_COST = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 0, Definition 7",
+    reference="Ito et al. 2019, Definition 7",
 )
 LOW_COST_ERROR = Measure(
     name="low_cost_error",
@@ -71,7 +71,7 @@ LOW_COST_ERROR = Measure(
     highest=1,
     better="lower",
     counted_over="values",
-    reference="paper 0, Theorem 1; Table 4 prints it without the bars",
+    reference="Ito et al. 2019, Theorem 1; Table 4 prints it without the bars",
 )
 LOW_COST_FLOOR = Measure(
     name="low_cost_floor",
@@ -108,7 +108,7 @@ class AttributeRisk:
 def attribute_risk(columns: tuple[str, ...], sizes: Sizes, people: int) -> AttributeRisk:
     """All three from the list of (records, people) of the values.
 
-    >>> date = Sizes.of([(4, 2, 1), (3, 2, 1), (3, 1, 1)])  # paper 0, Table 3
+    >>> date = Sizes.of([(4, 2, 1), (3, 2, 1), (3, 1, 1)])  # Ito et al. 2019, Table 3
     >>> attribute_risk(("date",), date, people=3).risk.value
     0.65
     """

@@ -15,7 +15,7 @@ OVERLAP = "groups overlap where a missing value matches everything"
 
 K = Measure(
     name="k",
-    title="smallest class",
+    title="smallest class (k-anonymity)",
     question="How many look-alikes does the least protected record have, itself included?",
     formula="k = min over classes of the class size",
     unit="records",
@@ -23,11 +23,11 @@ K = Measure(
     highest=None,
     better="higher",
     counted_over="classes",
-    reference="Sweeney 2002; paper 1, Algorithm 2",
+    reference="Sweeney 2002; Unknown n.d., Algorithm 2",
 )
 CLASSES = Measure(
     name="classes",
-    title="classes",
+    title="classes (equivalence classes)",
     question="How many different value combinations are there?",
     formula="number of distinct value tuples",
     unit="classes",
@@ -35,11 +35,11 @@ CLASSES = Measure(
     highest=None,
     better="lower",
     counted_over="classes",
-    reference="paper 1, Algorithm 1",
+    reference="Unknown n.d., Algorithm 1",
 )
 UNIQUE = Measure(
     name="unique",
-    title="unique records",
+    title="unique records (sample uniques)",
     question="How many records are the only ones of their kind?",
     formula="records in classes of size 1",
     unit="records",
@@ -47,11 +47,11 @@ UNIQUE = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    reference="paper 1, Algorithm 3; sample uniques in ARX",
+    reference="Unknown n.d., Algorithm 3; sample uniques in ARX",
 )
 HIGHEST_RISK = Measure(
     name="highest_risk",
-    title="highest risk",
+    title="highest risk (prosecutor risk)",
     question="With what probability is the least protected record re-identified?",
     formula="1 / k",
     unit="probability",
@@ -59,11 +59,11 @@ HIGHEST_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 1, Algorithm 3; highest prosecutor risk in ARX",
+    reference="Unknown n.d., Algorithm 3; highest prosecutor risk in ARX",
 )
 AVERAGE_RISK = Measure(
     name="average_risk",
-    title="average risk",
+    title="average risk (prosecutor risk, ORR)",
     question="With what probability is a record re-identified, on average over records?",
     formula="mean over records of 1 / class size = classes / records",
     unit="probability",
@@ -71,7 +71,7 @@ AVERAGE_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 4, Definition 2 (ORR); average prosecutor risk in ARX",
+    reference="Yang et al. 2020, Definition 2 (ORR); average prosecutor risk in ARX",
 )
 ENTROPY = Measure(
     name="entropy",
@@ -83,11 +83,11 @@ ENTROPY = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    reference="paper 4, Definition 6",
+    reference="Yang et al. 2020, Definition 6",
 )
 PEOPLE_K = Measure(
     name="people.k",
-    title="fewest people",
+    title="fewest people (k-anonymity)",
     question="How few people share a value combination, where sharing is least?",
     formula="min over classes of the number of people in it",
     unit="people",
@@ -95,7 +95,7 @@ PEOPLE_K = Measure(
     highest=None,
     better="higher",
     counted_over="classes",
-    reference="paper 0, Definition 1",
+    reference="Ito et al. 2019, Definition 1",
 )
 PEOPLE_UNIQUE = Measure(
     name="people.unique",
@@ -107,11 +107,11 @@ PEOPLE_UNIQUE = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    reference="paper 0, Definition 3 with |U_x| = 1",
+    reference="Ito et al. 2019, Definition 3 with |U_x| = 1",
 )
 PEOPLE_HIGHEST_RISK = Measure(
     name="people.highest_risk",
-    title="highest risk by people",
+    title="highest risk by people (prosecutor risk)",
     question="With what probability is the least protected record's person found?",
     formula="1 / fewest people",
     unit="probability",
@@ -119,11 +119,11 @@ PEOPLE_HIGHEST_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 0, Definition 3",
+    reference="Ito et al. 2019, Definition 3",
 )
 PEOPLE_AVERAGE_RISK = Measure(
     name="people.average_risk",
-    title="average risk by people",
+    title="average risk by people (prosecutor risk)",
     question="With what probability is a record's person found, on average?",
     formula="mean over records of 1 / people in the class",
     unit="probability",
@@ -131,7 +131,7 @@ PEOPLE_AVERAGE_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 0, Definition 5, for a tuple of attributes",
+    reference="Ito et al. 2019, Definition 5, for a tuple of attributes",
 )
 PEOPLE_ALONE = Measure(
     name="people_alone",
@@ -143,7 +143,7 @@ PEOPLE_ALONE = Measure(
     highest=None,
     better="lower",
     counted_over="people",
-    reference="paper 0, Definition 3 with |U_x| = 1",
+    reference="Ito et al. 2019, Definition 3 with |U_x| = 1",
 )
 
 

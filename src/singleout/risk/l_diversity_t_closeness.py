@@ -14,7 +14,7 @@ CELLS_AT_ONCE = 1 << 22
 
 DIVERSITY = Measure(
     name="diversity",
-    title="fewest different values",
+    title="fewest different values (l-diversity)",
     question="How many different sensitive values does the most uniform class have?",
     formula="min over classes of the number of distinct sensitive values in it",
     unit="values",
@@ -26,7 +26,7 @@ DIVERSITY = Measure(
 )
 CLOSENESS = Measure(
     name="closeness",
-    title="farthest from the table",
+    title="farthest from the table (t-closeness)",
     question="How unlike the whole table are the sensitive values of the most unlike class?",
     formula="max over classes of the earth mover's distance to the table: half the sum of differences of "
     "shares (equal), or the sum of cumulative differences / (values − 1) in the order of values (ordered)",

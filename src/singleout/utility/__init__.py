@@ -1,1 +1,1 @@
-"""What is LEFT of the data, for `compare` and `check`: metrics, one file a family (papers 2 and 3)."""
+"""What is LEFT of the data, for `compare` and `check`: metrics, one file a family."""

@@ -1,4 +1,4 @@
-"""Mean prices and amounts by groups of people (paper 2, U1-cMAE and U2-cMAE)."""
+"""Mean prices and amounts by groups of people (Ito et al. 2020, U1-cMAE and U2-cMAE)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ U1_CMAE = Measure(
     better="lower",
     counted_over="records",
     missing=f"{MISSING}; a missing group is a group",
-    reference="Paper 2, U1-cMAE (PWS Cup 2016)",
+    reference="Ito et al. 2020, U1-cMAE (PWS Cup 2016)",
 )
 U2_CMAE = Measure(
     name="u2_cmae",
@@ -38,7 +38,7 @@ U2_CMAE = Measure(
     better="lower",
     counted_over="records",
     missing=f"{MISSING}, and so does a missing number; a missing group is a group",
-    reference="Paper 2, U2-cMAE (PWS Cup 2016)",
+    reference="Ito et al. 2020, U2-cMAE (PWS Cup 2016)",
 )
 
 

@@ -1,4 +1,4 @@
-"""What the history of a payment card is still good for (paper 3, U1 to U12)."""
+"""What the history of a payment card is still good for (Ito et al. n.d., U1 to U12)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _error(number: int, name: str, question: str, of: str, over: CountedOver, mo
         better="lower",
         counted_over=over,
         missing=f"{MISSING}, any other missing value is a value",
-        reference=f"Paper 3, U{number}",
+        reference=f"Ito et al. n.d., U{number}",
     )
 
 
@@ -124,13 +124,13 @@ NO_RECORDS = "neither table has records"
 
 
 def fare_by_person(compared: PairedColumns) -> float:
-    """Paper 3's U1: the mean absolute error over people of what they paid."""
+    """U1 of Ito et al. n.d.: the mean absolute error over people of what they paid."""
     people = _people(compared)
     return _sum_error(compared, people, people.count)
 
 
 def mean_fare_by_person(compared: PairedColumns) -> float:
-    """Paper 3's U2: the mean absolute error over people of their mean fare."""
+    """U2 of Ito et al. n.d.: the mean absolute error over people of their mean fare."""
     people, worth = _people(compared), amounts(compared)
     first, second = (
         sums / numpy.maximum(counts, 1)
@@ -140,25 +140,25 @@ def mean_fare_by_person(compared: PairedColumns) -> float:
 
 
 def fare_by_day(compared: PairedColumns) -> float:
-    """Paper 3's U3: the mean absolute error over days of what was paid."""
+    """U3 of Ito et al. n.d.: the mean absolute error over days of what was paid."""
     days = day_codes(compared)
     return _sum_error(compared, days, _value_count(*days.counts()))
 
 
 def records_by_person(compared: PairedColumns) -> float:
-    """Paper 3's U4: the mean absolute error over people of the number of their records."""
+    """U4 of Ito et al. n.d.: the mean absolute error over people of the number of their records."""
     people = _people(compared)
     original, release = people.counts()
     return _difference(original, release) / people.count
 
 
 def records_by_value(compared: PairedColumns, part: Part) -> float:
-    """Paper 3's U6 to U10: the mean absolute error over values of the number of their records."""
+    """U6 to U10 of Ito et al. n.d.: the mean absolute error over values of the number of their records."""
     return _count_error([compared.codes(column) for column in compared.meaning.of(part)])
 
 
 def fare_by_category_and_person(compared: PairedColumns) -> float:
-    """Paper 3's U11: the mean absolute error over categories and people of what was paid."""
+    """U11 of Ito et al. n.d.: the mean absolute error over categories and people of what was paid."""
     people = _people(compared)
     (column,) = compared.meaning.of("category")
     category = compared.codes(column)
@@ -167,7 +167,7 @@ def fare_by_category_and_person(compared: PairedColumns) -> float:
 
 
 def sorted_fares(compared: PairedColumns) -> float:
-    """Paper 3's U12: the mean absolute error of people's fares from the largest to the smallest."""
+    """U12 of Ito et al. n.d.: the mean absolute error of people's fares from the largest to the smallest."""
     people, worth = _people(compared), amounts(compared)
     lengths = numpy.maximum(*people.counts())
     starts = numpy.cumsum(lengths) - lengths

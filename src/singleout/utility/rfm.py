@@ -1,4 +1,4 @@
-"""How recently, how often and for how much people bought (paper 2, U3-RFM)."""
+"""How recently, how often and for how much people bought (Ito et al. 2020, U3-RFM)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ U3_RFM = Measure(
     better="lower",
     counted_over="people",
     missing=f"{MISSING}; a missing receipt is a receipt; a missing date comes before all",
-    reference="Paper 2, U3-RFM (PWS Cup 2016)",
+    reference="Ito et al. 2020, U3-RFM (PWS Cup 2016)",
 )
 
 

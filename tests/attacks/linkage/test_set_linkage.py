@@ -1,4 +1,4 @@
-"""Item sets: every overlap against its definition, pair by pair, and paper 2's statistics of purchases."""
+"""Item sets: every overlap against its definition, pair by pair, and figures of Ito et al. 2020."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_people_go_to_the_representative_closest_to_them() -> None:
 
 
 def balanced_by_hand(baskets: Baskets, of: list[int], smallest: int) -> list[int]:
-    """Paper 2's Algorithm 4, the largest cluster chosen anew before every move."""
+    """Ito et al. 2020, Algorithm 4, the largest cluster chosen anew before every move."""
     count = max(of) + 1
     of = list(of)
     for cluster in range(count):
@@ -141,7 +141,7 @@ def test_method_1_puts_everybody_to_the_nearest_centre(
 
 
 def test_four_customers_in_two_clusters_as_in_figure_6() -> None:
-    """Paper 2, Fig. 6: u1 and u2, u3 and u4; its goods are not in the text, these have the same shape."""
+    """Ito et al. 2020, Fig. 6: u1 and u2, u3 and u4; its goods are not told, these have the same shape."""
     found = spherical_means(sets_of([{0, 1}, {0, 1, 2}, {3, 4}, {3, 4, 2}]), 2).tolist()
     assert found[0] == found[1] != found[2] == found[3]
     assert tf_idf([{1, 2}, {1}, {1, 3}, {1, 4}])[0][1] == 0.5  # "TF = 1/2 and IDF = 1"
@@ -188,7 +188,7 @@ def test_nobody_is_lost_and_threads_change_nothing(purchases: Histories, method:
 
 
 def test_the_methods_on_the_purchases_of_the_paper(purchases: Histories, golden: dict[str, Any]) -> None:
-    """Paper 2, Table 8, means of ten runs: ours are others' random numbers, so within a tenth."""
+    """Ito et al. 2020, Table 8, means of ten runs: ours are others' random numbers, so within a tenth."""
     sets = values_as_items(purchases, ["goods"]).original
     for published in golden["dummies"]["table8"]:
         clusters, smallest = published["clusters"], published["smallest"]

@@ -1,4 +1,4 @@
-"""Dummy records: Figs 4 and 5 of paper 2, Algorithm 2 by a plain loop, and what a release must keep to."""
+"""Dummy records: Figs 4 and 5 of Ito et al. 2020, Algorithm 2 by a plain loop, what a release keeps to."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.support.home import Home
 Row = dict[str, Any]
 NAMES = ["user", "receipt", "date", "time", "goods", "price", "number"]
 SHOP = DummyColumns("user", "goods", ("date", "time"), ("price",), "number")
-# paper 2, Fig. 5 (a)
+# Ito et al. 2020, Fig. 5 (a)
 FIGURE_5 = [
     dict(zip(NAMES, row, strict=True))
     for row in (
@@ -103,7 +103,7 @@ def moment(row: Row) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def by_hand(rows: list[Row], cluster: Mapping[str, int]) -> list[Row]:
-    """Paper 2's Algorithm 2, record by record."""
+    """Ito et al. 2020, Algorithm 2, record by record."""
     latest: dict[str, Row] = {}
     price: dict[str | None, Row] = {}
     for row in rows:
@@ -551,7 +551,7 @@ def test_a_jaccard_attack_on_the_purchases_stays_below_the_bound(t1: Path, tmp_p
         number="number", out=tmp_path / "out.csv", truth=tmp_path / "truth.csv",
     )  # fmt: skip
     assert (found.people, found.records, found.items, found.smallest) == (400, 38087, 2781, 8)
-    # paper 2's formula for n = 400, m = 38,087, ℓ = 2,781 (errata.md E-002.15, E-002.18)
+    # the formula of Ito et al. 2020 for n = 400, m = 38,087, ℓ = 2,781 (errata.md E-002.15, E-002.18)
     assert round(found.expected.uniform) == 229122
     assert found.comprehensive.best_clusters == 68
     release = _read_csv(tmp_path / "out.csv")

@@ -55,7 +55,7 @@ def test_expectation_by_popularity_is_the_mean_over_all_groupings(
 
 
 def test_expectation_of_the_paper(golden: dict[str, Any]) -> None:
-    """Paper 2, Sec. 4.2 and 4.3."""
+    """Ito et al. 2020, Sec. 4.2 and 4.3."""
     for case in golden["dummies"]["expected"]:
         found = uniform_dummies(case["people"], case["records"], case["items"], case["clusters"])
         assert round(found) == case["dummies"]

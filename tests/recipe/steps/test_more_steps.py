@@ -795,7 +795,7 @@ def test_values_that_have_no_day() -> None:
         applied(ShiftDates(("day",), days=3), records_of({"day": [1, 2]}))
 
 
-# --- the purchases of paper 2 ---
+# --- the purchases of Ito et al. 2020 ---
 
 
 def test_on_the_purchases_of_paper_2(t1: Path) -> None:

@@ -447,7 +447,7 @@ def test_noise_that_is_too_small_says_so() -> None:
 
 
 def test_the_fares_of_table_iv_become_their_mean() -> None:
-    # paper 3, section V.B: -194, -194, 2000, -150 become 365.5
+    # Ito et al. n.d., section V.B: -194, -194, 2000, -150 become 365.5
     assert values(Mean(("x",)), ["-194", "-194", "2000", "-150"]) == ["365.5"] * 4
     assert values(Mean(("x",)), [-194, -194, 2000, -150]) == [365.5] * 4
     change = Mean(("x",)).apply(records({"x": [-194, -194, 2000, -150]}), numpy.random.default_rng())
@@ -641,7 +641,7 @@ def test_ranks_go_by_what_values_are() -> None:
     assert ranks_of("x", pyarrow.nulls(2)).tolist() == [-1, -1]
 
 
-# on the purchases of papers 0 and 2
+# on the purchases of Ito et al. 2019 and 2020
 
 
 def test_the_purchases_of_paper_2(t1: Path) -> None:

@@ -1,4 +1,4 @@
-"""Paper 0 against its own printed numbers: the worked example, and Tables 5 to 8 on the real data."""
+"""Ito et al. 2019 against its own printed numbers: the worked example, and Tables 5 to 8 on the real data."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from singleout.cli.main import main
 from singleout.errors import InputError, UsageError
 from tests.support.home import Home
 
-# paper 3, Tables V and VII: how often each of three people passed three stations and bought two things
+# Ito et al. n.d., Tables V and VII: how often three people passed three stations and bought two things
 STATIONS = {"u1": (2, 1, 0), "u2": (4, 0, 4), "u3": (4, 4, 0)}
 GOODS = {"u1": (2, 0), "u2": (1, 3), "u3": (0, 1)}
 DOMAINS = ["S=station@use=traffic", "B=goods@use=purchase"]
@@ -171,7 +171,8 @@ def test_the_page_says_what_chance_explains(tmp_path: Path, capsys: pytest.Captu
     assert main(["entropy", str(file), "--user", "user", *words, "--amount", "fare", "--triples"]) == 0
     out, err = capsys.readouterr()
     plain = " ".join(out.split())
-    assert "C tells nothing beyond chance" in plain
+    assert "C tells no more of the person than chance would" in plain
+    assert "That is no protection: the best guess at the person is right" in plain
     assert "S tells 1.19 bits more than chance would" in plain
     assert all(len(line) <= 80 for line in out.splitlines())
     assert err == ""

@@ -57,7 +57,7 @@ def test_a_distance_on_an_edge_belongs_to_the_bin_it_starts() -> None:
 
 
 def test_table_v_by_hand() -> None:
-    # paper 3, Table V: the sets {1,2}, {1,3}, {1,2}: distances 2/3, 0, 2/3
+    # Ito et al. n.d., Table V: the sets {1,2}, {1,3}, {1,2}: distances 2/3, 0, 2/3
     found = likeness(table_of(STATIONS), 0, 1)
     assert found is not None
     assert found.mean == pytest.approx(4 / 9)

@@ -83,7 +83,7 @@ def by_hand(domains: list[Any], prior: str) -> dict[str, float]:
 
 
 def test_tables_viii_and_ix() -> None:
-    # paper 3, Section 3C and Table IX, column (s, b), to two digits
+    # Ito et al. n.d., Section 3C and Table IX, column (s, b), to two digits
     found = found_in([STATIONS, PURCHASES])
     assert (found.people, found.values, found.cells, found.exact, found.error) == (3, 6, 8, True, 0)
     printed = found.by_prior[0]

@@ -125,7 +125,7 @@ def test_hundreds_of_records_are_no_trouble_for_logarithms(
 
 
 def test_the_rule_of_thumb() -> None:
-    # paper 3, Section 3A: 1.47 < 1.92 = 4·0.48
+    # Ito et al. n.d., Section 3A: 1.47 < 1.92 = 4·0.48
     assert rule_of_thumb(information(table_of(STATIONS))) == 4
     assert rule_of_thumb(information(table_of([[1, 1], [1, 1]]))) is None
     assert rule_of_thumb(information(table_of(numpy.eye(7, dtype=int) * 3))) == 1

@@ -45,7 +45,7 @@ def table_with_margins(by_person: Sequence[int], by_value: Sequence[int]) -> Cou
 
 
 def test_table_v() -> None:
-    # paper 3, Section 3A: printed to two digits; 12/19 is the Bayes success (E-003.24)
+    # Ito et al. n.d., Section 3A: printed to two digits; 12/19 is the Bayes success (E-003.24)
     found = information(table_of(STATIONS))
     assert (found.people, found.values, found.events) == (3, 3, 19)
     assert [f"{each:.2f}" for each in (found.h_user, found.h_user_given, found.information)] == [
@@ -59,7 +59,7 @@ def test_table_v() -> None:
 
 
 def test_table_vii_as_corrected() -> None:
-    # paper 3, Table IX, column b: E-003.2 to E-003.5
+    # Ito et al. n.d., Table IX, column b: E-003.2 to E-003.5
     found = information(table_of(PURCHASES))
     assert [found.h_user, found.h_user_given, found.information, found.probability] == pytest.approx(
         [1.3788, 0.8571, 0.5216, 0.5520], abs=5e-5
@@ -155,7 +155,7 @@ def shared_out(total: int, weights: Any, least: int) -> list[int]:
 @pytest.mark.parametrize(
     ("people", "decay", "h_user", "values", "events", "printed", "chance_range"),
     [
-        # paper 3: n_x, H(U) and I of Table VI; values seen once, twice and more often by Table XI and m_x;
+        # Ito et al. n.d.: n_x, H(U) and I of Table VI; values seen once, twice and more by Table XI and m_x;
         # range of chance: E-003.21. Unknown is how people (a decay that gives H(U)) and frequent values
         # (1 / rank) share the rest.
         (31, 0.032, 4.900, (35, 43, 60), 727, 3.085, (1.7, 2.2)),
@@ -195,10 +195,11 @@ def test_the_range_of_few_permutations_is_that_of_one_more() -> None:
 def test_chance_in_words() -> None:
     by_chance = Chance(1.5, 1.25, 1.75, 0.5, 1000)
     assert chance_sentence("stations", 3.0, by_chance) == (
-        "stations tells 1.50 bits more than chance would: 3.00 instead of 1.50"
+        "stations tells 1.50 bits more of the person than chance would: 3.00 instead of 1.50"
     )
     assert chance_sentence("deposits", 1.7, by_chance) == (
-        "deposits tells nothing beyond chance: 1.70 bits, where chance alone gives 1.25 to 1.75"
+        "deposits tells no more of the person than chance would: 1.70 bits, where chance alone gives 1.25 to "
+        "1.75"
     )
     assert [is_beyond_chance(told, by_chance) for told in (1.75, 1.75 + 1e-12, 1.76)] == [False, False, True]
 
@@ -212,7 +213,7 @@ def test_values_that_occur_once_each_tell_nothing_beyond_chance() -> None:
 @pytest.mark.parametrize(
     ("by_value", "values", "shares"),
     [
-        # paper 3, Table XI and Section 4A: traffic has 78 rare values; E-003.23
+        # Ito et al. n.d., Table XI and Section 4A: traffic has 78 rare values; E-003.23
         ([1] * 35 + [2] * 43 + [10] * 54 + [11] * 6, (35, 78), ("4.8%", "16.6%")),
         ([1] * 43 + [2] * 6 + [5] * 9, (43, 49), ("43.0%", "55.0%")),
         ([1] * 10 + [2] * 3 + [17] * 4, (10, 13), ("11.9%", "19.0%")),

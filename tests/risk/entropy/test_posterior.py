@@ -19,7 +19,7 @@ RECORDS = [table.sum(axis=1) for table in TABLES]
 
 
 def test_the_worked_posterior() -> None:
-    # paper 3, Section 3C: 1/2 as printed; E-003.8: 2/3 with the prior of E_S, 16/19 with a uniform one
+    # Ito et al. n.d., Section 3C: 1/2 as printed; E-003.8: 2/3 with the prior of E_S, 16/19 if uniform
     assert posterior(HAVING, RECORDS, "product").tolist() == pytest.approx([1 / 2, 1 / 2, 0])
     assert posterior(HAVING, RECORDS, [3, 8, 8]).tolist() == pytest.approx([2 / 3, 1 / 3, 0])
     assert posterior(HAVING, RECORDS, "uniform").tolist() == pytest.approx([16 / 19, 3 / 19, 0])

@@ -35,7 +35,7 @@ from singleout.risk.predict.frequent_tuples import (
 from singleout.risk.predict.statistics_files import KnownTuple
 from tests.by_hand.avfm_by_hand import cells_of, coded, pair_table, some_cells, tables, tuples_of
 
-# paper 4, Table 1
+# Yang et al. 2020, Table 1
 EXAMPLE = [
     ("20", "Male", "Yes"),
     ("25", "Male", "Yes"),
@@ -70,7 +70,7 @@ def test_information_and_gain_are_as_defined(rows: list[tuple[str, ...]]) -> Non
 
 @given(tables(3))
 def test_round_a_triangle_the_gains_cancel(rows: list[tuple[str, ...]]) -> None:
-    """g(A, B)/g(B, A) = H(B)/H(A), the check that paper 4's Table 5 passes (errata, end)."""
+    """g(A, B)/g(B, A) = H(B)/H(A), the check that Table 5 of Yang et al. 2020 passes (errata, end)."""
     table = coded(rows)
     g = {pair: each.gain_ratio for pair, each in by_names(dependencies(table.avfm, table.pairs)).items()}
     if all(table.avfm.entropies):

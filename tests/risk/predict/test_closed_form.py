@@ -25,7 +25,7 @@ from tests.support.extracts import falling_frequencies
 
 Columns = Sequence[Sequence[int]]
 
-# Paper 4, equation 16 by rows of the printed matrix, here by columns.
+# Yang et al. 2020, equation 16 by rows of the printed matrix, here by columns.
 EQUATION_16 = ([2, 3, 1], [3, 3], [2, 2, 2])
 # Table 1, with erratum E-004.1: three people are 25, so equation 4's first column is 1, 3, 1.
 TABLE_1 = ([1, 3, 1], [3, 2], [2, 3])

@@ -1,4 +1,4 @@
-"""The entropies and rules of paper 4: worked examples, counter-examples, and laws on random tables."""
+"""The entropies and rules of Yang et al. 2020: examples, counter-examples, and laws on random tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sampling methods of paper 4: against all arrangements of tiny tables, by hand, and on Adult."""
+"""The sampling methods of Yang et al. 2020: against all arrangements of tiny tables, and on Adult."""
 
 from __future__ import annotations
 

@@ -517,7 +517,7 @@ def test_bad_tables_are_one_line() -> None:
         compare(ORIGINAL, 7, **PARTS)
 
 
-# Paper 2's purchases
+# The purchases of Ito et al. 2020
 
 
 def test_purchases_with_dropped_records(t1: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Linking people by one number each: how many records they have (paper 3, S1), what they spent (S2)."""
+"""Linking people by one number each: their records, or what they spent (S1 and S2 of Ito et al. n.d.)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class NumberLinkage:
         """Who has about as many records?
 
         The score of a pair of people is −|records of the one − records of the other|; people without a
-        record have 0. Missing values do not matter. Reference: paper 3, metric S1.
+        record have 0. Missing values do not matter. Reference: Ito et al. n.d., metric S1.
 
         >>> from numpy import array
         >>> from singleout.progress import silent
@@ -50,7 +50,7 @@ class NumberLinkage:
 
         The score of a pair of people is −|sum of the one − sum of the other|; people without a record have
         0. A missing amount counts as 0. Sums are exact, of amounts rounded to as many decimals as fit into
-        51 bits. Reference: paper 3, S2.
+        51 bits. Reference: Ito et al. n.d., S2.
 
         >>> from numpy import array
         >>> codes = array([0, 1, 1], dtype="uint32")

@@ -29,9 +29,9 @@ FillLists = Callable[[int, int, Lists], None]
 class OverlapLinkage:
     """Score of a released set A and a known set B, in whole numbers of common items.
 
-    jaccard |A∩B|/|A∪B| (paper 2, Algorithm 1); containment |A∩B|/|A|, how much of the released set is known
-    of the person; coverage |A∩B|/|B|, how much of what is known the released set has. Two empty sets score 1,
-    an empty and another 0.
+    jaccard |A∩B|/|A∪B| (Ito et al. 2020, Algorithm 1); containment |A∩B|/|A|, how much of the released set
+    is known of the person; coverage |A∩B|/|B|, how much of what is known the released set has. Two empty
+    sets score 1, an empty and another 0.
     """
 
     sets: SetPair
@@ -90,8 +90,8 @@ class CosineLinkage:
 
     `count` is how many of a person's records have the item, d how many of the n people of the original do; an
     item that only the release has can't be common. Two people without items score 1, one without and another
-    0. The weights are those of paper 2, Method 1, with counts. `counted` are the sets among which n and d are
-    counted, where they are not those of the original.
+    0. The weights are those of Ito et al. 2020, Method 1, with counts. `counted` are the sets among which n
+    and d are counted, where they are not those of the original.
     """
 
     sets: SetPair

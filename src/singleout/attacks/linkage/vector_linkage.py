@@ -1,4 +1,4 @@
-"""Linking people by how many records they have of each category (paper 3, S3)."""
+"""Linking people by how many records they have of each category (Ito et al. n.d., S3)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class VectorLinkage:
 
         The score of a pair of people is −√(Σ over categories of (count of the one − count of the other)²). A
         category is a value of the column, or a tuple of values of several; missing is a category. People
-        without records have 0 of each. Reference: paper 3, metric S3.
+        without records have 0 of each. Reference: Ito et al. n.d., metric S3.
 
         >>> from numpy import array
         >>> from singleout.engine.codes.histories import History

@@ -1,1 +1,1 @@
-"""`deidentify dummies`: item sets hidden among others by dummy records (paper 2)."""
+"""`deidentify dummies`: item sets hidden among others by dummy records (Ito et al. 2020)."""

@@ -65,8 +65,8 @@ def closest_representatives(representatives, starts, items, item_starts, people)
 def fill_cluster(cluster, smallest, of, sizes, starts, items, item_starts, people):
     """Move people into a cluster until it has `smallest`; changes `of` and `sizes`.
 
-    It is always the one of the largest cluster who is most like somebody in it (paper 2's Algorithm 4), the
-    first of equals.
+    It is always the one of the largest cluster who is most like somebody in it (Ito et al. 2020, Algorithm
+    4), the first of equals.
     """
     everybody = len(of)
     shared = numpy.zeros(everybody, dtype=numpy.int64)

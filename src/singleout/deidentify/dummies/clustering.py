@@ -1,4 +1,4 @@
-"""Groups people into clusters that need few dummy records, by the methods of paper 2 and beyond."""
+"""Groups people into clusters that need few dummy records, by the methods of Ito et al. 2020 and beyond."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def representative_clusters(
     """The cluster of each person: c people drawn at random, the others to the closest by Jaccard.
 
     The first of equally close representatives gets them, so that people who share nothing with any of them
-    end up together: the monopoly that paper 2 complains of.
+    end up together: the monopoly that Ito et al. 2020 complains of.
 
     >>> sets = ItemSets(numpy.array([0, 2, 4]), numpy.array([0, 1, 0, 2], numpy.uint32), numpy.ones(4))
     >>> representative_clusters(sets, 1).tolist()
@@ -44,7 +44,7 @@ def balance_clusters(sets: ItemSets, of: Indices, smallest: int, progress: Progr
 
     Clusters are filled in their order. The largest cluster, the first of equals, is chosen anew before every
     move, so that it never falls below `smallest` itself; of its people goes the one most like somebody in the
-    small cluster by Jaccard (paper 2, Algorithm 4).
+    small cluster by Jaccard (Ito et al. 2020, Algorithm 4).
 
     >>> sets = ItemSets(numpy.arange(5), numpy.array([0, 0, 1, 1], numpy.uint32), numpy.ones(4))
     >>> balance_clusters(sets, numpy.array([0, 0, 0, 1]), 2).tolist()

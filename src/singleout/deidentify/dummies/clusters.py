@@ -49,7 +49,7 @@ class Clusters:
 
     @property
     def dummies(self) -> int:
-        """Δm of paper 2."""
+        """Δm of Ito et al. 2020."""
         return int(self.dummies_of_each.sum())
 
     @property

@@ -58,15 +58,16 @@ def dummies(
     """How many dummy records hide each person's item set among others, and which are they?
 
     People are put into `clusters`, or into as many as a `smallest` cluster or a `bound` on the share of
-    people recognised allows, by a `method`: simple, 1 and 2 of paper 2, or search, which needs the fewest
-    dummies. In the release all people of a cluster have all items that any of them has in the column `item`.
-    A dummy record has the person's latest values by `time` or, with `spread`, those of a random record; the
-    item's latest `amount` and columns `with_item`; and the `number` 1 or, with `draw_numbers`, one that the
-    item had. Columns that the item decides are the item's too, unless they are named in `with_person`. `out`
-    gets the `columns` of real and dummy records under fresh pseudonyms, in an `order` that tells nothing,
-    `people_out` the `people_table` under the same ones. `truth` says who is who, `dummies` which records are
-    made up: both are secret. `diary` gets what was done. Names are drawn by the data and the `seed`; the seed
-    "secret" is one that nobody can guess. Without `out` nothing is made but the count.
+    people recognised allows, by a `method`: simple, 1 and 2 of Ito et al. 2020, or search, which needs the
+    fewest dummies. In the release all people of a cluster have all items that any of them has in the column
+    `item`. A dummy record has the person's latest values by `time` or, with `spread`, those of a random
+    record; the item's latest `amount` and columns `with_item`; and the `number` 1 or, with `draw_numbers`,
+    one that the item had. Columns that the item decides are the item's too, unless they are named in
+    `with_person`. `out` gets the `columns` of real and dummy records under fresh pseudonyms, in an `order`
+    that tells nothing, `people_out` the `people_table` under the same ones. `truth` says who is who,
+    `dummies` which records are made up: both are secret. `diary` gets what was done. Names are drawn by the
+    data and the `seed`; the seed "secret" is one that nobody can guess. Without `out` nothing is made but
+    the count.
 
     >>> import pyarrow
     >>> shop = pyarrow.table({"who": ["u1", "u1", "u2", "u3"], "goods": ["tea", "milk", "tea", "salt"]})

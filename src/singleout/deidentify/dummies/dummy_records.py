@@ -1,4 +1,4 @@
-"""Dummy records: what makes the item sets of all people of a cluster the same (paper 2, Algorithm 2)."""
+"""Dummy records: they make all item sets of a cluster the same (Ito et al. 2020, Algorithm 2)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ Numbers = NDArray[numpy.float64]
 
 
 def uniform_dummies(people: int, records: int, items: int, clusters: int) -> float:
-    """Paper 2's E(Δm) = nℓ{(1 − 1/ℓ)^(m/n) − (1 − 1/ℓ)^(m/c)}, as if all items were equally popular.
+    """E(Δm) = nℓ{(1 − 1/ℓ)^(m/n) − (1 − 1/ℓ)^(m/c)} of Ito et al. 2020, as if all items were equally popular.
 
     >>> round(uniform_dummies(400, 38000, 2700, 1))
     1042653
@@ -54,7 +54,7 @@ class Balance:
 
 
 def uniform_balance(people: int, records: int, items: int, clusters: int) -> Balance:
-    """Paper 2's trade between dummies and risk, with its own E(Δm); α makes one single cluster cost 1.
+    """Ito et al. 2020: dummies against risk, with its own E(Δm); α makes one single cluster cost 1.
 
     >>> uniform_balance(400, 38000, 2700, 69).best_clusters
     69

@@ -17,7 +17,7 @@ DUMMIES = Measure(
     better="lower",
     counted_over="records",
     missing=OWN_RULE,
-    reference="Paper 2, Algorithm 2",
+    reference="Ito et al. 2020, Algorithm 2",
 )
 BOUND = Measure(
     name="dummies.bound",
@@ -31,7 +31,7 @@ BOUND = Measure(
     better="lower",
     counted_over="people",
     missing=OWN_RULE,
-    reference="Paper 2, E(Reid) = c/n, which is an upper bound",
+    reference="Ito et al. 2020, E(Reid) = c/n, which is an upper bound",
 )
 HIGHEST_RISK = Measure(
     name="dummies.highest_risk",
@@ -44,7 +44,7 @@ HIGHEST_RISK = Measure(
     better="lower",
     counted_over="people",
     missing=OWN_RULE,
-    reference="Paper 2, s_min of Method 2",
+    reference="Ito et al. 2020, s_min of Method 2",
 )
 UNIFORM = Measure(
     name="dummies.expected.uniform",
@@ -57,7 +57,7 @@ UNIFORM = Measure(
     better="neither",
     counted_over="records",
     missing=OWN_RULE,
-    reference="Paper 2, Sec. 4.2",
+    reference="Ito et al. 2020, Sec. 4.2",
 )
 BY_POPULARITY = Measure(
     name="dummies.expected.by_popularity",
@@ -71,7 +71,7 @@ BY_POPULARITY = Measure(
     better="neither",
     counted_over="records",
     missing=OWN_RULE,
-    reference="Hypergeometric expectation, in place of paper 2's uniform items",
+    reference="Hypergeometric expectation, in place of the uniform items of Ito et al. 2020",
 )
 RELATIVE = Measure(
     name="dummies.relative.to_random",
@@ -98,7 +98,7 @@ COMPREHENSIVE = Measure(
     better="lower",
     counted_over="people",
     missing=OWN_RULE,
-    reference="Paper 2, Sec. 4.3",
+    reference="Ito et al. 2020, Sec. 4.3",
 )
 JACCARD = Measure(
     name="dummies.jaccard",
@@ -112,7 +112,7 @@ JACCARD = Measure(
     better="lower",
     counted_over="people",
     missing=OWN_RULE,
-    reference="Paper 2, Algorithm 1 and Definition 4",
+    reference="Ito et al. 2020, Algorithm 1 and Definition 4",
 )
 DUMMY_MEASURES = (
     DUMMIES, BOUND, HIGHEST_RISK, UNIFORM, BY_POPULARITY, RELATIVE, COMPREHENSIVE, JACCARD

@@ -24,7 +24,7 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Expected:
-    """How many dummies a random grouping would need: paper 2's estimate, and exactly."""
+    """How many dummies a random grouping would need: the estimate of Ito et al. 2020, and exactly."""
 
     uniform: float
     by_popularity: float

@@ -1,4 +1,4 @@
-"""Method 1 of paper 2: spherical k-means of people's item sets, rare items weighing more."""
+"""Method 1 of Ito et al. 2020: spherical k-means of people's item sets, rare items weighing more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MUCH_WORK = 400_000_000
 def spherical_means(
     sets: ItemSets, clusters: int, seed: int = 0, threads: int = 1, progress: Progress = silent
 ) -> Indices:
-    """The cluster of each person, by the cosine of TF-IDF weights (paper 2, Algorithm 3).
+    """The cluster of each person, by the cosine of TF-IDF weights (Ito et al. 2020, Algorithm 3).
 
     An item of d of n people weighs ln(n/d) + 1; the share of a person's items that it is cancels in the
     cosine. Centres are first drawn far apart (k-means++); of several starts the one is kept that needs the

@@ -1,1 +1,1 @@
-"""`deidentify generalise`: the least lossy generalisation that reaches k and other goals (paper 1)."""
+"""`deidentify generalise`: the least lossy generalisation that reaches k and other goals (Unknown n.d.)."""

@@ -30,7 +30,7 @@ MOST_EXACT = 2.0**53
 
 @dataclass(frozen=True)
 class Mean:
-    """Each number becomes the mean, or median, of all numbers of its column (Anon2 of paper 3).
+    """Each number becomes the mean, or median, of all numbers of its column (Anon2 of Ito et al. n.d.).
 
     With `per` person: of those of the same person. Missing values are not counted and stay missing. A column
     of whole numbers becomes one of fractions if it must; texts get up to two decimals more than they had.

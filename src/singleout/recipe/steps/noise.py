@@ -39,7 +39,7 @@ MOST_DAYS = LAST_DAY - FIRST_DAY
 
 @dataclass(frozen=True)
 class Noise:
-    """Move each value of the columns by chance, in one of four ways (Anon1 of paper 3).
+    """Move each value of the columns by chance, in one of four ways (Anon1 of Ito et al. n.d.).
 
     `amount` a: a number x becomes x + e, `share` s: x · (1 + e), with e uniform on [−a, a], or `normal` or
     `laplace` with a as standard deviation or scale; it is rounded to the column's own decimals, whole numbers

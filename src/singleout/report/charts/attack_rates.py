@@ -34,8 +34,8 @@ LOOKS = {
     POSSIBLE: (PINK, "diamond"),
 }
 SEEN = (
-    "The longer a bar, the more people of the release its attack recognises. Nobody who knows the same gets "
-    "beyond the diamond on average."
+    "The longer a bar, the more people of the release its attack recognises. With the same knowledge no "
+    "attack gets beyond the diamond on average."
 )
 BEYOND = (
     " An interval may reach further: it is about which people happen to be in the release, and the diamond "
@@ -103,7 +103,7 @@ def _reference_signs(each: Attempt) -> list[dict[str, Any]]:
     guess = f"beside {name}, a mere guess recognises {share(each.baseline)}"
     signs = [{"attack": name, "kind": GUESS, "at": each.baseline, "said": guess}]
     if each.bound is not None:
-        most = f"nobody who knows what {name} knows exceeds {share(each.bound)} on average"
+        most = f"no attack that knows what {name} knows exceeds {share(each.bound)} on average"
         signs.append({"attack": name, "kind": POSSIBLE, "at": each.bound, "said": most})
     return signs
 

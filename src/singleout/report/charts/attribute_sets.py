@@ -129,8 +129,9 @@ def _minimal_say(sets: Combinations, worst: SetRisk, number_of: int) -> str:
     at_risk = _at_risk(sets, worst)
     fewest = min(len(each.columns) for each in sets.allowable.minimal) if sets.allowable else 0
     return (
-        f"{plural(number_of, 'set is', 'sets are')} too risky while nothing less is; the smallest have "
-        f"{plural(fewest, 'attribute', 'attributes')}. "
+        f"{plural(number_of, 'set is', 'sets are')} too risky with nothing to spare (minimal unsafe "
+        "sets); the "
+        f"smallest have {plural(fewest, 'attribute', 'attributes')}. "
         f"Most are at risk by {layout.short_name(set_name(worst.columns))}: "
         f"{at_risk:,} of {plural(total, one, more)} ({layout.share(at_risk / total)}) "
         f"{'has' if at_risk == 1 else 'have'} a {'value' if len(worst.columns) == 1 else 'combination'} that "
@@ -178,15 +179,15 @@ def budget_curve(sets: Combinations) -> Chart | None:
     kept = [curve[index] for index in layout.thin_points(_curve_points(curve), STEPS)]
     return Chart(
         name="budget",
-        title="What an attacker's budget reaches",
+        title="How far an attacker gets with a budget",
         says=_budget_says(curve, sets.priced),
         table=ResultTable(
-            "The best that each budget buys",
+            "What serves an attacker best, by budget",
             (
                 Heading("resource", "budget", f"what the attributes cost together: {_pricing(sets.priced)}"),
-                Heading("columns", "attributes for the average"),
+                Heading("columns", "attributes with the highest average"),
                 Heading.of("average_risk", "average risk", AVERAGE_RISK),
-                Heading("highest_columns", "attributes for the highest"),
+                Heading("highest_columns", "attributes with the highest risk"),
                 Heading.of("highest_risk", "highest risk", HIGHEST_RISK),
             ),
             tuple(
@@ -222,8 +223,9 @@ def _budget_says(curve: Sequence[Reach], priced: PricedSets) -> str:
     costs = "Each attribute is taken to cost 1." if each_is_1 else "Attributes cost what was given for them."
     half = next((each for each in curve if each.average_risk >= curve[-1].average_risk / 2), curve[-1])
     return (
-        f"{costs} With a budget of {number(float(half.resource))} an attacker buys "
+        f"{costs} An attacker who can spend {number(float(half.resource))} learns "
         f"{layout.short_name(set_name(half.columns))} and names the person of a record with probability "
-        f"{number(half.average_risk)} on average. The most to be had is {number(curve[-1].average_risk)}, "
-        f"for {number(float(curve[-1].resource))}."
+        f"{number(half.average_risk)} on average. Whoever can spend "
+        f"{number(float(curve[-1].resource))} reaches "
+        f"{number(curve[-1].average_risk)}."
     )

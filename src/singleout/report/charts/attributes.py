@@ -95,8 +95,9 @@ def _risks_say(found: Assessment, ranked: Sequence[Attribute]) -> str:
     if first.risk.low_cost.value is None:
         return f"{says}."
     return (
-        f"{says}. Who only counts values, as the low-cost model does, would say "
-        f"{number(first.risk.low_cost.value)} for the first."
+        f"{says}. Whoever only counts values (the low-cost model) would say "
+        f"{number(first.risk.low_cost.value)} for the first: too low where people have a value "
+        "again and again."
     )
 
 
@@ -125,7 +126,7 @@ def alpha_distribution(found: Assessment) -> Chart | None:
         rows += [(each.name, one.words, one.values, one.share) for one in bins if one.values]
     return Chart(
         name="alpha-distribution",
-        title="Records a person, from value to value",
+        title="How often people have the same value again",
         says=_alpha_says([each for each, _ in shown], len(_single_attributes(found)), any_exact),
         table=ResultTable("Values by their records a person (α_x = |R_x| / |U_x|)", _ALPHA, tuple(rows)),
         spec={"vconcat": views, "spacing": 14},
@@ -175,7 +176,7 @@ def records_and_people(found: Assessment) -> Chart | None:
     each_one = "a dot is a value" if len(dots) == len(sizes.groups) else "a dot is some values"
     return Chart(
         name="records-and-people",
-        title=f"Records and people of each value of {name}",
+        title=f"How many records and people each value of {name} has",
         says=(
             f"The low-cost model thinks that nobody has a value of {name} twice (|R| = |U|). In truth a "
             f"person with a value has {_records(alpha)} with it on average, the mean model's line: "

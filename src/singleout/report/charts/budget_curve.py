@@ -42,7 +42,7 @@ def _rises(which: str, risks: Sequence[tuple[Fraction, tuple[str, ...], float]])
     return [
         {
             "which": which, "budget": float(resource), "risk": risk,
-            "said": f"budget {number(float(resource))} buys {_purchase(columns)}: {which} {number(risk)}",
+            "said": f"budget {number(float(resource))}, knowing {_purchase(columns)}: {which} {number(risk)}",
         }
         for (resource, columns, risk), last in zip(risks, before, strict=False)
         if risk != last

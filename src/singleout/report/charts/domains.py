@@ -75,12 +75,18 @@ def _row(each: DomainDisclosure) -> tuple[str | float, ...]:
 def _says(ranked: Sequence[DomainDisclosure]) -> str:
     telling = [each for each in ranked if is_beyond_chance(each.information.information, each.chance)]
     if not telling:
-        return "No domain tells more than chance would: to have a value says nothing about who it is."
+        return (
+            "No domain tells more than chance would (mutual information). That is no protection: "
+            "whoever knows "
+            "a rare value and the histories still knows whose it is."
+        )
     told, chance, name = telling[0].information, telling[0].chance, layout.short_name(telling[0].name)
     return (
         f"A record of {name} tells {_bits(told.information)} of the {_bits(told.h_user)} bits that tell "
-        f"people apart; {_bits(chance.information)} of them are mere chance, for rare values seem telling "
-        "whoever has them. What counts is how far a dark bar reaches beyond the light one."
+        f"people apart (mutual information); {_bits(chance.information)} of them chance would tell "
+        "too, for rare "
+        "values are telling whoever has them. How far a dark bar reaches beyond the light one is what the "
+        "habits of people add."
     )
 
 

@@ -19,9 +19,9 @@ from singleout.utility.compare.ranking import OVERALL, Ranking, Standing
 # beside the axis as wide as other charts
 SIDE, HEIGHT, MOST_TICKS = WIDTH - 50, 380, 12
 ORIGINAL = "the original"
-TITLE = "Use against protection, by rank"
+TITLE = "Use and protection of each release, by rank"
 SEEN = (
-    "Left is more use, down is more protection; 1 is the best place of {:,}, the original among them. Below "
+    "Left is more use, down is more protection; 1 is the best rank of {:,}, the original among them. Below "
     "the broken line, in the shaded part, a release is a better bargain than the untouched original: {} of "
     "{:,} are."
 )
@@ -38,7 +38,7 @@ HEADINGS = (
 def utility_and_privacy(ranking: Ranking) -> Chart | None:
     """A dot for each release that has both ranks, and the original's boundary; None if nothing has both.
 
-    A name stands beside its dot, a letter where no name fits. Paper 3's Fig. 13.
+    A name stands beside its dot, a letter where no name fits. As Fig. 13 of Ito et al. n.d.
     """
     if ranking.boundary is None or not ranking.with_both:
         return None

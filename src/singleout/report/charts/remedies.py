@@ -40,7 +40,7 @@ def trials(found: Remedies, untouched: Assessment | None = None) -> Chart | None
     left = len(found.trials) - len(tried)
     return Chart(
         name="trials",
-        title="What coarser values would do to each attribute's risk",
+        title="What coarser values would do to the risk of each attribute",
         says=_says(found, before),
         table=ResultTable(
             "Tried on the data, one attribute at a time",

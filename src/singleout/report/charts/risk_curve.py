@@ -36,7 +36,7 @@ def risk_curve(found: Assessment) -> Chart | None:
     thinner = len(curve) < len(exposure.curve)
     return Chart(
         name="risk-curve",
-        title="How many records are how risky, if all attributes are known",
+        title="How many records are how risky if all attributes are known (prosecutor risk)",
         says=_says(exposure.curve, whom),
         table=ResultTable(
             "Share of the records with at most this risk",

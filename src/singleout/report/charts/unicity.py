@@ -35,7 +35,7 @@ def unicity(found: Reidentification) -> Chart | None:
     shown = [each for each in found.unicity if each.columns in names]
     return Chart(
         name="unicity",
-        title="People singled out by a few known records",
+        title="People singled out by a few known records (unicity)",
         says=_says(found),
         table=_table(found, len(ways)),
         spec=_spec(shown, names, both),

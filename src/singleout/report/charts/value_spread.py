@@ -50,7 +50,7 @@ def bins_of(sizes: Sizes, most: int = MOST_BINS) -> list[Bin]:
 
     Where half of the values or more have exactly 1, these are a bin of their own.
 
-    >>> date = Sizes.of([(4, 2, 1), (3, 2, 1), (3, 1, 1)])  # paper 0, Table 3: 2, 1.5 and 3
+    >>> date = Sizes.of([(4, 2, 1), (3, 2, 1), (3, 1, 1)])  # Ito et al. 2019, Table 3: 2, 1.5 and 3
     >>> [(each.low, each.values) for each in bins_of(date, most=4)]
     [(1.0, 1), (2.0, 1), (3.0, 1)]
     """

@@ -11,7 +11,7 @@ from singleout.report.terminal.layout import safe_text, share_text, show_page, t
 def show_application(found: Application) -> None:
     """The result on standard output, remarks on standard error."""
     title = f"{found.source}: {found.records:,} records of {found.people:,} people"
-    definitions = [("changed", "values that differ from before the step, or what is no longer there")]
+    definitions = [("changed", "values that are not as before the step, or are no longer there")]
     show_page(title, sentences(found), [_steps(found)] if found.steps else [], definitions, found.remarks)
 
 
@@ -22,9 +22,13 @@ def sentences(found: Application) -> list[str]:
     if found.out is None:
         texts.append("Nothing is written: the steps were only tried. Add --out FILE to make the release.")
         return texts
-    texts.append(f"{found.out} was read back before it was put into place: {', '.join(found.columns)}.")
+    texts.append(
+        f"{found.out} was read back before it was put in place. It holds {', '.join(found.columns)}."
+    )
     if found.people_out is not None:
-        texts.append(f"{found.people_out} has the person table: {', '.join(found.people_columns or ())}.")
+        texts.append(
+            f"{found.people_out} has the person table, with {', '.join(found.people_columns or ())}."
+        )
     if found.truth is not None:
         texts.append(f"{found.truth} says who is who, and only you can read it: keep it apart.")
     return texts

@@ -32,8 +32,8 @@ from singleout.risk.equivalence_classes import Exposure
 LEVELS = (0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 0.999)
 
 
-def show_assessment(found: Assessment) -> None:
-    """The result on standard output, remarks on standard error."""
+def show_assessment(found: Assessment, sampling: bool = False) -> None:
+    """The result on standard output, remarks on standard error; with `sampling` what a sample would say."""
     out, aside = Console(highlight=False), Console(highlight=False, stderr=True)
     if isinstance(found, JudgedAssessment):
         show_decision(out, found.decision)
@@ -41,6 +41,8 @@ def show_assessment(found: Assessment) -> None:
     for finding in findings(found):
         out.print(hanging_text("•", finding))
     out.print(Padding(_attributes(found, out.width), (1, 0)))
+    if sampling and found.user is not None:
+        out.print(Padding(_cheaper_models(found), (0, 0, 1, 0)))
     if any(attribute.curve for attribute in found.attributes):
         out.print(Padding(_sample_sizes(found), (0, 0, 1, 0)))
     if found.classes:
@@ -63,17 +65,14 @@ def _definitions(found: Assessment) -> list[tuple[str, str]]:
 
 
 def _attributes(found: Assessment, width: int) -> Table:
-    """Name and risk always; the rest as far as the terminal is wide.
-
-    Where each record is its own person the three models agree, and one number says it.
-    """
+    """Name and risk always; the rest as far as the terminal is wide."""
     history = found.user is not None
     table = titled_table("Each attribute alone")
     table.add_column("attribute", overflow="fold", min_width=9)
     table.add_column("risk", justify="right", no_wrap=True)
     shown = [each for each in COLUMNS if width >= each.from_width and (history or not each.history)]
     for each in shown:
-        table.add_column(each.title.format(_confidence(found)), justify=each.justify, no_wrap=True)
+        table.add_column(each.title, justify=each.justify, no_wrap=True)
     for attribute in sorted(found.attributes, key=lambda each: -each.risk.risk.known):
         cells = (each.cell(attribute) for each in shown)
         table.add_row(safe_text(attribute.name), short_number(attribute.risk.risk.value), *cells)
@@ -100,9 +99,20 @@ COLUMNS = (
     PageColumn("", 40, lambda each: f"{bar(each.risk.risk.known):<{BAR}}", justify="left"),
     PageColumn("values", 50, lambda each: short_number(each.risk.values.value)),
     PageColumn("records\na person", 60, lambda each: short_number(each.risk.alpha.value), history=True),
-    PageColumn("low-cost\nmodel", 70, lambda each: short_number(each.risk.low_cost.value), history=True),
-    PageColumn("sampled: {}\ninterval", 80, _interval, history=True),
 )
+
+
+def _cheaper_models(found: Assessment) -> Table:
+    """What would be said of the risk without reading all records; the exact risk stands beside it."""
+    table = titled_table("What cheaper models would say of the same risk")
+    table.add_column("attribute", overflow="fold")
+    for title in ("risk", "low-cost\nmodel", f"sampling model:\n{_confidence(found)} interval"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for attribute in sorted(found.attributes, key=lambda each: -each.risk.risk.known):
+        exact, low_cost = attribute.risk.risk.value, attribute.risk.low_cost.value
+        numbers = (short_number(exact), short_number(low_cost), _interval(attribute))
+        table.add_row(safe_text(attribute.name), *numbers)
+    return table
 
 
 def _confidence(found: Assessment) -> str:

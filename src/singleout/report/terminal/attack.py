@@ -27,20 +27,23 @@ from singleout.report.terminal.layout import (
 from singleout.roles.known_column import KnownColumn
 
 NOT_LOOKED_AT = (
-    "Not all values of {} could be compared with the original's: whoever knows how they were changed may "
-    "recognise more."
+    "Not all values of {} could be compared with the original's, so the risk is unknown: whoever knows how "
+    "they were changed may recognise more."
 )
 KNOWS = re.compile("^the attacker knows,? ")
 DEFINITIONS = (
-    ("rate", "people of the release who are recognised, equally good candidates sharing the credit, of all"),
-    ("people", "how many people that are, on average over ties"),
-    ("bound", "no attack with this knowledge exceeds it on average: who looks alike gets the same guess"),
-    ("top 5", "people who are among the 5 best candidates for themselves, of all people of the release"),
+    ("rate", "share of the people of the release whom the attack recognises (re-identification rate)"),
+    ("people", "how many people that are; equally good candidates share the credit"),
+    (
+        "bound",
+        "no attack with this knowledge exceeds it on average: people who look alike get the same guess",
+    ),
+    ("top 5", "share of the people for whom the right one is among the 5 best candidates"),
 )
 POINTS = (
     (
         "candidate",
-        "a person of the release whom the most known records fit, if any does; a single one may be wrong",
+        "a person of the release whom most of the known records fit, if any do; a single one may be wrong",
     ),
 )
 HOWS = {
@@ -59,7 +62,7 @@ def show_attack(found: Reidentification) -> None:
         *(BY_SHARE if any(each.share < 1 for each in found.attacks) else ()),
         *(BY_PAIRS if any(ONE_TO_ONE in each.name for each in found.attacks) else ()),
         *(POINTS if found.unicity else ()),
-        ("interval", f"95%, of Wilson; it covers {COVERS}"),
+        ("interval", f"95% (Wilson); it covers {COVERS}"),
         ("missing", MISSING_WORDS[found.missing]),
     ]
     show_page(f"{found.release}: {who}", sentences(found), _tables(found), definitions, found.remarks)
@@ -77,10 +80,10 @@ def unknown_rest(best: Attempt | None) -> Iterator[str]:
         return
     if best.bound is not None and share_text(best.bound) != share_text(best.rate):
         yield (
-            f"Between the best attack found ({share_text(best.rate)}) and the ceiling "
-            f"({share_text(best.bound)}) lies what nobody knows yet. The ceiling is what no attack exceeds "
-            "on average that sees these columns of the release: people whose released records are equal "
-            "can't be told apart."
+            f"The best attack found recognises {share_text(best.rate)}; the ceiling is "
+            f"{share_text(best.bound)}. What a better attack would reach between the two is unknown. The "
+            "ceiling is what no attack on these columns exceeds on average: people whose released records "
+            "are equal can't be told apart."
         )
     if not best.compared:
         yield NOT_LOOKED_AT.format(in_words(best.uncompared))
@@ -90,8 +93,8 @@ def _best_sentence(most: Attempt) -> str:
     low, high = most.interval
     return (
         f"The best attack, {shown_name(most)}, recognises {people_text(most.identified)} of {most.people:,} "
-        f"people ({share_text(most.rate)}, interval {share_text(low)} to {share_text(high)}); naming people "
-        f"at random gets {share_text(most.baseline)}. {_sentence(most.knowledge)}"
+        f"people ({share_text(most.rate)}, 95% interval {share_text(low)} to {share_text(high)}). Naming "
+        f"people at random recognises {share_text(most.baseline)}. {_sentence(most.knowledge)}"
     )
 
 
@@ -102,7 +105,7 @@ def limit(most: Attempt, made_up: int) -> Iterator[str]:
         alike = ["some people of the release look alike to this attack"] if most.bound < real else []
         no_original = [f"{made_up:,} without an original can't be recognised"] if made_up else []
         why = " and ".join([*alike, *no_original])
-        yield f"Nobody who knows just this can do better than {share_text(most.bound)} on average: {why}."
+        yield f"With just this knowledge no attack exceeds {share_text(most.bound)} on average: {why}."
 
 
 def few_records(found: Reidentification) -> Iterator[str]:
@@ -114,7 +117,8 @@ def few_records(found: Reidentification) -> Iterator[str]:
     known = ", ".join(column.words for column in enough.columns)
     yield (
         f"Whoever knows {records} of a person by {known} is left with one candidate for "
-        f"{share_text(enough.unique)} of the people, and recognises {share_text(enough.rate)} in all."
+        f"{share_text(enough.unique)} of the people (unicity), and recognises "
+        f"{share_text(enough.rate)} in all."
         f"{_caveat(found)}"
     )
 
@@ -124,7 +128,7 @@ def _caveat(found: Reidentification) -> str:
     uncompared = next((each.uncompared for each in found.attacks if each.points), ())
     if not uncompared:
         return ""
-    return f" That is by equal values: who knows how {in_words(uncompared)} changed may recognise more."
+    return f" That is by equal values: whoever knows how {in_words(uncompared)} changed may recognise more."
 
 
 def _tables(found: Reidentification) -> Iterator[Table]:
@@ -188,7 +192,7 @@ def _knowledge(attacks: Sequence[Attempt]) -> Table:
 def _unicity(rows: Sequence[Narrowed], worst: bool) -> Table:
     """A line for each way of knowing a record, a column for each number of known records."""
     which = "the most telling" if worst else "random"
-    table = titled_table(f"Share of people left with one candidate, by the number of {which} records known")
+    table = titled_table(f"Share of people left with one candidate (unicity), by {which} known records")
     table.add_column("what is known of a record", overflow="fold", min_width=20)
     points = sorted({each.points for each in rows})
     for number in points:

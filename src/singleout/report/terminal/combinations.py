@@ -21,10 +21,12 @@ from singleout.risk.combinations.synergy import Synergy
 SHOWN = 12
 Shown = TypeVar("Shown")
 DEFINITIONS = {
-    "class": "the {who} with the same value combination; risk: 1 / {who} in the class, counted over records",
+    "class": "the {who} who share all values of a set (equivalence class); the smallest class is k "
+    "(k-anonymity)",
+    "risk": "1 / {who} in the class (prosecutor risk), counted over records",
     "at risk": "in a class of {allow} or fewer {who}",
     "synergy": "{who} with the rarest of the values / {who} with all of them, counted over records",
-    "SUDA": "points for each smallest set, (attributes - size)! each: more for smaller sets",
+    "SUDA": "points for each smallest set (minimal sample unique), (attributes - size)! each",
 }
 
 
@@ -48,58 +50,84 @@ def sentences(found: Combinations) -> list[str]:
         texts.append(_about_cheapest(found.cheapest))
     if found.written:
         written = found.written
-        resumed = f", {written.resumed:,} of them counted before" if written.resumed else ""
-        texts.append(f"{written.written:,} of {written.subsets:,} sets are in {written.out}{resumed}.")
+        resumed = f", {written.resumed:,} of them counted by an earlier run" if written.resumed else ""
+        texts.append(f"{written.out} holds {written.written:,} of {written.subsets:,} sets{resumed}.")
         texts += [_gap_words(each) for each in written.not_looked_at]
     return texts
 
 
 def _about_risk(found: Combinations, part: AllowableSets) -> list[str]:
-    rule, bounded = _rule(part), bool(part.not_looked_at)
+    rule, bounded = _rule(part, found.user is not None), bool(part.not_looked_at)
     looked = f"{part.evaluated:,} of {part.subsets:,} sets were counted"
     if not part.minimal:
-        which = "set that was counted" if bounded else "set of attributes"
-        texts = [f"No {which} is too risky ({rule}); {looked}."]
+        which = "No set that was counted is" if bounded else "No set of these attributes is"
+        texts = [f"{which} too risky, which would mean that {rule}. {looked}."]
     elif not part.minimal[0].columns:
-        texts = [f"There are so few people that every set is too risky ({rule}), even knowing nothing."]
+        texts = [f"There are so few people that every set is too risky, even knowing nothing: {rule}."]
     else:
         first = part.minimal[0]
         alike = sum(len(each.columns) == len(first.columns) for each in part.minimal)
-        many = f"{len(part.minimal):,} sets are" if len(part.minimal) > 1 else "1 set is"
-        worst = f"the riskiest of the {alike:,} smallest" if alike > 1 else "the smallest"
-        others = ", the others hold one of these" if part.evaluated < part.subsets and not bounded else ""
+        many = (
+            f"{len(part.minimal):,} sets of attributes are too risky, and with any attribute less "
+            "they are not"
+            if len(part.minimal) > 1
+            else "1 set of attributes is too risky, and with any attribute less it is not"
+        )
+        worst = f", the riskiest of the {alike:,} smallest," if alike > 1 else ""
+        rest = "; the others contain one of these and are too risky too"
+        others = rest if part.evaluated < part.subsets and not bounded else ""
         texts = [
-            f"{many} just enough to be too risky ({rule}): {worst} is {set_name(first.columns)}, with "
-            f"{share_text(first.people_at_risk / found.people)} of the people at risk; {looked}{others}."
+            f"{many} (minimal unsafe sets). Too risky means that {rule}.",
+            f"To know {set_name(first.columns)}{worst} puts "
+            f"{share_text(first.people_at_risk / found.people)} of the people at risk. {looked}{others}.",
         ]
-    largest = max((len(each.columns) for each in part.safe), default=0)
-    if part.minimal and largest:
-        best = next(each for each in part.safe if len(each.columns) == largest)
-        alike = sum(len(each.columns) == largest for each in part.safe)
-        which = f"The safest of the {alike:,} largest safe sets" if alike > 1 else "The largest safe set"
-        texts.append(f"{which}: {set_name(best.columns)}, smallest class {best.smallest_class:,}.")
+    texts += _about_largest(found, part)
     return texts + [_gap_words(each) for each in part.not_looked_at]
 
 
-def _rule(part: AllowableSets) -> str:
+def _about_largest(found: Combinations, part: AllowableSets) -> Iterator[str]:
+    """The most that somebody may know within the rule, which by share or mean may still single people out."""
+    largest = max((len(each.columns) for each in part.safe), default=0)
+    if not part.minimal or not largest:
+        return
+    best = next(each for each in part.safe if len(each.columns) == largest)
+    alike = sum(len(each.columns) == largest for each in part.safe)
+    which = f"The least risky of the {alike:,} largest sets" if alike > 1 else "The largest set"
+    at_risk = share_text(best.people_at_risk / found.people)
+    still = f", and {at_risk} of the people are at risk" if best.people_at_risk else ""
+    yield (
+        f"{which} that the rule allows is {set_name(best.columns)}: its smallest class (k) has "
+        f"{best.smallest_class:,}{still}."
+    )
+
+
+def _rule(part: AllowableSets, of_people: bool) -> str:
     rule = part.criterion
-    below = "fewer than" if rule.strict else "at most"
     if rule.kind == "mean":
-        return f"average risk {'above' if rule.strict else 'at least'} 1/{rule.allow}"
-    small = f"a class of {below} {rule.allow}"
-    return small if rule.kind == "worst" else f"over {float(rule.share):.4g} of the records in {small}"
+        return f"the average risk is {'above' if rule.strict else 'at least'} 1/{rule.allow}"
+    most = rule.allow - 1 if rule.strict else rule.allow
+    who = "people" if of_people else "records"
+    if rule.kind == "share":
+        return (
+            f"more than {share_text(float(rule.share))} of the records are in a class of at most "
+            f"{most:,} {who}"
+        )
+    if most == 1:
+        return f"some {'person' if of_people else 'record'} has values that no other has (k = 1)"
+    return f"some class has at most {most:,} {who} (k-anonymity with k = {most + 1:,} fails)"
 
 
 def _about_synergy(part: Synergies) -> str:
     times = f"more than {part.synergy:g} times riskier" if part.synergy > 1 else "riskier"
     if not part.combinations:
-        none = f"None of the {part.looked_at:,} combinations of {part.size}"
-        return f"{none} is {times} than its riskiest attribute."
+        none = f"None of the {part.looked_at:,} combinations of {part.size} attributes"
+        return f"{none} is {times} than its riskiest attribute (synergy)."
     first = part.combinations[0]
     return (
-        f"{len(part.combinations):,} of {part.looked_at:,} combinations of {part.size} are {times} than "
-        f"their riskiest attribute for some record; {set_name(first.columns)} most of all: up to "
-        f"{first.highest_synergy:,.4g} times."
+        f"{len(part.combinations):,} of {part.looked_at:,} combinations of {part.size} attributes are, for "
+        f"some record, {times} than their riskiest attribute (synergy). {set_name(first.columns)} "
+        "is the worst: "
+        f"up to {first.highest_synergy:,.4g} times."
     )
 
 
@@ -108,35 +136,36 @@ def _about_price(part: PricedSets) -> list[str]:
         return []
     best = part.curve[-1]
     return [
-        f"A resource of {_amount(part.resource)} buys {set_name(best.columns)}: average risk "
-        f"{short_number(best.average_risk)}, {share_text(best.share_at_risk)} of the people at risk; "
-        f"the highest risk, {short_number(best.highest_risk)}, is reached by "
-        f"{set_name(best.highest_columns)}."
+        f"An attacker who can spend {_amount(part.resource)} gets furthest by knowing "
+        f"{set_name(best.columns)}: the average risk is then {short_number(best.average_risk)}, and "
+        f"{share_text(best.share_at_risk)} of the people are at risk. The record that is easiest to find has "
+        f"the risk {short_number(best.highest_risk)}, by {set_name(best.highest_columns)}."
     ]
 
 
 def _about_cheapest(part: CheapestSet) -> str:
     if part.columns is None or part.cost is None:
-        which = "found is enough" if part.not_looked_at else "for sale is enough"
-        return f"No knowledge {which}: {part.reason}."
+        which = "was found that puts" if part.not_looked_at else "puts"
+        return f"No set of attributes {which} as many people at risk as was asked: {part.reason}."
     return (
-        f"The cheapest knowledge that is enough costs {_amount(part.cost)}: {set_name(part.columns)} puts "
-        f"{part.people_at_risk:,} of {part.people:,} people ({share_text(part.share)}) at risk."
+        f"The cheapest knowledge that puts as many people at risk as was asked costs {_amount(part.cost)}: "
+        f"{set_name(part.columns)}, by which {part.people_at_risk:,} of {part.people:,} "
+        f"({share_text(part.share)}) are."
     )
 
 
 def _gap_words(gap: SkippedSets) -> str:
     most = "at most " if gap.at_most else ""
-    return f"Not looked at: {most}{gap.sets:,} sets, for {gap.reason}."
+    return f"Not looked at: {most}{gap.sets:,} sets, because {gap.reason}."
 
 
 def _tables(found: Combinations) -> Iterator[Table]:
     if found.allowable:
         bounded = bool(found.allowable.not_looked_at)
-        more = "larger sets not looked at" if bounded else "too risky with any attribute more"
+        more = "larger sets were not looked at" if bounded else "but not with any attribute more"
         if found.allowable.minimal:
-            yield _sets("Just enough to be too risky", found.allowable.minimal, found.people)
-        yield _sets(f"Safe, {more}", found.allowable.safe, found.people)
+            yield _sets("Too risky, but not with any attribute less", found.allowable.minimal, found.people)
+        yield _sets(f"Allowed by the rule, {more}", found.allowable.safe, found.people)
     if found.synergies and found.synergies.combinations:
         yield _synergies(found.synergies.combinations)
     if found.priced and found.priced.curve:
@@ -182,9 +211,9 @@ def _curve(found: PricedSets) -> Table:
     """Every rise of the average risk, thinned out if there are many."""
     points = _thin_points(found.curve)
     left = f", {len(points)} of {len(found.curve)} steps" if len(points) < len(found.curve) else ""
-    table = titled_table(f"What a resource buys{left}")
+    table = titled_table(f"How far an attacker gets who can spend so much{left}")
     table.add_column("from", justify="right", no_wrap=True)
-    table.add_column("best knowledge", overflow="fold", min_width=12)
+    table.add_column("attributes", overflow="fold", min_width=12)
     for heading in ("average\nrisk", "people\nat risk"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
@@ -197,8 +226,10 @@ def _curve(found: PricedSets) -> Table:
 
 
 def _affordable_sets(found: PricedSets) -> Table:
-    which = "nothing can be added" if found.maximal else "riskiest first"
-    table = titled_table(f"Affordable sets, {which}{_cut_note(found.affordable, found.number)}")
+    which = "to which nothing can be added" if found.maximal else "riskiest first"
+    table = titled_table(
+        f"What an attacker can afford to know, {which}{_cut_note(found.affordable, found.number)}"
+    )
     table.add_column("attributes", overflow="fold", min_width=12)
     for heading in ("cost", "highest\nrisk", "average\nrisk"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -211,7 +242,8 @@ def _affordable_sets(found: PricedSets) -> Table:
 def _record_table(record: int, sets: Sequence[Sequence[str]], score: float | None) -> Table:
     exact = score is not None and score < 1e15
     points = "" if score is None else f", SUDA score {f'{score:,.0f}' if exact else f'{score:.3g}'}"
-    table = titled_table(f"Record {record}: {len(sets):,} smallest sets{_cut_note(sets)}{points}")
+    sets_text = "1 smallest set" if len(sets) == 1 else f"{len(sets):,} smallest sets"
+    table = titled_table(f"Record {record} is singled out by {sets_text}{_cut_note(sets)}{points}")
     table.add_column("", overflow="fold")
     for each in sets[:SHOWN]:
         table.add_row(safe_text(set_name(each)))
@@ -219,7 +251,7 @@ def _record_table(record: int, sets: Sequence[Sequence[str]], score: float | Non
 
 
 def _contributions(found: dict[str, float | None]) -> Table:
-    table = titled_table("Which attributes make records special: share of the SUDA scores")
+    table = titled_table("Which attributes make records special: their share of the SUDA scores")
     table.add_column("attribute", overflow="fold")
     table.add_column("share", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
@@ -232,6 +264,7 @@ def _definitions(found: Combinations) -> Iterator[tuple[str, str]]:
     who = "people" if found.user else "records"
     asked: dict[str, Callable[[], object]] = {
         "class": lambda: True,
+        "risk": lambda: True,
         "at risk": lambda: found.allowable or found.priced or found.cheapest,
         "synergy": lambda: found.synergies,
         "SUDA": lambda: found.contributions or any(each.suda is not None for each in found.singled_out),

@@ -56,13 +56,13 @@ def kept_words(outcome: Outcome) -> Iterator[str]:
     judged = [each for each in known if each.better != "neither"]
     if judged:
         same = sum(each.value == untouched_value(each.measure) for each in judged)
-        yield f"Of {len(judged)} metrics of utility {same} are as in an untouched table."
+        yield f"{same} of {len(judged)} metrics of utility are as in an untouched table."
     values = {each.name: each.value for each in known}
     half, most = map(values.get, COUNTING)
     if half is not None and most is not None:
         yield (
-            f"Whoever counts records by some values is off by at most {share_text(half)} half of the time, "
-            f"by at most {share_text(most)} nine times in ten."
+            f"Whoever counts the records with some values is off by at most {share_text(half)} half of the "
+            f"time, and by at most {share_text(most)} nine times in ten."
         )
     if outcome.lacking:
         yield f"The release lacks {', '.join(outcome.lacking)}."
@@ -76,7 +76,7 @@ def risk_words(outcome: Outcome) -> Iterator[str]:
         most = next(each for each in outcome.privacy if each.credit is best.credit)
         yield (
             f"The best attack, {most.name}, recognises {share_text(best.rate)} of {best.people:,} people "
-            f"(interval {share_text(low)} to {share_text(high)}); naming people at random gets "
+            f"(95% interval {share_text(low)} to {share_text(high)}). Naming people at random recognises "
             f"{share_text(best.baseline)}."
         )
         yield from unknown_rest(best)
@@ -89,7 +89,7 @@ def _utility(outcome: Outcome) -> Iterator[Table]:
         return
     table = titled_table("What is kept")
     table.add_column("metric", overflow="fold")
-    for title in ("value", "unchanged"):
+    for title in ("value", "untouched"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("unit", overflow="fold")
     for each in whole:
@@ -110,7 +110,7 @@ def _column_tables(outcome: Outcome) -> Iterator[Table]:
             table.add_column(each.name.replace("_", " "), justify="right", overflow="fold", max_width=12)
         for of in dict.fromkeys(of for of, measure in findings if measure in shown):
             table.add_row(safe_text(", ".join(of)), *(value_text(findings.get((of, each))) for each in shown))
-        table.add_row("unchanged", *(cell_text(untouched_value(each)) for each in shown), style="dim")
+        table.add_row("untouched", *(cell_text(untouched_value(each)) for each in shown), style="dim")
         yield table
 
 

@@ -12,8 +12,11 @@ from singleout.report.terminal.layout import bar, safe_text, share_text, short_n
 BINS = 12
 DEFINITIONS = (
     ("bound", "clusters / people; it holds on average for whoever knows item sets and nothing else"),
-    ("highest risk", "1 / people of the smallest cluster, for each of them"),
-    ("comprehensive", "α·E(dummies) + clusters / people, where α makes one single cluster cost 1"),
+    ("highest risk", "1 / people of the smallest cluster; for whoever knows item sets and nothing else"),
+    (
+        "comprehensive",
+        "cost and risk in one number: α·E(dummies) + clusters / people; one single cluster costs 1",
+    ),
     ("missing", "a missing item is an item like any other"),
 )
 
@@ -41,18 +44,20 @@ def _clusters_sentence(found: Concealment) -> str:
     )
     clusters = _plural(len(found.clusters), "cluster")
     return (
-        f"{_plural(found.dummies, 'dummy record')} beside {found.records:,} real ones hide {found.people:,} "
-        f"people in {clusters} of {sizes}: all of a cluster have the same set of {found.item}."
+        f"{_plural(found.dummies, 'dummy record')} beside {found.records:,} real ones put {found.people:,} "
+        f"people into {clusters} of {sizes}: all people of a cluster have the same set of {found.item}."
     )
 
 
 def _recognition(found: Concealment) -> str:
-    alone = f" {_plural(found.singletons, 'person', 'people')} stay alone." if found.singletons else ""
+    stay = "is alone in a cluster" if found.singletons == 1 else "are alone in a cluster"
+    alone = f" {_plural(found.singletons, 'person', 'people')} {stay}." if found.singletons else ""
     return (
-        f"Whoever knows people's sets of {found.item} recognises at most {share_text(found.bound)} of them "
-        f"on average, and each of them with a probability of at most {short_number(1 / found.smallest)}. "
-        f"Naming the nearest set (Jaccard) recognises {found.jaccard.identified:,.4g} "
-        f"({share_text(found.jaccard.rate)}).{alone}"
+        f"Whoever knows people's sets of {found.item}, and nothing else, recognises at most "
+        f"{share_text(found.bound)} of them on average, and each of them with a probability of at most "
+        f"{short_number(1 / found.smallest)}. Naming the nearest set (Jaccard) recognises "
+        f"{found.jaccard.identified:,.4g} ({share_text(found.jaccard.rate)}).{alone} Whoever knows more may "
+        "recognise more: try it with singleout attack."
     )
 
 
@@ -112,13 +117,13 @@ def _ranges(sizes: list[int]) -> list[tuple[int, int]]:
 
 
 def _expectation(found: Concealment) -> Table:
-    table = titled_table("What was to be expected of as many clusters")
+    table = titled_table("What a random grouping into as many clusters would need")
     table.add_column("", overflow="fold")
     for title in ("dummies", "comprehensive", "best clusters", "its value"):
         table.add_column(title, justify="right", no_wrap=True)
     rows = (
-        ("items as popular as they are", found.expected.by_popularity, found.comprehensive_by_popularity),
-        ("all items equally popular (paper 2)", found.expected.uniform, found.comprehensive),
+        ("by how popular each item is", found.expected.by_popularity, found.comprehensive_by_popularity),
+        ("items equally popular (Ito et al. 2020)", found.expected.uniform, found.comprehensive),
     )
     for name, dummies, balance in rows:
         best = f"{balance.best_clusters:,}"

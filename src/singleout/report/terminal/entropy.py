@@ -19,11 +19,18 @@ from singleout.risk.entropy.chance_baseline import Chance, chance_sentence, is_b
 from singleout.risk.entropy.result import Disclosure, DomainDisclosure, GivenValues, JointDisclosure
 
 DEFINITIONS = (
-    ("told", "I(U;x) = H(U) − H(U|x) in bits; H(U) is the uncertainty whose record it is"),
-    ("by chance", "the same where values are dealt to the records at random, mean and 95% range"),
-    ("by rule", "the paper's rule of thumb: all are identified from k·I ≥ H(U) on, which the guesses refute"),
-    ("told twice", "what the parts tell, added up under one prior, less what they tell together: I(S;B)"),
-    ("best guess", "how often whoever knows the value and all histories names the right person"),
+    ("H(U), H(U|x)", "how uncertain it is whose record it is, before and once its value is known (entropy)"),
+    ("told", "H(U) − H(U|x) in bits: what a value tells of its person (mutual information)"),
+    ("by chance", "the same where values are dealt to the records at random: mean and 95% range"),
+    (
+        "by rule",
+        "the rule of Ito et al. n.d. that k ≥ H(U)/told records name everybody; the guesses refute it",
+    ),
+    ("told twice", "what the domains tell one by one, added up, less what they tell together"),
+    (
+        "best guess",
+        "how often whoever knows the value and all histories names the person (Bayes vulnerability)",
+    ),
     ("counted over", "events: the values that records have in the domain's columns"),
 )
 
@@ -53,22 +60,24 @@ def sentences(found: Disclosure) -> list[str]:
 def _given_sentence(given: GivenValues) -> str:
     values = " and ".join(f"{domain} {value!r}" for domain, value in given.values)
     if not given.posteriors:
-        return f"Given {values}: nobody has all of these."
+        return f"Given {values}: nobody in this table has all of these."
     sure = {each.prior: f"{each.highest:.2f}" for each in given.posteriors}
     return (
-        f"Given {values}, it may be {given.people:,} of the people. The likeliest has probability "
-        f"{sure['product']} by the printed rule; by Bayes {sure['uniform']} if all people are as likely "
-        f"before, {sure['records']} if they are by their records."
+        f"Given {values}, {given.people:,} of the people come into question. The likeliest is right with "
+        f"probability {sure['uniform']} if all people were equally likely before, {sure['records']} if those "
+        f"with more records were likelier (Bayes' rule); the rule of Ito et al. n.d. says {sure['product']}."
     )
 
 
 def _domain_sentence(domain: DomainDisclosure) -> str:
     """A domain of rare values may tell nothing beyond chance and still give everybody away."""
     told, chance = domain.information, domain.chance
+    still = "The" if is_beyond_chance(told.information, chance) else "That is no protection: the"
     return (
         f"{chance_sentence(domain.name, told.information, chance)}. "
-        f"The best guess at the person is right with probability {told.best_guess:.2f}, "
-        f"by chance {chance.best_guess:.2f}."
+        f"{still} best guess at the person is right with probability {told.best_guess:.2f}; with "
+        "values dealt "
+        f"at random it would be {chance.best_guess:.2f}."
     )
 
 
@@ -78,7 +87,12 @@ def _chance_sentences(joint_domains: Sequence[JointDisclosure]) -> list[str]:
         for each in joint_domains
         if not is_beyond_chance(each.joint.by_prior[0].information, each.chance)
     ]
-    return [f"Together tell nothing beyond chance: {'; '.join(by_chance)}."] if by_chance else []
+    names = "; ".join(by_chance)
+    return (
+        [f"Together these tell no more than chance would, which is no protection: {names}."]
+        if by_chance
+        else []
+    )
 
 
 def _joint_sentence(joint_domains: Sequence[JointDisclosure]) -> str:
@@ -86,8 +100,9 @@ def _joint_sentence(joint_domains: Sequence[JointDisclosure]) -> str:
     prior, people = most.joint.by_prior[0], f"{most.joint.people:,} people"
     return (
         f"Whoever knows all histories and one record of each of {' and '.join(most.names)} names the right "
-        f"one of {people} with probability {prior.best_guess:.2f}, by chance {most.chance.best_guess:.2f}, "
-        f"and {prior.guess_before:.2f} without the records; people weigh by the product of their records."
+        f"one of {people} with probability {prior.best_guess:.2f}. With values dealt at random it would be "
+        f"{most.chance.best_guess:.2f}, without the records {prior.guess_before:.2f}; people weigh by the "
+        "product of their records."
     )
 
 
@@ -107,7 +122,7 @@ def _domains(domains: Sequence[DomainDisclosure]) -> Table:
 
 
 def _joint_table(joint_domains: Sequence[JointDisclosure]) -> Table:
-    table = titled_table("One record of each of several domains, by the product of their tables")
+    table = titled_table("What one record of each of several domains tells, by the product of their tables")
     table.add_column("domains", overflow="fold", min_width=8)
     for title in ("people", "H(U)", "H(U|x)", "told", "by chance", "told\ntwice", "best\nguess"):
         table.add_column(title, justify="right", no_wrap=True)
@@ -121,10 +136,10 @@ def _joint_table(joint_domains: Sequence[JointDisclosure]) -> Table:
 
 
 def _priors(joint_domains: Sequence[JointDisclosure]) -> Table:
-    table = titled_table("The same under one prior at a time, and two ways to guess")
+    table = titled_table("The same by how likely each person is taken to be before (prior)")
     table.add_column("domains", overflow="fold", min_width=8)
     table.add_column("people weigh by", no_wrap=True)
-    for title in ("parts", "told", "told\ntwice", "best\nguess", "printed\nrule"):
+    for title in ("parts", "told", "told\ntwice", "best\nguess", "guess\nby rule"):
         table.add_column(title, justify="right", no_wrap=True)
     for each in joint_domains:
         for prior in each.joint.by_prior:
@@ -155,7 +170,7 @@ def _success_table(domains: Sequence[DomainDisclosure]) -> Table:
 
 
 def _spread(domains: Sequence[DomainDisclosure]) -> Table:
-    table = titled_table("Rare values, and how unlike people are (Jaccard distance of their value sets)")
+    table = titled_table("Rare values, and how unlike people are (Jaccard distance of their values)")
     table.add_column("domain", overflow="fold", min_width=8)
     for title in ("events", "with a value\nseen once", "at most\ntwice", "mean\ndistance"):
         table.add_column(title, justify="right", no_wrap=True)

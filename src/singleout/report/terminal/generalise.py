@@ -22,7 +22,10 @@ def show_generalisation(found: Generalisation) -> None:
 def sentences(found: Generalisation) -> list[str]:
     texts = [_goals_sentence(found), _loss_sentence(found)]
     if found.minimal is not None:
-        texts.append(f"{len(found.minimal):,} generalisations can't be made any finer in any attribute.")
+        texts.append(
+            f"{_many_minimal(len(found.minimal))} the goals and can't be made finer in any "
+            "attribute (minimal)."
+        )
     if found.out is None:
         texts.append(
             "Nothing is written: add --out FILE to make the release, --levels to choose other levels."
@@ -30,19 +33,20 @@ def sentences(found: Generalisation) -> list[str]:
     else:
         texts.append(
             f"{found.out} holds {found.written:,} records. It was read back and counted again: "
-            "every class keeps to the goals."
+            "every class reaches the goals."
         )
     return texts
 
 
 def _goals_sentence(found: Generalisation) -> str:
-    who = "records" if found.user is None else "people"
-    parts = [f"Every released record is in a class of {found.k:,} or more {who}"]
+    fits = "is one of at least {:,} records alike" if found.user is None else "fits at least {:,} people"
+    parts = [f"Every released record {fits.format(found.k)} (k-anonymity)"]
     parts += [
-        f"with {number:,} or more different values of {name}" for name, number in found.diversity.items()
+        f"among them at least {number:,} values of {name} (l-diversity)"
+        for name, number in found.diversity.items()
     ]
     parts += [
-        f"where {name} is spread at most {number:.3g} unlike the table"
+        f"with {name} spread as in the table, up to a distance of {number:.3g} (t-closeness)"
         for name, number in found.closeness.items()
     ]
     left = (
@@ -50,20 +54,30 @@ def _goals_sentence(found: Generalisation) -> str:
     )
     gone = found.people - found.released_people
     people = f", and with them {gone:,} people," if found.user is not None and gone else ""
-    risk = f"highest risk {short_number(1 / found.k)}, average risk {short_number(found.average_risk)}"
+    risk = (
+        "to somebody who knows the values of one record, the highest risk is "
+        f"{short_number(1 / found.k)} and the average risk {short_number(found.average_risk)}"
+    )
     written = ", and written with * in every attribute" if (found.written or 0) > found.released else ""
     gone_too = f"{left}{people} are suppressed{written}." if found.suppressed else "No record is suppressed."
     return f"{', '.join(parts)}: {risk}. {gone_too}"
+
+
+def _many_minimal(number: int) -> str:
+    return "1 generalisation reaches" if number == 1 else f"{number:,} generalisations reach"
 
 
 def _loss_sentence(found: Generalisation) -> str:
     count = f"{found.evaluated:,} of {found.lattice:,} generalisations were counted"
     if found.optimal:
         rest = ", the others ruled out" if found.evaluated < found.lattice else ""
-        return f"The loss is {found.loss:.5g}, and no other has less: {count}{rest}."
+        return (
+            f"The loss is {found.loss:.5g}, and no other generalisation that reaches the goals "
+            f"loses less: {count}{rest}."
+        )
     return (
-        f"The loss is {found.loss:.5g}, the least found before the search was stopped: {count}, and every "
-        f"one loses at least {found.bound:.5g}."
+        f"The loss is {found.loss:.5g}, the least found before the search was stopped: {count}. None of the "
+        f"others can lose less than {found.bound:.5g}."
     )
 
 
@@ -72,7 +86,7 @@ def _tables(found: Generalisation) -> Iterator[Table]:
     if found.alternatives:
         yield _options("Nearly as good", found, found.alternatives)
     if found.minimal:
-        yield _options("Minimal", found, found.minimal)
+        yield _options("No attribute can be finer (minimal)", found, found.minimal)
 
 
 def _attributes(found: Generalisation) -> Table:
@@ -111,6 +125,10 @@ def _definitions(found: Generalisation) -> list[tuple[str, str]]:
     who = "records" if found.user is None else "people"
     return [
         (measure.title, f"{measure.formula}; from {measure.lowest:g}, lower is better"),
-        ("risk", f"1 / {who} in the class of the same generalised values, counted over released records"),
+        (
+            "risk",
+            f"1 / {who} in the class of the same generalised values (equivalence class), over "
+            "released records",
+        ),
         ("missing", MISSING_WORDS[found.missing]),
     ]

@@ -7,7 +7,7 @@ from rich.table import Table
 from singleout.deidentify.hierarchy import BuiltHierarchy
 from singleout.report.terminal.layout import bar, safe_text, short_number, show_page, titled_table
 
-DEFINITIONS = (("largest", "the most raw values that become one and the same"),)
+DEFINITIONS = (("largest", "the most raw values that become one and the same value"),)
 
 
 def show_hierarchy(found: BuiltHierarchy) -> None:
@@ -18,7 +18,7 @@ def show_hierarchy(found: BuiltHierarchy) -> None:
 
 def sentences(found: BuiltHierarchy) -> list[str]:
     if len(found.levels) == 2:
-        text = f"{found.column} is either as it is or suppressed: there is nothing in between."
+        text = f"{found.column} is either as it is or left out (suppressed): there is nothing in between."
     else:
         steps = " → ".join(f"{each.values:,}" for each in found.levels)
         text = f"{found.column} becomes coarser in {len(found.levels) - 1} steps: {steps} values."

@@ -16,10 +16,16 @@ from singleout.utility.finding import Finding
 # columns of numbers beside a name in 80 characters
 ABREAST = 4
 RATE = (
-    ("rate", "share of its people recognised, equally good candidates sharing the credit"),
-    ("guess", "the rate of naming people of the original at random"),
+    (
+        "rate",
+        "share of its people recognised (re-identification rate); equally good candidates share the credit",
+    ),
+    ("guess", "the rate of naming people of the original at random (baseline)"),
     ("bound", "what no attack with this knowledge exceeds on average"),
-    ("interval", "95%, of Wilson, of people as if drawn; not of choosing the best attack"),
+    (
+        "interval",
+        "95% (Wilson), for people as if drawn at random; it leaves out that the best attack was chosen",
+    ),
 )
 
 

@@ -19,11 +19,12 @@ HOLDS = {True: "holds", False: "does not hold", None: "–"}
 DEFINITIONS = (
     (
         "ORR",
-        "overall re-identification risk: distinct rows / records, the mean over records of 1 / look-alikes",
+        "overall re-identification risk: distinct rows / records, the mean of 1 / look-alikes over records "
+        "(average prosecutor risk)",
     ),
-    ("±", "of closed_form a bound of its error, else half a 95% interval; both of the method's own mean"),
-    ("error", "prediction minus the ORR of the data: columns that depend on each other cause it"),
-    ("g(of, on)", "share of the uncertainty about one column that goes when the other is known (I/H)"),
+    ("±", "how sure the method is of its own mean: a bound for closed_form, else half a 95% interval"),
+    ("error", "prediction minus the ORR of the data; it comes from columns that depend on each other"),
+    ("g(of, on)", "share of the uncertainty about one column that goes when the other is known (gain ratio)"),
 )
 
 
@@ -38,12 +39,12 @@ def show_prediction(found: Prediction) -> None:
 def sentences(found: Prediction) -> list[str]:
     best = _recommended_prediction(found)
     texts = [
-        f"An attacker who knows all {len(found.columns)} columns of a record names it with probability "
-        f"{best.orr:.3g} on average: so says the method {best.method}."
+        f"An attacker who knows all {len(found.columns)} columns of a record picks it out with probability "
+        f"{best.orr:.3g} on average (ORR). This is predicted from statistics, by the method {best.method}."
     ]
     if found.orr is not None:
         texts.append(
-            f"In the data itself it is {found.orr:.4g}, the prediction {abs(best.orr - found.orr):.2g} off."
+            f"Counted in the data it is {found.orr:.4g}: the prediction is {_off(best.orr - found.orr)}."
         )
     varied = {name for name, values in zip(found.columns, found.values, strict=True) if values > 1}
     strong = [each for each in found.dependencies if each.strong and {each.of, each.on} <= varied]
@@ -51,9 +52,14 @@ def sentences(found: Prediction) -> list[str]:
         pairs = ", ".join(f"{each.of} on {each.on}" for each in strong[:3])
         more = f" and {len(strong) - 3} more" if len(strong) > 3 else ""
         texts.append(
-            f"Columns depend strongly on others ({pairs}{more}), so treating them as independent errs upward."
+            f"Some columns depend strongly on others ({pairs}{more}): to take columns for independent gives "
+            "too high a risk."
         )
     return texts
+
+
+def _off(difference: float) -> str:
+    return f"{abs(difference):.2g} too {'high' if difference > 0 else 'low'}" if difference else "right"
 
 
 def _recommended_prediction(found: Prediction) -> MethodPrediction:
@@ -89,7 +95,7 @@ def _predictions(found: Prediction) -> Table:
 
 
 def _what_if(found: Prediction) -> Table:
-    table = titled_table("What if (closed form)")
+    table = titled_table("What if (by closed form)")
     table.add_column("change", overflow="fold")
     for title in ("records", "columns", "ORR", "at most"):
         table.add_column(title, justify="right", no_wrap=True)
@@ -159,7 +165,7 @@ def _entropies(found: Prediction) -> Table:
 
 
 def _rules(found: Prediction) -> Table:
-    table = titled_table("The four rules of paper 4, checked here")
+    table = titled_table("The four rules of Yang et al. 2020, checked here")
     table.add_column("", no_wrap=True)
     table.add_column("rule")
     table.add_column("", no_wrap=True)

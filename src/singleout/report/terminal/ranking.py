@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from singleout.report.charts.release_letters import LONGEST, mark_of, short_names
-from singleout.report.terminal.layout import safe_text, show_page, titled_table
+from singleout.report.terminal.layout import safe_text, share_text, show_page, titled_table
 from singleout.report.terminal.metric_words import (
     ABREAST,
     RATE,
@@ -82,14 +82,17 @@ def _nearest_columns(column: int, width: int) -> Iterator[int]:
 
 NAME, NAMED = 32, 4
 RANKS = (
-    ("utility", "place by the mean of the places on each metric, the unknown coming last"),
+    ("utility", "rank by the mean of the ranks on each metric, 1 is best; what is unknown comes last"),
     (
         "privacy",
-        "place by the highest rate of all attacks; none without attacks, last if columns were not compared",
+        "rank by the highest rate of all attacks; none without attacks, last if columns were not compared",
     ),
-    ("mean", "of both places; below the original's, the boundary, a release is better"),
+    (
+        "mean",
+        "of both ranks; below the original's a release is the better bargain, which says nothing of safety",
+    ),
 )
-BEST = ("best", "what an untouched table gets")
+BEST = ("untouched", "what an untouched table gets")
 
 
 def show_ranking(found: Comparison, ranking: Ranking) -> None:
@@ -122,24 +125,22 @@ def all_remarks(found: Comparison, names: Sequence[str]) -> Iterator[str]:
 def best_sentences(ranking: Ranking, names: Sequence[str]) -> Iterator[str]:
     """Which is best, how many beat the original, and of which the risk is unknown."""
     if ranking.boundary is None or not ranking.with_both:
-        yield "Without both utility and privacy there is no overall rank."
+        yield "Which release is the best bargain can't be said: that takes both utility and attacks."
         return
-    best = ranking.best_first[0]
+    best, better = ranking.best_first[0], sum(map(bool, map(ranking.better_than_original, ranking.releases)))
     equals = [index for index, each in enumerate(ranking.releases) if each.overall == ranking.boundary]
+    (first,) = _release_labels([ranking.releases.index(best)], names)
     if best.overall == ranking.boundary:
         yield _draw_sentence([*_release_labels(equals, names)], ranking.boundary)
     else:
-        (first,) = _release_labels([ranking.releases.index(best)], names)
-        yield (
-            f"The best is {first}: its mean rank is {best.overall:g}, that of the untouched original "
-            f"{ranking.boundary:g}."
-        )
-    yield _better_sentence(
-        sum(map(bool, map(ranking.better_than_original, ranking.releases))), len(ranking.with_both)
-    )
+        yield _bargain_sentence(first, best, ranking.boundary, better)
+    if better > 1:
+        yield f"{better:,} of {len(ranking.with_both):,} releases are a better bargain than the original."
+    yield _safety_sentence(first, best)
     unknown = [each.overall is None or not each.compared for each in ranking.releases]
     if others := [index for index, each in enumerate(unknown) if each]:
-        yield f"Unknown is the risk of {', '.join(f'{mark_of(each)} ({names[each]})' for each in others)}."
+        listed = ", ".join(f"{mark_of(each)} ({names[each]})" for each in others)
+        yield f"The risk of {listed} is unknown: no attack was made, or not all columns could be compared."
 
 
 def _release_labels(indexes: Sequence[int], names: Sequence[str]) -> Iterator[str]:
@@ -149,16 +150,35 @@ def _release_labels(indexes: Sequence[int], names: Sequence[str]) -> Iterator[st
 def _draw_sentence(equals: Sequence[str], rank: float) -> str:
     who = "; ".join(equals) if len(equals) <= NAMED else f"{len(equals):,} releases"
     have = "has" if len(equals) == 1 else "have"
-    return f"By rank it is a draw: {who} {have} the mean rank {rank:g}, as has the untouched original."
+    return (
+        f"No release is a better bargain than the untouched original: {who} {have} the mean rank "
+        f"{rank:g}, as has the original."
+    )
 
 
-def _better_sentence(better: int, many: int) -> str:
-    are = "is" if 1 in (better, many) else "are"
-    return f"{better} of {many} {'release' if many == 1 else 'releases'} {are} better than the original."
+def _bargain_sentence(first: str, best: Standing, boundary: float, better: int) -> str:
+    ranks = (
+        f"mean of the ranks for utility and privacy {best.overall:g}, the untouched original's {boundary:g}"
+    )
+    if better:
+        return f"The best bargain of use and protection is {first} ({ranks}; 1 is best)."
+    return (
+        f"No release is a better bargain than the untouched original. {first}, comes nearest "
+        f"({ranks}; 1 is best)."
+    )
+
+
+def _safety_sentence(first: str, best: Standing) -> str:
+    """A rank is about the releases beside it, not about people."""
+    least = "" if best.compared else "at least "
+    return (
+        f"That says nothing of safety: of the people in {first}, "
+        f"{least}{share_text(best.highest_rate or 0)} are recognised by the best attack found."
+    )
 
 
 def _ranks(found: Comparison, ranking: Ranking, names: Sequence[str]) -> Table:
-    table = titled_table("Which is best")
+    table = titled_table("Which is the best bargain")
     table.add_column("", no_wrap=True)
     table.add_column("release", overflow="fold", max_width=LONGEST)
     for title in ("utility", "privacy", "mean", "highest rate"):
@@ -166,7 +186,7 @@ def _ranks(found: Comparison, ranking: Ranking, names: Sequence[str]) -> Table:
     table.add_column("", no_wrap=True)
     for each in ranking.best_first:
         index = ranking.releases.index(each)
-        better = {True: "better", False: "", None: ""}[ranking.better_than_original(each)]
+        better = {True: "better bargain", False: "", None: ""}[ranking.better_than_original(each)]
         table.add_row(mark_of(index), safe_text(names[index]), *_rank_cells(each), better)
     own = safe_text(f"the original, {short_names([found.original])[0]}")
     table.add_row(ORIGINAL, own, *_rank_cells(ranking.original), "boundary")
@@ -189,7 +209,7 @@ def _field(ranking: Ranking) -> Iterator[Table]:
         for mark, each in (*marked, (ORIGINAL, ranking.original))
         if each.utility_score is not None and each.highest_rate is not None
     ]
-    table = titled_table("Highest attack rate (upwards) by mean place on the metrics (to the right)")
+    table = titled_table("Highest attack rate (up: more risk) by mean rank on metrics (right: less use)")
     table.add_column("", no_wrap=True)
     for line in scatter_plot(dots, "1 (best)", f"{many} (worst)"):
         table.add_row(line)
@@ -203,7 +223,7 @@ def _release_columns(found: Comparison, start: int) -> Iterator[Table]:
     marks = [mark_of(start + offset) for offset in range(len(shown))]
     metrics = dict.fromkeys(each.name for outcome in shown for each in outcome.utility)
     if metrics:
-        table = _columns("What is kept", "metric", marks, "best")
+        table = _columns("What is kept", "metric", marks, "untouched")
         for name in metrics:
             each = [outcome.metric(name) for outcome in shown]
             measure = next(finding.measure for finding in each if finding)

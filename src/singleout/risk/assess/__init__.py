@@ -1,1 +1,1 @@
-"""`assess`: every attribute by itself, and all of them together (paper 0)."""
+"""`assess`: every attribute by itself, and all of them together (Ito et al. 2019)."""

@@ -11,7 +11,7 @@ from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import UsageError
 from singleout.risk.assess.result import Assessment, Attribute, RiskiestAttributes
-from singleout.risk.assess.sampling import Sampling, ValueSample
+from singleout.risk.assess.sampling import SAMPLE, Sampling, ValueSample
 from singleout.risk.attribute_risk import attribute_risk
 from singleout.risk.equivalence_classes import Classes, classes, history_classes
 
@@ -23,7 +23,7 @@ def assess(
     user: str | None = None,
     columns: Sequence[str] | None = None,
     together: Sequence[Sequence[str]] = (),
-    sample: int = 10,
+    sample: int | None = None,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
     sample_sizes: Sequence[int] = (),
@@ -33,7 +33,8 @@ def assess(
 
     `data` is a path, a database address or a frame; `user` names the person column; `columns` are those an
     attacker may know (default: all but the user's); `together` lists tuples of columns to assess as one
-    attribute. The same seed gives the same answer on every engine and thread count.
+    attribute. A `sample` of values (default: 10) shows what the sampling model would say; remarks are about
+    it only if it is asked for. The same seed gives the same answer on every engine and thread count.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
@@ -41,7 +42,9 @@ def assess(
     0.5
     """
     progress = options["progress"]
-    drawing = ValueSample(sample, sampling, confidence, tuple(sample_sizes), options["seed"])
+    drawing = ValueSample(
+        SAMPLE if sample is None else sample, sampling, confidence, tuple(sample_sizes), options["seed"]
+    )
     if options["missing"] == "wildcard" and sample_sizes:
         raise UsageError("a sample-size curve needs the missing rule value or drop, not wildcard")
     with open_session(data, **count_options(options, user, columns)) as (counter, plan, origin):
@@ -56,7 +59,7 @@ def assess(
         together_classes = _classes(counter, plan, remarks)
         remarks += [
             *_left_out_remarks(counted_attributes, together_classes, plan),
-            *_sample_remarks(counted_attributes),
+            *(_sample_remarks(counted_attributes) if sample is not None or sample_sizes else ()),
         ]
         result = Assessment(
             source=origin.name,

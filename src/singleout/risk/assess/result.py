@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.missing_values import MISSING_WORDS, Missing
@@ -14,10 +14,14 @@ from singleout.risk.assess.sampling import CurvePoint, SampledRisk
 from singleout.risk.attribute_risk import AttributeRisk
 from singleout.risk.equivalence_classes import Classes, Exposure, Point
 
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
 
 @dataclass(frozen=True)
 class Attribute:
-    """One attribute, or tuple of attributes, under the three models of paper 0; `sizes` are its values'."""
+    """One attribute, or tuple of them, under the three models of Ito et al. 2019; `sizes` are its values'."""
 
     risk: AttributeRisk
     sampling: SampledRisk | None
@@ -84,12 +88,22 @@ class Assessment(TableResult):
         }
 
     def table(self) -> ResultTable:
-        """One row an attribute, riskiest first."""
+        """One row an attribute, riskiest first: the exact risk."""
+        return self._models_table(_EXACT)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row an attribute as a pandas frame, with the low-cost and the sampling model."""
+        return self._models_table(len(_HEADINGS)).to_frame()
+
+    def to_arrow(self) -> pyarrow.Table:
+        return self._models_table(len(_HEADINGS)).to_arrow()
+
+    def _models_table(self, columns: int) -> ResultTable:
         ranked = sorted(self.attributes, key=lambda each: -each.risk.risk.known)
         return ResultTable(
             "Risk of each attribute, to an attacker who learns one value of it",
-            _HEADINGS,
-            tuple(_row(attribute) for attribute in ranked),
+            _HEADINGS[:columns],
+            tuple(_row(attribute)[:columns] for attribute in ranked),
             f"{self.records:,} records of {self.people:,} people; {MISSING_WORDS[self.missing]}.",
         )
 
@@ -125,6 +139,8 @@ _HEADINGS = (
     _heading("low", "low", "sampling.risk"),
     _heading("high", "high", "sampling.risk"),
 )
+# the first columns need no cheaper model
+_EXACT = 4
 
 
 def _row(attribute: Attribute) -> tuple[Any, ...]:
@@ -185,10 +201,10 @@ def _classes_table(classes: Classes | None) -> ResultTable:
     exposures = [exposure for exposure, _ in both]
     blank = (None,) * (len(exposures) - 1)
     rows: list[tuple[Any, ...]] = [
-        ("value combinations (classes)", classes.classes.value, *blank),
-        ("smallest class (k)", *(each.k.value for each in exposures)),
+        ("value combinations (equivalence classes)", classes.classes.value, *blank),
+        ("smallest class (k-anonymity)", *(each.k.value for each in exposures)),
         ("records in a class of size 1", *(each.unique.value for each in exposures)),
-        ("highest risk", *(each.highest_risk.value for each in exposures)),
+        ("highest risk (prosecutor risk)", *(each.highest_risk.value for each in exposures)),
         ("average risk over records", *(each.average_risk.value for each in exposures)),
         ("entropy in bits", classes.entropy.value, *blank),
     ]

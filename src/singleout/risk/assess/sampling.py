@@ -1,4 +1,4 @@
-"""Paper 0's sampling model: the risk estimated from a few values whose records are all read.
+"""The sampling model of Ito et al. 2019: the risk estimated from a few values whose records are all read.
 
 Which values are drawn depends on the seed and the attribute's name alone: the list of (records, people) has a
 fixed order on every engine. `read` counts the records that a reader of the sample would have to look at.
@@ -20,6 +20,7 @@ from singleout.errors import UsageError
 from singleout.measurement import Measure
 
 Sampling = Literal["uniform", "tempered"]
+SAMPLE = 10
 PILOT = 10
 ALIKE_SHARE = 0.25
 UNSEEN = 3
@@ -30,7 +31,7 @@ REPETITIONS = 1_000
 
 SAMPLED_RISK = Measure(
     name="sampling.risk",
-    title="sampled risk",
+    title="sampled risk (sampling model)",
     question="What is the risk, judged by a few values only?",
     formula=(
         "R_sample = (mean of α_x over s sampled values)·|D_X|/m; interval by Student's t on the logarithm of "
@@ -43,7 +44,7 @@ SAMPLED_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 0, Definition 8; the interval replaces Theorem 2, see the corrections",
+    reference="Ito et al. 2019, Definition 8; the interval replaces Theorem 2, see the corrections",
 )
 
 
@@ -80,7 +81,7 @@ class CurvePoint:
 class ValueSample:
     """How values are sampled, checked once; `sample_sizes` are those a curve is wanted for."""
 
-    sample: int = 10
+    sample: int = SAMPLE
     sampling: Sampling = "uniform"
     confidence: float = 0.9
     sample_sizes: tuple[int, ...] = ()
@@ -167,7 +168,7 @@ def tempered_sample(sizes: Sizes, sample: int = 10, confidence: float = 0.9, see
 def sample_curve(
     sizes: Sizes, samples: tuple[int, ...], repetitions: int = REPETITIONS, seed: int = 0
 ) -> tuple[CurvePoint, ...]:
-    """Table 8 of paper 0: mean and standard deviation of the sampled α for several sample sizes."""
+    """Table 8 of Ito et al. 2019: mean and standard deviation of the sampled α for several sample sizes."""
     values = sizes.total_groups
     alpha = sizes.records / sizes.people
     mean = float((sizes.groups * alpha).sum()) / values

@@ -1,1 +1,1 @@
-"""`combinations`: sets of attributes, minimal sample uniques, SUDA, what an attacker can afford (paper 1)."""
+"""`combinations`: sets of attributes, minimal sample uniques, SUDA, what an attacker can afford."""

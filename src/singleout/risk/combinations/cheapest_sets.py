@@ -52,7 +52,8 @@ def cheapest_set(
 
     People are at risk who have a record in a class of at most as many people as `count` was told. Sets are
     counted by rising cost, so dearer ones need not be. Of sets that cost the same, that which puts most
-    people at risk, then has the fewest columns, then the lowest mask. Paper 1, Algorithm 6, read backwards.
+    people at risk, then has the fewest columns, then the lowest mask. Unknown n.d., Algorithm 6, read
+    backwards.
     """
     if not 0 < share <= 1:
         raise UsageError(f"share: {share} is no share of people; write a number above 0, and 1 at most")

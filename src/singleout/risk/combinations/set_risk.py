@@ -13,7 +13,7 @@ ONCE = "a missing value is a value; under the rule drop its record is left out o
 
 SMALLEST_CLASS = Measure(
     name="set.smallest_class",
-    title="smallest class",
+    title="smallest class (k-anonymity)",
     question="How few people share a value combination of these attributes, where sharing is least?",
     formula="min over classes of the people in it; each record is its own person where no user is named",
     unit="people",
@@ -22,7 +22,7 @@ SMALLEST_CLASS = Measure(
     better="higher",
     counted_over="classes",
     missing=ONCE,
-    reference="paper 1, Algorithms 1 and 4",
+    reference="Unknown n.d., Algorithms 1 and 4",
 )
 RECORDS_AT_RISK = Measure(
     name="set.records_at_risk",
@@ -35,7 +35,7 @@ RECORDS_AT_RISK = Measure(
     better="lower",
     counted_over="records",
     missing=ONCE,
-    reference="paper 1, Algorithm 4",
+    reference="Unknown n.d., Algorithm 4",
 )
 PEOPLE_AT_RISK = Measure(
     name="set.people_at_risk",
@@ -48,11 +48,11 @@ PEOPLE_AT_RISK = Measure(
     better="lower",
     counted_over="people",
     missing=ONCE,
-    reference="paper 1, Algorithm 4, counted in people",
+    reference="Unknown n.d., Algorithm 4, counted in people",
 )
 HIGHEST_RISK = Measure(
     name="set.highest_risk",
-    title="highest risk of a set",
+    title="highest risk of a set (prosecutor risk)",
     question="With what probability is the least protected record's person found by these attributes?",
     formula="1 / smallest class",
     unit="probability",
@@ -61,11 +61,11 @@ HIGHEST_RISK = Measure(
     better="lower",
     counted_over="records",
     missing=ONCE,
-    reference="paper 1, Algorithm 3",
+    reference="Unknown n.d., Algorithm 3",
 )
 AVERAGE_RISK = Measure(
     name="set.average_risk",
-    title="average risk of a set",
+    title="average risk of a set (prosecutor risk)",
     question="With what probability is a record's person found by these attributes, on average?",
     formula="mean over records of 1 / people in the class",
     unit="probability",
@@ -74,7 +74,7 @@ AVERAGE_RISK = Measure(
     better="lower",
     counted_over="records",
     missing=ONCE,
-    reference="paper 1, Algorithm 3; paper 4, Definition 2 where no user is named",
+    reference="Unknown n.d., Algorithm 3; Yang et al. 2020, Definition 2 where no user is named",
 )
 
 

@@ -21,7 +21,7 @@ IN_SUDA = "Elliot, Manning, Ford 2002; Elliot, Manning, Mayes, Gurd, Bane 2005"
 
 MINIMAL_SETS = Measure(
     name="record.minimal_sets",
-    title="minimal sets",
+    title="minimal sets (minimal sample uniques)",
     question="In how many ways can this record be singled out, with no attribute to spare?",
     formula="inclusion-minimal sets S for which the record's class on S has at most N people",
     unit="sets",
@@ -29,7 +29,7 @@ MINIMAL_SETS = Measure(
     highest=None,
     better="lower",
     counted_over="people",
-    reference="Manning, Haglin, Keane 2008 (minimal sample uniques); paper 1, Algorithm 4",
+    reference="Manning, Haglin, Keane 2008 (minimal sample uniques); Unknown n.d., Algorithm 4",
 )
 SMALLEST_SET = Measure(
     name="record.smallest_set",
@@ -41,7 +41,7 @@ SMALLEST_SET = Measure(
     highest=None,
     better="higher",
     counted_over="people",
-    reference="Manning, Haglin, Keane 2008 (minimal sample uniques); paper 1, Algorithm 4",
+    reference="Manning, Haglin, Keane 2008 (minimal sample uniques); Unknown n.d., Algorithm 4",
 )
 SCORE = Measure(
     name="record.suda",

@@ -1,1 +1,1 @@
-"""`entropy`: what records of one domain or of several tell about their person, in bits (paper 3)."""
+"""`entropy`: what records of one domain or of several tell about their person, in bits (Ito et al. n.d.)."""

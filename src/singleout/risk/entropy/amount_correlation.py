@@ -1,4 +1,4 @@
-"""Whether people who do much in one domain do much in another (paper 3, Figures 1 and 2)."""
+"""Whether people who do much in one domain do much in another (Ito et al. n.d., Figures 1 and 2)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CORRELATION = Measure(
     better="neither",
     counted_over="people",
     missing=SKIPPED,
-    reference="paper 3, Section 3C, Figures 1 and 2",
+    reference="Ito et al. n.d., Section 3C, Figures 1 and 2",
 )
 
 
@@ -51,7 +51,7 @@ def correlations(
 
     For each two domains: records with records, amounts with records both ways, amounts with amounts, as far
     as a domain has amounts; arrays have one number for each person of the study. Counted over the people who
-    have a record in both domains and a known amount. Reference: paper 3, Figures 1 and 2.
+    have a record in both domains and a known amount. Reference: Ito et al. n.d., Figures 1 and 2.
 
     >>> from numpy import array
     >>> spent = array([100.0, 200.0, 400.0])

@@ -27,7 +27,7 @@ CONFIDENCE = 0.95
 
 CHANCE_INFORMATION = Measure(
     name="domain.chance_information",
-    title="information by chance",
+    title="information by chance (permutation baseline)",
     question="How much would a value seem to tell about its person if it had nothing to do with the person?",
     formula="mean of I(U;x) over tables with the events' values permuted, both margins kept",
     unit="bits",
@@ -36,7 +36,7 @@ CHANCE_INFORMATION = Measure(
     better="neither",
     counted_over="records",
     missing=SKIPPED,
-    reference="permutation null; the correction of paper 3, Table VI",
+    reference="permutation null; the correction of Ito et al. n.d., Table VI",
 )
 CHANCE_BEST_GUESS = Measure(
     name="domain.chance_best_guess",
@@ -49,7 +49,7 @@ CHANCE_BEST_GUESS = Measure(
     better="neither",
     counted_over="records",
     missing=SKIPPED,
-    reference="permutation null; the correction of paper 3, Table VI",
+    reference="permutation null; the correction of Ito et al. n.d., Table VI",
 )
 
 
@@ -69,7 +69,7 @@ def chance(table: CountTable, seed: int, threads: int) -> Chance:
 
     I(U;x) and the best guess of tables in which the events' values are permuted. Counted over records; only
     what the table holds counts. Depends on nothing but both margins and the seed.
-    Reference: the correction of paper 3, Table VI.
+    Reference: the correction of Ito et al. n.d., Table VI.
 
     >>> from numpy import arange, ones
     >>> each_value_once = CountTable.of(arange(4) // 2, arange(4), ones(4, dtype=int), people=2, values=4)
@@ -121,11 +121,11 @@ def chance_sentence(name: str, information: float, by_chance: Chance) -> str:
     if is_beyond_chance(information, by_chance):
         more = information - by_chance.information
         return (
-            f"{name} tells {more:.2f} bits more than chance would: "
+            f"{name} tells {more:.2f} bits more of the person than chance would: "
             f"{information:.2f} instead of {by_chance.information:.2f}"
         )
     return (
-        f"{name} tells nothing beyond chance: {information:.2f} bits, "
+        f"{name} tells no more of the person than chance would: {information:.2f} bits, "
         f"where chance alone gives {by_chance.low:.2f} to {by_chance.high:.2f}"
     )
 

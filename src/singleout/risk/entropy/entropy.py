@@ -55,7 +55,8 @@ def entropy(
     after so many known records, `given` lists (domain, value) pairs that an attacker knows of one person, and
     `amount` names the column whose sums a person's domains are compared by.
     Missing values are skipped; with `missing="value"` they count as a value. Everything is counted over
-    events: the values that a person's records have in the domain. Paper 3, Sec. III, and improvements to it.
+    events: the values that a person's records have in the domain. Ito et al. n.d., Sec. III, and
+    improvements to it.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"who": [1, 1, 2, 2], "shop": ["a", "a", "b", "b"]})

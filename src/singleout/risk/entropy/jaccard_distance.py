@@ -1,4 +1,4 @@
-"""How much the values of two people have in common (paper 3, Figure 6)."""
+"""How much the values of two people have in common (Ito et al. n.d., Figure 6)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ JACCARD_DISTANCE = Measure(
     better="lower",
     counted_over="people",
     missing=SKIPPED,
-    reference="paper 3, Section 4A, Figure 6",
+    reference="Ito et al. n.d., Section 4A, Figure 6",
 )
 
 
@@ -58,7 +58,7 @@ def likeness(table: CountTable, seed: int, threads: int, most_pairs: int = MOST_
 
     Jaccard distances 1 − |X(u) ∩ X(v)| / |X(u) ∪ X(v)| of the sets of values. Counted over all pairs of
     people with at least one value, or over a million drawn ones where there are too many; None below two
-    people. Missing values are in no set. Reference: paper 3, Figure 6.
+    people. Missing values are in no set. Reference: Ito et al. n.d., Figure 6.
 
     >>> from numpy import array, ones
     >>> table = CountTable.of(array([0, 0, 1, 1]), array([0, 1, 1, 2]), ones(4, dtype=int), 2, 3)

@@ -1,4 +1,4 @@
-"""What one record of each of several domains tells together (paper 3, Section 3C, Table VIII).
+"""What one record of each of several domains tells together (Ito et al. n.d., Section 3C, Table VIII).
 
 The product table E(u; x_1, …, x_k) = Π E_i(u, x_i) takes the domains to be independent given the person. So
 only the entropy of its columns needs to see all domains; the rest follows from the parts.
@@ -50,7 +50,7 @@ SUM_OF_PARTS = Measure(
     better="neither",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Section 3C; not to be compared with I(U;x_1,…,x_k), which has another P(u)",
+    reference="Ito et al. n.d., Section 3C; not to be compared with I(U;x_1,…,x_k), which has another P(u)",
 )
 PARTS = Measure(
     name="domain.parts",
@@ -63,7 +63,7 @@ PARTS = Measure(
     better="neither",
     counted_over="records",
     missing=SKIPPED,
-    reference="the correction of paper 3, Section 3C; never below I(U;x_1,…,x_k)",
+    reference="the correction of Ito et al. n.d., Section 3C; never below I(U;x_1,…,x_k)",
 )
 OVERLAP = Measure(
     name="domain.overlap",
@@ -76,12 +76,12 @@ OVERLAP = Measure(
     better="neither",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Section 3C; never below zero, whatever the data: no sign of dependence",
+    reference="Ito et al. n.d., Section 3C; never below zero, whatever the data: no sign of dependence",
 )
 PRINTED_GUESS = Measure(
     name="domain.printed_guess",
     title="printed guess",
-    question="How often is the person right whom the paper's rule for several domains names?",
+    question="How often is the person right whom the rule of Ito et al. n.d. for several domains names?",
     formula="Σ over x of P(u*, x), u* with the largest Π E_i(u, x_i); those who tie share the credit",
     unit="probability",
     lowest=0,
@@ -89,7 +89,7 @@ PRINTED_GUESS = Measure(
     better="lower",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Section 3C: P(u|s,b) ∝ P(u|s)·P(u|b), which does not divide by the prior",
+    reference="Ito et al. n.d., Section 3C: P(u|s,b) ∝ P(u|s)·P(u|b), which does not divide by the prior",
 )
 
 
@@ -141,7 +141,7 @@ def joint_information(
     P(u, x) = w_u·Π E_i(u, x_i)/S_i(u) with the weights w_u ∝ Π S_i(u) (the paper's product table), alike for
     all, or ∝ Σ S_i(u). All is counted under one of them, the parts too. Above `most_cells` cells, tuples are
     drawn instead. Counted over records of the people who have all domains; missing values are skipped.
-    Reference: paper 3, Section 3C, Tables VI, VIII and IX.
+    Reference: Ito et al. n.d., Section 3C, Tables VI, VIII and IX.
 
     >>> from numpy import array
     >>> stations = CountTable.of(array([0, 0, 1]), array([0, 1, 1]), array([2, 1, 3]), people=2, values=2)
@@ -177,7 +177,8 @@ def joint_chance(tables: Sequence[CountTable], seed: int, threads: int) -> Chanc
 
     Each domain's values are permuted over its own events, those of the people who have all domains; with the
     weights of the product table. Counted over records; missing values are skipped. Where a permuted table has
-    too many cells, tuples are drawn from it. The correction of paper 3, Table VI, for several domains.
+    too many cells, tuples are drawn from it. The correction of Ito et al. n.d., Table VI, for several
+    domains.
 
     >>> from numpy import arange, ones
     >>> each_value_once = CountTable.of(arange(4) // 2, arange(4), ones(4, dtype=int), people=2, values=4)

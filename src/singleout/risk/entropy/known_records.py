@@ -36,7 +36,7 @@ SUCCESS_AFTER = Measure(
     better="lower",
     counted_over="people",
     missing=SKIPPED,
-    reference="Bayes success; paper 3, Section 3A, takes it to be about 1 as soon as k·I(U;x) ≥ H(U)",
+    reference="Bayes success; Ito et al. n.d., Section 3A, takes it to be about 1 as soon as k·I(U;x) ≥ H(U)",
 )
 
 
@@ -59,7 +59,7 @@ def success_after(
     The person is drawn by P(u), the records from the person's own distribution. One known record, or few
     enough multisets of values, are counted exactly; else the mean over simulated draws of the highest
     posterior probability. Counted over people, by their records; missing values are never drawn.
-    Reference: the correction of paper 3, Section 3A.
+    Reference: the correction of Ito et al. n.d., Section 3A.
 
     >>> from numpy import array
     >>> person, station = array([0, 0, 1, 1, 2, 2]), array([0, 1, 0, 2, 0, 1])

@@ -15,7 +15,7 @@ SKIPPED = "missing values are skipped unless asked otherwise"
 
 H_USER = Measure(
     name="domain.h_user",
-    title="uncertainty before",
+    title="uncertainty before (entropy)",
     question="How uncertain is it whose record a random record is, when nothing of it is known?",
     formula="H(U) = −Σ over people of P(u)·log2 P(u), P(u) = the person's share of the records",
     unit="bits",
@@ -24,11 +24,11 @@ H_USER = Measure(
     better="higher",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Section 3A",
+    reference="Ito et al. n.d., Section 3A",
 )
 H_USER_GIVEN = Measure(
     name="domain.h_user_given",
-    title="uncertainty left",
+    title="uncertainty left (conditional entropy)",
     question="How uncertain is it whose record it is, once its value is known?",
     formula="H(U|x) = Σ over values of P(s)·H(U|s) = H(U,x) − H(x)",
     unit="bits",
@@ -37,11 +37,11 @@ H_USER_GIVEN = Measure(
     better="higher",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Section 3A",
+    reference="Ito et al. n.d., Section 3A",
 )
 INFORMATION = Measure(
     name="domain.information",
-    title="information",
+    title="information (mutual information)",
     question="How much does the value of one record tell about its person?",
     formula="I(U;x) = H(U) − H(U|x)",
     unit="bits",
@@ -50,7 +50,7 @@ INFORMATION = Measure(
     better="lower",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Section 3A; to be read beside what chance alone gives",
+    reference="Ito et al. n.d., Section 3A; to be read beside what chance alone gives",
 )
 PROBABILITY_BEFORE = Measure(
     name="domain.probability_before",
@@ -63,7 +63,7 @@ PROBABILITY_BEFORE = Measure(
     better="lower",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Section 3A; never above the best guess",
+    reference="Ito et al. n.d., Section 3A; never above the best guess",
 )
 PROBABILITY = Measure(
     name="domain.probability",
@@ -76,7 +76,7 @@ PROBABILITY = Measure(
     better="lower",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Table VI, whose text prints another exponent; never above the best guess",
+    reference="Ito et al. n.d., Table VI, whose text prints another exponent; never above the best guess",
 )
 GUESS_BEFORE = Measure(
     name="domain.guess_before",
@@ -93,7 +93,7 @@ GUESS_BEFORE = Measure(
 )
 BEST_GUESS = Measure(
     name="domain.best_guess",
-    title="best guess",
+    title="best guess (Bayes vulnerability)",
     question="How often is the best guess at a record's person right, once its value is known?",
     formula="Σ over values of P(s)·max over people of P(u|s)",
     unit="probability",
@@ -102,7 +102,7 @@ BEST_GUESS = Measure(
     better="lower",
     counted_over="records",
     missing=SKIPPED,
-    reference="Bayes success; paper 3 takes 2^−H(U|x) for it, which is a lower bound",
+    reference="Bayes success; Ito et al. n.d. takes 2^−H(U|x) for it, which is a lower bound",
 )
 
 
@@ -127,7 +127,7 @@ def information(table: CountTable) -> Information:
 
     I(U;x) = H(U) + H(x) − H(U,x), each from whole counts and added up over the different counts, so that no
     bit depends on how people and values are numbered. Counted over records; what the table leaves out, such
-    as missing values, does not count. Reference: paper 3, Section 3A and Table V.
+    as missing values, does not count. Reference: Ito et al. n.d., Section 3A and Table V.
 
     >>> from numpy import array
     >>> person, station = array([0, 0, 1, 1, 2, 2]), array([0, 1, 0, 2, 0, 1])

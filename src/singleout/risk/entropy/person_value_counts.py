@@ -1,4 +1,4 @@
-"""E(person, value): how often each person has each value of a domain (paper 3), as sparse codes."""
+"""E(person, value): how often each person has each value of a domain (Ito et al. n.d.), as sparse codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose values they may be: the rule that paper 3 prints (Section 3C), and Bayes'."""
+"""Whose values they may be: the rule that Ito et al. n.d. prints (Section 3C), and Bayes'."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ POSTERIOR = Measure(
     better="lower",
     counted_over="people",
     missing=SKIPPED,
-    reference="paper 3, Section 3C; with the product prior it is the printed P(u|s)·P(u|b)",
+    reference="Ito et al. n.d., Section 3C; with the product prior it is the printed P(u|s)·P(u|b)",
 )
 
 

@@ -1,4 +1,4 @@
-"""How much of a domain is in values that hardly occur (paper 3, Table XI)."""
+"""How much of a domain is in values that hardly occur (Ito et al. n.d., Table XI)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RARE_SHARE = Measure(
     better="lower",
     counted_over="records",
     missing=SKIPPED,
-    reference="paper 3, Table XI, whose text says 'less than two' where it counts at most two",
+    reference="Ito et al. n.d., Table XI, whose text says 'less than two' where it counts at most two",
 )
 
 
@@ -39,7 +39,7 @@ def rare_values(table: CountTable, at_most: Sequence[int] = (1, 2)) -> tuple[Rar
     """What share of the records has a rare value?
 
     Σ of n_s over values with n_s ≤ k, divided by all events; cumulative in k. Counted over records; what the
-    table leaves out, such as missing values, does not count. Reference: paper 3, Table XI.
+    table leaves out, such as missing values, does not count. Reference: Ito et al. n.d., Table XI.
 
     >>> from numpy import array
     >>> once_twice_thrice = CountTable.of(array([0, 0, 1]), array([0, 1, 2]), array([1, 2, 3]), 2, 3)

@@ -1,1 +1,1 @@
-"""`predict`: the risk from statistics alone (paper 4)."""
+"""`predict`: the risk from statistics alone (Yang et al. 2020)."""

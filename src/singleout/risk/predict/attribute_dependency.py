@@ -1,4 +1,4 @@
-"""How much one column says about another: information, gain ratio and the four classes of paper 4."""
+"""How much one column says about another: gain ratio and the four classes of Yang et al. 2020."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GAIN_RATIO = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 4, Definition 3",
+    reference="Yang et al. 2020, Definition 3",
 )
 
 
@@ -93,7 +93,7 @@ def dependencies(avfm: Avfm, pairs: Iterable[PairTable]) -> tuple[Dependency, ..
 
     g(A, B) = I(A; B) / H(A) for both orders of each pair, counted over records; 1 for a constant A. Complete
     (g = 1), strong (g ≥ 0.5), weak or independent (g = 0). A missing value is a value like any other. Where
-    only some cells of a pair are known, the other records count as spread independently. Paper 4,
+    only some cells of a pair are known, the other records count as spread independently. Yang et al. 2020,
     Definitions 3 and 5, Table 2.
 
     >>> two = Avfm(("city", "county"), (numpy.array([2, 1, 1]), numpy.array([3, 1])))

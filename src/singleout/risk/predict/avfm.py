@@ -1,4 +1,4 @@
-"""The statistics that paper 4 predicts from: how often each value of each column occurs, and each pair."""
+"""The statistics that Yang et al. 2020 predicts from: how often each value occurs, and each pair."""
 
 from __future__ import annotations
 

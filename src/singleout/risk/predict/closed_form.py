@@ -1,4 +1,4 @@
-"""The expected ORR of a data set that has a given AVFM, without shuffling one (paper 4's Algorithm 1)."""
+"""The expected ORR of a table with a given AVFM, without shuffling one (Yang et al. 2020, Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def expected_orr(avfm: Avfm) -> ExpectedOrr:
 
     ORR = distinct rows / records (Definition 2), expected over independent, uniformly random orders of the
     columns: (1/n) Σ over combinations of values of P(some record holds it). Counted over records. A missing
-    value is a value. Reference: paper 4, Algorithm 1, whose average tends to this number.
+    value is a value. Reference: Yang et al. 2020, Algorithm 1, whose average tends to this number.
 
     >>> equation_16 = [2, 3, 1], [3, 3], [2, 2, 2]
     >>> avfm = Avfm(("a", "b", "c"), tuple(numpy.array(column) for column in equation_16))

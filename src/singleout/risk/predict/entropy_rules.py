@@ -1,4 +1,4 @@
-"""The four entropies of paper 4 and its four rules: what the statistics of a table say about its risk."""
+"""Entropies and rules of Yang et al. 2020: what the statistics of a table say about its risk."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAXIMUM = Measure(
     highest=None,
     better="neither",
     counted_over="records",
-    reference="paper 4, Definition 6",
+    reference="Yang et al. 2020, Definition 6",
 )
 EXPERIENCE = Measure(
     name="prediction.entropies.experience",
@@ -38,7 +38,7 @@ EXPERIENCE = Measure(
     highest=None,
     better="neither",
     counted_over="records",
-    reference="paper 4, Definition 6",
+    reference="Yang et al. 2020, Definition 6",
 )
 RANDOM = Measure(
     name="prediction.entropies.random",
@@ -50,7 +50,7 @@ RANDOM = Measure(
     highest=None,
     better="neither",
     counted_over="records",
-    reference="paper 4, Definition 6",
+    reference="Yang et al. 2020, Definition 6",
 )
 TARGET = Measure(
     name="prediction.entropies.target",
@@ -62,7 +62,7 @@ TARGET = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    reference="paper 4, Definition 6",
+    reference="Yang et al. 2020, Definition 6",
 )
 
 
@@ -72,7 +72,7 @@ class Entropies:
 
     maximum (ME) = log2(n): all records differ. experience (EE) = Σ_j H(A_j): the columns independent and the
     table endless. random (RDE): mean over tables with the columns shuffled. target (TDE) = H of the rows.
-    Paper 4, Definition 6.
+    Yang et al. 2020, Definition 6.
     """
 
     maximum: float
@@ -83,7 +83,7 @@ class Entropies:
 
 @dataclass(frozen=True)
 class RuleCheck:
-    """Whether one rule of paper 4 holds here; None where that can't be said, with the reason in `figures`."""
+    """Whether a rule of Yang et al. 2020 holds here; None where unknown, with the reason in `figures`."""
 
     rule: int
     statement: str
@@ -95,7 +95,8 @@ def entropies(avfm: Avfm, random: float | None, target: float | None = None) -> 
     """How uncertain is a record, at most and by chance?
 
     `random` is the mean entropy of random sampling, `target` that of the records themselves where they are
-    known. In bits, counted over records; a missing value is a value like any other. Paper 4, Definition 6.
+    known. In bits, counted over records; a missing value is a value like any other. Yang et al. 2020,
+    Definition 6.
 
     >>> import numpy
     >>> ten = numpy.full(10, 100)
@@ -110,7 +111,7 @@ def check_rules(bits: Entropies, orr: float | None = None) -> tuple[RuleCheck, .
     """Do the four rules that link entropy and risk hold for this table?
 
     `orr` is the true overall risk (distinct rows / records), or None where only statistics are known. Rules 1
-    to 3 are laws, up to what rule 2 says about size; rule 4 is a tendency. Paper 4, Section V.
+    to 3 are laws, up to what rule 2 says about size; rule 4 is a tendency. Yang et al. 2020, Section V.
 
     >>> [(each.rule, each.holds) for each in check_rules(Entropies(2.0, 2.0, 5 / 3, 2.0), orr=1.0)]
     [(1, True), (1, True), (2, None), (3, True), (4, False)]
@@ -189,8 +190,8 @@ def sparse_warning(avfm: Avfm, expected_orr: float) -> str | None:
     """Is the table too wide for a prediction to say anything?
 
     A warning where there are at least 10 columns, EE exceeds ME by 10 bits or more (a thousand times more
-    likely combinations than records), and the predicted risk is 0.95 or more. Paper 4, Section V: the method
-    is not made for sparse tables of many columns.
+    likely combinations than records), and the predicted risk is 0.95 or more. Yang et al. 2020, Section V:
+    the method is not made for sparse tables of many columns.
 
     >>> import numpy
     >>> half = numpy.array([50, 50])

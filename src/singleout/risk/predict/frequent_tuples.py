@@ -1,4 +1,4 @@
-"""Frequent tuples: the value pairs of strong dependencies that paper 4's semi-random sampling is told of."""
+"""Frequent tuples: the value pairs of strong dependencies for semi-random sampling (Yang et al. 2020)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CONFIDENCE = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 4, Definition 4",
+    reference="Yang et al. 2020, Definition 4",
 )
 
 
@@ -66,7 +66,8 @@ def frequent_tuples(
     The tuples (a, b) of each pair of columns (A, B) with g(A, B) ≥ 0.5 whose conf(b ⇒ a) is above 0.9, or at
     least 0.5 with a frequency above share·n, counted over records. By falling gain ratio of the pair and
     falling frequency. `found` are the dependencies of these pairs, and perhaps of others. A missing value is
-    a value like any other. Paper 4, Definition 4 and Algorithm 2 (its 398 is 10⁻⁴ of its 3,985,166 records).
+    a value like any other. Yang et al. 2020, Definition 4 and Algorithm 2 (its 398 is 10⁻⁴ of its 3,985,166
+    records).
 
     >>> from singleout.risk.predict.attribute_dependency import dependencies
     >>> two = Avfm(

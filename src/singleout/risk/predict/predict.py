@@ -73,7 +73,7 @@ def predict(
     semi-random method which values go together. What if: `drop` lists sets of columns to leave out, `add`
     texts like "age=80" (so many equal values) or "sex=51,49" (two shares or more), `records` other numbers of
     records. The statistics can be written to files, their values as ranks unless `show_values`. The ORR is
-    counted over records. Paper 4.
+    counted over records. Yang et al. 2020.
 
     >>> import pyarrow
     >>> predict(pyarrow.table({"age": [20, 20, 30, 40], "sex": ["f", "m", "f", "f"]})).predictions[0].orr

@@ -1,4 +1,4 @@
-"""Random sampling of paper 4 (Algorithm 1): columns shuffled for themselves, and what that does to the risk.
+"""Random sampling (Yang et al. 2020, Algorithm 1): columns shuffled for themselves, and the risk then.
 
 A method arranges the columns anew for every shuffle; counting equal rows and averaging is the same for all.
 """
@@ -44,7 +44,7 @@ SETTLED = "every arrangement of these values has the same risk"
 
 PREDICTED_ORR = Measure(
     name="prediction.orr",
-    title="predicted risk",
+    title="predicted risk (ORR)",
     question="With what probability would a record be re-identified, judged by statistics alone?",
     formula="mean of ORR = distinct rows / records over the tables that have these statistics",
     unit="probability",
@@ -52,7 +52,7 @@ PREDICTED_ORR = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="paper 4, Definition 2 and Algorithms 1 and 2",
+    reference="Yang et al. 2020, Definition 2 and Algorithms 1 and 2",
 )
 
 
@@ -127,7 +127,8 @@ def random_sampling(
     """What would the risk be if the columns had nothing to do with each other?
 
     The mean over shuffled data sets of ORR = distinct rows / records, counted over records. A missing value
-    is a value like any other. Paper 4, Algorithm 1; the closed form gives the same without shuffling.
+    is a value like any other. Yang et al. 2020, Algorithm 1; the closed form gives the same without
+    shuffling.
 
     >>> three = Avfm(("age", "sex", "smoker"), tuple(map(numpy.array, ([3, 2, 1], [3, 3], [2, 2, 2]))))
     >>> round(random_sampling(three, samples=100, capacity=50).orr, 2)

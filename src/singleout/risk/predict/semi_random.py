@@ -1,4 +1,4 @@
-"""Semi-random sampling of paper 4 (Algorithm 2): shuffled, but with known tuples as often as they should be.
+"""Semi-random sampling (Yang et al. 2020, Algorithm 2): shuffled, but known tuples as often as they are.
 
 A known tuple (a, b) is a number of records that have both values. Columns are arranged one after the other,
 what a tuple is conditioned on before what depends on it. Where dependencies run in a circle, the pair that
@@ -47,7 +47,7 @@ def semi_random(
     (a, b) is put into round(conf·f_b) records, at most f_a and f_b: pairs in the order given, tuples by
     falling frequency, and a record keeps the value that a tuple gave it. The other values go anywhere, so a
     tuple may occur a few times more. A missing value is a value like any other. `ignored` tells how many more
-    tuples there were that name nothing here. Paper 4, Algorithm 2.
+    tuples there were that name nothing here. Yang et al. 2020, Algorithm 2.
 
     >>> two = Avfm(("city", "county"), (numpy.array([5, 5]), numpy.array([5, 5])))
     >>> known = TupleTable(0, 1, numpy.array([0]), numpy.array([0]), numpy.array([1.0]), numpy.array([5]))

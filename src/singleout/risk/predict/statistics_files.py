@@ -28,7 +28,7 @@ KNOWLEDGE = ("column", "value", "on_column", "on_value", "confidence", "frequenc
 class KnownTuple:
     """conf(on_value ⇒ value): how often `column` has `value` where `on_column` has `on_value`.
 
-    `frequency` counts the records that have both, where this was learned. Paper 4, Definition 4.
+    `frequency` counts the records that have both, where this was learned. Yang et al. 2020, Definition 4.
     """
 
     column: str

@@ -40,7 +40,7 @@ def tree_permutation(
     of the tree with the most information is kept: a child's values are shuffled inside each value of its
     parent. Of a pair known in part, the known cells are kept and the other records of the parent take the
     other values of the child in random order. Exact for two columns. A missing value is a value like any
-    other. Needs no records. Improves on paper 4, Algorithm 2.
+    other. Needs no records. Improves on Yang et al. 2020, Algorithm 2.
 
     >>> two = Avfm(("city", "county"), (numpy.array([2, 1, 1]), numpy.array([3, 1])))
     >>> pair = PairTable(0, 1, numpy.array([0, 1, 2]), numpy.array([0, 0, 1]), numpy.array([2, 1, 1]))

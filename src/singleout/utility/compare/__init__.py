@@ -1,1 +1,1 @@
-"""`compare`: releases beside their original, measured, attacked and ranked (papers 2 and 3)."""
+"""`compare`: releases beside their original, measured, attacked and ranked (Ito et al. 2020 and n.d.)."""

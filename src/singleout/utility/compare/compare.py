@@ -83,7 +83,8 @@ def compare(
     makes its metrics unknown, with the reason. `metrics` and `attacks` choose some by name; `hierarchies`
     add the loss of generalised columns, and with the `recipe` of a release (one, or a list of one for each)
     tell attackers how it was made; `privacy=False` makes no attack; `points` are numbers of known
-    records to attack with too. Several releases are ranked beside the untouched original. Papers 2 and 3.
+    records to attack with too. Several releases are ranked beside the untouched original. Ito et al. 2020
+    and n.d.
 
     >>> import pyarrow
     >>> shop = pyarrow.table({"who": ["ann", "ann", "bob"], "goods": ["tea", "milk", "tea"]})

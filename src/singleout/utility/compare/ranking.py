@@ -27,7 +27,7 @@ OVERALL = Measure(
     "there; one that is unknown of the original too is left out. A release that can't be attacked has no "
     "privacy rank and no overall rank and is listed last: the others are ranked by their rates without it. "
     "One with columns that could not be compared comes last in privacy: attacks may recognise more",
-    reference="Paper 3, Sec. IV-E, Figs 13 and 15",
+    reference="Ito et al. n.d., Sec. IV-E, Figs 13 and 15",
 )
 
 
