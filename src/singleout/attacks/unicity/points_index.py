@@ -81,7 +81,7 @@ def points_index(histories: Histories, columns: Sequence[KnownColumn], threads: 
 
 def common_points(index: PointsIndex) -> CommonPoints:
     """Where a known point fits itself alone, those of more people than a bitmap has words."""
-    from singleout.attacks.unicity.common_points_kernels import fill_bitmaps
+    from singleout.engine.codes.bitmap_kernels import fill_bitmaps
 
     released, people = index.released, len(index.released.starts) - 1
     words, line = (people + 63) // 64, numpy.full(len(released.heads) - 1, -1, dtype=numpy.int32)

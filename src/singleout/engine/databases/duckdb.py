@@ -207,9 +207,9 @@ class DuckDbEngine(SqlEngine):
         connection.execute("SET enable_progress_bar = false")  # it would go to standard output, into our JSON
         return connection
 
-    def _uses_codes(self, question: Question) -> bool:
-        """A large table: for one count, coding a small one does not pay."""
-        return self._is_codable(question) and self._records >= CODES_FROM
+    def _uses_codes(self, question: Question, many: bool = False) -> bool:
+        """A large table, or one that is counted by `many` jobs: for one count, coding does not pay."""
+        return self._is_codable(question) and (self._records >= CODES_FROM or many)
 
     def _is_codable(self, question: Question) -> bool:
         """A table whose columns can be read one by one and mean to Arrow what they mean here."""
@@ -266,13 +266,14 @@ class DuckDbEngine(SqlEngine):
     def _count_sizes(self, question: Question) -> Sizes:
         if question.missing == "wildcard":
             return wildcard.sizes(self.rows, self.table, question, self.quote)
-        if self._uses_codes(question):
+        if self._uses_codes(question, many=self._joins is not None):
             with suppress(*FALL_BACK_TO_SQL):
                 return self._codes(question).sizes(question.columns, question.person)
         return super().sizes(question)
 
     def _count_people_alone(self, question: Question) -> int:
-        if question.person is not None and self._uses_codes(question):
+        many = self._joins is not None
+        if question.person is not None and self._uses_codes(question, many):
             with suppress(*FALL_BACK_TO_SQL):
                 return self._codes(question).people_alone(question.columns, question.person)
         return super().people_alone(question)
