@@ -27,6 +27,7 @@ from singleout.attacks.result import Reidentification
 from singleout.checks import is_whole
 from singleout.engine.job_options import JobOptions, takes_options
 from singleout.engine.open_engine import thread_count
+from singleout.engine.open_tables import share_open_tables
 from singleout.errors import OutputError, UsageError
 from singleout.files import check_table_target, real_path, write_batches
 from singleout.read.source import CsvFormat, Source, source
@@ -37,6 +38,7 @@ POINTS, DRAWS, NARROW = (1, 2, 3, 4), 10, (1, 5, 10)
 
 
 @takes_options(JobOptions, after={"release_csv": "csv"})
+@share_open_tables()
 def attack(
     original: Any,
     release: Any = None,

@@ -347,7 +347,10 @@ class AttackRun:
         found = [
             each for columns in combinations_of(ways) for each in self._narrow_candidates(asked, columns)
         ]
-        return [self._as_attempt(each, max(found, key=_bound_of)) for each in best_ways(found)], found
+        if not found:
+            return [], []
+        widest, uncompared = max(found, key=_bound_of), uncompared_columns(self.read, self.columns)
+        return [self._as_attempt(each, widest, uncompared) for each in best_ways(found)], found
 
     def _ways(self, asked: KnownRecords) -> dict[str, list[KnownColumn]]:
         """How each column is known, but for those that could not be compared."""
@@ -368,11 +371,10 @@ class AttackRun:
                 narrow=asked.narrow, seed=self.seed, threads=self.threads, progress=self.progress,
             )  # fmt: skip
 
-    def _as_attempt(self, each: Narrowed, widest: Narrowed) -> Attempt:
+    def _as_attempt(self, each: Narrowed, widest: Narrowed, uncompared: tuple[str, ...]) -> Attempt:
         """By the best columns, below the bound of the `widest`: who ignores some still knows them all."""
         kind = WORST if each.worst else "points"
         guess = random_guess(self.read.truth, each.people)
-        uncompared = uncompared_columns(self.read, self.columns)
         name = f"{kind}_{each.points}"
         attempt = Attempt(
             name, each.sentence(), 1.0, each.credit, {}, guess, widest.bound, widest.look_alikes,

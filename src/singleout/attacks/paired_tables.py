@@ -236,7 +236,8 @@ def _sort_records(
         values = number_texts(values) if kind_of(side.types[name]) == "numbers" else values
         texts[name] = values.take(pyarrow.array(whole.codes[name]))
     original = replace(whole, codes={name: whole.codes[name] for name in shared.codes})
-    return replace(both, original=original, release=both.release.sort_records()), texts
+    release = original if not alone and both.are_equal() else both.release.sort_records()
+    return replace(both, original=original, release=release), texts
 
 
 def _check_missing(missing: Missing) -> None:

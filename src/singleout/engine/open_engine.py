@@ -11,6 +11,7 @@ from typing import Literal, TypedDict, get_args
 
 from singleout.checks import is_whole
 from singleout.engine.databases.sql_engine import SqlEngine
+from singleout.engine.open_tables import shared_tables
 from singleout.errors import UsageError
 from singleout.read.source import Source
 
@@ -35,7 +36,10 @@ class EngineSettings(TypedDict, total=False):
 def open_engine(
     source: Source, engine: str | None = None, *, memory: str | None = None, threads: int | None = None
 ) -> SqlEngine:
-    """The engine that holds the table: the database itself for a database, DuckDB for everything else."""
+    """The engine that holds the table: the database itself for a database, DuckDB for everything else.
+
+    Where a command shares its open tables, it joins the table that is open already.
+    """
     name = _engine_name(source, engine)
     if name != "duckdb" and (memory is not None or threads is not None):
         raise UsageError(f"memory and threads are settings of the duckdb engine; {name} has its own")
@@ -43,9 +47,12 @@ def open_engine(
         return _postgres(source)
     if name == "spark":
         return _spark(source)
+    settings = memory_bytes(memory), thread_count(threads)
+    if (tables := shared_tables()) is not None:
+        return tables.engine(source, *settings)
     from singleout.engine.databases.duckdb import DuckDbEngine
 
-    return DuckDbEngine(source, memory_bytes(memory), thread_count(threads))
+    return DuckDbEngine(source, *settings)
 
 
 def is_local(source: Source, engine: str | None = None) -> bool:

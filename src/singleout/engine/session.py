@@ -15,7 +15,7 @@ from singleout.engine.open_engine import open_engine
 from singleout.engine.privacy_unit import privacy_unit
 from singleout.engine.protocol import Engine, Question
 from singleout.errors import InputError, UsageError
-from singleout.read.source import Fingerprint, Source, fingerprint, source
+from singleout.read.source import Source, check_unchanged, fingerprint, source
 from singleout.roles.study import Study, study_of
 
 NO_USER = "no user column was named: each record is its own person"
@@ -67,14 +67,9 @@ def refuse_changes(origin: Source) -> Iterator[None]:
     try:
         yield
     except InputError:
-        _check(origin, before)
+        check_unchanged(origin, before)
         raise
-    _check(origin, before)
-
-
-def _check(origin: Source, before: Fingerprint) -> None:
-    if fingerprint(origin) != before:
-        raise InputError(f"{origin.name}: changed while it was read; run again on a copy that stands still")
+    check_unchanged(origin, before)
 
 
 def _plan(counter: Engine, study: Study | None, counting: CountOptions, user_option: str) -> CheckedQuestion:

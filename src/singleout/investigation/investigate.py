@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from singleout.checks import is_number, is_whole
 from singleout.engine.columns import known_columns
 from singleout.engine.job_options import JobOptions, count_options, takes_options
+from singleout.engine.open_tables import share_open_tables
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session, refuse_changes
 from singleout.errors import UsageError
@@ -33,6 +34,7 @@ from singleout.roles.study import Study, study_of
 
 
 @takes_options(JobOptions, after={"sample": "missing"})
+@share_open_tables()
 def investigate(
     data: Any,
     *,

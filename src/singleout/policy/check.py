@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from os import PathLike
 from typing import Any, Unpack
 
+from singleout.engine.open_tables import share_open_tables
 from singleout.engine.session import refuse_changes
 from singleout.policy.applicable_rules import rules_not_asked
 from singleout.policy.check_settings import Machine, PolicyData, inquiry_of
@@ -19,6 +20,7 @@ from singleout.progress import Progress, silent
 from singleout.read.source import CsvFormat
 
 
+@share_open_tables()
 def check(
     data: Any,
     policy: Policy | Mapping[str, Any] | str | PathLike[str],

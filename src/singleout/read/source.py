@@ -292,3 +292,9 @@ def fingerprint(source: Source) -> Fingerprint:
             raise InputError(f"{path}: went away while it was read; run again on a copy") from error
         found.append((str(path), status.st_ino, status.st_size, status.st_mtime_ns))
     return tuple(found)
+
+
+def check_unchanged(source: Source, before: Fingerprint) -> None:
+    """Refuse files that are not what they were before."""
+    if fingerprint(source) != before:
+        raise InputError(f"{source.name}: changed while it was read; run again on a copy that stands still")

@@ -9,7 +9,9 @@ from typing import Literal
 import numpy
 from numpy.typing import NDArray
 
+from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.histories import Code, Histories, History, Indices, Value
+from singleout.engine.codes.numbering import join_codes
 from singleout.engine.codes.parallel import key_of
 from singleout.roles.hierarchies.level_rules import SUPPRESSED
 
@@ -233,11 +235,12 @@ def agree_together(both: Histories, truth: Indices, columns: Sequence[str]) -> b
     sides = [_whole_records(side, both.values, columns) for side in (people.original, people.release)]
     if not all(len(each.person) for each in sides):
         return True
-    codes = [numpy.stack([each.codes[name] for name in columns], axis=1) for each in sides]
-    number = numpy.unique(numpy.concatenate(codes), axis=0, return_inverse=True)[1].reshape(-1)
-    labels = numpy.split(number, [len(codes[0])])
-    most = int(number.max()) + 1
-    known, seen = (_Labelled.of(each, label, most) for each, label in zip(sides, labels, strict=True))
+    of_both = (numpy.concatenate([each.codes[name] for each in sides]) for name in columns)
+    records = join_codes(Codes(codes, int(codes.max()) + 1) for codes in of_both)
+    labels = numpy.split(records.codes.astype(numpy.int64), [sides[0].records])
+    known, seen = (
+        _Labelled.of(each, label, records.count) for each, label in zip(sides, labels, strict=True)
+    )
     own, kept = seen.share_among(known, seen.is_set), known.share_among(seen, seen.is_set)
     return max(own, kept) >= NEARLY_ALL
 

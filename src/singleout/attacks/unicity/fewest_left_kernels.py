@@ -9,30 +9,8 @@ from typing import Any
 
 import numpy
 
+from singleout.engine.codes.bitmap_kernels import count_common
 from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
-
-ONES = numpy.uint64(0x5555555555555555)
-PAIRS = numpy.uint64(0x3333333333333333)
-FOURS = numpy.uint64(0x0F0F0F0F0F0F0F0F)
-BYTES = numpy.uint64(0x0101010101010101)
-ONE, TWO, FOUR, TOP = (numpy.uint64(bits) for bits in (1, 2, 4, 56))
-
-
-@compile_inner_loop
-def bits_of(word: Any) -> Any:
-    """How many bits of a word are set: in pairs, in fours, in bytes, in all."""
-    word = word - ((word >> ONE) & ONES)
-    word = (word & PAIRS) + ((word >> TWO) & PAIRS)
-    word = (word + (word >> FOUR)) & FOURS
-    return numpy.int64((word * BYTES) >> TOP)
-
-
-@compile_inner_loop
-def count_common(one: Any, other: Any) -> Any:
-    count = 0
-    for word in range(len(one)):
-        count += bits_of(one[word] & other[word])
-    return count
 
 
 @compile_inner_loop

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.attempt import group_sizes, rate_bound
 from singleout.attacks.unicity.draw_interval import draw_interval
-from singleout.attacks.unicity.points_index import PointsIndex, points_index
+from singleout.attacks.unicity.points_index import CommonPoints, PointsIndex, common_points, points_index
 from singleout.engine.codes.histories import Histories, Indices
 from singleout.engine.codes.parallel import key_of, map_shares
 from singleout.errors import InputError, UsageError, name_hint
@@ -160,6 +160,7 @@ class _Search:
         from singleout.attacks.unicity.known_points_kernels import FIRST_NARROWED
 
         people, credit = len(self.truth), numpy.zeros((len(self.truth), len(self.points)))
+        assert self.worst or self.common  # before the threads need it
         sums = FIRST_NARROWED + len(self.narrow) + (0 if self.worst else self.draws)
         totals = numpy.zeros((len(self.points), sums), dtype=numpy.int64)
         for start in range(0, people, PEOPLE_A_BLOCK):
@@ -173,13 +174,19 @@ class _Search:
         from singleout.attacks.unicity import known_points_kernels as loops
 
         totals = numpy.zeros(shape, dtype=numpy.int64)
-        arguments = (start + first, start + last, self.truth, *self.index, self.points)
+        known, released, fits = self.index
+        arguments = (start + first, start + last, self.truth, known, released, fits)
         if self.worst:
-            loops.narrow_at_worst(*arguments, MOST_STEPS, self.narrow, credit, totals)
+            loops.narrow_at_worst(*arguments, self.points, MOST_STEPS, self.narrow, credit, totals)
         else:
             key = numpy.uint64(key_of("known points", self.seed))
-            loops.narrow_by_drawn(*arguments, self.draws, key, self.narrow, credit, totals)
+            drawn = (self.common, self.points, self.draws, key)
+            loops.narrow_by_drawn(*arguments, *drawn, self.narrow, credit, totals)
         return totals
+
+    @cached_property
+    def common(self) -> CommonPoints:
+        return common_points(self.index)
 
     @cached_property
     def alike(self) -> Indices:

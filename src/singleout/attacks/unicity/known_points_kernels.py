@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from singleout.attacks.unicity.common_points_kernels import keep_in, meet
 from singleout.attacks.unicity.fewest_left_kernels import drop_needless_sets, fewest_candidates
 from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
 from singleout.engine.codes.random_kernels import draw_below, stream_start
@@ -136,6 +137,43 @@ def hold_rarest(fits, released, chosen, stamps, held):
 
 
 @compile_inner_loop
+def hold_fitting_all(fits, released, common, chosen, taken, want, state, stamps, held, bitmap):
+    """The people whom all of the first `want` points fit, of which `taken` were looked at; returns how many.
+
+    At first those of the point that few have. While all points are common ones, the people are those of the
+    bitmap (state 1), from then on those held (state 2).
+    """
+    count, first = 0, taken
+    if state[0] == 0:
+        rarest = 0
+        for index in range(1, want):
+            if people_bound(fits, released, chosen[index]) < people_bound(fits, released, chosen[rarest]):
+                rarest = index
+        chosen[0], chosen[rarest] = chosen[rarest], chosen[0]
+        if common.line[chosen[0]] >= 0:
+            bitmap[:] = common.bitmaps[common.line[chosen[0]]]
+            count, state[0] = people_bound(fits, released, chosen[0]), 1
+        else:
+            count, state[0] = hold_fitting(fits, released, chosen[0], stamps, held), 2
+        first = 1
+    else:
+        count = state[1]
+    for index in range(first, want):
+        line = common.line[chosen[index]]
+        if state[0] == 1 and line >= 0:
+            count = meet(bitmap, common.bitmaps[line])
+        elif state[0] == 1:
+            count = keep_in(bitmap, held, hold_fitting(fits, released, chosen[index], stamps, held))
+            state[0] = 2
+        elif line >= 0:
+            count = keep_in(common.bitmaps[line], held, count)
+        else:
+            count = keep_fitting(fits, released, chosen[index], stamps, held, count)
+    state[1] = count
+    return count
+
+
+@compile_inner_loop
 def hold_most_fitting(fits, released, chosen, stamps, held, fitting, met):
     """The people whom the most of the points fit, where nobody fits all; returns how many they are.
 
@@ -187,7 +225,9 @@ def most_points(known, truth, first, last):
 
 
 @compile_loop
-def narrow_by_drawn(first, last, truth, known, released, fits, points, draws, key, narrow, credit, totals):
+def narrow_by_drawn(
+    first, last, truth, known, released, fits, common, points, draws, key, narrow, credit, totals
+):
     """The people first … last−1 of the release, of whom rising numbers of `points` in random order are known.
 
     `credit` gets the mean over the draws, `totals` the sums over people and draws, and behind these for each
@@ -196,6 +236,7 @@ def narrow_by_drawn(first, last, truth, known, released, fits, points, draws, ke
     people = len(released.starts) - 1
     stamps, held = numpy.zeros(people + 1, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
     fitting, met = numpy.zeros(people, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
+    bitmap, state = numpy.zeros((people + 63) >> 6, dtype=numpy.uint64), numpy.zeros(2, dtype=numpy.int64)
     chosen = numpy.empty(most_points(known, truth, first, last), dtype=numpy.int64)
     first_draw = FIRST_NARROWED + len(narrow)
     for person in range(first, last):
@@ -205,18 +246,17 @@ def narrow_by_drawn(first, last, truth, known, released, fits, points, draws, ke
         rounds = draws if len(own) > points[0] else 1
         for draw in range(rounds):
             draw_points(own, points[-1], key, draw, truth[person], chosen)
-            taken, holding, right, count = 0, False, True, people
+            taken, right, count = 0, True, people
+            state[0] = 0
             for index in range(len(points)):
                 want = min(points[index], len(own))
                 right = right and fits_by_all(fits, released, chosen[taken:want], person)
                 if want == 1 and is_one_point(fits, chosen[0]):
                     count = people_bound(fits, released, chosen[0])
-                elif want and not holding:
-                    count = hold_rarest(fits, released, chosen[:want], stamps, held)
-                    holding = True
-                else:
-                    for other in range(taken, want):
-                        count = keep_fitting(fits, released, chosen[other], stamps, held, count)
+                elif want:
+                    count = hold_fitting_all(
+                        fits, released, common, chosen, taken, want, state, stamps, held, bitmap
+                    )
                 taken = want
                 left, among = count, right
                 if not count:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from singleout.attacks.unicity.matching_values import FittingValues, fitting_values
 from singleout.engine.codes.histories import Code, Histories, History, Indices
-from singleout.engine.codes.numbering import KEY_SPACE, number_keys
+from singleout.engine.codes.numbering import KEY_SPACE, distinct_numbers, number_keys
 from singleout.roles.known_column import KnownColumn
 
 Keys = NDArray[numpy.uint64]
@@ -46,6 +46,13 @@ class PointOwners(NamedTuple):
         return numpy.array([seen.setdefault(points, len(seen)) for points in own], dtype=numpy.int64)
 
 
+class CommonPoints(NamedTuple):
+    """Points of many people of the release: these as the bits of a line; other points have the line −1."""
+
+    line: Any
+    bitmaps: Any
+
+
 class PointsIndex(NamedTuple):
     known: PointOwners
     released: PointOwners
@@ -53,22 +60,37 @@ class PointsIndex(NamedTuple):
 
 
 def points_index(histories: Histories, columns: Sequence[KnownColumn], threads: int) -> PointsIndex:
-    """All distinct points of both tables in order: exact columns first, then those with a tolerance."""
+    """All distinct points of both tables in order: exact columns first, then those with a tolerance.
+
+    A table beside itself is looked at once.
+    """
     of_each = {column.name: fitting_values(column, histories.values[column.name]) for column in columns}
+    tables = [histories.original] if histories.are_equal() else [histories.original, histories.release]
     exact = [name for name, found in of_each.items() if found.exact]
     tolerant = sorted((name for name in of_each if name not in exact), key=lambda name: _width(of_each[name]))
-    line, points = _numbers(histories, of_each, exact, tolerant, threads)
+    line, points = _numbers(tables, of_each, exact, tolerant, threads)
     example = numpy.empty(int(points.max(initial=-1)) + 1, dtype=numpy.int64)
     example[points] = numpy.arange(len(points))
-    codes = {name: _joint_codes(histories, name)[example] for name in tolerant}
+    codes = {name: _joint_codes(tables, name)[example] for name in tolerant}
     count = of_each[tolerant[0]].count if tolerant else 1
     fits = _fits(line[example], count, [_of_codes(of_each[name], codes[name]) for name in tolerant])
-    original, release = numpy.split(points, [histories.original.records])
-    known, released = (
-        _point_owners(history, of_both, len(example))
-        for history, of_both in ((histories.original, original), (histories.release, release))
-    )
-    return PointsIndex(known, released, fits)
+    of_tables = numpy.split(points, [histories.original.records])
+    owners = [_point_owners(table, own, len(example)) for table, own in zip(tables, of_tables, strict=False)]
+    return PointsIndex(owners[0], owners[-1], fits)
+
+
+def common_points(index: PointsIndex) -> CommonPoints:
+    """Where a known point fits itself alone, those of more people than a bitmap has words."""
+    from singleout.engine.codes.bitmap_kernels import fill_bitmaps
+
+    released, people = index.released, len(index.released.starts) - 1
+    words, line = (people + 63) // 64, numpy.full(len(released.heads) - 1, -1, dtype=numpy.int32)
+    if not len(index.fits.rank) and (index.fits.last - index.fits.first <= 1).all():
+        common = numpy.flatnonzero(numpy.diff(released.heads) > words)
+        line[common] = numpy.arange(len(common))
+    bitmaps = numpy.zeros((int(line.max(initial=-1)) + 1, words), dtype=numpy.uint64)
+    fill_bitmaps(released.heads, released.people, line, bitmaps)
+    return CommonPoints(line, bitmaps)
 
 
 def _width(found: FittingValues) -> float:
@@ -76,8 +98,8 @@ def _width(found: FittingValues) -> float:
     return float((found.high - found.low).mean()) / found.count
 
 
-def _joint_codes(histories: Histories, name: str) -> Code:
-    return numpy.concatenate([histories.original.codes[name], histories.release.codes[name]])
+def _joint_codes(tables: Sequence[History], name: str) -> Code:
+    return numpy.concatenate([table.codes[name] for table in tables])
 
 
 def _of_codes(found: FittingValues, codes: Code) -> FittingValues:
@@ -85,18 +107,18 @@ def _of_codes(found: FittingValues, codes: Code) -> FittingValues:
 
 
 def _numbers(
-    histories: Histories,
+    tables: Sequence[History],
     of_each: dict[str, FittingValues],
     exact: list[str],
     tolerant: list[str],
     threads: int,
 ) -> tuple[Indices, Indices]:
-    """For each record of both tables its line, which sorts the first tolerant column, and its point."""
+    """For each record of the tables its line, which sorts the first tolerant column, and its point."""
 
     def ranks(name: str) -> tuple[Indices, int]:
-        return of_each[name].rank[_joint_codes(histories, name)], of_each[name].count
+        return of_each[name].rank[_joint_codes(tables, name)], of_each[name].count
 
-    records = histories.original.records + histories.release.records
+    records = sum(table.records for table in tables)
     bucket, buckets = _tuple_ranks(numpy.zeros(records, dtype=numpy.uint64), 1, map(ranks, exact), threads)
     line, space = bucket, buckets
     for rank, count in map(ranks, tolerant[:1]):
@@ -148,7 +170,7 @@ def _fits(line: Indices, count: int, tolerant: list[FittingValues]) -> Fits:
 def _point_owners(history: History, points: Indices, count: int) -> PointOwners:
     from singleout.engine.codes.count_kernels import order_by
 
-    pairs = numpy.unique(history.person.astype(numpy.int64) * count + points)
+    pairs = distinct_numbers(history.person.astype(numpy.int64) * count + points)
     person, own = numpy.divmod(pairs, max(1, count))
     starts = numpy.searchsorted(person, numpy.arange(history.people + 1))
     heads, order = order_by(own, count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy
 import pyarrow
@@ -23,6 +23,13 @@ BYTES_AT_LEAST = 100_000_000
 Part = TypeVar("Part")
 
 
+class FileCodes(NamedTuple):
+    """The codes of a file, and which columns it has."""
+
+    codes: CodedTable
+    columns: frozenset[str]
+
+
 def fits(records: int, memory: int) -> bool:
     """Whether the loops' own arrays stay in the memory allowed: at most five 4-byte numbers a record."""
     return 0 < records < KEY_SPACE >> 32 and records * BYTES_A_RECORD + BYTES_AT_LEAST <= memory
@@ -34,9 +41,14 @@ def all_fit(records: int, columns: int, memory: int) -> bool:
 
 
 class CodedTable:
-    """Answers from codes; codes for which there is no memory are read again when needed."""
+    """Answers from codes; codes for which there is no memory are read again when needed.
 
-    def __init__(self, read: ReadColumn, records: int, memory: int, threads: int) -> None:
+    A table with added columns stands on the one of the `file` without them, and asks it for the others.
+    """
+
+    def __init__(
+        self, read: ReadColumn, records: int, memory: int, threads: int, file: FileCodes | None = None
+    ) -> None:
         self._read_tables = read
         self._records = records
         self._most_kept = memory - records * BYTES_A_RECORD - BYTES_AT_LEAST
@@ -44,7 +56,9 @@ class CodedTable:
         self._most_values = max(memory // 4, self._most_kept) // 3
         self._rows_a_part = min(MOST_ROWS_A_PART, memory // (8 * BYTES_A_ROW_OF_A_PART * threads))
         self._threads = threads
-        self._measure_kept: dict[tuple[str, ...], Codes] = {}
+        self._file = file
+        self._kept: dict[tuple[str, ...], Codes] = {}
+        self._kept_in_order: dict[str, Codes] = {}
         self._last: tuple[tuple[str, ...], Codes] | None = None
         self._people: tuple[str, NDArray[numpy.int64], Code] | None = None
 
@@ -67,7 +81,10 @@ class CodedTable:
         """The records themselves as codes, four bytes a value, if there is memory for all of them at once."""
         if 4 * self._records * len(columns) > self._most_kept:
             raise NotCodableError
-        self._measure_kept.clear()
+        kept = {*self._kept_in_order, *(self._file.codes._kept_in_order if self._file else ())}
+        further = [name for name in columns if name not in kept]
+        if not self._has_room(4 * self._records * len(further)):
+            self.forget()
         coded = [self._ordered_codes(name) for name in columns]
         return Tuples(tuple(each.codes for each in coded), tuple(each.count for each in coded))
 
@@ -80,33 +97,68 @@ class CodedTable:
             return CodedRecords(number, coded.codes, coded.values, None, self._records)
         return CodedRecords(number, coded.codes[:-1], coded.values[:-1], coded.codes[-1], coded.values[-1])
 
+    @property
+    def bytes(self) -> int:
+        """What is kept, the codes of the file included."""
+        own = sum(kept.bytes for kept in (*self._kept.values(), *self._kept_in_order.values()))
+        return own + (self._file.codes.bytes if self._file else 0)
+
+    def forget(self) -> None:
+        """Free what is kept; it is read again when needed."""
+        self._kept.clear()
+        self._kept_in_order.clear()
+        self._last = self._people = None
+        if self._file:
+            self._file.codes.forget()
+
+    def _has_room(self, more: int) -> bool:
+        return self.bytes + more <= self._most_kept
+
     def _ordered_codes(self, column: str) -> Codes:
         """Codes in the values' order, with none for a value that only a dictionary has."""
-        coded = self._check_length(
-            encode(self._read_tables(column), self._most_values, self._threads, in_order=True)
-        )
-        occurs = numpy.bincount(coded.codes, minlength=coded.count) > 0
-        if occurs.all():
-            return coded
-        rank = (numpy.cumsum(occurs) - 1).astype(numpy.uint32)
-        return Codes(rank[coded.codes], int(occurs.sum()))
+        if self._file and column in self._file.columns:
+            return self._file.codes._ordered_codes(column)
+        if column not in self._kept_in_order:
+            coded = self._check_length(
+                encode(self._read_tables(column), self._most_values, self._threads, in_order=True)
+            )
+            occurs = numpy.bincount(coded.codes, minlength=coded.count) > 0
+            if not occurs.all():
+                rank = (numpy.cumsum(occurs) - 1).astype(numpy.uint32)
+                coded = Codes(rank[coded.codes], int(occurs.sum()))
+            if not self._has_room(coded.bytes):
+                return coded
+            self._kept_in_order[column] = coded
+        return self._kept_in_order[column]
 
     def _groups(self, columns: tuple[str, ...]) -> Codes:
         """Equal codes where the records are equal on all the columns; the last ones are always at hand."""
-        if columns in self._measure_kept:
-            return self._measure_kept[columns]
+        if columns in self._kept:
+            return self._kept[columns]
         if self._last is None or self._last[0] != columns:
             self._last = None
-            codes = self._coded_columns(columns[0]) if len(columns) == 1 else self._joined_codes(columns)
+            codes = self._coded_column(columns[0]) if len(columns) == 1 else self._joined_codes(columns)
             self._last = (columns, codes)
-            if sum(kept.bytes for kept in self._measure_kept.values()) + codes.bytes <= self._most_kept:
-                self._measure_kept[columns] = codes
+            self._keep(columns, codes)
         return self._last[1]
 
-    def _coded_columns(self, column: str) -> Codes:
-        if (column,) in self._measure_kept:
-            return self._measure_kept[column,]
-        return self._check_length(encode(self._read_tables(column), self._most_values, self._threads))
+    def _coded_column(self, column: str) -> Codes:
+        if self._file and column in self._file.columns:
+            return self._file.codes._coded_column(column)
+        if column in self._kept_in_order:
+            return self._kept_in_order[column]
+        if (column,) in self._kept:
+            return self._kept[column,]
+        codes = self._check_length(encode(self._read_tables(column), self._most_values, self._threads))
+        self._keep((column,), codes)
+        return codes
+
+    def _keep(self, columns: tuple[str, ...], codes: Codes) -> None:
+        """What is kept in the values' order, or by the table of the file, needs no more room."""
+        file = self._file.columns if self._file else frozenset()
+        there = len(columns) == 1 and (columns[0] in self._kept_in_order or columns[0] in file)
+        if not there and self._has_room(codes.bytes):
+            self._kept[columns] = codes
 
     def _check_length(self, codes: Codes) -> Codes:
         """If the file changed meanwhile, the loops would read past an end."""
@@ -118,7 +170,7 @@ class CodedTable:
         from singleout.engine.codes import count_kernels as kernels
 
         if self._people is None or self._people[0] != person:
-            codes = self._coded_columns(person)
+            codes = self._coded_column(person)
             self._people = (person, *kernels.order_by(codes.codes, codes.count))
         return self._people[1], self._people[2]
 
@@ -142,7 +194,7 @@ class CodedTable:
 
     def _joined_codes(self, columns: tuple[str, ...]) -> Codes:
         return join_codes(
-            (self._coded_columns(column) for column in columns), self._threads, self._rows_a_part
+            (self._coded_column(column) for column in columns), self._threads, self._rows_a_part
         )
 
     def _run_in_threads(self, work: Callable[..., Part], shares: list[tuple[int, ...]]) -> list[Part]:

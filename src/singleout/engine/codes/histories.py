@@ -68,8 +68,17 @@ class Histories:
     release: History
     values: Mapping[str, tuple[Value, ...]]
 
+    def are_equal(self) -> bool:
+        """Whether both hold the same records in the same order, as a table beside itself does."""
+        one, other = self.original, self.release
+        pairs = [(one.person, other.person), *((one.codes[name], other.codes[name]) for name in one.codes)]
+        return one.people == other.people and all(numpy.array_equal(*pair) for pair in pairs)
+
     def sort_records(self) -> Histories:
-        return replace(self, original=self.original.sort_records(), release=self.release.sort_records())
+        original = self.original.sort_records()
+        return replace(
+            self, original=original, release=original if self.are_equal() else self.release.sort_records()
+        )
 
     def only_column(self, name: str) -> Histories:
         original, release = (

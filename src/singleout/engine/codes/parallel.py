@@ -8,6 +8,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import TypeVar
 
+PARTS_A_THREAD = 16
 Unit = TypeVar("Unit")
 Made = TypeVar("Made")
 
@@ -19,9 +20,13 @@ def key_of(*about: int | str) -> int:
 
 
 def map_units(units: Iterable[Unit], work: Callable[[Unit], Made], threads: int) -> list[Made]:
-    """What became of each unit of work, in their order."""
+    """What became of each unit of work, in their order; several small ones go to a thread at once."""
+    every = list(units)
+    size = max(1, len(every) // (threads * PARTS_A_THREAD))
+    parts = [every[start : start + size] for start in range(0, len(every), size)]
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, units))
+        made = pool.map(lambda part: [work(unit) for unit in part], parts)
+        return [each for part in made for each in part]
 
 
 def map_shares(size: int, work: Callable[[int, int], Made], threads: int, shares: int) -> list[Made]:

@@ -6,12 +6,13 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow
@@ -20,6 +21,7 @@ from singleout.engine.class_sizes import Sizes
 from singleout.engine.codes import coded_table as coded
 from singleout.engine.codes.collapsed_rows import collapsed_records
 from singleout.engine.codes.dictionary import NotCodableError
+from singleout.engine.codes.text_codes import Texts
 from singleout.engine.codes.tuple_codes import CodedRecords, Tuples
 from singleout.engine.column_sets.lattice import Lattice
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
@@ -30,7 +32,7 @@ from singleout.engine.databases import duckdb_parquet as parquet
 from singleout.engine.databases import duckdb_wildcard as wildcard
 from singleout.engine.databases.duckdb_tables import Loader
 from singleout.engine.databases.sql_engine import SqlEngine
-from singleout.engine.protocol import Column, Question
+from singleout.engine.protocol import Column, ColumnSummary, Question
 from singleout.errors import InputError
 from singleout.progress import Progress, silent
 from singleout.read.source import Source
@@ -41,6 +43,9 @@ CODED_TYPES = re.compile(
     r"(BOOLEAN|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*|VARCHAR|BLOB|UUID|ENUM.*|DATE|TIME"
     r"|TIMESTAMP.*)$"
 )
+# of the memory allowed, what is kept from one job to the next
+KEPT_SHARE = 8
+Answer = TypeVar("Answer")
 FALL_BACK_TO_SQL = (NotCodableError, pyarrow.ArrowException, OSError, duckdb.OutOfMemoryException)
 
 
@@ -52,8 +57,15 @@ class DuckDbEngine(SqlEngine):
         self._files = source.files() if source.kind == "parquet" else []
         self._memory = memory
         self._threads = threads
+        self._joins: DuckDbEngine | None = None
+        self.joined: list[DuckDbEngine] = []
+        self._answers: dict[tuple[str, Question], Any] = {}
+        self._file_codes: tuple[int, coded.FileCodes] | None = None
+        self._limits = memory * 17 // 20, threads
+        self._last_added: tuple[coded.FileCodes, coded.CodedTable] | None = None
         self._last_lattice: tuple[Question, Lattice] | None = None
         self._last_parts: SynergyCounter | None = None
+        self._last_texts: tuple[tuple[str, ...], Texts] | None = None
         self._folder = _folder_name()
         # said before the folder is there: then no interrupt comes too early for it
         self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
@@ -66,6 +78,25 @@ class DuckDbEngine(SqlEngine):
         except BaseException:
             self.close()
             raise
+        self._of_file = frozenset(column.name for column in self._columns)
+
+    def join(self, memory: int, threads: int) -> DuckDbEngine:
+        """Another engine of the same open table, for another job: the columns that it adds are its own.
+
+        What is counted of the file's own columns is counted once for all of them.
+        """
+        other = copy(self)
+        other._joins, other._memory, other._threads = self, memory, threads
+        other.joined, other._last_added, other._last_lattice, other._last_texts = [], None, None, None
+        other._connection = self._loader.another_connection()
+        self.joined.append(other)
+        self._limit_database()
+        return other
+
+    def held_bytes(self) -> int:
+        """What is kept in memory while nobody asks: the database's own tables and our codes."""
+        (database,) = self.rows("SELECT sum(memory_usage_bytes) FROM duckdb_memory()")[0]
+        return int(database or 0) + self._kept_bytes
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         with self._loader.explain_errors():
@@ -93,25 +124,26 @@ class DuckDbEngine(SqlEngine):
     def as_double(self, expression: str) -> str:
         return f"TRY_CAST({expression} AS DOUBLE)"
 
+    def look(self, column: str) -> ColumnSummary:
+        return self._answer_once("look", Question((column,)), self._look_at)
+
     def sizes(self, question: Question) -> Sizes:
-        if question.missing == "wildcard":
-            return wildcard.sizes(self.rows, self.table, question, self.quote)
-        if self._uses_codes(question):
-            with suppress(*FALL_BACK_TO_SQL):
-                return self._coded_table.sizes(question.columns, question.person)
-        return super().sizes(question)
+        return self._answer_once("sizes", question, self._count_sizes)
 
     def people_alone(self, question: Question) -> int:
-        if question.person is not None and self._uses_codes(question):
-            with suppress(*FALL_BACK_TO_SQL):
-                return self._coded_table.people_alone(question.columns, question.person)
-        return super().people_alone(question)
+        return self._answer_once("people alone", question, self._count_people_alone)
 
     def tuples(self, question: Question) -> Tuples:
         if self._uses_codes(question):
             with suppress(*FALL_BACK_TO_SQL):
-                return self._coded_table.tuples(question.columns)
+                return self._codes(question).tuples(question.columns)
         return super().tuples(question)
+
+    def texts(self, columns: tuple[str, ...]) -> Texts:
+        if self._last_texts is None or self._last_texts[0] != columns:
+            self._last_texts = None
+            self._last_texts = columns, super().texts(columns)
+        return self._last_texts[1]
 
     def count_sets(
         self, question: Question, sets: Sets, allow: int, progress: Progress = silent
@@ -130,7 +162,7 @@ class DuckDbEngine(SqlEngine):
     def coded_records(self, question: Question) -> CodedRecords:
         if self._is_codable(question):
             with suppress(*FALL_BACK_TO_SQL):
-                return self._coded_table.records(question.columns, question.person)
+                return self._codes(question).records(question.columns, question.person)
         return super().coded_records(question)
 
     def coded_records_and_columns(
@@ -138,7 +170,8 @@ class DuckDbEngine(SqlEngine):
     ) -> tuple[CodedRecords, pyarrow.Table]:
         if carry and self._is_codable(question):
             with suppress(*FALL_BACK_TO_SQL):
-                return self._coded_table.records(question.columns, question.person), self._read_columns(carry)
+                records = self._codes(question).records(question.columns, question.person)
+                return records, self._read_columns(carry)
         return super().coded_records_and_columns(question, carry)
 
     @property
@@ -146,15 +179,27 @@ class DuckDbEngine(SqlEngine):
         return tuple(self._loader.remarks)
 
     def close(self) -> None:
+        for each in [*self.joined]:
+            each.close()
         self._connection.close()
-        self._remove_folder()
+        if self._joins is None:
+            self._remove_folder()
+        elif self in self._joins.joined:
+            self._joins.joined.remove(self)
+            self._joins.end_of_job()
+
+    def end_of_job(self) -> None:
+        """Keep for the next job what is small beside the memory allowed."""
+        if self._kept_bytes > self._memory // KEPT_SHARE:
+            self._last_lattice = self._last_parts = self._file_codes = None
+        self._limit_database()
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         connection = duckdb.connect(
             config={
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
-                "memory_limit": f"{self._memory * 17 // 20}B",
+                "memory_limit": f"{self._limits[0]}B",
                 "temp_directory": str(self._folder / "spill"),
                 "threads": str(self._threads),
             }
@@ -162,9 +207,9 @@ class DuckDbEngine(SqlEngine):
         connection.execute("SET enable_progress_bar = false")  # it would go to standard output, into our JSON
         return connection
 
-    def _uses_codes(self, question: Question) -> bool:
-        """A large table: for one count, coding a small one does not pay."""
-        return self._is_codable(question) and self._records >= CODES_FROM
+    def _uses_codes(self, question: Question, many: bool = False) -> bool:
+        """A large table, or one that is counted by `many` jobs: for one count, coding does not pay."""
+        return self._is_codable(question) and (self._records >= CODES_FROM or many)
 
     def _is_codable(self, question: Question) -> bool:
         """A table whose columns can be read one by one and mean to Arrow what they mean here."""
@@ -177,34 +222,110 @@ class DuckDbEngine(SqlEngine):
 
     def _lattice(self, question: Question) -> Lattice:
         """The coded rows of the last question, for it is asked about many sets."""
-        if self._last_lattice is None or self._last_lattice[0] != question:
-            self._last_lattice = None
+        keeper = self._opened if self._is_of_file(question) else self
+        if keeper._last_lattice is None or keeper._last_lattice[0] != question:
+            keeper._last_lattice = None
             if not coded.all_fit(self._records, len(question.columns), self._memory_of_codes):
                 raise NotCodableError
             records = self.coded_records(question)
             self._some(len(records.record))
             rows = collapsed_records(records, self._threads)
-            self._last_lattice = (question, Lattice(rows, self._threads))
-        return self._last_lattice[1]
+            keeper._last_lattice = (question, Lattice(rows, self._threads))
+        return keeper._last_lattice[1]
 
     def _synergy_counter(self, lattice: Lattice) -> SynergyCounter:
-        if self._last_parts is None or self._last_parts.rows is not lattice.rows:
-            self._last_parts = SynergyCounter(lattice.rows, self._threads)
-        return self._last_parts
+        kept = self._opened._last_lattice
+        keeper = self._opened if kept and kept[1] is lattice else self
+        if keeper._last_parts is None or keeper._last_parts.rows is not lattice.rows:
+            keeper._last_parts = SynergyCounter(lattice.rows, self._threads)
+        return keeper._last_parts
+
+    @property
+    def _opened(self) -> DuckDbEngine:
+        """The engine that opened the file."""
+        return self._joins or self
+
+    def _is_of_file(self, question: Question) -> bool:
+        """Whether only columns of the file are asked for, none that was added."""
+        asked = {*question.columns, *question.filled, *([] if question.person is None else [question.person])}
+        return asked <= self._of_file
+
+    def _answer_once(self, kind: str, question: Question, answer: Callable[[Question], Answer]) -> Answer:
+        """The file's own columns are the same for every job."""
+        if not self._is_of_file(question):
+            return answer(question)
+        answers: dict[tuple[str, Question], Any] = self._opened._answers
+        if (kind, question) not in answers:
+            answers[kind, question] = answer(question)
+        given: Answer = answers[kind, question]
+        return given
+
+    def _look_at(self, question: Question) -> ColumnSummary:
+        return super().look(question.columns[0])
+
+    def _count_sizes(self, question: Question) -> Sizes:
+        if question.missing == "wildcard":
+            return wildcard.sizes(self.rows, self.table, question, self.quote)
+        if self._uses_codes(question, many=self._joins is not None):
+            with suppress(*FALL_BACK_TO_SQL):
+                return self._codes(question).sizes(question.columns, question.person)
+        return super().sizes(question)
+
+    def _count_people_alone(self, question: Question) -> int:
+        many = self._joins is not None
+        if question.person is not None and self._uses_codes(question, many):
+            with suppress(*FALL_BACK_TO_SQL):
+                return self._codes(question).people_alone(question.columns, question.person)
+        return super().people_alone(question)
 
     @property
     def _memory_of_codes(self) -> int:
         return self._memory * 11 // 20
 
-    @cached_property
+    @property
+    def _kept_bytes(self) -> int:
+        lattice = self._last_lattice[1].rows if self._last_lattice else None
+        codes = self._file_codes[1].codes.bytes if self._file_codes else 0
+        return codes + (lattice.bytes + lattice.row.nbytes if lattice else 0)
+
+    @property
     def _records(self) -> int:
-        return int(self.rows(f"SELECT count(*) FROM {self.table}")[0][0])
+        return self._opened._counted_records
 
     @cached_property
-    def _coded_table(self) -> coded.CodedTable:
-        """From here on the loops need most of the memory, and the database only reads for them."""
-        self._connection.execute(f"SET memory_limit = '{self._memory * 3 // 10}B'")
-        return coded.CodedTable(self._read_column, self._records, self._memory_of_codes, self._threads)
+    def _counted_records(self) -> int:
+        return int(self.rows(f"SELECT count(*) FROM {self.table}")[0][0])
+
+    def _codes(self, question: Question) -> coded.CodedTable:
+        file = self._opened.codes_of_file(self._memory_of_codes, self._threads)
+        return file.codes if self._is_of_file(question) else self._added_codes(file)
+
+    def codes_of_file(self, memory: int, threads: int) -> coded.FileCodes:
+        """Read by the engine that opened the file; afresh for a job that is allowed another memory."""
+        if self._file_codes is None or self._file_codes[0] != memory:
+            self._file_codes = None
+            table = coded.CodedTable(self._read_column, self._records, memory, threads)
+            self._file_codes = memory, coded.FileCodes(table, self._of_file)
+            self._limit_database()
+        return self._file_codes[1]
+
+    def _added_codes(self, file: coded.FileCodes) -> coded.CodedTable:
+        if self._last_added is None or self._last_added[0] is not file:
+            table = coded.CodedTable(
+                self._read_column, self._records, self._memory_of_codes, self._threads, file
+            )
+            self._last_added = file, table
+        return self._last_added[1]
+
+    def _limit_database(self) -> None:
+        """Once there are codes the loops need most of the memory, and the database only reads for them."""
+        jobs = self.joined or [self]
+        memory, threads = min(each._memory for each in jobs), jobs[-1]._threads
+        wanted = memory * 17 // 20 if self._file_codes is None else memory * 3 // 10, threads
+        if wanted != self._limits:
+            self._connection.execute(f"SET memory_limit = '{wanted[0]}B'")
+            self._connection.execute(f"SET threads = {wanted[1]}")
+            self._limits = wanted
 
     @cached_property
     def _text_columns(self) -> frozenset[str]:

@@ -49,6 +49,7 @@ class Loader:
         self._place = source.name
         self.remarks: list[str] = []
         self.ordered = True
+        self._registered: Any = None
 
     def table_of(self, source: Source) -> str:
         match source.kind:
@@ -65,6 +66,13 @@ class Loader:
             case "frame":
                 return self._frame(source.frame)
         raise UsageError(f"{source.name}: the duckdb engine does not read it; use --engine {source.kind}")
+
+    def another_connection(self) -> duckdb.DuckDBPyConnection:
+        """To the same open table: what one reads piece by piece does not stand in the other's way."""
+        connection = self._connection.cursor()
+        if self._registered is not None:
+            connection.register("arrow_data", self._registered)  # each connection has names of its own
+        return connection
 
     def _csv(self, source: Source) -> str:
         """A CSV file is parsed once, into a compressed table in memory that spills to disk."""
@@ -160,6 +168,7 @@ class Loader:
         self._check_arrow_names(data.schema.names)
         try:
             self._connection.register("arrow_data", data)
+            self._registered = data
         except duckdb.NotImplementedException as error:
             raise InputError(
                 f"{self._place}: a column has a type that can't be counted ({first_line(error)}); convert it"

@@ -106,11 +106,14 @@ def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int) -> Likenes
     one = random.integers(table.people, size=SAMPLED_PAIRS)
     two = random.integers(table.people - 1, size=SAMPLED_PAIRS)
     two += two >= one
-    sums = numpy.zeros((SAMPLED_PAIRS, 2))
+    sums, bitmaps = numpy.zeros((SAMPLED_PAIRS, 2)), _bitmaps(table)
 
     def count(first: int, last: int) -> Counts:
         bins = numpy.zeros(BINS, dtype=numpy.int64)
-        loops.distances_of_pairs(first, last, one, two, table.starts, table.value, sums, bins)
+        if bitmaps is None:
+            loops.distances_of_pairs(first, last, one, two, table.starts, table.value, sums, bins)
+        else:
+            loops.distances_of_bitmaps(first, last, one, two, table.starts, bitmaps, sums, bins)
         return bins
 
     bins = numpy.array(map_shares(SAMPLED_PAIRS, count, threads, threads))
@@ -118,6 +121,18 @@ def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int) -> Likenes
     half = NORMAL_95 * deviation / math.sqrt(pairs)
     low, high = max(0.0, mean - half), min(1.0, mean + half)
     return Likeness(table.people, pairs, False, mean, low, high, deviation, tuple(bins.sum(axis=0).tolist()))
+
+
+def _bitmaps(table: CountTable) -> NDArray[numpy.uint64] | None:
+    """Of each person the values as bits, where a bitmap has fewer words than a person has values."""
+    from singleout.engine.codes.bitmap_kernels import fill_bitmaps
+
+    words = (table.values + 63) // 64
+    if words * table.people > len(table.value):
+        return None
+    bitmaps = numpy.zeros((table.people, words), dtype=numpy.uint64)
+    fill_bitmaps(table.starts, table.value, numpy.arange(table.people), bitmaps)
+    return bitmaps
 
 
 def _mean_and_deviation(sums: NDArray[numpy.float64], bins: Counts) -> tuple[float, float, int]:

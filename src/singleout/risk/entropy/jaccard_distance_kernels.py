@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from singleout.engine.codes.bitmap_kernels import count_common
 from singleout.engine.codes.count_kernels import compile_loop
 
 
@@ -49,4 +50,13 @@ def distances_of_pairs(first, last, one, two, starts, value, sums, bins):
             shared += own == other
             left += own <= other
             right += other <= own
+        add_distance(both - 2 * shared, both - shared, sums[pair], bins)
+
+
+@compile_loop
+def distances_of_bitmaps(first, last, one, two, starts, bitmaps, sums, bins):
+    """The same where each person's values are a bitmap."""
+    for pair in range(first, last):
+        both = starts[one[pair] + 1] - starts[one[pair]] + starts[two[pair] + 1] - starts[two[pair]]
+        shared = count_common(bitmaps[one[pair]], bitmaps[two[pair]])
         add_distance(both - 2 * shared, both - shared, sums[pair], bins)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
+from singleout.engine.codes.dictionary import Codes
+from singleout.engine.codes.numbering import join_codes
 from singleout.engine.codes.parallel import key_of, map_shares
 from singleout.errors import UsageError
 from singleout.measurement import Measure
@@ -24,6 +26,9 @@ MOST_COUNTED = 500
 DRAWS, FEWEST_DRAWS = 10_000, 500
 MOST_CANDIDATES = 40_000_000
 NORMAL_95 = 1.959964
+SHARES_A_THREAD = 8
+# a list of more than one in so many people can be looked up instead of searched
+LONG_LIST = 4
 
 SUCCESS_AFTER = Measure(
     name="domain.success_after",
@@ -154,19 +159,40 @@ def _highest_posteriors(table: CountTable, values: Counts, threads: int) -> Shar
     from singleout.engine.codes.count_kernels import order_by
     from singleout.risk.entropy import product_table_kernels as loops
 
-    draws, known = values.shape
+    known = values.shape[1]
     heads, order = order_by(table.value, table.values)
-    person, count = table.person[order], table.count[order]
+    person, logs = table.person[order], loops.logarithms(table.count[order])
     # P(u)·Π count/S(u), in logarithms and up to a constant
     weight = (1 - known) * numpy.log(numpy.maximum(table.by_person, 1))
-    lists = lists_by_length(values, heads)
-    best = numpy.zeros(draws)
+    lists, draw = _different_rows(lists_by_length(values, heads))
+    line, long_lists = _long_lists(heads, person, table.people)
+    best = numpy.zeros(len(lists))
 
     def judge(first: int, last: int) -> None:
-        loops.best_posteriors(first, last, lists, heads, person, count, weight, best)
+        loops.best_posteriors(first, last, lists, heads, person, logs, line, long_lists, weight, best)
 
-    map_shares(draws, judge, threads, threads)
-    return best
+    map_shares(len(lists), judge, threads, threads * SHARES_A_THREAD)
+    return best[draw]
+
+
+def _different_rows(rows: Counts) -> tuple[Counts, Counts]:
+    """Each row once, in the order of their first appearance, and which of them each row is."""
+    codes = join_codes(Codes(column.astype(numpy.uint32), int(column.max()) + 1) for column in rows.T)
+    first = numpy.empty(codes.count, dtype=numpy.int64)
+    first[codes.codes[::-1]] = numpy.arange(len(rows) - 1, -1, -1)
+    return rows[first], codes.codes.astype(numpy.int64)
+
+
+def _long_lists(heads: Counts, person: Counts, people: int) -> tuple[Counts, NDArray[numpy.int32]]:
+    """The lists that hold a good part of all people: a line for each, with everybody's position or −1."""
+    from singleout.risk.entropy import product_table_kernels as loops
+
+    line = numpy.full(len(heads) - 1, -1, dtype=numpy.int64)
+    long = numpy.flatnonzero(numpy.diff(heads) * LONG_LIST > people)
+    line[long] = numpy.arange(len(long))
+    positions = numpy.full((len(long), people), -1, dtype=numpy.int32)
+    loops.fill_positions(heads, person, line, positions)
+    return line, positions
 
 
 def _estimate(known: int, best: Shares) -> Success:

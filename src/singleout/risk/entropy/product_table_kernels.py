@@ -203,10 +203,42 @@ def add_draw(people, scores, size, factor, row):
 
 
 @compile_loop
-def best_posteriors(first, last, lists, heads, person, count, log_weight, best):
+def logarithms(counts):
+    """Of whole numbers; once for all, for they are asked for again and again."""
+    logs = numpy.empty(len(counts), dtype=numpy.float64)
+    for index in range(len(counts)):
+        logs[index] = math.log(counts[index])
+    return logs
+
+
+@compile_loop
+def fill_positions(heads, person, line, positions):
+    """Where each person is in the lists that have a line; who is not there keeps −1."""
+    for index in range(len(line)):
+        if line[index] >= 0:
+            for position in range(heads[index], heads[index + 1]):
+                positions[line[index], person[position]] = position
+
+
+@compile_loop
+def look_up(people, size, positions_of, kept, positions):
+    """As `narrow`, in a list that has the position of everybody."""
+    left = 0
+    for candidate in range(size):
+        position = positions_of[people[candidate]]
+        if position >= 0:
+            kept[left] = candidate
+            positions[left] = position
+            left += 1
+    return left
+
+
+@compile_loop
+def best_posteriors(first, last, lists, heads, person, logs, line, long_lists, log_weight, best):
     """For each draw of known values' lists, the shortest first: the highest posterior of a person.
 
-    In logarithms, because the probability of many records together is too small for a number.
+    In logarithms, because the probability of many records together is too small for a number. Lists with a
+    `line` have everybody's position in `long_lists`.
     """
     known = lists.shape[1]
     longest = longest_list(heads)
@@ -227,10 +259,14 @@ def best_posteriors(first, last, lists, heads, person, count, log_weight, best):
             while record < known and lists[draw, record] == value_list:
                 record += 1
                 times += 1
-            size = narrow(people, size, person, heads[value_list], heads[value_list + 1], kept, positions)
+            if line[value_list] >= 0:
+                size = look_up(people, size, long_lists[line[value_list]], kept, positions)
+            else:
+                low, high = heads[value_list], heads[value_list + 1]
+                size = narrow(people, size, person, low, high, kept, positions)
             for index in range(size):
                 people[index] = people[kept[index]]
-                scores[index] = scores[kept[index]] + times * math.log(count[positions[index]])
+                scores[index] = scores[kept[index]] + times * logs[positions[index]]
         best[draw] = highest_share(scores, size)
 
 

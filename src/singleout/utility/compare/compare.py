@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 from singleout.attacks.plan import Names
 from singleout.engine.job_options import JobOptions, takes_options
+from singleout.engine.open_tables import share_open_tables
 from singleout.errors import UsageError
 from singleout.measurement import Better
 from singleout.progress import Progress, progress_about
@@ -42,6 +43,7 @@ NO_ATTACK = "none of the attacks can be made on it"
 
 
 @takes_options(JobOptions, after={"release_csv": "csv"})
+@share_open_tables()
 def compare(
     original: Any,
     *releases: Any,

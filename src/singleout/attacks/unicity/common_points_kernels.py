@@ -1,0 +1,26 @@
+"""The compiled loops for points that many people have: their people as a bitmap, met with others by words."""
+
+from __future__ import annotations
+
+from singleout.engine.codes.bitmap_kernels import bits_of, is_in
+from singleout.engine.codes.count_kernels import compile_inner_loop
+
+
+@compile_inner_loop
+def meet(bitmap, other):
+    """Leaves the people of both in the first; returns how many they are."""
+    count = 0
+    for word in range(len(bitmap)):
+        bitmap[word] &= other[word]
+        count += bits_of(bitmap[word])
+    return count
+
+
+@compile_inner_loop
+def keep_in(bitmap, held, count):
+    """Keeps those of the first `count` who are in the bitmap; returns how many."""
+    kept = 0
+    for index in range(count):
+        held[kept] = held[index]
+        kept += is_in(bitmap, held[index])
+    return kept
