@@ -9,7 +9,7 @@ REFERENCES = {
     "Ito et al. 2019": "S. Ito, H. Kikuchi, H. Nakagawa: Attacker Models with a Variety of "
     "Background Knowledge "
     "to De-identified Data. J. Ambient Intell. Human. Comput., pp. 1–11, 2019.",
-    "Unknown n.d.": "A paper on what attackers of a k-anonymised table know and can spend "
+    "Anon. n.d.": "A paper on what attackers of a k-anonymised table know and can spend "
     "(Algorithms 1 to 7). "
     "Authors, title, venue and year are not on our copy.",
     "Ito et al. 2020": "S. Ito, R. Harada, H. Kikuchi: De-identification for Transaction Data Secure against "
@@ -26,8 +26,8 @@ REFERENCES = {
 def cited_papers(texts: Iterable[str]) -> list[tuple[str, str]]:
     """Those that some texts cite, by their short form, with what is known of each.
 
-    >>> [short for short, _ in cited_papers(["Unknown n.d., Algorithm 2", "Ito et al. 2019 and n.d."])]
-    ['Ito et al. 2019', 'Unknown n.d.', 'Ito et al. n.d.']
+    >>> [short for short, _ in cited_papers(["Anon. n.d., Algorithm 2", "Ito et al. 2019 and n.d."])]
+    ['Ito et al. 2019', 'Anon. n.d.', 'Ito et al. n.d.']
     """
     text = " ".join(texts)
     for year in ("2020", "n.d."):

@@ -122,7 +122,7 @@ def hierarchy(
     of them the levels are suggested by the values. Level 0 is the value as it is, the last level `*`. Counted
     over the distinct values present; a missing value stays missing, unless all others become one and the
     same. `out` is a CSV file in ARX's layout, one row a value, or a definition file (.json), one rule a
-    level. Reference: the generalisation levels of Unknown n.d., algorithm 7.
+    level. Reference: the generalisation levels of Anon. n.d., algorithm 7.
 
     >>> import pyarrow
     >>> built = hierarchy(pyarrow.table({"age": ["17", "18", "34"]}), "age", intervals=[5, 10])

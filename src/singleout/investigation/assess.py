@@ -10,6 +10,7 @@ from typing import Any, Unpack
 import pyarrow
 
 from singleout.engine.job_options import JobOptions, takes_options
+from singleout.engine.open_tables import share_open_tables
 from singleout.engine.session import refuse_changes
 from singleout.investigation.judged_assessment import JudgedAssessment
 from singleout.policy.check import check
@@ -26,6 +27,7 @@ from singleout.roles.study import Study, study_of
 AnyPolicy = Policy | Mapping[str, Any] | str | PathLike[str]
 
 
+@share_open_tables()
 @takes_options(JobOptions, after={"sample": "missing"})
 def assess(
     data: Any,

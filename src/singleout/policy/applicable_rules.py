@@ -51,8 +51,8 @@ def rules_not_asked(policy: Policy, inquiry: Inquiry) -> Iterator[RuleNotAsked]:
 def _applies(rule: Rule, inquiry: Inquiry) -> bool:
     facts = {
         None: True,
-        "history": inquiry.user is not None,
-        "one record a person": inquiry.user is None,
+        "history": inquiry.person is not None,
+        "one record a person": inquiry.person is None,
         "sensitive": bool(inquiry.sensitive),
         "original": inquiry.original is not None,
     }

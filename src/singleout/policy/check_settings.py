@@ -112,6 +112,12 @@ class Inquiry:
         return None if found is None else tuple(self.new_names.get(name, name) for name in found)
 
     @property
+    def person(self) -> str | None:
+        """The column that names people; None where each record is its own person."""
+        named = self.own_study.user if self.own_study else None
+        return None if self.user == NONE != named else self.user
+
+    @property
     def sensitive(self) -> tuple[str, ...]:
         """What must not be learned about people, by the names that the data has."""
         roles = self.own_study.roles if self.own_study else {}

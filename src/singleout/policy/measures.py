@@ -15,7 +15,7 @@ UNIQUE_SHARE = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="Unknown n.d., Algorithm 3; the share of sample uniques in ARX",
+    reference="Anon. n.d., Algorithm 3; the share of sample uniques in ARX",
 )
 PEOPLE_UNIQUE_SHARE = Measure(
     name="people.unique_share",
@@ -52,7 +52,7 @@ SMALLEST_RISKY_SET = Measure(
     better="higher",
     counted_over="classes",
     missing=ONCE,
-    reference="Unknown n.d., Algorithm 4",
+    reference="Anon. n.d., Algorithm 4",
 )
 CERTAIN = Measure(
     name="attack.certain",

@@ -22,12 +22,12 @@ def release_conditions(
 ) -> Iterator[str]:
     """Each is a clause of its own, for a list."""
     looked_at = {name for one in rules for name in one.names or ()}
-    aside = {inquiry.user, *inquiry.sensitive}
+    aside = {inquiry.person, *inquiry.sensitive}
     others = [name for name in inquiry.names if name not in looked_at | aside]
     if others:
         several = len(others) > 1
         yield LEAVE_OUT.format(in_words(others), "are" if several else "is", "them" if several else "it")
-    if inquiry.user is not None and (inquiry.original is None or inquiry.said.get("truth") is None):
-        yield FRESH_NAMES.format(inquiry.user)
+    if inquiry.person is not None and (inquiry.original is None or inquiry.said.get("truth") is None):
+        yield FRESH_NAMES.format(inquiry.person)
     if any(each.rule.when == "sensitive" for each in not_asked):
         yield NOTHING_SENSITIVE

@@ -23,7 +23,7 @@ K = Measure(
     highest=None,
     better="higher",
     counted_over="classes",
-    reference="Sweeney 2002; Unknown n.d., Algorithm 2",
+    reference="Sweeney 2002; Anon. n.d., Algorithm 2",
 )
 CLASSES = Measure(
     name="classes",
@@ -35,7 +35,7 @@ CLASSES = Measure(
     highest=None,
     better="lower",
     counted_over="classes",
-    reference="Unknown n.d., Algorithm 1",
+    reference="Anon. n.d., Algorithm 1",
 )
 UNIQUE = Measure(
     name="unique",
@@ -47,7 +47,7 @@ UNIQUE = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    reference="Unknown n.d., Algorithm 3; sample uniques in ARX",
+    reference="Anon. n.d., Algorithm 3; sample uniques in ARX",
 )
 HIGHEST_RISK = Measure(
     name="highest_risk",
@@ -59,7 +59,7 @@ HIGHEST_RISK = Measure(
     highest=1,
     better="lower",
     counted_over="records",
-    reference="Unknown n.d., Algorithm 3; highest prosecutor risk in ARX",
+    reference="Anon. n.d., Algorithm 3; highest prosecutor risk in ARX",
 )
 AVERAGE_RISK = Measure(
     name="average_risk",

@@ -59,7 +59,7 @@ LEVELS = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    reference="Unknown n.d., Algorithm 7; Samarati 2001",
+    reference="Anon. n.d., Algorithm 7; Samarati 2001",
 )
 DISCERNIBILITY = Measure(
     name="discernibility",
@@ -71,7 +71,7 @@ DISCERNIBILITY = Measure(
     highest=None,
     better="lower",
     counted_over="records",
-    reference="Bayardo and Agrawal 2005; Unknown n.d., Algorithm 7",
+    reference="Bayardo and Agrawal 2005; Anon. n.d., Algorithm 7",
 )
 AVERAGE_CLASS_SIZE = Measure(
     name="average_class_size",

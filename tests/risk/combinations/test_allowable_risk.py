@@ -196,7 +196,7 @@ def listed_counter(columns: list[str], smallest: dict[frozenset[str], int]) -> A
 
 
 def test_adult() -> None:
-    """Thirteen attributes, N = 1: 48 of 8,192 nodes, says the specification (Unknown n.d., complexity)."""
+    """Thirteen attributes, N = 1: 48 of 8,192 nodes, says the specification (Anon. n.d., complexity)."""
     quasi = [name for name in ADULT if name not in ("fnlwgt", "income")]
     found = minimal_and_maximal_sets(
         13, listed_counter(quasi, dict(smallest_classes())), Criterion("worst", 1)

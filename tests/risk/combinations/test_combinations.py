@@ -1,4 +1,4 @@
-"""`combinations` against every set counted by hand, and against the published loops of Unknown n.d."""
+"""`combinations` against every set counted by hand, and against the published loops of Anon. n.d."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unknown n.d.: its published loops, its laws, and numbers that the specification and other tools print."""
+"""Anon. n.d.: its published loops, its laws, and numbers that the specification and other tools print."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_the_more_is_asked_the_more_is_found() -> None:
 
 
 def test_adult_without_weight_and_income(real_data: Path) -> None:
-    """Thirteen attributes, N = 1: 48 of 8,191, says the specification (Unknown n.d., complexity)."""
+    """Thirteen attributes, N = 1: 48 of 8,191, says the specification (Anon. n.d., complexity)."""
     quasi = [f"column{place}" for place in range(1, 16) if place not in (3, 15)]
     found = combinations(real_data / "adult" / "adult.data", columns=quasi, allow=1).allowable
     assert found

@@ -1,1 +1,1 @@
-"""`deidentify generalise`: the least lossy generalisation that reaches k and other goals (Unknown n.d.)."""
+"""`deidentify generalise`: the least lossy generalisation that reaches k and other goals (Anon. n.d.)."""

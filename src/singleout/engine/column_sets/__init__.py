@@ -1,1 +1,1 @@
-"""Many sets of columns counted at once, for `combinations` (Unknown n.d.): walks over the lattice of sets."""
+"""Many sets of columns counted at once, for `combinations` (Anon. n.d.): walks over the lattice of sets."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from singleout.measurement import Measure
 from singleout.policy.decision import QUESTIONS, Decision, RegulatorQuestion
+from singleout.references import cited_papers
 from singleout.report.charts.chart import Chart
 from singleout.report.pages.made_facts import made_facts
 from singleout.report.wording import SIGNS
@@ -25,26 +26,6 @@ if TYPE_CHECKING:
 
 Weight = Literal["against", "open", "for", "neither"]
 WEIGHT_SIGNS: dict[Weight, str] = {"against": "✗", "open": "?", "for": "✓", "neither": "·"}
-PAPERS = {
-    "paper 0": "S. Ito, H. Kikuchi, H. Nakagawa: Attacker Models with a Variety of Background Knowledge to "
-    "De-identified Data",
-    "paper 1": "Risk analysis of a k-anonymised table, with Algorithms 1 to 7 for the knowledge and the "
-    "resource of an attacker",
-    "paper 2": "S. Ito, R. Harada, H. Kikuchi: De-identification for Transaction Data",
-    "paper 3": "S. Ito, R. Harada, H. Kikuchi: Risk of Re-identification from Payment Card Histories in "
-    "Multiple Domains",
-    "paper 4": "R3A: rapid re-identification risk assessment from statistics",
-}
-
-
-def papers_in(references: Iterable[str]) -> list[tuple[str, str]]:
-    """Those that are named in some references, by number.
-
-    >>> [name for name, _ in papers_in(["Paper 2, Algorithm 1; papers 3", "Sweeney 2002"])]
-    ['paper 2', 'paper 3']
-    """
-    text = " ".join(references).lower().replace("papers ", "paper ")
-    return [(name, title) for name, title in PAPERS.items() if name in text]
 
 
 @dataclass(frozen=True)
@@ -145,7 +126,7 @@ class Report:
 
     @property
     def papers(self) -> list[tuple[str, str]]:
-        return papers_in(each.reference for each in self.measures)
+        return cited_papers(each.reference for each in self.measures)
 
     def to_html(self) -> str:
         """The whole page: it needs no network, no fonts and no other file."""

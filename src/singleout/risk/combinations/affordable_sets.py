@@ -136,7 +136,7 @@ def offers_of(prices: Iterable[Price], kept: Mapping[tuple[str, str], int | None
 def affordable_sets(prices: PriceList, resource: Fraction, most: int = MOST_SETS) -> Sets:
     """Every set of attributes that costs at most the resource.
 
-    Unknown n.d., Algorithm 6, with the condition that its loop oversteps: cost of the set ≤ resource. A
+    Anon. n.d., Algorithm 6, with the condition that its loop oversteps: cost of the set ≤ resource. A
     resource below every cost buys the empty set, or what is free.
 
     >>> prices = PriceList((Offer("a", "a", None, Fraction(1)), Offer("b", "b", None, Fraction(2))))

@@ -39,7 +39,7 @@ class Criterion:
     `share`: the records in classes of at most N people are more than this share of all. With `strict`, N
     itself is still acceptable. Each is monotone: a set that is too risky stays so with one attribute more,
     since the people of a finer class are some of those of the coarser one. A missing value is a value, or its
-    record is left out of every set. Unknown n.d., Algorithm 4 with the corrected loop; ambiguity 3.
+    record is left out of every set. Anon. n.d., Algorithm 4 with the corrected loop; ambiguity 3.
 
     >>> Criterion("worst", 0)
     Traceback (most recent call last):
@@ -124,7 +124,7 @@ def minimal_and_maximal_sets(
     Level by level: a set is counted only if all its subsets are safe. `count` counts sets of `width` columns
     for classes of at most `criterion.limit`; sets of more than `largest` columns are not looked at.
     The empty set stands alone in `safe` if each attribute is too risky, or in `minimal` if nobody need know
-    anything. Unknown n.d., Algorithm 4: all inclusion-minimal sets with min n ≤ N.
+    anything. Anon. n.d., Algorithm 4: all inclusion-minimal sets with min n ≤ N.
     """
     check_width(width)
     if largest is not None and largest < 1:

@@ -35,7 +35,7 @@ def price_curve(prices: PriceList, counts: SetCounts) -> tuple[Reach, ...]:
     """What risk does an attacker reach with a resource? One point wherever the highest or the average rises.
 
     Over the sets in `counts`: all affordable ones. Of sets equally good, that which costs least, then has
-    the fewest columns, then the lowest mask. Unknown n.d., Algorithm 6: resource ↦ max risk, mean risk.
+    the fewest columns, then the lowest mask. Anon. n.d., Algorithm 6: resource ↦ max risk, mean risk.
     """
     amounts = prices.amounts_of(counts.sets)
     order = numpy.lexsort((counts.sets, sizes_of(counts.sets), amounts))

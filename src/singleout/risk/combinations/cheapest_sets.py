@@ -52,7 +52,7 @@ def cheapest_set(
 
     People are at risk who have a record in a class of at most as many people as `count` was told. Sets are
     counted by rising cost, so dearer ones need not be. Of sets that cost the same, that which puts most
-    people at risk, then has the fewest columns, then the lowest mask. Unknown n.d., Algorithm 6, read
+    people at risk, then has the fewest columns, then the lowest mask. Anon. n.d., Algorithm 6, read
     backwards.
     """
     if not 0 < share <= 1:

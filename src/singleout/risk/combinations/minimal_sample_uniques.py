@@ -84,7 +84,7 @@ def minimal_sets(
     The inclusion-minimal sets S for which the record's class on S holds at most `allow` people; with
     `allow` 1 these are its minimal sample uniques. Counted in people: where none are named each record is
     its own person. A missing value is a value, or its record was left out before. Manning, Haglin, Keane
-    2008 (SUDA2); Unknown n.d., Algorithm 4.
+    2008 (SUDA2); Anon. n.d., Algorithm 4.
 
     >>> from singleout.engine.codes.collapsed_rows import collapse
     >>> colour, size = numpy.array([[0, 0, 1, 1], [0, 1, 0, 0]], dtype=numpy.uint32)

@@ -22,7 +22,7 @@ SMALLEST_CLASS = Measure(
     better="higher",
     counted_over="classes",
     missing=ONCE,
-    reference="Unknown n.d., Algorithms 1 and 4",
+    reference="Anon. n.d., Algorithms 1 and 4",
 )
 RECORDS_AT_RISK = Measure(
     name="set.records_at_risk",
@@ -35,7 +35,7 @@ RECORDS_AT_RISK = Measure(
     better="lower",
     counted_over="records",
     missing=ONCE,
-    reference="Unknown n.d., Algorithm 4",
+    reference="Anon. n.d., Algorithm 4",
 )
 PEOPLE_AT_RISK = Measure(
     name="set.people_at_risk",
@@ -48,7 +48,7 @@ PEOPLE_AT_RISK = Measure(
     better="lower",
     counted_over="people",
     missing=ONCE,
-    reference="Unknown n.d., Algorithm 4, counted in people",
+    reference="Anon. n.d., Algorithm 4, counted in people",
 )
 HIGHEST_RISK = Measure(
     name="set.highest_risk",
@@ -61,7 +61,7 @@ HIGHEST_RISK = Measure(
     better="lower",
     counted_over="records",
     missing=ONCE,
-    reference="Unknown n.d., Algorithm 3",
+    reference="Anon. n.d., Algorithm 3",
 )
 AVERAGE_RISK = Measure(
     name="set.average_risk",
@@ -74,7 +74,7 @@ AVERAGE_RISK = Measure(
     better="lower",
     counted_over="records",
     missing=ONCE,
-    reference="Unknown n.d., Algorithm 3; Yang et al. 2020, Definition 2 where no user is named",
+    reference="Anon. n.d., Algorithm 3; Yang et al. 2020, Definition 2 where no user is named",
 )
 
 

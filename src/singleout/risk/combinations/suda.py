@@ -29,7 +29,7 @@ MINIMAL_SETS = Measure(
     highest=None,
     better="lower",
     counted_over="people",
-    reference="Manning, Haglin, Keane 2008 (minimal sample uniques); Unknown n.d., Algorithm 4",
+    reference="Manning, Haglin, Keane 2008 (minimal sample uniques); Anon. n.d., Algorithm 4",
 )
 SMALLEST_SET = Measure(
     name="record.smallest_set",
@@ -41,7 +41,7 @@ SMALLEST_SET = Measure(
     highest=None,
     better="higher",
     counted_over="people",
-    reference="Manning, Haglin, Keane 2008 (minimal sample uniques); Unknown n.d., Algorithm 4",
+    reference="Manning, Haglin, Keane 2008 (minimal sample uniques); Anon. n.d., Algorithm 4",
 )
 SCORE = Measure(
     name="record.suda",

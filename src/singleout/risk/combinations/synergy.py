@@ -17,7 +17,7 @@ from singleout.measurement import Measure
 from singleout.risk.combinations.attribute_sets import exact_fraction
 from singleout.risk.combinations.set_risk import ONCE
 
-PAPER = "Unknown n.d., Algorithm 5, with z as corrected"
+PAPER = "Anon. n.d., Algorithm 5, with z as corrected"
 
 HIGHEST_SYNERGY = Measure(
     name="set.highest_synergy",
