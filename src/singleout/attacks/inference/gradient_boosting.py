@@ -8,6 +8,7 @@ import numpy
 from numpy.typing import NDArray
 
 from singleout.attacks.inference.people_features import Features
+from singleout.attacks.inference.people_folds import Weights
 from singleout.engine.codes.histories import Indices
 from singleout.engine.codes.parallel import map_units
 
@@ -17,7 +18,6 @@ LEAST_RATE, MOST_RATE = 0.1, 0.4
 LEAST_ROWS_A_LEAF, MOST_ROWS_A_LEAF = 2, 20
 # without a penalty, rare classes of a column of many values run away
 MOST_PENALTY, ROWS_A_PENALTY = 10.0, 500
-Weights = NDArray[numpy.float64]
 
 
 def boosted_guesses(
@@ -77,5 +77,5 @@ class _Lesson:
         # threads of its own that wait for each other on a busy machine are many times slower
         with threadpool_limits(1, user_api="openmp"):
             model.fit(self.features.matrix, self.label, sample_weight=self.weight / self.weight.mean())
-            label = model.predict(asked.matrix)
+            label: Indices = model.predict(asked.matrix)
         return self.value_of[label]

@@ -11,7 +11,7 @@ import numpy
 from singleout.attacks.inference.class_majority import class_majority, people_of_values
 from singleout.attacks.inference.gradient_boosting import boosted_guesses
 from singleout.attacks.inference.guess_target import Credit, GuessTarget, Of, person_target, record_target
-from singleout.attacks.inference.known_table import KnownTable
+from singleout.attacks.inference.known_table import Flags, KnownTable
 from singleout.attacks.inference.people_features import Features, person_features, record_features
 from singleout.attacks.inference.people_folds import FOLDS, most_frequent_elsewhere, people_folds
 from singleout.attacks.inference.result import (
@@ -200,7 +200,7 @@ class Questions:
         return people if of == "person" else record_features(self.table).beside(people.at(self.person))
 
 
-def _some_rows(person: Indices, most: int, seed: int) -> numpy.typing.NDArray[numpy.bool_]:
+def _some_rows(person: Indices, most: int, seed: int) -> Flags:
     """At most so many rows, drawn at random: of each person all, or equally many of those who have more."""
     draw = numpy.random.Generator(numpy.random.Philox(key=key_of("inference records", seed)))
     order = numpy.lexsort((draw.random(len(person)), person))

@@ -68,8 +68,8 @@ INFERENCE_INTERVAL = Measure(
     title="95 % interval",
     question="How often might sensitive values of other people of the same kind be guessed right?",
     formula="Wilson's interval at 95 % for the people guessed right, from low to high; it covers which "
-    "people happen to be in the table, or in the sample of it. That the best of several guessers was chosen makes "
-    "the rate a little too high, which is the safe side; a better guesser than these may exist",
+    "people happen to be in the table, or in the sample of it. That the best of several guessers was "
+    "chosen makes the rate a little too high, which is the safe side; a better guesser than these may exist",
     unit="share",
     lowest=0,
     highest=1,

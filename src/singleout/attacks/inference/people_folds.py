@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy
+from numpy.typing import NDArray
 
 from singleout.engine.codes.histories import Indices
 from singleout.engine.codes.parallel import key_of
 
 FOLDS = 5
+Weights = NDArray[numpy.float64]
 
 
 def people_folds(value: Indices, seed: int) -> Indices:
@@ -24,15 +26,10 @@ def people_folds(value: Indices, seed: int) -> Indices:
     return fold
 
 
-def most_frequent_elsewhere(
-    value: Indices, fold: Indices, weight: numpy.typing.NDArray[numpy.float64]
-) -> Indices:
+def most_frequent_elsewhere(value: Indices, fold: Indices, weight: Weights) -> Indices:
     """For each fold the most frequent value of all others, the smallest of several."""
-    totals = numpy.bincount(value, weight)
-    own = [numpy.bincount(value[fold == one], weight[fold == one], len(totals)) for one in range(FOLDS)]
-    return numpy.array([int(numpy.argmax(_rounded(totals - each))) for each in own])
-
-
-def _rounded(sums: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
-    """Sums of shares that are equal but for their last digits are equal."""
-    return numpy.round(sums, 9)
+    every = numpy.zeros((FOLDS, int(value.max()) + 1))
+    numpy.add.at(every, (fold, value), weight)
+    # sums of shares that are equal but for their last digits are equal
+    others = numpy.round(every.sum(axis=0) - every, 9)
+    return numpy.argmax(others, axis=1)

@@ -46,8 +46,10 @@ def equal_ranges(records: Indices, most: int) -> Indices:
 
     A value is never split; one that fills a range by itself leaves the others to the rest.
 
-    >>> equal_ranges(numpy.array([1, 1, 1, 1]), 2).tolist(), equal_ranges(numpy.array([9, 1, 1, 1]), 3).tolist()
-    ([0, 0, 1, 1], [0, 1, 1, 2])
+    >>> equal_ranges(numpy.array([1, 1, 1, 1]), 2).tolist()
+    [0, 0, 1, 1]
+    >>> equal_ranges(numpy.array([9, 1, 1, 1]), 3).tolist()
+    [0, 1, 1, 2]
     """
     until, found = numpy.cumsum(records), numpy.zeros(len(records), dtype=numpy.int64)
     start = number = 0
