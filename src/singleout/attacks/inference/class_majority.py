@@ -21,9 +21,9 @@ def class_majority(
     Persons are 0, 1, …, each one's records stand together.
 
     >>> alike = numpy.array([0, 0, 0, 1], dtype=numpy.uint32)
-    >>> guess, of_all = class_majority(numpy.arange(4), [alike], numpy.array([5, 5, 2, 2]))
+    >>> guess, of_all = class_majority(numpy.arange(4), [alike], numpy.array([5, 5, 2, 5]))
     >>> guess.tolist(), of_all.tolist()
-    ([5, 5, 5, -1], [2, 2, 5, 5])
+    ([5, 5, 5, -1], [5, 5, 5, 5])
     """
     from singleout.attacks.inference import class_majority_kernels as loops
 

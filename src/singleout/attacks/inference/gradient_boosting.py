@@ -14,10 +14,12 @@ from singleout.engine.codes.parallel import map_units
 
 # trees cost time: each round grows one for two classes, and one for each of more classes
 MOST_CLASSES, MOST_TREES, MOST_ROUNDS = 16, 160, 60
-LEAST_RATE, MOST_RATE = 0.1, 0.4
-LEAST_ROWS_A_LEAF, MOST_ROWS_A_LEAF = 2, 20
-# without a penalty, rare classes of a column of many values run away
-MOST_PENALTY, ROWS_A_PENALTY = 10.0, 500
+# of few rows little may be learned: else it is chance that is learned, and guesses are worse for it
+FEW_ROWS, FEWEST_ROUNDS, ROWS_A_ROUND = 5_000, 15, 20
+FEW_LEAVES, MANY_LEAVES = 8, 31
+LEAST_LEARNED, MOST_LEARNED, ROWS_A_LESSON, MOST_A_ROUND = 1.5, 6.0, 200, 0.4
+SMALLEST_LEAF, LARGEST_LEAF, LEAVES_OF_A_TABLE = 3, 20, 12
+PENALTY = 10.0
 
 
 def boosted_guesses(
@@ -63,13 +65,8 @@ class _Lesson:
         from sklearn.ensemble import HistGradientBoostingClassifier
         from threadpoolctl import threadpool_limits
 
-        classes, rows = len(self.value_of), len(self.label)
-        rounds = min(MOST_TREES // (1 if classes == 2 else classes), MOST_ROUNDS)
         model = HistGradientBoostingClassifier(
-            max_iter=rounds,
-            learning_rate=min(max(6 / rounds, LEAST_RATE), MOST_RATE),
-            min_samples_leaf=min(max(rows // 50, LEAST_ROWS_A_LEAF), MOST_ROWS_A_LEAF),
-            l2_regularization=min(rows / ROWS_A_PENALTY, MOST_PENALTY),
+            **_settings(len(self.value_of), len(self.label)),
             categorical_features=self.features.categorical,
             early_stopping=False,
             random_state=0,
@@ -79,3 +76,21 @@ class _Lesson:
             model.fit(self.features.matrix, self.label, sample_weight=self.weight / self.weight.mean())
             label: Indices = model.predict(asked.matrix)
         return self.value_of[label]
+
+
+def _settings(classes: int, rows: int) -> dict[str, float]:
+    """How much a model of so many classes may learn from so many rows.
+
+    >>> _settings(2, 300)["max_iter"], _settings(2, 50_000)["max_iter"], _settings(10, 50_000)["max_iter"]
+    (15, 60, 16)
+    """
+    rounds = min(MOST_TREES // (1 if classes == 2 else classes), MOST_ROUNDS)
+    rounds = min(rounds, max(FEWEST_ROUNDS, rows // ROWS_A_ROUND))
+    learned = min(max(rows / ROWS_A_LESSON, LEAST_LEARNED), MOST_LEARNED)
+    return {
+        "max_iter": rounds,
+        "learning_rate": min(learned / rounds, MOST_A_ROUND),
+        "max_leaf_nodes": FEW_LEAVES if rows < FEW_ROWS else MANY_LEAVES,
+        "min_samples_leaf": min(max(rows // LEAVES_OF_A_TABLE, SMALLEST_LEAF), LARGEST_LEAF),
+        "l2_regularization": PENALTY,
+    }

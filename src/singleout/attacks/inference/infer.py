@@ -121,6 +121,8 @@ def _sensitive_columns(
     if sensitive is None:
         roles = plan.study.roles if plan.study else {}
         sensitive = [name for name, role in roles.items() if role == "sensitive"]
+    if not isinstance(sensitive, Sequence):
+        raise UsageError(f"sensitive: {sensitive!r} is no column; give a name, or a list of names")
     named = known_columns(counter, [sensitive] if isinstance(sensitive, str) else sensitive)
     if not named:
         raise UsageError(f"{counter.source_name}: {NO_SENSITIVE}")
