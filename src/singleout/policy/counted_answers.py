@@ -224,7 +224,7 @@ def _inference_parts(found: InferredColumn, seed: int) -> Parts:
     def parts(name: str, attempt: InferenceAttempt, *numbers: float) -> Parts:
         drawn = f"{FOLDS} random folds of {attempt.attempts:,} people, seed {seed}"
         estimated = f"{drawn}; learned from {attempt.estimated}" if attempt.estimated else drawn
-        settings = {"guesser": attempt.guesser, "guess_of": attempt.of}
+        settings = {"guesser": attempt.guesser, "by": list(attempt.columns), "guess_of": attempt.of}
         ends = (name, f"{name}.low", f"{name}.high")
         each = zip(ends, numbers, strict=True)
         return {end: Part(number, None, settings, estimated) for end, number in each}

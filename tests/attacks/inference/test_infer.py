@@ -72,7 +72,10 @@ def test_what_follows_from_another_column_is_guessed() -> None:
     # of nobody a look-alike is there, and the model sees through the noise
     assert by_guesser(found, "look-alikes").gain == 0
     assert by_guesser(found, "boosted").rate >= 0.98
-    assert best(found).guesser == "boosted"
+    assert by_guesser(found, "boosted").columns == ("age", "town", "sex", "noise")
+    # nor is who ignores the noise
+    assert best(found).guesser == "look-alikes in fewer columns"
+    assert (best(found).columns, best(found).rate) == (("town",), 1)
     assert best(found).interval[1] == found.highest
     alike = guessed(follows, columns=["town", "sex"])
     assert by_guesser(alike, "look-alikes").rate == 1
@@ -263,14 +266,14 @@ def test_a_sample_says_so_and_look_alikes_are_all_asked() -> None:
 
 
 def test_the_interval_of_the_gain() -> None:
-    one = InferenceAttempt("boosted", "person", False, 100, 60, 50, 15, 5)
+    one = InferenceAttempt("boosted", ("age",), "person", False, 100, 60, 50, 15, 5)
     assert (one.rate, one.baseline, one.gain) == (0.6, 0.5, 0.1)
     assert one.interval == wilson(60, 100)
     assert one.gain_interval == (
         wilson(15, 100)[0] - wilson(5, 100)[1],
         wilson(15, 100)[1] - wilson(5, 100)[0],
     )
-    same = InferenceAttempt("boosted", "person", False, 10, 5, 5, 0, 0)
+    same = InferenceAttempt("boosted", ("age",), "person", False, 10, 5, 5, 0, 0)
     # ten people who are guessed alike prove little
     assert same.gain_interval[1] > 0.2
 
@@ -298,13 +301,17 @@ def test_the_result_in_every_form() -> None:
     assert first["rate"] == best(found.columns[0]).rate
     assert first["low"] <= first["rate"] <= first["high"] <= first["highest"]
     assert first["gain_low"] <= first["gain"] <= first["gain_high"] <= first["highest_gain"]
-    assert [each["guesser"] for each in first["guessers"]] == ["look-alikes", "boosted"]
+    assert [each["guesser"] for each in first["guessers"]] == [
+        "look-alikes",
+        "look-alikes in fewer columns",
+        "boosted",
+    ]
     assert second["rate"] is None
     assert "nobody else has" in second["reason"]
     assert set(document["definitions"]) == {
         "inference.rate", "inference.baseline", "inference.gain", "inference.low",
     }  # fmt: skip
-    assert found.to_arrow().num_rows == 3
+    assert found.to_arrow().num_rows == 4
     assert found.to_frame()["note"].tolist()[-1] == second["reason"]
     assert "<table>" in found._repr_html_()
     assert repr(found).endswith("id unknown>")

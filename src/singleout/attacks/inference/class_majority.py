@@ -29,7 +29,7 @@ def class_majority(
 
     classes = join_codes([Codes(each, int(each.max()) + 1) for each in columns], threads)
     starts = numpy.searchsorted(person, numpy.arange(int(person[-1]) + 2))
-    pairs, pair_of, pair_people = _people_of_pairs(person, classes.codes.astype(numpy.int64), value)
+    pairs, pair_of, pair_people = _people_of_pairs(person, classes, value, threads)
     value_people = people_of_values(person, value)
     class_of_pair, pair_value = pairs
     falling = numpy.lexsort((pair_value, -value_people[pair_value], -pair_people, class_of_pair))
@@ -44,12 +44,15 @@ def class_majority(
 
 
 def _people_of_pairs(
-    person: Indices, class_of: Indices, value: Indices
+    person: Indices, classes: Codes, value: Indices, threads: int
 ) -> tuple[tuple[Indices, Indices], Indices, Indices]:
     """(class, value) of each pair that occurs, which one each record has, and how many people have it."""
     width = int(value.max()) + 1
-    keys, pair_of = numpy.unique(class_of * width + value, return_inverse=True)
-    return (keys // width, keys % width), pair_of, people_of_values(person, pair_of)
+    pairs = join_codes([classes, Codes(value.astype(numpy.uint32), width)], threads)
+    pair_of = pairs.codes.astype(numpy.int64)
+    class_of, value_of = numpy.zeros((2, pairs.count), dtype=numpy.int64)
+    class_of[pair_of], value_of[pair_of] = classes.codes, value
+    return (class_of, value_of), pair_of, people_of_values(person, pair_of)
 
 
 def people_of_values(person: Indices, value: Indices) -> Indices:

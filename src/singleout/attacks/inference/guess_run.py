@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy
@@ -27,6 +27,7 @@ from singleout.engine.codes.histories import Indices
 from singleout.engine.codes.parallel import key_of
 from singleout.progress import Progress
 
+Columns = tuple[str, ...]
 # a model learns from at most so many rows, and from fewer if there are many features
 MOST_ROWS, LEAST_ROWS, MOST_CELLS = 50_000, 5_000, 1_000_000
 NO_RECORD = "no record has a value in all of these columns"
@@ -80,8 +81,9 @@ class Questions:
     table: KnownTable
     run: GuessRun
     values: SensitiveValues
+    majorities: dict[Columns, tuple[Indices, Indices]] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def person(self) -> Indices:
         return self.table.history.person.astype(numpy.int64)
 
@@ -122,23 +124,55 @@ class Questions:
     def attempts(self) -> Iterator[InferenceAttempt]:
         for of, target in self.targets.items():
             base = self._base_credit(target)
-            yield self._attempt("look-alikes", target, self._guess_by_look_alikes(of), base, None)
+            yield from self._look_alikes(of, target, base)
             asked, features, estimated = self._lesson(of, target)
-            self.run.progress(f"learning to guess {self.table.sensitive}", 0, 1)
+            self.run.progress("learning from other people", 0, 1)
             guess = boosted_guesses(
                 features, asked.value, self.fold[asked.person], asked.weight, self.run.threads
             )
             among = numpy.searchsorted(target.people, asked.people)
-            yield self._attempt("boosted", asked, guess, base[among], estimated)
+            yield self._attempt("boosted", self.table.known, asked, guess, base[among], estimated)
+
+    def _look_alikes(self, of: Of, target: GuessTarget, base: Credit) -> Iterator[InferenceAttempt]:
+        """By all columns, and by the fewer that tell most: where all are known, often nobody is alike.
+
+        Fewer are each column alone, then the best of these together, one more at a time while it helps.
+        """
+        known = self.table.known
+
+        def attempt(guesser: Guesser, columns: Columns) -> InferenceAttempt:
+            self.run.progress(f"looking for people alike in {', '.join(columns)}", 0, 1)
+            return self._attempt(guesser, columns, target, self._guess_by_look_alikes(of, columns), base)
+
+        yield attempt("look-alikes", known)
+        if len(known) == 1:
+            return
+        alone = [attempt("look-alikes in fewer columns", (name,)) for name in known]
+        alone.sort(key=lambda each: -each.successes)
+        best = alone[0]
+        for several in range(2, len(known)):
+            columns = tuple(name for each in alone[:several] for name in each.columns)
+            more = attempt("look-alikes in fewer columns", columns)
+            if more.successes <= best.successes:
+                break
+            best = more
+        yield best
 
     def _attempt(
-        self, guesser: Guesser, target: GuessTarget, guess: Indices, base: Credit, estimated: str | None
+        self,
+        guesser: Guesser,
+        columns: Columns,
+        target: GuessTarget,
+        guess: Indices,
+        base: Credit,
+        estimated: str | None = None,
     ) -> InferenceAttempt:
         credit = target.credit(guess)
         more = credit - base
         missing = self.table.values[self.table.sensitive].missing
         return InferenceAttempt(
             guesser,
+            columns,
             target.of,
             missing is not None and not self.table.filled([self.table.sensitive]).all(),
             len(credit),
@@ -154,15 +188,15 @@ class Questions:
         fold = self.fold[target.person]
         return target.credit(most_frequent_elsewhere(target.value, fold, target.weight)[fold])
 
-    @cached_property
-    def _majority(self) -> tuple[Indices, Indices]:
-        self.run.progress(f"guessing {self.table.sensitive} by look-alikes", 0, 1)
-        columns = [self.table.history.codes[name] for name in self.table.known]
-        return class_majority(self.person, columns, self.values.value, self.run.threads)
+    def _majority(self, columns: Columns) -> tuple[Indices, Indices]:
+        if columns not in self.majorities:
+            codes = [self.table.history.codes[name] for name in columns]
+            self.majorities[columns] = class_majority(self.person, codes, self.values.value, self.run.threads)
+        return self.majorities[columns]
 
-    def _guess_by_look_alikes(self, of: Of) -> Indices:
+    def _guess_by_look_alikes(self, of: Of, columns: Columns) -> Indices:
         """A guess for each row; a person's is what most of the records have been guessed."""
-        guess, of_all = self._majority
+        guess, of_all = self._majority(columns)
         if of == "record":
             every = numpy.where(guess < 0, of_all[self.person], guess)
             return every[self.targets[of].row]

@@ -34,10 +34,10 @@ def infer(
     """How much better than by the base rate does somebody guess a sensitive value who knows the others?
 
     `sensitive` are the columns to guess (default: those with that role in the study); `columns` are what is
-    known of the person (default: all that attackers may know, without any sensitive one). Two guessers are
-    tried, each beside one that knows nothing: the most frequent value among other people who are alike in all
-    known columns, and gradient boosting in 5 folds of people. No record helps to guess its own value. Of very
-    many people a model learns from a random sample, and says so.
+    known of the person (default: all that attackers may know, without any sensitive one). Guessers are tried
+    beside one that knows nothing: the most frequent value among other people who are alike in all known
+    columns, or in the fewer that tell most, and gradient boosting in 5 folds of people. No record helps to
+    guess its own value. Of very many people a model learns from a random sample, and says so.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"town": ["x", "y"] * 50, "illness": ["flu", "none"] * 50})

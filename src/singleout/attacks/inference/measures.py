@@ -19,13 +19,13 @@ INFERENCE_RATE = Measure(
     title="guessed right",
     question="Of what share of people does somebody guess the sensitive value right who knows the other "
     "columns?",
-    formula="people whose value is guessed right / people, by the better of two guessers: the most frequent "
-    "value among other people who are alike in all known columns, and gradient boosting that learned from "
-    "the people of the other 4 of 5 folds. A history is guessed person by person, the most frequent value "
-    "being right, and record by record, a person counting by the share of records guessed right. Numbers and "
-    "dates of more than 20 values are guessed by their range, one of 10 of about equally many records. Who "
-    "has a value that nobody else has is left out. A rule with at_most takes the upper end of the 95 % "
-    "interval, one with at_least alone the lower end",
+    formula="people whose value is guessed right / people, by the best guesser: the most frequent value "
+    "among other people who are alike in all known columns, or in the fewer that tell most, and gradient "
+    "boosting that learned from the people of the other 4 of 5 folds. A history is guessed person by person, "
+    "the most frequent value being right, and record by record, a person counting by the share of records "
+    "guessed right. Numbers and dates of more than 20 values are guessed by their range, one of 10 of about "
+    "equally many records. Who has a value that nobody else has is left out. A rule with at_most takes the "
+    "upper end of the 95 % interval, one with at_least alone the lower end",
     unit="share",
     lowest=0,
     highest=1,

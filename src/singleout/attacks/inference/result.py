@@ -11,9 +11,10 @@ from singleout.attacks.wilson_interval import CONFIDENCE, wilson
 from singleout.engine.missing_values import MISSING_WORDS, Missing
 from singleout.result_table import Heading, ResultTable, TableResult
 
-Guesser = Literal["look-alikes", "boosted"]
+Guesser = Literal["look-alikes", "look-alikes in fewer columns", "boosted"]
 GUESSERS: dict[Guesser, str] = {
     "look-alikes": "the most frequent value among other people who are alike in all known columns",
+    "look-alikes in fewer columns": "the same in those known columns that tell most, without the others",
     "boosted": "gradient-boosted trees that learned from the people of the other folds",
 }
 COVERS = (
@@ -28,13 +29,14 @@ OF_RECORDS = "{:,} of {:,} records of people drawn at random, seed {}; who learn
 class InferenceAttempt:
     """One guesser asked about some people: how many it gets right, how many the base rate does.
 
-    `of` is whether a person's most frequent value is guessed or each record's, a person then counting by the
-    share guessed right. `missing_guessed` is whether a missing value is among what is guessed.
-    `only_guesser` and `only_baseline` are how many people only one of the two gets right. `estimated` is from
-    what it was learned, None where that is everybody.
+    `columns` are those that it looks at. `of` is whether a person's most frequent value is guessed or each
+    record's, a person then counting by the share guessed right. `missing_guessed` is whether a missing value
+    is among what is guessed. `only_guesser` and `only_baseline` are how many people only one of the two gets
+    right. `estimated` is from what it was learned, None where that is everybody.
     """
 
     guesser: Guesser
+    columns: tuple[str, ...]
     of: Of
     missing_guessed: bool
     attempts: int
@@ -64,7 +66,7 @@ class InferenceAttempt:
     def gain_interval(self) -> tuple[float, float]:
         """Wider than need be, which is the safe side: both parts at their ends at once.
 
-        >>> InferenceAttempt("boosted", "person", False, 100, 60, 50, 10, 0).gain_interval[0] > 0
+        >>> InferenceAttempt("boosted", ("age",), "person", False, 100, 60, 50, 10, 0).gain_interval[0] > 0
         True
         """
         more, less = wilson(self.only_guesser, self.attempts), wilson(self.only_baseline, self.attempts)
@@ -75,6 +77,7 @@ class InferenceAttempt:
         gain_low, gain_high = self.gain_interval
         return {
             "guesser": self.guesser,
+            "columns": list(self.columns),
             "rate": self.rate,
             "baseline": self.baseline,
             "low": low,
@@ -131,7 +134,7 @@ class InferredColumn:
         return f"somebody who knows {by} of the person, and of other people also {self.column}"
 
     def to_dict(self) -> dict[str, Any]:
-        unknown = ("rate", "baseline", "low", "high", "gain", "gain_low", "gain_high", "guesser")
+        unknown = ("rate", "baseline", "low", "high", "gain", "gain_low", "gain_high", "guesser", "columns")
         best = self.best.to_dict() if self.best else dict.fromkeys(unknown)
         return {
             "column": self.column,
@@ -207,6 +210,7 @@ _RATE, _BASELINE, _GAIN, _INTERVAL = INFERENCE_MEASURES
 _HEADINGS = (
     Heading("column", "sensitive"),
     Heading("guesser", "guesser"),
+    Heading("columns", "by"),
     Heading("of", "guess of each"),
     Heading.of("rate", "guessed right", _RATE),
     Heading.of("baseline", "base rate", _BASELINE),
@@ -225,8 +229,8 @@ def _rows(each: InferredColumn) -> list[tuple[Any, ...]]:
         return [(each.column, *[None] * (len(_HEADINGS) - 2), each.reason)]
     return [
         (
-            each.column, one.guesser, one.of, one.rate, one.baseline, *one.interval, one.gain,
-            *one.gain_interval, one.attempts, one.estimated,
+            each.column, one.guesser, ", ".join(one.columns), one.of, one.rate, one.baseline,
+            *one.interval, one.gain, *one.gain_interval, one.attempts, one.estimated,
         )
         for one in each.attempts
     ]  # fmt: skip
