@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from page_pieces import link, table
 
+from singleout.attacks.inference.measures import INFERENCE_MEASURES
 from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.measurement import Measure
@@ -38,6 +39,7 @@ GROUPS = (
     Group("What a record tells", "entropy", DISCLOSURE_MEASURES),
     Group("Prediction from statistics", "predict", PREDICTION_MEASURES),
     Group("Attacks", "attack", ATTACK_MEASURES),
+    Group("Inference of sensitive values", "check", INFERENCE_MEASURES),
     Group("Use that is left", "compare", (*UTILITY_MEASURES, LOST, OVERALL)),
     Group("Rules of a policy", "check", CHECK_MEASURES),
     Group("Generalisation", "deidentify generalise", (*GENERALISATION_MEASURES, *LOSS_MEASURES)),

@@ -39,6 +39,7 @@ FAMILIES = {
     "combinations": "all combinations",
     "record": "single records",
     "sensitive": "sensitive columns",
+    "inference": "sensitive values that are guessed",
     "domain": "domains",
     "prediction": "predictions",
     "attack": "attacks",
@@ -53,6 +54,8 @@ RECORDS = {
     "could only guess is unknown.",
     "points": "An attacker knows some records of each person. Beside an original, the worst is told of all "
     "columns together and of each alone, for an attacker may ignore what was changed.",
+    "inference": "An attacker knows all records of each person, but for the sensitive column, and of other "
+    "people also that. What is estimated counts by the end of its interval that is on the safe side.",
     "domain": "",
     "prediction": "",
     "utility": "",
@@ -77,7 +80,7 @@ RULE_WORDS = {
     "allow": "of sets: classes of at most so many people are at risk",
     "synergy": "of combinations: how many times riskier than their parts",
     "sampled": "of DIS-SUDA: the share of the population that the data is",
-    "sensitive": "of diversity and closeness: the column",
+    "sensitive": "of diversity, closeness and inference: the column",
     "known": "of domains: how many records are known",
     "times": "of rare values: seen at most so often",
 }

@@ -13,6 +13,8 @@ from singleout.version import VERSION
 if TYPE_CHECKING:
     from singleout.attacks.attack import attack as attack
     from singleout.attacks.attempt import Ties as Ties
+    from singleout.attacks.inference.infer import infer as infer
+    from singleout.attacks.inference.result import Inference as Inference
     from singleout.attacks.result import Reidentification as Reidentification
     from singleout.deidentify.apply.apply import apply as apply
     from singleout.deidentify.apply.result import Application as Application
@@ -88,6 +90,7 @@ _HOME = {
     "Disclosure": "singleout.risk.entropy.result",
     "Domain": "singleout.roles.domain",
     "Generalisation": "singleout.deidentify.generalise.result",
+    "Inference": "singleout.attacks.inference.result",
     "Investigation": "singleout.investigation.result",
     "JudgedAssessment": "singleout.investigation.judged_assessment",
     "LossName": "singleout.utility.information_loss",
@@ -120,6 +123,7 @@ _HOME = {
     "entropy": "singleout.risk.entropy.entropy",
     "generalise": "singleout.deidentify.generalise.generalise",
     "hierarchy": "singleout.deidentify.hierarchy",
+    "infer": "singleout.attacks.inference.infer",
     "investigate": "singleout.investigation.investigate",
     "person_risks": "singleout.risk.record_risks",
     "predict": "singleout.risk.predict.predict",

@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 import singleout
-from singleout import assess, check, combinations, entropy, predict
+from singleout import assess, check, combinations, entropy, infer, predict
 from singleout.errors import InputError, UsageError
 from singleout.policy.measure_paths import measure_paths
 from singleout.policy.policy import policy_of
@@ -174,6 +174,46 @@ def test_sensitive_values_by_hand() -> None:
     # x has 1 of flu where the table has 3/4: half of |1 − 3/4| + |0 − 1/4|
     assert value(table, "closeness", columns=["town"], sensitive="ill") == 0.25
     assert value(table, "diversity", sensitive="ill") == 1  # which it is not itself known by
+
+
+def test_guessed_values_are_judged_by_the_unsafe_end() -> None:
+    table = pyarrow.table({"town": ["x", "y"] * 30, "sex": ["f", "f", "m"] * 20, "ill": ["flu", "hay"] * 30})
+    (column,) = infer(table, sensitive="ill").columns
+    assert column.best
+    one = max(column.attempts, key=lambda each: each.interval[1])
+    found = asked(
+        table,
+        {"measure": "inference.rate", "sensitive": "ill", "at_most": 0.99},
+        {"measure": "inference.rate", "sensitive": "ill", "at_least": 0.5},
+        {"measure": "inference.gain", "sensitive": "ill", "at_most": 0.4},
+        {"measure": "inference.baseline", "sensitive": "ill", "at_most": 0.6},
+        {"measure": "inference.rate", "sensitive": "ill", "columns": ["sex"], "at_most": 0.9},
+    )
+    values = [each.answer.value for each in found.rules]
+    assert values[:2] == [one.interval[1], one.interval[0]]
+    assert values[2:4] == [column.highest_gain, one.baseline]
+    assert [each.passed for each in found.rules] == [False, True, False, True, True]
+    rate = found.rules[0]
+    assert "it is the upper end of the 95 % interval, whose mean is 1" in rate.reason
+    assert "estimated from 5 random folds of 60 people, seed 0" in rate.reason
+    assert rate.answer.columns == ("town", "sex")
+    json.dumps(found.evidence(), allow_nan=False)
+
+
+def test_what_can_t_be_guessed_at_is_unknown() -> None:
+    ill = ["flu" if index % 2 else None for index in range(40)]
+    table = pyarrow.table({"town": ["x", "y"] * 20, "ill": ill, "id": [f"i{index}" for index in range(40)]})
+    found = asked(
+        table,
+        {"measure": "inference.rate", "sensitive": "ill", "missing": "drop", "at_most": 1},
+        {"measure": "inference.gain", "sensitive": "id", "at_most": 1},
+    )
+    assert not found.passed
+    dropped, unique = (each.reason for each in found.rules)
+    assert dropped.startswith("unknown, which does not pass: no record is left of 20 people")
+    assert "40 of 40 people have a value that nobody else has" in unique
+    with pytest.raises(InputError, match="wildcard is for classes and attributes"):
+        asked(table, {"measure": "inference.rate", "sensitive": "ill", "missing": "wildcard", "at_most": 1})
 
 
 def test_domains_are_those_of_entropy() -> None:

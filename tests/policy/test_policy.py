@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from singleout.attacks.inference.measures import INFERENCE_MEASURES
 from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.errors import InputError, UsageError
@@ -96,6 +97,8 @@ def test_two_limits_are_told_as_a_list() -> None:
         ({"measure": "points.unique", "at_most": 1, "points": True}, "points: True is wrong"),
         ({"measure": "points.unique", "at_most": 1, "points": 2, "worst": 1}, "worst: 1 is wrong"),
         ({"measure": "diversity", "at_least": 2}, "say which column is sensitive"),
+        ({"measure": "inference.gain", "at_most": 0.1}, "say which column is sensitive"),
+        ({"measure": "inference.low", "at_most": 0.1}, "not for rules: inference.rate takes the end"),
         ({"measure": "attack.jacard.rate", "at_most": 1}, "there is no attack 'jacard'"),
         ({"measure": "attack.jaccard.rat", "at_most": 1}, "did you mean 'attack.jaccard.rate'"),
         ({"measure": "attribute.date.rsk", "at_most": 1}, "did you mean 'attribute.date.risk'"),
@@ -226,6 +229,7 @@ def test_every_measure_has_a_path_or_a_reason() -> None:
         for each in (
             *MEASURES,
             *ATTACK_MEASURES,
+            *INFERENCE_MEASURES,
             *LOSS_MEASURES,
             *UTILITY_MEASURES,
             *CHECK_MEASURES,
@@ -378,7 +382,7 @@ def test_no_policy_at_all(odd: Any) -> None:
 
 def test_every_path_may_be_asked() -> None:
     names = {"attack": "best", "prediction": "tree"}
-    keys = {"sensitive": ["sensitive"], "points": ["points"]}
+    keys = {"sensitive": ["sensitive"], "inference": ["sensitive"], "points": ["points"]}
     for path in measure_paths():
         text = path.words.replace("NAME", names.get(path.family, "a"))
         assert measure_faults(text, keys.get(path.family, [])) == []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from singleout.attacks.attack import DRAWS
+from singleout.attacks.unicity.draw_interval import CONFIDENCE
 from singleout.engine.missing_values import Missing
 from singleout.policy.attacker import ONE, Attacker, points_in_words, share_in_words
 from singleout.policy.judged_rule import Answer
@@ -21,7 +22,7 @@ from singleout.roles.known_column import KnownColumn
 DEFAULTS: Mapping[str, Any] = {
     "allow": 1, "synergy": 1.0, "sampled": SAMPLED, "known": 1, "times": 1, "narrow": 1, "draws": DRAWS,
 }  # fmt: skip
-IS_AN_END = "it is the {} end of the 90 % interval, whose mean is {}"
+IS_AN_END = "it is the {} end of the {:g} % interval, whose mean is {}"
 COUNT_RECORDS = "how many are known counts in points.* and attack.*"
 
 
@@ -70,7 +71,9 @@ class AskedRule:
         estimate = None if value is None else estimated
         return Answer(value, reason, self.words, of, self.missing, settings, estimate, known)
 
-    def safe_value(self, mean: float, low: float, high: float) -> tuple[float, str | None]:
+    def safe_value(
+        self, mean: float, low: float, high: float, confidence: float = CONFIDENCE
+    ) -> tuple[float, str | None]:
         """The end of an estimate's interval that is on the safe side of the limit, and a note of it.
 
         The upper end under at_most, the lower one where at_least is asked for alone, else the mean.
@@ -78,8 +81,8 @@ class AskedRule:
         if self.rule.equals is not None or low == high:
             return mean, None
         if self.rule.at_most is not None:
-            return high, IS_AN_END.format("upper", cell_text(mean))
-        return low, IS_AN_END.format("lower", cell_text(mean))
+            return high, IS_AN_END.format("upper", 100 * confidence, cell_text(mean))
+        return low, IS_AN_END.format("lower", 100 * confidence, cell_text(mean))
 
     @property
     def share(self) -> float:
@@ -104,6 +107,8 @@ class AskedRule:
 
     def _records(self, attacker: Attacker) -> str:
         """Which records the attacker is taken to know where this is asked."""
+        if self.family == "inference":
+            return share_in_words(1)
         if self.family not in ("points", "attack"):
             return f"{ONE}, whichever it is ({COUNT_RECORDS})"
         if self.points is not None and (self.family == "points" or self.found.few_records):

@@ -22,7 +22,8 @@ from singleout.utility.information_loss import LOSS
 
 # of the data by itself; the others are about the original's columns
 OF_THE_DATA: tuple[Family, ...] = (
-    "classes", "attribute", "set", "combinations", "record", "sensitive", "points", "prediction",
+    "classes", "attribute", "set", "combinations", "record", "sensitive", "inference", "points",
+    "prediction",
 )  # fmt: skip
 MATCHING_ALL: tuple[Family, ...] = ("classes", "attribute")
 WITH_ORIGINAL: tuple[Family, ...] = ("attack", "utility")

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy
 
+from singleout.attacks.inference.infer import infer_columns
+from singleout.attacks.inference.people_folds import FOLDS
+from singleout.attacks.inference.result import InferenceAttempt, InferredColumn
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.numbering import join_codes
@@ -40,6 +43,10 @@ NO_RECORD = "no record has a value in all of these columns"
 NO_USER = "no user column was named"
 SAFE = "no set of the {} columns is that risky, so it would take one more"
 NOT_SURE = "no set that was looked at is that risky, but {:,} sets are too many to look at"
+LOSES_PEOPLE = (
+    "no record is left of {:,} people once those that lack a value are dropped, and what is missing of them "
+    "tells too; ask with the rule value"
+)
 NO_SCORE = "no set of the columns singles out a record, so that nothing contributes"
 Columns = tuple[str, ...]
 
@@ -190,6 +197,16 @@ class CountedTable:
         fewest = diversities(alike, values, self.threads)
         return {DIVERSITY.name: Part(int(fewest.min())), CLOSENESS.name: Part(float(unlike.max()))}
 
+    def inference(self, columns: Columns, guarded: str) -> Parts:
+        """How well the guarded column is guessed, with the ends of the intervals."""
+        (found,) = infer_columns(
+            self.counter, [(columns, guarded)], user=self.plan.user, missing=self.plan.missing,
+            seed=self.seed, threads=self.threads, progress=self.progress,
+        )  # fmt: skip
+        if found.reason is not None or found.dropped:
+            return UnknownParts(found.reason or LOSES_PEOPLE.format(found.dropped))
+        return _inference_parts(found, self.seed)
+
 
 class UnknownParts(dict[str, Part]):
     """Every part is unknown for the same reason."""
@@ -199,6 +216,26 @@ class UnknownParts(dict[str, Part]):
 
     def __missing__(self, part: str) -> Part:
         return Part(None, self.reason)
+
+
+def _inference_parts(found: InferredColumn, seed: int) -> Parts:
+    """Each number of the attempt with the highest one, and the ends of its interval."""
+
+    def parts(name: str, attempt: InferenceAttempt, *numbers: float) -> Parts:
+        drawn = f"{FOLDS} random folds of {attempt.attempts:,} people, seed {seed}"
+        estimated = f"{drawn}; learned from {attempt.estimated}" if attempt.estimated else drawn
+        settings = {"guesser": attempt.guesser, "by": list(attempt.columns), "guess_of": attempt.of}
+        ends = (name, f"{name}.low", f"{name}.high")
+        each = zip(ends, numbers, strict=True)
+        return {end: Part(number, None, settings, estimated) for end, number in each}
+
+    most = max(found.attempts, key=lambda each: each.interval[1])
+    gains = max(found.attempts, key=lambda each: each.gain_interval[1])
+    return {
+        **parts("rate", most, most.rate, *most.interval),
+        **parts("gain", gains, gains.gain, *gains.gain_interval),
+        **parts("baseline", most, *[most.baseline] * 3),
+    }
 
 
 def _measurements(result: Any) -> Iterator[Measurement]:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Literal
 
 from singleout.attacks import measures as attack
+from singleout.attacks.inference.measures import INFERENCE_BASELINE, INFERENCE_GAIN, INFERENCE_RATE
 from singleout.measurement import Measure
 from singleout.policy.measures import (
     CERTAIN,
@@ -24,8 +25,8 @@ from singleout.utility.catalogue import OF_COLUMNS, UTILITY_MEASURES
 from singleout.utility.information_loss import AVERAGE_CLASS_SIZE, DISCERNIBILITY, LOSS
 
 Family = Literal[
-    "classes", "attribute", "set", "combinations", "record", "sensitive", "domain", "prediction", "attack",
-    "points", "utility",
+    "classes", "attribute", "set", "combinations", "record", "sensitive", "inference", "domain", "prediction",
+    "attack", "points", "utility",
 ]  # fmt: skip
 SCOPE = ("columns", "missing")
 ALSO = (*SCOPE, "attacker")
@@ -36,6 +37,7 @@ ALL_TAKE: dict[Family, tuple[str, ...]] = {
     "combinations": ALSO,
     "record": ALSO,
     "sensitive": (*ALSO, "sensitive"),
+    "inference": (*ALSO, "sensitive"),
     "domain": ("missing",),
     "prediction": SCOPE,
     "attack": (*ALSO, "share"),
@@ -59,6 +61,7 @@ NEEDS: dict[Family, str] = {
     "attack": "an original",
     "utility": "an original",
     "sensitive": "a sensitive column",
+    "inference": "a sensitive column",
 }
 POINTS = r"(worst_)?points_([1-9][0-9]{0,2}|1000)"
 EVERY = "*"
@@ -67,6 +70,7 @@ NOT_FOR_RULES = {
     "prediction.confidence": "it is about single values; prediction.gain_ratio is about their columns",
     "non_uniform_entropy": "it is known when a table is generalised, not from the release; take loss",
     "levels": "it is known when a table is generalised, not from the release; take loss",
+    "inference.low": "inference.rate takes the end of the interval that is on the safe side of the limit",
     "attack.look_alikes": "it is a list of groups; attack.jaccard.bound is what follows from them",
     "dummies": "it is about making a release; of the release itself take records_released or attack.jaccard",
     "lost": "it sets metrics beside each other by their ranges; take the metric itself",
@@ -180,6 +184,8 @@ def _paths() -> Iterator[MeasurePath]:
         yield MeasurePath(f"record.{part}", "record", part, by_name[f"record.{part}"])
     for part in ("diversity", "closeness"):
         yield MeasurePath(part, "sensitive", part, by_name[part])
+    for measure in (INFERENCE_RATE, INFERENCE_GAIN, INFERENCE_BASELINE):
+        yield MeasurePath(measure.name, "inference", measure.name.removeprefix("inference."), measure)
     yield from _domain_paths(by_name)
     yield from _prediction_paths(by_name)
     yield from _attack_paths(by_name)

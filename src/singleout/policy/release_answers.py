@@ -17,11 +17,10 @@ from singleout.attacks.plan import parts_of
 from singleout.attacks.result import Reidentification
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.check_settings import Inquiry
-from singleout.policy.counted_answers import NO_RECORD
+from singleout.policy.counted_answers import LOSES_PEOPLE, NO_RECORD
 from singleout.policy.judged_rule import Answer
 from singleout.policy.result import AssumedAttacker
 from singleout.policy.unicity_answers import (
-    LOSES_PEOPLE,
     NOTHING_KNOWN,
     UNCOMPARED,
     WHO_IS_WHO,

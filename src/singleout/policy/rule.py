@@ -50,7 +50,7 @@ def _name_faults(found: FoundMeasure, keys: Sequence[str]) -> list[str]:
     if found.path.part == "sampling.low" and "at_most" in keys:
         path = f"attribute.{name}.sampling"
         return [f"at_most: the risk may be above {path}.low; take {path}.high, or {path}.mean"]
-    if family == "sensitive" and "sensitive" not in keys:
+    if family in ("sensitive", "inference") and "sensitive" not in keys:
         return ['say which column is sensitive, like sensitive = "diagnosis"']
     return []
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from singleout.attacks.wilson_interval import CONFIDENCE
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import thread_count
 from singleout.engine.session import open_session, zone_remarks
@@ -181,7 +182,7 @@ class RuleAnswers:
         parts = self._parts(table, one, columns)
         if one.part == "suda_contribution":
             return _worst_answer(one, [*_contributions(one, columns, parts)])
-        part = _part(parts, one.part)
+        part = _inferred_part(one, parts) if one.family == "inference" else _part(parts, one.part)
         return one.answer(part.value, part.reason, None, part.settings, part.estimated)
 
     def _parts(self, table: CountedTable, one: AskedRule, columns: tuple[str, ...]) -> Parts:
@@ -193,6 +194,7 @@ class RuleAnswers:
             "combinations": (table.smallest_set, allow),
             "record": (table.suda, one.parameter("sampled")) if suda else (table.records, allow),
             "sensitive": (table.sensitive, one.parameter("sensitive")),
+            "inference": (table.inference, one.parameter("sensitive")),
         }
         ask, *more = questions[one.family]
         if one.part in SYNERGIES:
@@ -246,6 +248,15 @@ def _attribute_part(one: AskedRule, parts: Parts) -> Part:
     if mean.value is None or low.value is None or high.value is None:
         return mean
     value, note = one.safe_value(mean.value, low.value, high.value)
+    return replace(mean, value=value, reason=note)
+
+
+def _inferred_part(one: AskedRule, parts: Parts) -> Part:
+    """The end of the interval that is on the safe side of the limit."""
+    mean, low, high = (parts[f"{one.part}{end}"] for end in ("", ".low", ".high"))
+    if mean.value is None or low.value is None or high.value is None:
+        return mean
+    value, note = one.safe_value(mean.value, low.value, high.value, CONFIDENCE)
     return replace(mean, value=value, reason=note)
 
 

@@ -17,7 +17,7 @@ from singleout.engine.codes.histories import Histories
 from singleout.engine.open_engine import thread_count
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.check_settings import Inquiry
-from singleout.policy.counted_answers import NO_RECORD, Part
+from singleout.policy.counted_answers import LOSES_PEOPLE, NO_RECORD, Part
 from singleout.policy.judged_rule import Answer
 from singleout.roles.known_column import KnownColumn
 
@@ -31,10 +31,6 @@ UNCOMPARED = (
 UNPROVEN = "{:,} people whose worst case was not proven count as found"
 NOT_PROVEN = "it is not proven how few candidates are left at worst"
 NO_ORIGINAL = "nobody of the release has an original"
-LOSES_PEOPLE = (
-    "no record is left of {:,} people of the release once those that lack a value are dropped, and what is "
-    "missing of them tells too; ask with the rule value"
-)
 Columns = tuple[KnownColumn, ...]
 
 

@@ -1,0 +1,96 @@
+"""The guess by a model: gradient-boosted trees that learn from the people of other folds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy
+from numpy.typing import NDArray
+
+from singleout.attacks.inference.people_features import Features
+from singleout.attacks.inference.people_folds import Weights
+from singleout.engine.codes.histories import Indices
+from singleout.engine.codes.parallel import map_units
+
+# trees cost time: each round grows one for two classes, and one for each of more classes
+MOST_CLASSES, MOST_TREES, MOST_ROUNDS = 16, 160, 60
+# of few rows little may be learned: else it is chance that is learned, and guesses are worse for it
+FEW_ROWS, FEWEST_ROUNDS, ROWS_A_ROUND = 5_000, 15, 20
+FEW_LEAVES, MANY_LEAVES = 8, 31
+LEAST_LEARNED, MOST_LEARNED, ROWS_A_LESSON, MOST_A_ROUND = 1.5, 6.0, 200, 0.4
+SMALLEST_LEAF, LARGEST_LEAF, LEAVES_OF_A_TABLE = 3, 20, 12
+PENALTY = 10.0
+
+
+def boosted_guesses(
+    features: Features, value: Indices, fold: Indices, weight: Weights, threads: int = 1
+) -> Indices:
+    """For each row the value that trees guess which learned from the rows of all other folds.
+
+    Values beyond the most frequent 15 are learned as one, which is guessed as the most frequent of them.
+    Nothing is drawn, and folds are shared out among threads, so that the answer is always the same.
+    """
+    guess = numpy.zeros(len(value), dtype=numpy.int64)
+
+    def learn(one: int) -> None:
+        own = fold == one
+        guess[own] = _Lesson.of(features, value, weight, ~own).guess(features.at(numpy.flatnonzero(own)))
+
+    map_units(numpy.unique(fold).tolist(), learn, threads)
+    return guess
+
+
+@dataclass(frozen=True, eq=False)
+class _Lesson:
+    """What is learned from: rows, and for each class of the model the value that it is guessed as."""
+
+    features: Features
+    label: Indices
+    weight: Weights
+    value_of: Indices
+
+    @classmethod
+    def of(cls, features: Features, value: Indices, weight: Weights, rows: NDArray[numpy.bool_]) -> _Lesson:
+        known = value[rows]
+        frequent = numpy.argsort(-numpy.bincount(known, weight[rows]), kind="stable")
+        frequent = frequent[numpy.isin(frequent, known)][:MOST_CLASSES]
+        label_of = numpy.full(int(known.max()) + 1, len(frequent) - 1)
+        label_of[frequent] = numpy.arange(len(frequent))
+        return cls(features.at(numpy.flatnonzero(rows)), label_of[known], weight[rows], frequent)
+
+    def guess(self, asked: Features) -> Indices:
+        if len(self.value_of) == 1:
+            return numpy.full(len(asked.matrix), self.value_of[0])
+        # loaded late, for it takes a second
+        from sklearn.ensemble import HistGradientBoostingClassifier
+        from threadpoolctl import threadpool_limits
+
+        model = HistGradientBoostingClassifier(
+            **_settings(len(self.value_of), len(self.label)),
+            categorical_features=self.features.categorical,
+            early_stopping=False,
+            random_state=0,
+        )
+        # threads of its own that wait for each other on a busy machine are many times slower
+        with threadpool_limits(1, user_api="openmp"):
+            model.fit(self.features.matrix, self.label, sample_weight=self.weight / self.weight.mean())
+            label: Indices = model.predict(asked.matrix)
+        return self.value_of[label]
+
+
+def _settings(classes: int, rows: int) -> dict[str, float]:
+    """How much a model of so many classes may learn from so many rows.
+
+    >>> _settings(2, 300)["max_iter"], _settings(2, 50_000)["max_iter"], _settings(10, 50_000)["max_iter"]
+    (15, 60, 16)
+    """
+    rounds = min(MOST_TREES // (1 if classes == 2 else classes), MOST_ROUNDS)
+    rounds = min(rounds, max(FEWEST_ROUNDS, rows // ROWS_A_ROUND))
+    learned = min(max(rows / ROWS_A_LESSON, LEAST_LEARNED), MOST_LEARNED)
+    return {
+        "max_iter": rounds,
+        "learning_rate": min(learned / rounds, MOST_A_ROUND),
+        "max_leaf_nodes": FEW_LEAVES if rows < FEW_ROWS else MANY_LEAVES,
+        "min_samples_leaf": min(max(rows // LEAVES_OF_A_TABLE, SMALLEST_LEAF), LARGEST_LEAF),
+        "l2_regularization": PENALTY,
+    }
