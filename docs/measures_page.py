@@ -14,8 +14,8 @@ from singleout.risk.measures import (
     ASSESSMENT_MEASURES,
     COMBINATION_MEASURES,
     DISCLOSURE_MEASURES,
-    GENERALISATION_MEASURES,
     PREDICTION_MEASURES,
+    SENSITIVE_MEASURES,
 )
 from singleout.utility.catalogue import UTILITY_MEASURES
 from singleout.utility.compare.ranking import OVERALL
@@ -34,13 +34,14 @@ class Group:
 
 GROUPS = (
     Group("Risk of attributes and classes", "assess", ASSESSMENT_MEASURES),
+    Group("Attribute disclosure", "assess", SENSITIVE_MEASURES),
     Group("Combinations of attributes", "combinations", COMBINATION_MEASURES),
     Group("What a record tells", "entropy", DISCLOSURE_MEASURES),
     Group("Prediction from statistics", "predict", PREDICTION_MEASURES),
     Group("Attacks", "attack", ATTACK_MEASURES),
     Group("Use that is left", "compare", (*UTILITY_MEASURES, LOST, OVERALL)),
     Group("Rules of a policy", "check", CHECK_MEASURES),
-    Group("Generalisation", "deidentify generalise", (*GENERALISATION_MEASURES, *LOSS_MEASURES)),
+    Group("Generalisation", "deidentify generalise", LOSS_MEASURES),
     Group("Dummy records", "deidentify dummies", DUMMY_MEASURES),
 )
 EVERY_MEASURE: tuple[Measure, ...] = tuple(each for group in GROUPS for each in group.measures)
