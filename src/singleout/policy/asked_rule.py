@@ -19,6 +19,7 @@ from singleout.roles.known_column import KnownColumn
 # what a rule's measure takes where the rule does not say it
 DEFAULTS: Mapping[str, Any] = {
     "allow": 1, "synergy": 1.0, "sampled": SAMPLED, "known": 1, "times": 1, "narrow": 1, "draws": DRAWS,
+    "l": 2,
 }  # fmt: skip
 IS_AN_END = "it is the {} end of the 90 % interval, whose mean is {}"
 COUNT_RECORDS = "how many are known counts in points.* and attack.*"
@@ -83,7 +84,7 @@ class AskedRule:
     @property
     def is_about_people(self) -> bool:
         """Whether the answer depends on which records are one person's, as far as rules say so."""
-        of_people = self.family in ("points", "attack") or "people" in self.found.path.words
+        of_people = self.family in ("points", "attack", "sensitive") or "people" in self.found.path.words
         return of_people or self.assumed is not None
 
     @property

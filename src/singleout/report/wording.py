@@ -56,8 +56,8 @@ def _sensitive_sentence(disclosed: AttributeDisclosure) -> str:
     if certain:
         share = percent(int(certain), disclosed.people)
         return (
-            f"{name} is given away for {certain:,} of {disclosed.people:,} people ({share}): all who look like "
-            "them have the same value (attribute disclosure)."
+            f"{name} is given away for {certain:,} of {disclosed.people:,} people ({share}): all who look "
+            "like them have the same value (attribute disclosure)."
         )
     return (
         f"{name} does not follow for certain for anybody; at worst, {alpha:.3g} of the people who look alike "

@@ -101,7 +101,7 @@ SENSITIVE_MEASURES: tuple[Measure, ...] = (
     DELTA_OF_PRESENT, ALPHA, CERTAIN_CLASSES, CERTAIN_RECORDS, CERTAIN_PEOPLE, CERTAIN_SHARE,
 )  # fmt: skip
 
-NO_ORDER = "its values are no numbers or dates, and no hierarchy file says in which order they stand"
+NO_ORDER = "its values are no numbers or dates, so that nothing says in which order they stand"
 NO_HIERARCHY = "no hierarchy of this column was given"
 NO_BETA = "no β holds: a value gains more than −ln of its share in the table"
 NO_DELTA = "no δ holds: a class lacks a value that others have"
@@ -173,7 +173,10 @@ class AttributeDisclosure:
 
 
 def disclosure_of(
-    counter: Engine, question: Question, hierarchy: Hierarchy | None = None, recursive_l: int | None = None,
+    counter: Engine,
+    question: Question,
+    hierarchy: Hierarchy | None = None,
+    recursive_l: int | None = None,
     threads: int = 1,
 ) -> AttributeDisclosure:
     """The last of the question's columns beside the classes of the others."""
@@ -191,7 +194,7 @@ def disclosure_of(
     return attribute_disclosure(
         column,
         sensitive_counts(classes, values, persons, threads=threads),
-        value_order(texts, hierarchy),
+        value_order(texts),
         value_tree(hierarchy, texts) if hierarchy else None,
         recursive_l,
     )
@@ -212,7 +215,7 @@ def attribute_disclosure(
     tree: ValueTree | None = None,
     recursive_l: int | None = None,
 ) -> AttributeDisclosure:
-    """All measures of a column; without `recursive_l` it is the fewest different values, or 2 if that is 1."""
+    """All measures of a column; unsaid, `recursive_l` is the fewest different values, or 2 if that is 1."""
     distinct = distinct_values(counts)
     least = int(distinct.min())
     wanted = max(2, least) if recursive_l is None else recursive_l

@@ -1,4 +1,4 @@
-"""How much more is known of a class than of everybody: β-likeness, δ-disclosure privacy, the α of (α,k)-anonymity."""
+"""How much more is known of a class than of everybody: β-likeness, δ-disclosure, the α of (α,k)-anonymity."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ BETA_ENHANCED = Measure(
     name="sensitive.beta_enhanced",
     title="highest gain, frequent values guarded too",
     question="For which β is no gain above β, and none above −ln of the value's share in the table?",
-    formula=f"max over classes and values of (p − q) / q, if it is at most −ln q for each value, {SHARES}; where a "
-    "value gains more than −ln q no β holds, and it is unknown",
+    formula=f"max over classes and values of (p − q) / q, if it is at most −ln q for each value, {SHARES}; where "
+    "a value gains more than −ln q no β holds, and it is unknown",
     unit="ratio",
     lowest=0,
     highest=None,
@@ -44,8 +44,8 @@ DELTA = Measure(
     name="sensitive.delta",
     title="widest ratio of shares",
     question="How far can the probability of a sensitive value move, up or down, for who knows the class?",
-    formula=f"max over classes and all values of the table of |ln(p / q)|, {SHARES}; δ-disclosure privacy holds for "
-    "every δ above it, and for none if a class lacks a value (unknown then)",
+    formula=f"max over classes and all values of the table of |ln(p / q)|, {SHARES}; δ-disclosure privacy holds "
+    "for every δ above it, and for none if a class lacks a value (unknown then)",
     unit="nats",
     lowest=0,
     highest=None,
@@ -58,22 +58,22 @@ DELTA_OF_PRESENT = Measure(
     name="sensitive.delta_of_present",
     title="widest ratio of shares, of the values that are there",
     question="How far does the probability of a value move that the class has?",
-    formula=f"max over classes and the values that they have of |ln(p / q)|, {SHARES}; that a class lacks a value, "
-    "and so rules it out, is left out: it can be below δ",
+    formula=f"max over classes and the values that they have of |ln(p / q)|, {SHARES}; that a class lacks a "
+    "value, and so rules it out, is left out: it can be below δ",
     unit="nats",
     lowest=0,
     highest=None,
     better="lower",
     counted_over="classes",
     missing=MISSING,
-    reference=f"δ-disclosure as pyCANON has it; {DISCLOSURE}",
+    reference=f"δ-disclosure as pyCANON and (in bits) ARX have it; {DISCLOSURE}",
 )
 ALPHA = Measure(
     name="sensitive.alpha",
     title="surest guess in a class",
     question="What share of a class has the same sensitive value, at most?",
-    formula="max over classes and values of the share of the class's people who have the value; (α,k)-anonymity "
-    "holds for this α with every k up to that of the classes (`k`, or `people.k` of a history)",
+    formula="max over classes and values of the share of the class's people who have the value; (α,k)-anonymity"
+    " holds for this α with every k up to that of the classes (`k`, or `people.k` of a history)",
     unit="share",
     lowest=0,
     highest=1,
@@ -97,7 +97,7 @@ def enhanced_likeness(counts: SensitiveCounts) -> Reals:
 
 
 def disclosures(counts: SensitiveCounts, of_present: bool = False) -> Reals:
-    """Of each class, the widest |ln(p / q)|; infinite where it lacks a value, unless `of_present` ones only."""
+    """Of each class, the widest |ln(p / q)|; infinite where it lacks a value, unless `of_present` only."""
     widest = _highest(counts, numpy.abs(numpy.log(counts.gains)))
     if of_present:
         return widest

@@ -29,8 +29,8 @@ ENTROPY_L = Measure(
     name="sensitive.entropy_l",
     title="fewest values by entropy",
     question="By how evenly they are spread, how many values does the most uniform class have in effect?",
-    formula="min over classes of exp(H), H = −Σ p ln p over the shares p of its values: the effective number of "
-    f"values, l of entropy l-diversity, rounded to {DIGITS} decimals; {ONCE}; {ALL_HAVE}",
+    formula="min over classes of exp(H), H = −Σ p ln p over the shares p of its values: the effective number "
+    f"of values, l of entropy l-diversity, rounded to {DIGITS} decimals; {ONCE}; {ALL_HAVE}",
     unit="values",
     lowest=1,
     highest=None,
@@ -42,8 +42,8 @@ ENTROPY_L = Measure(
 RECURSIVE_C = Measure(
     name="sensitive.recursive_c",
     title="the most frequent value beside the rare ones",
-    question="How many times more frequent is a class's first value than its l-th and all later ones together?",
-    formula="max over classes of r₁ / (r_l + … + r_m), r₁ ≥ r₂ ≥ … being how many have each value of the class: "
+    question="How many times as frequent is a class's first value as its l-th and all later ones together?",
+    formula="max over classes of r₁ / (r_l + … + r_m), r₁ ≥ r₂ ≥ … being how many have each value of it: "
     "(c,l)-diversity holds for every c above it, and for none if a class has fewer than l values (unknown "
     f"then); {ONCE}",
     unit="ratio",

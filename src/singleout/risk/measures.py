@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from singleout.measurement import Measure
 from singleout.risk.assess.measures import ASSESSMENT_MEASURES as ASSESSMENT_MEASURES
 from singleout.risk.attribute_disclosure import SENSITIVE_MEASURES as SENSITIVE_MEASURES
 from singleout.risk.combinations.measures import COMBINATION_MEASURES as COMBINATION_MEASURES

@@ -1,4 +1,4 @@
-"""Which sensitive values each class of look-alikes has, and how many people have them there and in the table."""
+"""Which sensitive values each class of look-alikes has, and how many people have them there and in all."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Reals = NDArray[numpy.float64]
 Flags = NDArray[numpy.bool_]
 # what a measure says of blanks: they are judged as any other value, or left out with their record
 MISSING = (
-    "a missing sensitive value is a value of its own, last in order, unless the rule is drop: then its record is "
-    "left out; in the other columns by the rule printed with the result"
+    "a missing sensitive value is a value of its own, last in order, unless the rule is drop: then its record "
+    "is left out; in the other columns by the rule printed with the result"
 )
 # of a history; where each record is its own person, all of these count records
 ONCE = "people counted once for each value that they have in a class"
@@ -60,7 +60,7 @@ class SensitiveCounts:
 
     @cached_property
     def certain(self) -> Flags:
-        """Classes with a value that all their people have: whoever knows the class knows it of each of them."""
+        """Classes with a value that all their people have: who knows the class knows it of each of them."""
         return (self.highest == self.people) & (self.people > 0)
 
     @cached_property
@@ -71,7 +71,7 @@ class SensitiveCounts:
         return ratios
 
     def people_in(self, groups: Counts) -> Counts:
-        """How many people have a record in each group of classes, `groups` being the number of each class's."""
+        """How many people have a record in each group of classes; `groups` has the number of each class's."""
         many = int(groups.max(initial=0)) + 1
         if self.members is None:
             return numpy.bincount(groups, self.people, many).astype(numpy.int64)
@@ -91,7 +91,7 @@ def sensitive_counts(
     totals: TableValues | None = None,
     threads: int = 1,
 ) -> SensitiveCounts:
-    """Count records that have a class, a value and perhaps a person; `records` if one entry stands for several.
+    """Count records that have a class, a value and perhaps a person; `records` if one stands for several.
 
     `totals` are of the whole table where only some of its records are given.
 

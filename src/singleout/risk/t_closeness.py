@@ -1,4 +1,4 @@
-"""How unlike the table the sensitive values of a class are spread: the earth mover's distance, in three ways."""
+"""How unlike the table the sensitive values of a class are spread: the earth mover's distance, three ways."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ T_EQUAL = Measure(
     name="sensitive.t_equal",
     title="farthest from the table",
     question="How unlike the whole table are the sensitive values of the most unlike class?",
-    formula="max over classes of half the sum of |p − q| over values, p being their shares in the class and q in "
-    f"the table: the earth mover's distance where all values are equally far apart; {ONCE}",
+    formula="max over classes of half the sum of |p − q| over values, p being their shares in the class, q "
+    f"those in the table: the earth mover's distance where all values are equally far apart; {ONCE}",
     unit="distance",
     lowest=0,
     highest=1,
@@ -30,8 +30,8 @@ T_ORDERED = Measure(
     name="sensitive.t_ordered",
     title="farthest from the table, in order",
     question="How unlike the table is the most unlike class, if neighbouring values are nearly alike?",
-    formula="max over classes of the sum of |Σ (p − q) up to a value| over values / (values − 1), in the order of "
-    f"numbers, of dates, or of the column's hierarchy file; unknown for values without an order; {ONCE}",
+    formula="max over classes of the sum of |Σ (p − q) up to a value| over values / (values − 1), in the order "
+    f"of numbers or dates; unknown for values without an order; {ONCE}",
     unit="distance",
     lowest=0,
     highest=1,
@@ -44,9 +44,9 @@ T_HIERARCHICAL = Measure(
     name="sensitive.t_hierarchical",
     title="farthest from the table, by hierarchy",
     question="How unlike the table is the most unlike class, if values that soon generalise to one are near?",
-    formula="max over classes of the earth mover's distance where two values are as far apart as the level at "
-    "which they become one / the height: the mean over the levels below the top of half the sum of |p − q| over "
-    f"the values of the level; {ONCE}",
+    formula="max over classes of the earth mover's distance where two values are as far apart as the level "
+    "at which they become one / the height, which is the mean over the levels below the top of half the sum of "
+    f"|p − q| over the values of the level; {ONCE}",
     unit="distance",
     lowest=0,
     highest=1,
@@ -59,7 +59,9 @@ T_HIERARCHICAL = Measure(
 
 def equal_distances(counts: SensitiveCounts) -> Reals:
     """Of each class, the distance where all values are equally far apart."""
-    return _moved_shares(counts, _differences(counts, counts.class_of, counts.value_of, counts.having, counts.totals))
+    return _moved_shares(
+        counts, _differences(counts, counts.class_of, counts.value_of, counts.having, counts.totals)
+    )
 
 
 def ordered_distances(counts: SensitiveCounts, ranks: Counts | None = None) -> Reals:

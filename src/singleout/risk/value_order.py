@@ -15,7 +15,7 @@ from singleout.engine.class_sizes import Counts
 from singleout.roles.hierarchies.hierarchy import Hierarchy, levels_over
 from singleout.roles.hierarchies.level_rules import NUMBER
 
-OrderedBy = Literal["numbers", "dates", "hierarchy file", "only two values"]
+OrderedBy = Literal["numbers", "dates", "only two values"]
 DATE = re.compile(r"[0-9]{4}(?P<mark>[-/.])[0-9]{2}(?P=mark)[0-9]{2}([ T].*)?", re.DOTALL)
 
 
@@ -34,8 +34,10 @@ class ValueTree:
     levels: tuple[NDArray[numpy.int64], ...]
 
 
-def value_order(values: Sequence[str | None], hierarchy: Hierarchy | None = None) -> ValueOrder | None:
+def value_order(values: Sequence[str | None]) -> ValueOrder | None:
     """The order of values, given in that of their texts; None where nothing says what it is.
+
+    An order that means nothing would make classes look nearer to the table than they are.
 
     >>> value_order(["10", "9", None]).ranks.tolist(), value_order(["flu", "gout", "mumps"])
     ([1, 0, 2], None)
@@ -43,13 +45,10 @@ def value_order(values: Sequence[str | None], hierarchy: Hierarchy | None = None
     filled = [value for value in values if value is not None]
     if all(NUMBER.fullmatch(value) for value in filled):
         return ValueOrder(_ranks([(each is None, Decimal(each or 0)) for each in values]), "numbers")
-    if hierarchy is not None and hierarchy.table is not None:
-        listed = {label: index for index, label in enumerate(hierarchy.table.labels)}
-        places = [(each not in listed, listed.get(each, 0)) for each in values]
-        return ValueOrder(_ranks(places), "hierarchy file")
     if len(values) < 3:
         return ValueOrder(numpy.arange(len(values)), "only two values")
-    if len({mark and mark["mark"] for mark in map(DATE.fullmatch, filled)}) == 1 and DATE.fullmatch(filled[0]):
+    dates = [DATE.fullmatch(value) for value in filled]
+    if all(dates) and len({each["mark"] for each in dates if each}) == 1:
         return ValueOrder(_ranks([(each is None, each or "") for each in values]), "dates")
     return None
 

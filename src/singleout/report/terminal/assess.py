@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from singleout.engine.missing_values import MISSING_WORDS
+from singleout.measurement import Measurement
 from singleout.report.terminal.layout import (
     BAR,
     bar,
@@ -21,7 +22,6 @@ from singleout.report.terminal.layout import (
     short_number,
     titled_table,
 )
-from singleout.measurement import Measurement
 from singleout.report.wording import findings, sensitive_sentences
 from singleout.result_table import cell_text
 from singleout.risk.assess.result import Assessment, Attribute

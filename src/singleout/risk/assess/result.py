@@ -44,7 +44,8 @@ class RiskiestAttributes:
 class Assessment(TableResult):
     """What `assess` found: `attributes` one by one, `classes` of all of them together, and `remarks`.
 
-    `sensitive` has what these classes give away of each sensitive column. `to_dict()` has everything with its definitions, `to_frame()` and `to_arrow()` one row an attribute.
+    `sensitive` has what these classes give away of each sensitive column. `to_dict()` has everything with its
+    definitions, `to_frame()` and `to_arrow()` one row an attribute.
     """
 
     source: str

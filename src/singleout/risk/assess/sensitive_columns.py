@@ -21,7 +21,9 @@ def check_sensitive(sensitive: Sequence[str] | None, columns: Sequence[str] | No
     if user is not None and user in (sensitive or ()):
         raise UsageError(f"{user!r} is the user column; it can't be sensitive too")
     if both := [name for name in sensitive or () if name in (columns or ())]:
-        raise UsageError(f"{both[0]!r} is sensitive, which an attacker does not know; leave it out of the columns")
+        raise UsageError(
+            f"{both[0]!r} is sensitive, which an attacker does not know; leave it out of the columns"
+        )
 
 
 def sensitive_disclosures(
@@ -33,9 +35,7 @@ def sensitive_disclosures(
     guarded = [name for name in named if name not in plan.columns]
     by_column = _hierarchies(counter, hierarchies, guarded, origin)
     return tuple(
-        disclosure_of(
-            counter, plan.question((*plan.columns, name)), by_column.get(name), threads=threads
-        )
+        disclosure_of(counter, plan.question((*plan.columns, name)), by_column.get(name), threads=threads)
         for name in guarded
     )
 
