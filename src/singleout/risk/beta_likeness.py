@@ -30,8 +30,8 @@ BETA_ENHANCED = Measure(
     name="sensitive.beta_enhanced",
     title="highest gain, frequent values guarded too",
     question="For which β is no gain above β, and none above −ln of the value's share in the table?",
-    formula=f"max over classes and values of (p − q) / q, if it is at most −ln q for each value, {SHARES}; where "
-    "a value gains more than −ln q no β holds, and it is unknown",
+    formula=f"max over classes and values of (p − q) / q, if it is at most −ln q for each value, {SHARES}; "
+    "where a value gains more than −ln q no β holds, and it is unknown",
     unit="ratio",
     lowest=0,
     highest=None,
@@ -44,8 +44,8 @@ DELTA = Measure(
     name="sensitive.delta",
     title="widest ratio of shares",
     question="How far can the probability of a sensitive value move, up or down, for who knows the class?",
-    formula=f"max over classes and all values of the table of |ln(p / q)|, {SHARES}; δ-disclosure privacy holds "
-    "for every δ above it, and for none if a class lacks a value (unknown then)",
+    formula=f"max over classes and all values of the table of |ln(p / q)|, {SHARES}; δ-disclosure privacy "
+    "holds for every δ above it, and for none if a class lacks a value (unknown then)",
     unit="nats",
     lowest=0,
     highest=None,
@@ -72,8 +72,8 @@ ALPHA = Measure(
     name="sensitive.alpha",
     title="surest guess in a class",
     question="What share of a class has the same sensitive value, at most?",
-    formula="max over classes and values of the share of the class's people who have the value; (α,k)-anonymity"
-    " holds for this α with every k up to that of the classes (`k`, or `people.k` of a history)",
+    formula="max over classes and values of the share of the class's people who have the value; "
+    "(α,k)-anonymity holds for this α and every k up to that of the classes (`people.k` of a history)",
     unit="share",
     lowest=0,
     highest=1,

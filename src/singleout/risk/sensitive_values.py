@@ -16,8 +16,8 @@ Reals = NDArray[numpy.float64]
 Flags = NDArray[numpy.bool_]
 # what a measure says of blanks: they are judged as any other value, or left out with their record
 MISSING = (
-    "a missing sensitive value is a value of its own, last in order, unless the rule is drop: then its record "
-    "is left out; in the other columns by the rule printed with the result"
+    "a missing sensitive value is a value of its own, last in order, unless the rule is drop: then its "
+    "record is left out; in the other columns by the rule printed with the result"
 )
 # of a history; where each record is its own person, all of these count records
 ONCE = "people counted once for each value that they have in a class"

@@ -30,8 +30,8 @@ T_ORDERED = Measure(
     name="sensitive.t_ordered",
     title="farthest from the table, in order",
     question="How unlike the table is the most unlike class, if neighbouring values are nearly alike?",
-    formula="max over classes of the sum of |Σ (p − q) up to a value| over values / (values − 1), in the order "
-    f"of numbers or dates; unknown for values without an order; {ONCE}",
+    formula="max over classes of the sum of |Σ (p − q) up to a value| over values / (values − 1), in the "
+    f"order of numbers or dates; unknown for values without an order; {ONCE}",
     unit="distance",
     lowest=0,
     highest=1,
@@ -45,8 +45,8 @@ T_HIERARCHICAL = Measure(
     title="farthest from the table, by hierarchy",
     question="How unlike the table is the most unlike class, if values that soon generalise to one are near?",
     formula="max over classes of the earth mover's distance where two values are as far apart as the level "
-    "at which they become one / the height, which is the mean over the levels below the top of half the sum of "
-    f"|p − q| over the values of the level; {ONCE}",
+    "at which they become one / the height, which is the mean over the levels below the top of half the sum "
+    f"of |p − q| over the values of the level; {ONCE}",
     unit="distance",
     lowest=0,
     highest=1,

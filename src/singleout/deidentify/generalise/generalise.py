@@ -83,13 +83,13 @@ def generalise(
     `k` people (records, where no `user` is named) and `diverse` different values of each `sensitive` column
     (its other name is `l_diversity`), spread no farther than `close` from the table's (`t_closeness`), and
     keeps to the other models of sensitive values that are asked for (`entropy_l`, `recursive_c` with
-    `recursive_l`, `beta_basic`, `beta_enhanced`, `delta`, `alpha` of (α,k)-anonymity); released records have an
-    `average_risk` of at most this. Classes that fail are suppressed, at most the share `suppress` of the
+    `recursive_l`, `beta_basic`, `beta_enhanced`, `delta`, `alpha` of (α,k)-anonymity); released records have
+    an `average_risk` of at most this. Classes that fail are suppressed, at most the share `suppress` of the
     records. Of all levels that reach this those with the least `loss` are chosen, columns having `weights`;
-    `levels` fixes some. `nodes` and `seconds` end a long search with the best so far. `out` gets the generalised
-    columns, the sensitive ones and those to `keep`, in an `order` that tells nothing, and is counted afresh
-    before it is put in place; `diary` gets what was done. `columns` are generalised, by default all that have a
-    hierarchy.
+    `levels` fixes some. `nodes` and `seconds` end a long search with the best so far. `out` gets the
+    generalised columns, the sensitive ones and those to `keep`, in an `order` that tells nothing, and is
+    counted afresh before it is put in place; `diary` gets what was done. `columns` are generalised, by
+    default all that have a hierarchy.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"age": ["17", "18", "34", "35"]})

@@ -152,7 +152,7 @@ def distance_from_table(spread, column, values, amount, size, ranked):
     """The earth mover's distance, times the sizes of class and table."""
     totals, whole = spread.totals[column], spread.whole[column]
     if spread.kind == ORDERED:
-        return ordered_distance(totals[: spread.values[column]], amount, size, whole)
+        return ordered_distance(totals[: spread.codes[column]], amount, size, whole)
     if spread.kind == EQUAL:
         return equal_distance(totals, amount, values, size, whole)
     far = 0.0

@@ -20,8 +20,8 @@ SPREAD = (
     "close", "entropy_l", "recursive_c", "beta_basic", "beta_enhanced", "delta", "delta_of_present", "alpha",
 )  # fmt: skip
 NO_GOAL = (
-    "say what to reach: k (people or records that look alike), average_risk, diverse, close, or another model "
-    f"of sensitive values ({', '.join(SPREAD[1:])})"
+    "say what to reach: k (people or records that look alike), average_risk, diverse, close, or another "
+    f"model of sensitive values ({', '.join(SPREAD[1:])})"
 )
 
 

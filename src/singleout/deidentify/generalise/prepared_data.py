@@ -240,8 +240,8 @@ def _trees(
 ) -> tuple[ValueTree, ...]:
     if lacking := [name for name in texts if name not in hierarchies]:
         raise UsageError(
-            f"{lacking[0]!r} has no hierarchy, which tells --closeness hierarchical how near its values are; give "
-            "it one, or take equal or ordered"
+            f"{lacking[0]!r} has no hierarchy, which tells --closeness hierarchical how near its values are; "
+            "give it one, or take equal or ordered"
         )
     return tuple(value_tree(hierarchies[name], values) for name, values in texts.items())
 

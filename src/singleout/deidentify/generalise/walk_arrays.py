@@ -140,6 +140,7 @@ def spread_of(space: Space, goals: Goals) -> Spread:
         present=_limit(goals.delta_of_present),
         alpha=_limit(goals.alpha),
         totals=totals,
+        codes=_integers(values),
         values=_integers(numpy.count_nonzero(each.totals) for each in tables),
         whole=_integers(each.totals.sum() for each in tables),
         people=tables[0].people if tables else 0,

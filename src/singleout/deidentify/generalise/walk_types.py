@@ -39,9 +39,9 @@ class Aim(NamedTuple):
     loss is (sum − `low`) · `scale`, at least `rest` · `scale`; a suppressed record costs `full`, which is at
     least `gain` more than as it is. `later` is what the columns from a place on lose at least by themselves:
     the product of 1 + loss, or the sum. With `people_only`, of the people in a class nothing counts but
-    whether there are k; if `monotone`, a partition that fails lets no finer one hold. Without a wish `diverse`
-    is 0, and `risk` is negative. `column_index` is a column's place in the data, `stride` what one level more
-    of it adds to a vector's number.
+    whether there are k; if `monotone`, a partition that fails lets no finer one hold. Without a wish
+    `diverse` is 0, and `risk` is negative. `column_index` is a column's place in the data, `stride` what one
+    level more of it adds to a vector's number.
     """
 
     total: int
@@ -70,9 +70,9 @@ class Spread(NamedTuple):
     """What is asked of how a class's sensitive values are spread; a limit that is not asked for is negative.
 
     If `several`, no class may have a value that all its people have. `kind` is how far values are apart.
-    `totals` are the people (records, where none are named) who have each value of each column, of which there
-    are `values`, `whole` their sum, `people` all of them; `nodes` are the nodes of values at each of the
-    `depths` levels of a column's hierarchy, `node_totals` the people below them.
+    `totals` are the people (records, where none are named) who have each of the `codes` of each column, of
+    which `values` occur, `whole` their sum, `people` all of them; `nodes` are the nodes of values at each of
+    the `depths` levels of a hierarchy, `node_totals` the people below them.
     """
 
     asked: bool
@@ -88,6 +88,7 @@ class Spread(NamedTuple):
     present: float
     alpha: float
     totals: Any
+    codes: Any
     values: Any
     whole: Any
     people: int
