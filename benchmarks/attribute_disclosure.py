@@ -1,8 +1,8 @@
 """Measures what classes give away of a sensitive column, beside pyCANON, and writes its section of the page.
 
-Both measure all that pyCANON has: l-diversity in three ways, t-closeness, both kinds of β-likeness, δ-disclosure
-and (α,k)-anonymity. Each runs in a process of its own, in turns; the run stops where they mean the same number
-and differ.
+Both measure all that pyCANON has: l-diversity in three ways, t-closeness, both kinds of β-likeness,
+δ-disclosure and (α,k)-anonymity. Each runs in a process of its own, in turns; the run stops where they mean
+the same number and differ.
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ def report(found: dict[int, dict[str, dict[str, Any]]]) -> list[str]:
         "UCI Adult by the six columns of pyCANON's own example, sensitive: income (15,093 classes); and a",
         "million records drawn from it. singleout's time is of a whole `assess` with every attribute, the",
         "classes and all 15 measures of the sensitive column; pyCANON's of its eight functions. From reading",
-        f"the file to the last number, imports left out; in turns, best of {ROUNDS} (one run where it took over",
-        "a minute). Where both mean the same number, they came to the same.",
+        f"the file to the last number, imports left out; in turns, best of {ROUNDS} (one run where it took",
+        "over a minute). Where both mean the same number, they came to the same.",
         "",
         "| records | singleout | memory | pyCANON | memory | pyCANON / singleout |",
         "|---:|---:|---:|---:|---:|---:|",

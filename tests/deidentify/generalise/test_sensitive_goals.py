@@ -74,7 +74,7 @@ def test_a_goal_by_the_command(
 ) -> None:
     """Of classes by ten years two have one illness, so that nothing but all ages together will do."""
     pyarrow.csv.write_csv(TABLE, tmp_path / "ill.csv")
-    (tmp_path / "age.json").write_text(json.dumps({"age": AGES}))
+    (tmp_path / "age.json").write_text(json.dumps({"attributes": {"age": {"levels": AGES}}}))
     words = ["--sensitive", "ill", f"--{goal.replace('_', '-')}", str(number), "--json"]
     main(
         [
