@@ -55,6 +55,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/predict.py
 	$(BENCH)/bin/python benchmarks/entropy.py
 	$(BENCH)/bin/python benchmarks/assess.py
+	$(BENCH)/bin/python benchmarks/attribute_disclosure.py
 	$(BENCH)/bin/python benchmarks/combinations.py
 	$(BENCH)/bin/python benchmarks/generalise.py
 	$(BENCH)/bin/python benchmarks/wide_lattice.py

@@ -60,7 +60,9 @@ and ten records.
 """),
     Section("pyCANON", rows.pycanon, True, """
 **Run here:** pyCANON 1.3.5 with pandas 2.3.3. Data: UCI Adult (`adult.data`: 32,561 records) by age,
-education, occupation, relationship, sex and native-country; and three records, of which one lacks its zip.
+education, occupation, relationship, sex and native-country, the income being sensitive; and three records, of
+which one lacks its zip. Its recursive (c,l)-diversity sorts the values from the rarest to the most frequent,
+and is not compared.
 What becomes of that one depends on pandas: 2.3.3 leaves it out if there is one column, 3.0 also if there are
 several.
 """),
@@ -95,6 +97,8 @@ TAIL = """## Why tools disagree
   somebody with three equal records is no crowd of three.
 - **The best, or good enough.** A search that takes the first safe generalisation it meets loses more than
   one that proves its answer.
+- **Sensitive values that a class lacks.** To rule a value out is to disclose: δ-disclosure as it is defined
+  holds for no δ then. ARX (whose δ is in bits) and pyCANON look only at the values that a class has.
 - **An estimate and its interval.** The middle of Wilson's interval is not the share of successes.
 """
 

@@ -66,8 +66,10 @@ GUIDE_DIS_SUDA = [0.0, 0.0, 0.0051, 0.0, 0.0107, 0.0, 0.0051, 0.0088, 0.0, 0.0]
 # pyCANON on UCI Adult by the columns of QUASI, and on three records of which one lacks its zip
 PYCANON: Numbers = {
     "classes": 15093, "k": 1, "max_rir": 1.0, "average_rir": 0.7833112530731745, "discernability": 212745,
-    "k of zip": 2, "k of zip and age": 1,
+    "k of zip": 2, "k of zip and age": 1, "l": 1, "entropy l": 1, "basic beta": 3.1526590996046426,
+    "enhanced beta": 1.423748875944647, "delta": 2.98259391741754, "t": 0.7591904425539756,
 }  # fmt: skip
+INCOME = 15
 ZIP_AND_AGE: Columns = {"zip": ["1", "1", None], "age": ["30", "30", "30"]}
 
 # ANJANA on ARX's Adult, k = 5, so many percent suppressed at most: levels, suppressed, ARX's Loss of it
@@ -131,6 +133,12 @@ def run_pycanon() -> Numbers:
         "max_rir": metrics.max_rir(adult, quasi),
         "average_rir": metrics.average_rir(adult, quasi),
         "discernability": metrics.discernability_metric(adult, adult, quasi),
+        "l": anonymity.l_diversity(adult, quasi, [INCOME - 1]),
+        "entropy l": anonymity.entropy_l_diversity(adult, quasi, [INCOME - 1]),
+        "basic beta": anonymity.basic_beta_likeness(adult, quasi, [INCOME - 1]),
+        "enhanced beta": anonymity.enhanced_beta_likeness(adult, quasi, [INCOME - 1]),
+        "delta": anonymity.delta_disclosure(adult, quasi, [INCOME - 1]),
+        "t": anonymity.t_closeness(adult, quasi, [INCOME - 1]),
         "k of zip": anonymity.k_anonymity(small, ["zip"]),
         "k of zip and age": anonymity.k_anonymity(small, ["zip", "age"]),
     }

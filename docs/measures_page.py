@@ -15,8 +15,8 @@ from singleout.risk.measures import (
     ASSESSMENT_MEASURES,
     COMBINATION_MEASURES,
     DISCLOSURE_MEASURES,
-    GENERALISATION_MEASURES,
     PREDICTION_MEASURES,
+    SENSITIVE_MEASURES,
 )
 from singleout.utility.catalogue import UTILITY_MEASURES
 from singleout.utility.compare.ranking import OVERALL
@@ -35,6 +35,7 @@ class Group:
 
 GROUPS = (
     Group("Risk of attributes and classes", "assess", ASSESSMENT_MEASURES),
+    Group("Attribute disclosure", "assess", SENSITIVE_MEASURES),
     Group("Combinations of attributes", "combinations", COMBINATION_MEASURES),
     Group("What a record tells", "entropy", DISCLOSURE_MEASURES),
     Group("Prediction from statistics", "predict", PREDICTION_MEASURES),
@@ -42,7 +43,7 @@ GROUPS = (
     Group("Inference of sensitive values", "check", INFERENCE_MEASURES),
     Group("Use that is left", "compare", (*UTILITY_MEASURES, LOST, OVERALL)),
     Group("Rules of a policy", "check", CHECK_MEASURES),
-    Group("Generalisation", "deidentify generalise", (*GENERALISATION_MEASURES, *LOSS_MEASURES)),
+    Group("Generalisation", "deidentify generalise", LOSS_MEASURES),
     Group("Dummy records", "deidentify dummies", DUMMY_MEASURES),
 )
 EVERY_MEASURE: tuple[Measure, ...] = tuple(each for group in GROUPS for each in group.measures)

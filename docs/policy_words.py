@@ -80,7 +80,8 @@ RULE_WORDS = {
     "allow": "of sets: classes of at most so many people are at risk",
     "synergy": "of combinations: how many times riskier than their parts",
     "sampled": "of DIS-SUDA: the share of the population that the data is",
-    "sensitive": "of diversity, closeness and inference: the column",
+    "sensitive": "of sensitive columns and inference: the column",
+    "l": "of (c,l)-diversity: the l that c is for",
     "known": "of domains: how many records are known",
     "times": "of rare values: seen at most so often",
 }
@@ -110,7 +111,7 @@ DATA_WORDS = {
     "people_table": "a table of one row a person",
     "release_people_table": "the same of the release",
     "recipe": "the recipe by which the data was made, or its diary: attacks replay it",
-    "hierarchies": "of generalised columns, for their loss",
+    "hierarchies": "of generalised columns, for their loss; of sensitive ones, for t-closeness",
     "domains": "kinds of use, as `singleout entropy --domain` takes them",
     "seed": "of the random draws",
 }

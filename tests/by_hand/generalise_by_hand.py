@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from singleout.deidentify.generalise.result import Generalisation
 from singleout.utility.information_loss import LossName
 from tests.by_hand import generalise_oracle as oracle
+from tests.by_hand.attribute_disclosure_by_hand import LIMITS
 from tests.by_hand.generalise_oracle import Records, Vector, Wish
 
 TOWN, AGE, DAY, JOB = 'to"wn, É', "age", "日", "job"
@@ -127,6 +128,7 @@ class Asked:
         return {
             "k": wish.k, "suppress": wish.suppress, "average_risk": wish.average_risk,
             "diverse": wish.diverse, "close": wish.close, "closeness": "ordered" if wish.ordered else "equal",
+            **{name: getattr(wish, name) for name in (*LIMITS, "recursive_l")},
             "sensitive": self.sensitive, "loss": self.loss, "weights": self.weights, "user": self.user,
             "missing": self.missing, "columns": self.columns,
         }  # fmt: skip
@@ -134,7 +136,7 @@ class Asked:
     @property
     def guarded(self) -> tuple[str, ...]:
         """Sensitive columns that a goal is about."""
-        return self.sensitive if (self.wish.diverse, self.wish.close) != (None, None) else ()
+        return self.sensitive if self.wish.of_sensitive else ()
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
@@ -167,8 +169,10 @@ class Asked:
     @property
     def too_much(self) -> bool:
         """Whether no table of this size has so large or diverse a class."""
-        people, diverse = self.records.persons or range(len(self.rows)), self.wish.diverse or 0
-        return self.wish.k > len(set(people)) or any(diverse > many for many in self.records.sensitive_values)
+        people, wish = self.records.persons or range(len(self.rows)), self.wish
+        recursive = wish.recursive_l if wish.recursive_c is not None else 0
+        values = max(wish.diverse or 0, wish.entropy_l or 0, recursive)
+        return wish.k > len(set(people)) or any(values > many for many in self.records.sensitive_values)
 
     def kept(self, vector: Vector) -> list[list[int]]:
         every = oracle.classes(self.records, vector)
@@ -188,7 +192,7 @@ def in_order(values: list[Any]) -> tuple[int, ...]:
 @st.composite
 def wishes(draw: st.DrawFn) -> Wish:
     wish = Wish(draw(st.sampled_from([2, 3, 4, 1, 5, 7])), draw(st.sampled_from([0.0, 0.1, 0.29, 0.5])))
-    goals = draw(st.sets(st.sampled_from(["average_risk", "diverse", "close"]), max_size=2))
+    goals = draw(st.sets(st.sampled_from(["average_risk", "diverse", "close", "others"]), max_size=2))
     if "average_risk" in goals:
         wish = replace(wish, average_risk=draw(st.sampled_from([0.1, 0.25, 0.4, 1.0])))
     if "diverse" in goals:
@@ -196,7 +200,16 @@ def wishes(draw: st.DrawFn) -> Wish:
     if "close" in goals:
         close = draw(st.sampled_from([0.0, 0.1, 0.25, 0.4, 0.6]))
         wish = replace(wish, close=close, ordered=draw(st.booleans()))
-    return wish
+    return replace(wish, **draw(st.sampled_from(MODELS))) if "others" in goals else wish
+
+
+# limits that no ratio of small numbers reaches exactly, but for entropies and shares
+MODELS: list[dict[str, Any]] = [
+    {"entropy_l": 2}, {"entropy_l": 1.3}, {"recursive_c": 2.0}, {"recursive_c": 1.1}, {"alpha": 0.75},
+    {"recursive_c": 3.3, "recursive_l": 3}, {"beta_basic": 0.83}, {"beta_basic": 2.01}, {"alpha": 0.5},
+    {"beta_enhanced": 0.83}, {"beta_enhanced": 3.01}, {"delta": 0.7}, {"delta": 2.2},
+    {"delta_of_present": 0.7}, {"entropy_l": 1.5, "delta_of_present": 1.1, "alpha": 0.9},
+]  # fmt: skip
 
 
 @st.composite
@@ -216,7 +229,7 @@ def questions(draw: st.DrawFn) -> Asked:
         weights=None if loss in ("discernibility", "average_class_size") else weights,
         user=draw(st.sampled_from(["who", None])),
         missing=draw(st.sampled_from(["value", "value", "drop"])),
-        sensitive=sensitive if draw(st.booleans()) or wish.diverse or wish.close is not None else (),
+        sensitive=sensitive if draw(st.booleans()) or wish.of_sensitive else (),
     )
 
 
@@ -259,10 +272,10 @@ def check_sensitive(found: Generalisation, asked: Asked, shown: list[list[int]])
     for name, values, many in zip(
         asked.guarded, asked.records.sensitive, asked.records.sensitive_values, strict=True
     ):
-        inside = [[values[place] for place in members] for members in shown]
-        diversity[name] = min(len(set(each)) for each in inside)
-        whole = oracle.shares(values, many)
-        closeness[name] = float(max(away(oracle.shares(each, many), whole) for each in inside))
+        inside = [oracle.had(asked.records, values, members) for members in shown]
+        diversity[name] = min(each.distinct for each in inside)
+        whole = oracle.shares(oracle.had(asked.records, values, range(len(values))).values, many)
+        closeness[name] = float(max(away(oracle.shares(each.values, many), whole) for each in inside))
     assert found.diversity == diversity
     assert found.closeness == pytest.approx({} if asked.wish.close is None else closeness, abs=1e-12)
 
@@ -354,16 +367,23 @@ def check_goals(asked: Asked, names: list[str], rows: list[tuple[Any, ...]]) -> 
         risk = sum(len(members) / people[key] for key, members in classes.items()) / len(rows)
         assert risk <= wish.average_risk + 1e-9
     for name in asked.guarded:
-        spread = Counter(_as_written(row[name], rows, names, name) for row in asked.rows)
+        written = [_as_written(row[name], rows, names, name) for row in asked.rows]
+        spread = Counter(_once(written, [row[asked.user] for row in asked.rows] if asked.user else None))
         order = list(dict.fromkeys(value for value, _ in sorted(spread.items(), key=_missing_last)))
         for members in classes.values():
-            inside = [record[name] for record in members]
+            whose = [record[asked.user] for record in members] if asked.user else None
+            inside = _once([record[name] for record in members], whose)
             assert len(set(inside)) >= (wish.diverse or 1)
             if wish.close is not None:
                 away = oracle.ordered_distance if wish.ordered else oracle.equal_distance
                 here = oracle.shares(coded(inside, order), len(order))
                 there = oracle.shares(coded(list(spread.elements()), order), len(order))
                 assert float(away(here, there)) <= wish.close + 1e-9
+
+
+def _once(values: list[Any], whose: list[Any] | None) -> list[Any]:
+    """A person counts once for each value."""
+    return values if whose is None else [value for _, value in {*zip(whose, values, strict=True)}]
 
 
 def _as_written(value: Any, rows: list[tuple[Any, ...]], names: list[str], name: str) -> Any:

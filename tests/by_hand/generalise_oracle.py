@@ -10,6 +10,9 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 
+from tests.by_hand import attribute_disclosure_by_hand
+from tests.by_hand.attribute_disclosure_by_hand import Had
+
 Vector = tuple[int, ...]
 Labels = tuple[str | None, ...]
 Class = list[int]  # the places of its records
@@ -60,6 +63,23 @@ class Wish:
     diverse: int | None = None
     close: float | None = None
     ordered: bool = False
+    entropy_l: float | None = None
+    recursive_c: float | None = None
+    recursive_l: int = 2
+    beta_basic: float | None = None
+    beta_enhanced: float | None = None
+    delta: float | None = None
+    delta_of_present: float | None = None
+    alpha: float | None = None
+
+    @property
+    def of_sensitive(self) -> bool:
+        return self.diverse is not None or self.close is not None or self.of_others
+
+    @property
+    def of_others(self) -> bool:
+        """Whether a goal is about sensitive values other than their number and distance."""
+        return any(getattr(self, name) is not None for name in attribute_disclosure_by_hand.LIMITS)
 
 
 @dataclass(frozen=True)
@@ -118,14 +138,22 @@ def stays(records: Records, wish: Wish, members: Class) -> bool:
     if size(records, members) < wish.k:
         return False
     for column, many in zip(records.sensitive, records.sensitive_values, strict=True):
-        inside = [column[place] for place in members]
-        if wish.diverse is not None and len(set(inside)) < wish.diverse:
+        here, table = had(records, column, members), had(records, column, range(len(column)))
+        if wish.diverse is not None and here.distinct < wish.diverse:
             return False
         if wish.close is not None:
             away = ordered_distance if wish.ordered else equal_distance
-            if away(shares(inside, many), shares(column, many)) > Fraction(str(wish.close)):
+            if away(shares(here.values, many), shares(table.values, many)) > Fraction(str(wish.close)):
                 return False
+        if not attribute_disclosure_by_hand.keeps(here, table, wish):
+            return False
     return True
+
+
+def had(records: Records, column: Sequence[int], members: Sequence[int]) -> Had:
+    """Who of these has which value: each record is its own person where none are named."""
+    people = records.persons or range(len(records.rows))
+    return Had(frozenset((people[place], column[place]) for place in members))
 
 
 def shares(values: Sequence[int], many: int) -> list[Fraction]:

@@ -63,6 +63,7 @@ def write_extracts(data: Path, folder: Path) -> None:
     _write_csv(value_counts(tables), folder / "value_counts.csv")
     _write_parquet(value_pairs(tables), folder / "value_pairs.parquet")
     _write_csv(smallest_classes(tables["adult"]), folder / "smallest_classes.csv")
+    _write_csv(class_values(tables["adult"]), folder / "class_values.csv")
     _write_parquet(arx_adult_by_five_years(arx, data), folder / "arx_adult_by_five_years.parquet")
     (folder / "arx_hierarchies.csv").write_text(arx_hierarchies(data, arx.column_names))
 
@@ -139,6 +140,16 @@ def value_pairs(tables: Mapping[str, pyarrow.Table]) -> pyarrow.Table:
             cells = Counter(zip(ranked[one], ranked[other], strict=True))
             rows += [(name, one, a, other, b, records) for (a, b), records in sorted(cells.items())]
     return _table(("table", "column", "rank", "other_column", "other_rank", "records"), rows)
+
+
+def class_values(table: pyarrow.Table) -> pyarrow.Table:
+    """How many classes of pyCANON's columns of Adult have so many low and so many high incomes."""
+    incomes: dict[tuple[str, ...], Counter[str]] = {}
+    columns = [table[name].to_pylist() for name in SETS["adult"][2].split()]
+    for *key, income in zip(*columns, table["income"].to_pylist(), strict=True):
+        incomes.setdefault(tuple(key), Counter())[income] += 1
+    pairs = Counter((each["<=50K"], each[">50K"]) for each in incomes.values())
+    return _table(("low", "high", "classes"), [(*pair, many) for pair, many in sorted(pairs.items())])
 
 
 def smallest_classes(table: pyarrow.Table) -> pyarrow.Table:

@@ -95,6 +95,15 @@ def table_of_classes(sizes: Sizes, columns: Sequence[str]) -> pyarrow.Table:
     return pyarrow.table(dict.fromkeys(columns, numbers))
 
 
+def incomes_of_classes() -> pyarrow.Table:
+    """The incomes of UCI Adult by the class that pyCANON's columns put them in, a number for each class."""
+    listed = numpy.array(rows_of("class_values.csv"), dtype=numpy.int64)
+    classes = numpy.repeat(listed[:, :2], listed[:, 2], axis=0)
+    numbers = numpy.repeat(numpy.arange(classes.size) // 2, classes.ravel())
+    incomes = numpy.repeat(numpy.arange(classes.size) % 2, classes.ravel())
+    return pyarrow.table({"class": numbers, "income": numpy.array(["<=50K", ">50K"])[incomes]})
+
+
 def write_purchases(file: Path) -> None:
     """T1, the 400 customers of Ito et al. 2019 and 2020, as CSV."""
     duckdb.sql(f"COPY (FROM read_parquet('{EXTRACTS / 'purchases.parquet'}')) TO '{file}'")

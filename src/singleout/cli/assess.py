@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "how risky is each attribute, and all of them together (k-anonymity, prosecutor risk)"
 COUNTING = ("user", "columns", "missing", "engine", "memory", "threads")
+SENSITIVE = ("sensitive", "hierarchies")
 SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "seed", "policy")
 
 
@@ -26,6 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--together", type=shared.names, action="append", default=[], metavar="A,B",
         help="also assess these columns as one attribute; can be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--sensitive", type=shared.names, metavar="A,B",
+        help="what must not be learned, and an attacker does not know (default: by the study); none says "
+        "that there is no such column",
+    )  # fmt: skip
+    parser.add_argument(
+        "--hierarchies", metavar="PLACE",
+        help="of sensitive columns: how near their values are, as for deidentify generalise",
     )  # fmt: skip
     shared.add_policy(parser)
     _add_sampling(parser)
@@ -75,12 +85,13 @@ def run(options: argparse.Namespace) -> int:
     from singleout.cli.progress_bar import bar
     from singleout.engine.session import refuse_changes
     from singleout.read.source import source
-    from singleout.roles.study import read_study
+    from singleout.roles.study import read_study, with_sensitive
 
     origin = source(options.file, csv=shared.csv_format(options))
     study = read_study(options.study) if options.study else None
     _check_lists(options, origin, study)
-    counting = shared.chosen_options(options, COUNTING) | {"study": study}
+    known = with_sensitive(study, options.sensitive)
+    counting = shared.chosen_options(options, COUNTING) | {"study": known}
     with refuse_changes(origin), bar() as progress:
         found = _assessment(options, origin, counting, progress)
         _write_lists(options, origin, counting)
@@ -104,7 +115,7 @@ def _assessment(
     """With a report, all that it tells is measured beside it."""
     from singleout.investigation.assess import assess
 
-    sampling = shared.chosen_options(options, SAMPLING)
+    sampling = shared.chosen_options(options, (*SAMPLING, *SENSITIVE))
     if options.html is None:
         return assess(origin, **counting, **sampling, progress=progress)
     from singleout.investigation.investigate import investigate

@@ -9,7 +9,10 @@ from singleout.cli import options as shared
 SUMMARY = "make values coarser until a goal such as k is reached, losing least (generalisation)"
 LOSSES = ("loss", "non_uniform_entropy", "levels", "discernibility", "average_class_size")
 COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads", "seed")
-GOALS = ("k", "suppress", "average_risk", "diverse", "close", "closeness", "sensitive")
+GOALS = (
+    "k", "suppress", "average_risk", "diverse", "close", "closeness", "entropy_l", "recursive_c",
+    "recursive_l", "beta_basic", "beta_enhanced", "delta", "delta_of_present", "alpha", "sensitive",
+)  # fmt: skip
 SEARCH = ("hierarchies", "loss", "weights", "levels", "alternatives", "minimal", "nodes", "seconds")
 RELEASE = ("out", "keep", "order", "keep_suppressed", "diary")
 
@@ -41,7 +44,10 @@ def _add_goals(parser: argparse.ArgumentParser) -> None:
         "--average-risk", type=float, metavar="R", help="average risk of released records, at most"
     )
     group.add_argument(
-        "--sensitive", type=shared.names, metavar="A,B", help="columns that --diverse and --close are about"
+        "--sensitive",
+        type=shared.names,
+        metavar="A,B",
+        help="columns that these are about: --diverse, --close …",
     )
     group.add_argument(
         "--diverse", "--l-diversity", type=int, metavar="L",
@@ -52,8 +58,45 @@ def _add_goals(parser: argparse.ArgumentParser) -> None:
         help="how unlike the table they may be spread in a class, from 0 to 1 (t-closeness)",
     )  # fmt: skip
     group.add_argument(
-        "--closeness", default="equal", choices=("equal", "ordered"),
-        help="for --close: all values equally far apart, or in their order (default: equal)",
+        "--closeness", default="equal", choices=("equal", "ordered", "hierarchical"),
+        help="for --close: values equally far apart, by their order, or by their hierarchy (default: equal)",
+    )  # fmt: skip
+    _add_models(group)
+
+
+def _add_models(group: argparse._ArgumentGroup) -> None:
+    """The other models of sensitive values."""
+    group.add_argument(
+        "--entropy-l", type=float, metavar="L",
+        help="values of every class in effect, exp of their entropy, at least (entropy l-diversity)",
+    )  # fmt: skip
+    group.add_argument(
+        "--recursive-c", type=float, metavar="C",
+        help="a class's first value is less frequent than C times its rare ones ((c,l)-diversity)",
+    )  # fmt: skip
+    group.add_argument(
+        "--recursive-l", type=int, default=2, metavar="L",
+        help="for --recursive-c: its rare values are the L-th and all later ones (default: 2)",
+    )  # fmt: skip
+    group.add_argument(
+        "--beta-basic", type=float, metavar="B",
+        help="the class raises no value's probability by more than B times (basic β-likeness)",
+    )  # fmt: skip
+    group.add_argument(
+        "--beta-enhanced", type=float, metavar="B",
+        help="the same, and by no more than −ln of its share in the table (enhanced β-likeness)",
+    )  # fmt: skip
+    group.add_argument(
+        "--delta", type=float, metavar="D",
+        help="the class moves the logarithm of no value's probability by D (δ-disclosure privacy)",
+    )  # fmt: skip
+    group.add_argument(
+        "--delta-of-present", type=float, metavar="D",
+        help="the same of the values that the class has, though others be ruled out (as in ARX and pyCANON)",
+    )  # fmt: skip
+    group.add_argument(
+        "--alpha", type=float, metavar="A",
+        help="share of a class that has the same value, at most; with --k it is (α,k)-anonymity",
     )  # fmt: skip
 
 

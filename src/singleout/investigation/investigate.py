@@ -30,7 +30,7 @@ from singleout.risk.assess.sampling import Sampling
 from singleout.risk.combinations.attacker_budget import given_costs
 from singleout.roles.domain import FORM, Domain, domain
 from singleout.roles.role import Role
-from singleout.roles.study import Study, study_of
+from singleout.roles.study import Study, study_of, with_sensitive
 
 
 @takes_options(JobOptions, after={"sample": "missing"})
@@ -41,6 +41,8 @@ def investigate(
     user: str | None = None,
     columns: Sequence[str] | None = None,
     together: Sequence[Sequence[str]] = (),
+    sensitive: Sequence[str] | None = None,
+    hierarchies: Any = None,
     sample: int | None = None,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
@@ -70,12 +72,14 @@ def investigate(
     """
     asked_domains = _check_request(limit, allow, domains)
     origin = rereadable_source(source(data, csv=options["csv"]))
-    again: JobOptions = {**options, "study": study_of(options["study"]), "csv": None}
+    study = with_sensitive(study_of(options["study"]), sensitive)
+    again: JobOptions = {**options, "study": study, "csv": None}
     judge = ReleaseJudge(None if policy is None else policy_of(policy), again)
     with refuse_changes(origin):
         assessment = assess(
-            origin, user=user, columns=columns, together=together, sample=sample, sampling=sampling,
-            confidence=confidence, sample_sizes=sample_sizes, policy=judge.policy, **again,
+            origin, user=user, columns=columns, together=together, sensitive=sensitive,
+            hierarchies=hierarchies, sample=sample, sampling=sampling, confidence=confidence,
+            sample_sizes=sample_sizes, policy=judge.policy, **again,
         )  # fmt: skip
         with open_session(origin, **count_options(again, user, columns)) as (counter, plan, _):
             known_columns(counter, [name for each in asked_domains for name in each.all_columns])

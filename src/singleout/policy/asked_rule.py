@@ -21,6 +21,7 @@ from singleout.roles.known_column import KnownColumn
 # what a rule's measure takes where the rule does not say it
 DEFAULTS: Mapping[str, Any] = {
     "allow": 1, "synergy": 1.0, "sampled": SAMPLED, "known": 1, "times": 1, "narrow": 1, "draws": DRAWS,
+    "l": 2,
 }  # fmt: skip
 IS_AN_END = "it is the {} end of the {:g} % interval, whose mean is {}"
 COUNT_RECORDS = "how many are known counts in points.* and attack.*"

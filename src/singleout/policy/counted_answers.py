@@ -12,8 +12,6 @@ from singleout.attacks.inference.infer import infer_columns
 from singleout.attacks.inference.people_folds import FOLDS
 from singleout.attacks.inference.result import InferenceAttempt, InferredColumn
 from singleout.engine.class_sizes import Sizes
-from singleout.engine.codes.dictionary import Codes
-from singleout.engine.codes.numbering import join_codes
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import CheckedQuestion
@@ -27,6 +25,7 @@ from singleout.policy.measures import (
 )
 from singleout.progress import Progress
 from singleout.risk.assess.sampling import ValueSample
+from singleout.risk.attribute_disclosure import disclosure_of
 from singleout.risk.attribute_risk import attribute_risk
 from singleout.risk.combinations.allowable_risk import Criterion, minimal_and_maximal_sets
 from singleout.risk.combinations.attribute_sets import check_width
@@ -36,7 +35,7 @@ from singleout.risk.combinations.suda import dis_suda, people_in_pairs, scores
 from singleout.risk.combinations.synergy import Threshold
 from singleout.risk.combinations.synergy import synergy as synergy_of
 from singleout.risk.equivalence_classes import OVERLAP, Classes, classes, history_classes
-from singleout.risk.l_diversity_t_closeness import CLOSENESS, DIVERSITY, distances, diversities
+from singleout.roles.hierarchies.hierarchy import Hierarchy, read_hierarchies
 from singleout.utility.information_loss import AVERAGE_CLASS_SIZE, DISCERNIBILITY
 
 NO_RECORD = "no record has a value in all of these columns"
@@ -78,6 +77,7 @@ class CountedTable:
     threads: int
     progress: Progress
     suppressed: Callable[[], int]
+    hierarchies: Any = None
     found: dict[Any, Parts] = field(default_factory=dict)
 
     def ask_once(self, ask: Callable[..., Parts], *about: Any) -> Parts:
@@ -186,16 +186,19 @@ class CountedTable:
         told = {name: Part(each, NO_SCORE if each is None else None) for name, each in shares.items()}
         return parts | {f"contribution of {name}": each for name, each in told.items()}
 
-    def sensitive(self, columns: Columns, guarded: str) -> Parts:
-        coded = self.counter.coded_records(self.question((*columns, guarded)))
-        if not len(coded.record):
-            return UnknownParts(NO_RECORD)
-        *known, values = (Codes(code, count) for code, count in zip(coded.codes, coded.values, strict=True))
-        alike = join_codes(known, self.threads)
-        totals = numpy.bincount(values.codes, minlength=values.count)
-        unlike = distances(alike, values, totals, False, self.threads)
-        fewest = diversities(alike, values, self.threads)
-        return {DIVERSITY.name: Part(int(fewest.min())), CLOSENESS.name: Part(float(unlike.max()))}
+    def sensitive(self, columns: Columns, guarded: str, least: int, near: bool) -> Parts:
+        """`near`: it is asked how near values are to each other, which their hierarchy tells."""
+        question = self.question((*columns, guarded))
+        hierarchy = self._hierarchy(guarded) if near else None
+        found = disclosure_of(self.counter, question, hierarchy, least, self.threads)
+        return {_field(each): Part(each.value, each.reason) for each in found.measurements}
+
+    def _hierarchy(self, column: str) -> Hierarchy | None:
+        """What was given for the release's values, if it is of this column too."""
+        if self.hierarchies is None:
+            return None
+        names = tuple(each.name for each in self.counter.columns())
+        return read_hierarchies(self.hierarchies, names)[0].get(column)
 
     def inference(self, columns: Columns, guarded: str) -> Parts:
         """How well the guarded column is guessed, with the ends of the intervals."""
@@ -245,6 +248,10 @@ def _measurements(result: Any) -> Iterator[Measurement]:
             yield value
         elif is_dataclass(value):
             yield from _measurements(value)
+
+
+def _field(measurement: Measurement) -> str:
+    return measurement.measure.name.removeprefix("sensitive.")
 
 
 def _share(part: Part | None, whole: int) -> Part:

@@ -55,6 +55,7 @@ SOME_TAKE: dict[str, str] = {
     "domain.NAME.success_after": "known",
     "domain.NAME.rare_share": "times",
     "points.narrowed": "narrow",
+    "sensitive.recursive_c": "l",
 }
 NEEDS: dict[Family, str] = {
     "domain": "domains and a user",
@@ -182,8 +183,10 @@ def _paths() -> Iterator[MeasurePath]:
     yield MeasurePath(SMALLEST_RISKY_SET.name, "combinations", SMALLEST_RISKY_SET.name, SMALLEST_RISKY_SET)
     for part in ("minimal_sets", "smallest_set", "suda", "dis_suda"):
         yield MeasurePath(f"record.{part}", "record", part, by_name[f"record.{part}"])
-    for part in ("diversity", "closeness"):
-        yield MeasurePath(part, "sensitive", part, by_name[part])
+    for measure in risk.SENSITIVE_MEASURES:
+        yield MeasurePath(measure.name, "sensitive", measure.name.removeprefix("sensitive."), measure)
+    for words, part in (("diversity", "distinct_l"), ("closeness", "t_equal")):
+        yield MeasurePath(words, "sensitive", part, by_name[f"sensitive.{part}"])
     for measure in (INFERENCE_RATE, INFERENCE_GAIN, INFERENCE_BASELINE):
         yield MeasurePath(measure.name, "inference", measure.name.removeprefix("inference."), measure)
     yield from _domain_paths(by_name)

@@ -27,6 +27,7 @@ PARAMETERS: Kinds = {
     "synergy": "positive",
     "sampled": "share",
     "sensitive": "text",
+    "l": "few",
     "known": "few",
     "times": "few",
 }

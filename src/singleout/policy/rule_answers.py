@@ -77,6 +77,7 @@ class CountedTables:
             thread_count(inquiry.machine["threads"]),
             inquiry.progress,
             self._suppressed_records,
+            inquiry.said.get("hierarchies"),
         )
 
     def _suppressed_records(self) -> int:
@@ -193,7 +194,12 @@ class RuleAnswers:
             "set": (table.one_set, allow),
             "combinations": (table.smallest_set, allow),
             "record": (table.suda, one.parameter("sampled")) if suda else (table.records, allow),
-            "sensitive": (table.sensitive, one.parameter("sensitive")),
+            "sensitive": (
+                table.sensitive,
+                one.parameter("sensitive"),
+                one.parameter("l"),
+                one.part == "t_hierarchical",
+            ),
             "inference": (table.inference, one.parameter("sensitive")),
         }
         ask, *more = questions[one.family]

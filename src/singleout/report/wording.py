@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from singleout.policy.decision import ReleaseAnswer
 from singleout.risk.assess.result import Assessment
+from singleout.risk.attribute_disclosure import AttributeDisclosure
 from singleout.risk.equivalence_classes import Classes, Exposure
 
 ONE_RECORD = "each record is its own person"
@@ -65,6 +66,27 @@ def percent(part: int, whole: int) -> str:
     if 0.995 * whole <= part < whole:
         return "over 99%"
     return f"{part / whole:.0%}"
+
+
+def sensitive_sentences(found: Assessment) -> tuple[str, ...]:
+    """Of each sensitive column, whether it is given away though nobody is singled out."""
+    return tuple(map(_sensitive_sentence, found.sensitive))
+
+
+def _sensitive_sentence(disclosed: AttributeDisclosure) -> str:
+    name, certain, alpha = disclosed.column, disclosed.certain_people.value, disclosed.alpha.value
+    if certain is None or alpha is None:
+        return f"What the other attributes give away of {name} is not known: {disclosed.alpha.reason}."
+    if certain:
+        share = percent(int(certain), disclosed.people)
+        return (
+            f"{name} is given away for {certain:,} of {disclosed.people:,} people ({share}): all who look "
+            "like them have the same value (attribute disclosure)."
+        )
+    return (
+        f"{name} does not follow for certain for anybody; at worst, {alpha:.3g} of the people who look alike "
+        "have the same value."
+    )
 
 
 def attribute_sentence(found: Assessment) -> str | None:

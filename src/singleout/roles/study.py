@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -56,6 +56,10 @@ class Study:
         """The first column with a role."""
         return next((name for name, given in self.roles.items() if given == role), None)
 
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        return tuple(name for name, role in self.roles.items() if role == "sensitive")
+
     def known_to_attackers(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """The columns an attacker may know something of, in the table's order."""
         return tuple(name for name in names if self.roles.get(name, "quasi-identifier") in KNOWN_TO_ATTACKERS)
@@ -102,6 +106,22 @@ def study_of(study: Study | str | PathLike[str] | None) -> Study | None:
     if found is not None and not isinstance(found, Study):
         raise UsageError(f"study: a {type(found).__name__} is no study; give a file's name or a Study")
     return found
+
+
+def with_sensitive(study: Study | None, names: Sequence[str] | None) -> Study | None:
+    """A study in which these columns are sensitive too, whatever it says of them.
+
+    >>> with_sensitive(None, ["illness"]).known_to_attackers(("town", "illness"))
+    ('town',)
+    """
+    if names is None:
+        return study
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise UsageError(f"sensitive: {names!r} is no list of names; write it like ['diagnosis']")
+    known = study or Study({}, "sensitive")
+    if known.user in names:
+        raise UsageError(f"{known.user!r} is the user column; it can't be sensitive too")
+    return replace(known, roles={**known.roles, **dict.fromkeys(names, "sensitive")})
 
 
 def _mistakes(content: dict[str, Any]) -> list[str]:

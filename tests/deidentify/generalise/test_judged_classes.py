@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -17,8 +18,12 @@ from hypothesis import strategies as st
 from singleout.deidentify.generalise.chosen_levels import minimal_vectors
 from singleout.deidentify.generalise.goals import Closeness, Goals
 from singleout.deidentify.generalise.judged_classes import JudgedClasses, judge_classes
+from singleout.deidentify.generalise.search_space import GuardedColumn
 from singleout.engine.codes.dictionary import Codes
-from singleout.risk import l_diversity_t_closeness as diversity
+from singleout.risk import t_closeness
+from singleout.risk.sensitive_values import TableValues, sensitive_counts, table_values
+from tests.by_hand.attribute_disclosure_by_hand import Had, keeps
+from tests.by_hand.generalise_by_hand import MODELS
 
 Rows = list[tuple[int, int, int, int]]  # class, person and two sensitive values of each record
 MANY = (5, 6, 4, 3)
@@ -28,10 +33,11 @@ def rows() -> st.SearchStrategy[Rows]:
     return st.lists(st.tuples(*(st.integers(0, many - 1) for many in MANY)), min_size=1, max_size=40)
 
 
-def goals() -> st.SearchStrategy[Goals]:
+@st.composite
+def goals(draw: st.DrawFn) -> Goals:
     shares = st.sampled_from([None, 0.0, 0.1, 0.2, 0.25, 0.5, 1.0])
     closeness: tuple[Closeness, ...] = ("equal", "ordered")
-    return st.builds(
+    wanted = st.builds(
         Goals,
         k=st.integers(1, 6),
         suppress=st.sampled_from([0.0, 0.1, 0.29, 1.0]),
@@ -40,6 +46,7 @@ def goals() -> st.SearchStrategy[Goals]:
         close=shares,
         closeness=st.sampled_from(closeness),
     )
+    return replace(draw(wanted), **draw(st.sampled_from([{}, *MODELS])))
 
 
 def numbered(numbers: Iterable[int]) -> Codes:
@@ -55,8 +62,9 @@ def columns(rows: Rows) -> list[Codes]:
 
 def judge(rows: Rows, goals: Goals, by_people: bool, threads: int = 1) -> JudgedClasses:
     classes, persons, *sensitive = columns(rows)
-    totals = [numpy.bincount(each.codes, minlength=each.count) for each in sensitive]
-    return judge_classes(classes, persons if by_people else None, sensitive, totals, goals, threads)
+    named = persons if by_people else None
+    guarded = [GuardedColumn(each, table_values(each, named)) for each in sensitive]
+    return judge_classes(classes, named, guarded, goals, threads)
 
 
 def far_by_hand(inside: Sequence[int], everywhere: Sequence[int], closeness: Closeness) -> Fraction:
@@ -70,12 +78,19 @@ def far_by_hand(inside: Sequence[int], everywhere: Sequence[int], closeness: Clo
     return sum(map(abs, running), Fraction(0)) / max(1, len(values) - 1)
 
 
-def stays_by_hand(size: int, kinds: list[int], far: list[Fraction], goals: Goals) -> bool:
+def stays_by_hand(size: int, far: list[Fraction], here: list[Had], there: list[Had], goals: Goals) -> bool:
     if size < goals.k:
         return False
-    if goals.diverse is not None and min(kinds) < goals.diverse:
+    if goals.diverse is not None and min(each.distinct for each in here) < goals.diverse:
         return False
-    return goals.close is None or max(far) <= Fraction(str(goals.close))
+    if goals.close is not None and max(far) > Fraction(str(goals.close)):
+        return False
+    return all(keeps(one, table, goals) for one, table in zip(here, there, strict=True))
+
+
+def had_by_hand(members: Rows, at: int, by_people: bool) -> Had:
+    """Each record is its own person where these do not count."""
+    return Had(frozenset((row[1] if by_people else place, row[at]) for place, row in enumerate(members)))
 
 
 @given(rows(), goals(), st.booleans(), st.sampled_from([1, 2]))
@@ -87,16 +102,17 @@ def test_classes_are_judged_as_by_hand(rows: Rows, goals: Goals, by_people: bool
     for place, number in enumerate(numbers):
         members = [row for row in rows if row[0] == number]
         size = len({row[1] for row in members}) if by_people else len(members)
-        kinds = [len({row[at] for row in members}) for at in (2, 3)]
+        here, there = ([had_by_hand(some, at, by_people) for at in (2, 3)] for some in (members, rows))
+        kinds = [each.distinct for each in here]
         far = [
-            far_by_hand([row[at] for row in members], [row[at] for row in rows], goals.closeness)
-            for at in (2, 3)
+            far_by_hand(one.values, table.values, goals.closeness)
+            for one, table in zip(here, there, strict=True)
         ]
         assert (found.records[place], found.people[place]) == (len(members), size)
         assert [each[place] for each in found.diversities] == kinds
         wanted = [] if goals.close is None else list(map(float, far))
         assert [each[place] for each in found.distances] == pytest.approx(wanted, abs=1e-12)
-        assert found.kept[place] == stays_by_hand(size, kinds, far, goals)
+        assert found.kept[place] == stays_by_hand(size, far, here, there, goals)
         if found.kept[place]:
             kept.append(len(members))
             released += len(members)
@@ -113,14 +129,14 @@ def test_classes_are_judged_as_by_hand(rows: Rows, goals: Goals, by_people: bool
 
 
 @settings(max_examples=30)
-@given(rows(), st.booleans(), st.integers(1, 7))
-def test_classes_that_do_not_fit_at_once_are_measured_in_turn(rows: Rows, ordered: bool, fits: int) -> None:
+@given(rows(), st.integers(1, 7))
+def test_classes_that_do_not_fit_at_once_are_measured_in_turn(rows: Rows, fits: int) -> None:
     classes, _, values, _ = columns(rows)
-    totals = numpy.bincount(values.codes, minlength=values.count)
-    whole = diversity.distances(classes, values, totals, ordered)
+    counts = sensitive_counts(classes, values)
+    whole = t_closeness.ordered_distances(counts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(diversity, "CELLS_AT_ONCE", fits)
-        assert diversity.distances(classes, values, totals, ordered).tolist() == whole.tolist()
+        patch.setattr(t_closeness, "CELLS_AT_ONCE", fits)
+        assert t_closeness.ordered_distances(counts).tolist() == whole.tolist()
 
 
 @pytest.mark.parametrize(
@@ -135,18 +151,18 @@ def test_classes_that_do_not_fit_at_once_are_measured_in_turn(rows: Rows, ordere
 )
 def test_distances_that_the_authors_worked_out(inside: list[int], equal: float, ordered: float) -> None:
     salaries = list(range(3, 12))
-    totals = numpy.ones(len(salaries), dtype=numpy.int64)
+    table = TableValues(numpy.ones(len(salaries), dtype=numpy.int64), len(salaries))
     # the rest of the table is a class of its own
     values = numpy.array([salaries.index(each) for each in [*inside, *salaries]], dtype=numpy.uint32)
     classes = Codes(numpy.array([0] * len(inside) + [1] * len(salaries), dtype=numpy.uint32), 2)
-    for is_ordered, away in ((False, equal), (True, ordered)):
-        found = diversity.distances(classes, Codes(values, 9), totals, is_ordered)
-        assert found.tolist() == pytest.approx([away, 0])
+    counts = sensitive_counts(classes, Codes(values, 9), totals=table)
+    assert t_closeness.equal_distances(counts).tolist() == pytest.approx([equal, 0])
+    assert t_closeness.ordered_distances(counts).tolist() == pytest.approx([ordered, 0])
 
 
 def test_one_value_is_as_far_as_no_other() -> None:
     one = numbered([0, 0, 0])
-    assert diversity.distances(one, one, numpy.array([3]), ordered=True).tolist() == [0]
+    assert t_closeness.ordered_distances(sensitive_counts(one, one)).tolist() == [0]
 
 
 @given(

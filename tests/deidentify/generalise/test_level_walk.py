@@ -28,6 +28,8 @@ from singleout.errors import UsageError
 from singleout.roles.hierarchies.hierarchy import Levels, levels_over, read_hierarchies
 from singleout.utility.information_loss import LOSS_NAMES, Loss, LossName
 from tests.by_hand import generalise_oracle as oracle
+from tests.by_hand.attribute_disclosure_by_hand import LIMITS
+from tests.by_hand.generalise_by_hand import MODELS
 from tests.by_hand.generalise_oracle import Judged, Records, Vector, Wish
 
 OF_COLUMNS: tuple[LossName, ...] = ("loss", "non_uniform_entropy", "levels")
@@ -73,7 +75,7 @@ def column_by_chance(chance: Random, name: str) -> oracle.Column:
 def wishes(draw: st.DrawFn) -> Wish:
     """One or two goals beside k and suppression: all at once are seldom reached."""
     wish = Wish(draw(st.integers(1, 9)), draw(st.sampled_from([0.0, 0.05, 0.1, 0.15, 0.28, 0.55, 1.0])))
-    goals = draw(st.sets(st.sampled_from(["average_risk", "diverse", "close"]), max_size=2))
+    goals = draw(st.sets(st.sampled_from(["average_risk", "diverse", "close", "others"]), max_size=2))
     if "average_risk" in goals:
         wish = replace(wish, average_risk=draw(st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.4, 0.6])))
     if "diverse" in goals:
@@ -81,7 +83,7 @@ def wishes(draw: st.DrawFn) -> Wish:
     if "close" in goals:
         close = draw(st.sampled_from([0.0, 0.2, 0.3, 0.4, 0.6]))
         wish = replace(wish, close=close, ordered=draw(st.booleans()))
-    return wish
+    return replace(wish, **draw(st.sampled_from(MODELS))) if "others" in goals else wish
 
 
 @st.composite
@@ -120,7 +122,8 @@ def codes(numbers: Iterable[int]) -> Any:
 
 def goals_of(wish: Wish) -> Goals:
     closeness: Closeness = "ordered" if wish.ordered else "equal"
-    return Goals(wish.k, wish.suppress, wish.average_risk, wish.diverse, wish.close, closeness)
+    more = {name: getattr(wish, name) for name in (*LIMITS, "recursive_l")}
+    return Goals(wish.k, wish.suppress, wish.average_risk, wish.diverse, wish.close, closeness, **more)
 
 
 @dataclass(frozen=True)
@@ -369,8 +372,9 @@ def bound_of(records: Records, wish: Wish, loss: Loss) -> float:
 @settings(max_examples=150)
 @given(records=tables(), wish=wishes())
 def test_what_is_coarser_reaches_monotone_goals_too(records: Records, wish: Wish) -> None:
-    if not goals_of(wish).monotone:
-        wish = replace(wish, average_risk=None, close=None)
+    people = records.persons is not None
+    if not goals_of(wish).is_monotone(people):
+        wish = Wish(wish.k, wish.suppress, diverse=None if people else wish.diverse)
     found = LevelSearch(space_of(records), goals_of(wish), Loss()).reaching_vectors()
     for column in range(found.ndim):
         assert not (numpy.diff(found.astype(int), axis=column) < 0).any()
@@ -399,7 +403,7 @@ def test_with_suppression_a_finer_vector_may_reach_what_a_coarser_misses(goal: s
         (tuple(value for _, value in values),),
         (2,),
     )
-    assert not goals_of(wish).monotone
+    assert not goals_of(wish).is_monotone(people=False)
     for many in (
         records,
         replace(records, columns=(other, column), rows=tuple((0, code) for code, _ in values)),
@@ -568,10 +572,20 @@ def test_a_share_is_taken_as_it_is_written() -> None:
 
 
 def test_what_is_monotone() -> None:
-    assert Goals(k=3, average_risk=0.1, close=0.2).monotone
-    assert Goals(k=3, suppress=0.1, diverse=2).monotone
-    assert not Goals(k=3, suppress=0.1, average_risk=0.1).monotone
-    assert not Goals(k=3, suppress=0.1, close=0.1).monotone
+    one_record_each = (
+        Goals(k=3, average_risk=0.1, close=0.2),
+        Goals(k=3, suppress=0.1, diverse=2),
+        Goals(entropy_l=2, recursive_c=3, beta_basic=1, beta_enhanced=1, delta=1, alpha=0.5),
+    )
+    assert all(goals.is_monotone(people=False) for goals in one_record_each)
+    assert not any(goals.is_monotone(people=True) for goals in one_record_each)
+    assert Goals(k=3, diverse=1).is_monotone(people=True)
+    for name in ("average_risk", "close", *LIMITS):
+        assert not Goals(k=3, suppress=0.1, **{name: 1.0}).is_monotone(people=False)
+    assert not Goals(delta_of_present=1).is_monotone(people=False)
+    assert Goals(k=3, suppress=0.1, diverse=2, alpha=0.5).monotone_part(people=False) == Goals(
+        k=3, suppress=0.1, diverse=2
+    )
 
 
 def test_goals_name_every_mistake_at_once() -> None:

@@ -37,7 +37,7 @@ def goal_error(space: Space, goals: Goals, coarsest: Vector, threads: int = 1) -
 def _judge_columns(space: Space, goals: Goals, columns: list[Codes], threads: int) -> JudgedClasses:
     one = Codes(numpy.zeros(space.records, dtype=numpy.uint32), 1)
     classes = join_codes(columns, threads) if columns else one
-    return judge_classes(classes, space.persons, space.sensitive, space.totals, goals, threads)
+    return judge_classes(classes, space.persons, space.guarded, goals, threads)
 
 
 def _worst_class(space: Space, goals: Goals, classes: JudgedClasses) -> str:
@@ -51,7 +51,18 @@ def _worst_class(space: Space, goals: Goals, classes: JudgedClasses) -> str:
     if goals.close is not None:
         farthest = max(float(each.max()) for each in classes.distances)
         parts.append(f"a class is {farthest:.3g} from the table where {goals.close:g} is allowed")
+    parts += _worst_spread(goals, classes)
     return ", ".join([*parts, _cost_text(space, goals, classes)])
+
+
+def _worst_spread(goals: Goals, classes: JudgedClasses) -> list[str]:
+    parts = []
+    for name in classes.others[0] if classes.others else ():
+        numbers = [each[name] for each in classes.others]
+        worst = min(map(numpy.min, numbers)) if name == "entropy_l" else max(map(numpy.max, numbers))
+        limit = "asked for" if name == "entropy_l" else "allowed"
+        parts.append(f"{name} of a class is {worst:.3g} where {getattr(goals, name):g} is {limit}")
+    return parts
 
 
 def _cost_text(space: Space, goals: Goals, found: JudgedClasses) -> str:

@@ -13,7 +13,7 @@ import numpy
 
 from singleout.checks import is_number, is_whole
 from singleout.deidentify.generalise.chosen_levels import Choice
-from singleout.deidentify.generalise.goals import NO_GOAL, Closeness, Goals
+from singleout.deidentify.generalise.goals import NO_GOAL, SPREAD, Closeness, Goals
 from singleout.deidentify.generalise.judged_classes import JudgedClasses, column_losses, judge_vector, loss_at
 from singleout.deidentify.generalise.level_search import SearchResult
 from singleout.deidentify.generalise.level_walk import NO_LIMIT, Candidate, Limits
@@ -52,6 +52,14 @@ def generalise(
     l_diversity: int | None = None,
     t_closeness: float | None = None,
     closeness: Closeness = "equal",
+    entropy_l: float | None = None,
+    recursive_c: float | None = None,
+    recursive_l: int = 2,
+    beta_basic: float | None = None,
+    beta_enhanced: float | None = None,
+    delta: float | None = None,
+    delta_of_present: float | None = None,
+    alpha: float | None = None,
     sensitive: Sequence[str] | None = None,
     loss: LossName = "loss",
     weights: Mapping[str, float] | None = None,
@@ -73,13 +81,15 @@ def generalise(
 
     `hierarchies` is a folder of CSV files, a definition file, or a mapping. Every released class has at least
     `k` people (records, where no `user` is named) and `diverse` different values of each `sensitive` column
-    (its other name is `l_diversity`), spread no farther than `close` from the table's (`t_closeness`);
-    released records have an `average_risk` of at most this. Classes that fail are suppressed, at most the
-    share `suppress` of the records. Of all levels that reach this those with the least `loss` are chosen,
-    columns having `weights`; `levels` fixes some. `nodes` and `seconds` end a long search with the best so
-    far. `out` gets the generalised columns, the sensitive ones and those to `keep`, in an `order` that tells
-    nothing, and is counted afresh before it is put in place; `diary` gets what was done. `columns` are
-    generalised, by default all that have a hierarchy.
+    (its other name is `l_diversity`), spread no farther than `close` from the table's (`t_closeness`), and
+    keeps to the other models of sensitive values that are asked for (`entropy_l`, `recursive_c` with
+    `recursive_l`, `beta_basic`, `beta_enhanced`, `delta`, `alpha` of (α,k)-anonymity); released records have
+    an `average_risk` of at most this. Classes that fail are suppressed, at most the share `suppress` of the
+    records. Of all levels that reach this those with the least `loss` are chosen, columns having `weights`;
+    `levels` fixes some. `nodes` and `seconds` end a long search with the best so far. `out` gets the
+    generalised columns, the sensitive ones and those to `keep`, in an `order` that tells nothing, and is
+    counted afresh before it is put in place; `diary` gets what was done. `columns` are generalised, by
+    default all that have a hierarchy.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"age": ["17", "18", "34", "35"]})
@@ -89,7 +99,11 @@ def generalise(
     """
     diverse = _by_either_name(diverse=diverse, l_diversity=l_diversity)
     close = _by_either_name(close=close, t_closeness=t_closeness)
-    goals = _goals(k, suppress, average_risk, diverse, close, closeness)
+    goals = _goals(
+        k, suppress=suppress, closeness=closeness, recursive_l=recursive_l, average_risk=average_risk,
+        diverse=diverse, close=close, entropy_l=entropy_l, recursive_c=recursive_c, beta_basic=beta_basic,
+        beta_enhanced=beta_enhanced, delta=delta, delta_of_present=delta_of_present, alpha=alpha,
+    )  # fmt: skip
     loss_by, limits = Loss(loss, weights), _limits(nodes, seconds)
     near = _whole_number("alternatives", alternatives, 0, MOST_ALTERNATIVES) + 1
     seed, progress, origin = options["seed"], options["progress"], source(data, csv=options["csv"])
@@ -142,7 +156,8 @@ class GeneralisedAnswer:
             released_people=self.laid.released_people(classes), discernibility=classes.discernibility,
             diversity=self._by_sensitive(int(each[shown.kept].min()) for each in shown.diversities),
             closeness=self._by_sensitive(float(each[shown.kept].max()) for each in shown.distances),
-            lattice=self.found.nodes, evaluated=self.found.evaluated, optimal=self.found.is_proven,
+            spread=self._spread(shown), lattice=self.found.nodes, evaluated=self.found.evaluated,
+            optimal=self.found.is_proven,
             bound=self.found.bound, alternatives=tuple(map(self._option, self.found.best[1:])),
             minimal=None if self.minimal is None else tuple(map(self._option, self.minimal)),
             diary=made.steps, out=release.target, written=made.written, seconds=self.seconds,
@@ -187,6 +202,17 @@ class GeneralisedAnswer:
             levels, candidate.loss, candidate.suppressed, candidate.classes, candidate.discernibility
         )
 
+    def _spread(self, shown: JudgedClasses) -> dict[str, dict[str, float]]:
+        """Of each sensitive column, what the worst released class comes to by each other goal."""
+        return {
+            name: {
+                goal: float(numbers[shown.kept].min() if goal == "entropy_l" else numbers[shown.kept].max())
+                for goal, numbers in by_goal.items()
+            }
+            for name, by_goal in zip(self.laid.sensitive, shown.others, strict=False)
+            if by_goal
+        }
+
     def _by_sensitive(self, numbers: Iterable[Number]) -> dict[str, Number]:
         """Of each sensitive column that a goal is about."""
         return dict(zip(self.laid.sensitive, numbers, strict=False))
@@ -209,10 +235,11 @@ def _threads_with_room(threads: int, space: Space, memory: str | None) -> int:
     return max(1, min(threads, memory_bytes(memory) // 2 // max(1, needed)))
 
 
-def _goals(k: Any, *more: Any) -> Goals:
-    if k is None and all(each is None for each in more[1:4]):
+def _goals(k: Any, **more: Any) -> Goals:
+    asked = ("average_risk", "diverse", *SPREAD)
+    if k is None and all(more[name] is None for name in asked):
         raise UsageError(NO_GOAL)
-    return Goals(1 if k is None else k, *more)
+    return Goals(1 if k is None else k, **more)
 
 
 def _by_either_name(**given: Number | None) -> Number | None:

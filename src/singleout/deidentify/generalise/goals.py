@@ -1,4 +1,4 @@
-"""What a release must keep to: k-anonymity, l-diversity, t-closeness, average risk, the suppression limit.
+"""What a release must keep to: k-anonymity, average risk, the suppression limit, models of sensitive values.
 
 Each goal is judged twice: exactly in `judged_classes`, fast while levels are searched in `goal_kernels`.
 """
@@ -6,16 +6,23 @@ Each goal is judged twice: exactly in `judged_classes`, fast while levels are se
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from singleout.checks import is_number, is_whole
 from singleout.errors import UsageError
 
-Closeness = Literal["equal", "ordered"]
+Closeness = Literal["equal", "ordered", "hierarchical"]
 CLOSENESS: tuple[Closeness, ...] = get_args(Closeness)
-NO_GOAL = "say what to reach: k (people or records that look alike), average_risk, diverse or close"
+# judged of a class by itself, whatever the finer classes in it are like
+SPREAD = (
+    "close", "entropy_l", "recursive_c", "beta_basic", "beta_enhanced", "delta", "delta_of_present", "alpha",
+)  # fmt: skip
+NO_GOAL = (
+    "say what to reach: k (people or records that look alike), average_risk, diverse, close, or another "
+    f"model of sensitive values ({', '.join(SPREAD[1:])})"
+)
 
 
 @dataclass(frozen=True)
@@ -24,7 +31,9 @@ class Goals:
 
     `average_risk` is the most over released records. `diverse` is how many different values of each sensitive
     column a class must have, `close` how far its spread may be from the table's, all values being equally far
-    from each other or `ordered`. Classes that are too small, too uniform or too far are suppressed.
+    from each other, `ordered`, or as far as their `hierarchical` level. `entropy_l`, `recursive_c` (with
+    `recursive_l`), `beta_basic`, `beta_enhanced`, `delta`, `delta_of_present` and `alpha` are the measures
+    of these names. Classes that fail are suppressed.
 
     >>> Goals(k=0)
     Traceback (most recent call last):
@@ -37,22 +46,56 @@ class Goals:
     diverse: int | None = None
     close: float | None = None
     closeness: Closeness = "equal"
+    entropy_l: float | None = None
+    recursive_c: float | None = None
+    recursive_l: int = 2
+    beta_basic: float | None = None
+    beta_enhanced: float | None = None
+    delta: float | None = None
+    delta_of_present: float | None = None
+    alpha: float | None = None
 
     def __post_init__(self) -> None:
-        faults = [*self._sizes(), *self._shares()]
+        faults = [*self._sizes(), *self._shares(), *self._positives()]
         if self.closeness not in CLOSENESS:
-            faults.append(f"closeness: {self.closeness!r} is none; there are {' and '.join(CLOSENESS)}")
+            faults.append(f"closeness: {self.closeness!r} is none; there are {', '.join(CLOSENESS)}")
         if faults:
             raise UsageError("; ".join(faults))
 
     @property
-    def of_sensitive(self) -> bool:
-        return self.diverse is not None or self.close is not None
+    def of_spread(self) -> bool:
+        """Whether a goal is about how the sensitive values of a class are spread."""
+        return any(getattr(self, name) is not None for name in SPREAD)
 
     @property
-    def monotone(self) -> bool:
-        """Whether all that is coarser than what reaches the goals reaches them too."""
-        return not self.suppress or (self.close is None and self.average_risk is None)
+    def of_sensitive(self) -> bool:
+        return self.diverse is not None or self.of_spread
+
+    @property
+    def needs_several_values(self) -> bool:
+        """Whether a class fails in which all people have one value, besides others perhaps."""
+        diverse, effective = (self.diverse or 1) > 1, (self.entropy_l or 1) > 1
+        return diverse or effective or self.recursive_c is not None
+
+    def is_monotone(self, people: bool) -> bool:
+        """Whether all that is coarser than what reaches the goals reaches them too.
+
+        Not with suppression, for of a class that fails finer ones may stay; nor where `people` have several
+        records, for the values of joined classes are then no mixture of theirs; nor where a class may lack
+        values, for a coarser one has few of them.
+        """
+        if self.delta_of_present is not None:
+            return False
+        if people and (self.of_spread or self.needs_several_values):
+            return False
+        return not self.suppress or not (self.of_spread or self.average_risk is not None)
+
+    def monotone_part(self, people: bool) -> Goals:
+        """The goals without those that something coarser may miss."""
+        if self.is_monotone(people):
+            return self
+        risk = None if self.suppress else self.average_risk
+        return replace(self, average_risk=risk, **dict.fromkeys(SPREAD))
 
     def budget(self, records: int) -> int:
         """How many records may be suppressed: the share is taken as it is written in decimals.
@@ -64,18 +107,31 @@ class Goals:
 
     def _sizes(self) -> list[str]:
         found = []
-        for name, size, of in (("k", self.k, "a class"), ("diverse", self.diverse, "a set of values")):
+        values = "a set of values"
+        of_values = (("diverse", self.diverse, values), ("recursive_l", self.recursive_l, values))
+        for name, size, of in (("k", self.k, "a class"), *of_values):
             if size is not None and (not is_whole(size) or size < 1):
                 found.append(f"{name}: {size!r} is no size of {of}; write a whole number, 1 or more")
         return found
 
     def _shares(self) -> list[str]:
-        given = (("suppress", self.suppress), ("average_risk", self.average_risk), ("close", self.close))
+        names = ("suppress", "average_risk", "close", "alpha")
+        given = [(name, getattr(self, name)) for name in names]
         return [
             f"{name}: {share!r} is no share; write a number from 0 to 1"
             for name, share in given
             if not _is_share(share) and (share is not None or name == "suppress")
         ]
+
+    def _positives(self) -> list[str]:
+        least = {"entropy_l": 1, "recursive_c": 0, "beta_basic": 0, "beta_enhanced": 0, "delta": 0}
+        least["delta_of_present"] = 0
+        found = []
+        for name, lowest in least.items():
+            number = getattr(self, name)
+            if number is not None and not (is_number(number) and lowest <= number < math.inf):
+                found.append(f"{name}: {number!r} is no such number; write one, {lowest} or more")
+        return found
 
 
 def _is_share(number: Any) -> bool:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy
 from numpy.typing import NDArray
 
 from singleout.deidentify.generalise.goals import Goals
-from singleout.deidentify.generalise.search_space import Space, Vector
+from singleout.deidentify.generalise.search_space import GuardedColumn, Space, Vector
 from singleout.deidentify.generalise.walk_types import DIGITS, ROUNDING
 from singleout.engine.class_sizes import Counts, Sizes
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.numbering import join_codes
-from singleout.risk.l_diversity_t_closeness import distances, diversities
+from singleout.risk.beta_likeness import basic_likeness, disclosures, enhanced_likeness, highest_shares
+from singleout.risk.l_diversity import distinct_values, effective_values, recursive_ratios
+from singleout.risk.sensitive_values import Flags, Reals, SensitiveCounts, distinct_counts, sensitive_counts
+from singleout.risk.t_closeness import equal_distances, hierarchical_distances, ordered_distances
 from singleout.utility.information_loss import Loss, combined_loss, weights_of
 
 
@@ -24,7 +27,8 @@ class JudgedClasses:
     """Which class each record is in, what each class counts, and whether it is `kept`.
 
     `people` are the records themselves where no person is named; `diversities` and `distances` have an array
-    for each sensitive column: its distinct values, and how unlike the table they are spread.
+    for each sensitive column: its distinct values, and how unlike the table they are spread. `others` have
+    one for each other goal that is about it, by name.
     """
 
     classes: Codes
@@ -33,6 +37,7 @@ class JudgedClasses:
     diversities: tuple[Counts, ...]
     distances: tuple[NDArray[numpy.float64], ...]
     kept: NDArray[numpy.bool_]
+    others: tuple[dict[str, Reals], ...] = ()
 
     @property
     def kept_records(self) -> NDArray[numpy.bool_]:
@@ -75,32 +80,70 @@ class JudgedClasses:
 def judge_classes(
     classes: Codes,
     persons: Codes | None,
-    sensitive: Sequence[Codes],
-    totals: Sequence[Counts],
+    guarded: Sequence[GuardedColumn],
     goals: Goals,
     threads: int = 1,
 ) -> JudgedClasses:
-    """Judge each class by itself; `totals` are the records of each sensitive value in the table."""
+    """Judge each class by itself."""
     records = numpy.bincount(classes.codes, minlength=classes.count)
-    people = records if persons is None else diversities(classes, persons, threads)
-    kinds = tuple(diversities(classes, each, threads) for each in sensitive)
-    ordered = goals.closeness == "ordered"
-    far = tuple(
-        distances(classes, each, total, ordered, threads)
-        for each, total in (zip(sensitive, totals, strict=True) if goals.close is not None else ())
-    )
-    kept = people >= goals.k
-    if goals.diverse is not None:
-        kept &= numpy.logical_and.reduce([counted >= goals.diverse for counted in kinds])
-    if goals.close is not None:
-        kept &= numpy.logical_and.reduce([unlike <= goals.close * (1 + ROUNDING) for unlike in far])
-    return JudgedClasses(classes, records, people, kinds, far, kept)
+    people = records if persons is None else distinct_counts(classes, persons, threads)
+    kept, kinds, far, others = people >= goals.k, [], [], []
+    for column in guarded:
+        counts = sensitive_counts(classes, column.codes, persons, totals=column.table, threads=threads)
+        kinds.append(distinct_values(counts))
+        if goals.diverse is not None:
+            kept &= kinds[-1] >= goals.diverse
+        if goals.close is not None:
+            far.append(_distances(counts, column, goals))
+            kept &= far[-1] <= goals.close * (1 + ROUNDING)
+        others.append(_numbers(counts, goals))
+        kept &= _keeps(others[-1], goals, counts.classes)
+    return JudgedClasses(classes, records, people, tuple(kinds), tuple(far), kept, tuple(others))
+
+
+def _distances(counts: SensitiveCounts, column: GuardedColumn, goals: Goals) -> Reals:
+    if goals.closeness == "ordered":
+        return ordered_distances(counts)
+    if goals.closeness == "hierarchical" and column.tree is not None:
+        return hierarchical_distances(counts, column.tree)
+    return equal_distances(counts)
+
+
+def _numbers(counts: SensitiveCounts, goals: Goals) -> dict[str, Reals]:
+    """Of each class, the number that each goal is about."""
+    by_name: dict[str, Callable[[SensitiveCounts], Reals]] = {
+        "entropy_l": effective_values,
+        "recursive_c": lambda each: recursive_ratios(each, goals.recursive_l),
+        "beta_basic": basic_likeness,
+        "beta_enhanced": enhanced_likeness,
+        "delta": disclosures,
+        "delta_of_present": lambda each: disclosures(each, of_present=True),
+        "alpha": highest_shares,
+    }
+    return {name: measure(counts) for name, measure in by_name.items() if getattr(goals, name) is not None}
+
+
+# a limit that is not to be reached itself, by the definitions
+STRICT = ("recursive_c", "delta", "delta_of_present")
+
+
+def _keeps(numbers: dict[str, Reals], goals: Goals, classes: int) -> Flags:
+    kept = numpy.ones(classes, dtype=numpy.bool_)
+    for name, each in numbers.items():
+        limit = getattr(goals, name)
+        if name == "entropy_l":
+            kept &= each * (1 + ROUNDING) >= limit
+        elif name in STRICT:
+            kept &= each < limit * (1 - ROUNDING)
+        else:
+            kept &= each <= limit * (1 + ROUNDING)
+    return kept
 
 
 def judge_vector(space: Space, vector: Vector, goals: Goals, threads: int = 1) -> JudgedClasses:
     """The classes of a vector of levels."""
     classes = join_codes(space.columns_at(vector), threads)
-    return judge_classes(classes, space.persons, space.sensitive, space.totals, goals, threads)
+    return judge_classes(classes, space.persons, space.guarded, goals, threads)
 
 
 def column_losses(space: Space, loss: Loss, vector: Vector, classes: JudgedClasses) -> tuple[float, ...]:

@@ -116,11 +116,15 @@ class LevelSearch(LevelWalk):
             levels=tuple(self.space.levels[index] for index in indices),
             codes=tuple(self.space.codes[index] for index in indices),
         )
-        goals = self.goals if self.goals.monotone else replace(self.goals, close=None, average_risk=None)
+        goals = self.goals.monotone_part(self.space.persons is not None)
         limits = Limits(min(MOST_FOR_A_BOUND, self.nodes_left // 4), self.seconds_left / 4)
         fixed = {index: level for index, level in enumerate(self.fixed[first:]) if level >= 0}
         part = LevelSearch(space, goals, self.loss, fixed=fixed, limits=limits, threads=self.threads)
-        part.aim = part.aim._replace(weight=self.aim.weight[first:], later=self.aim.later[first:].copy())
+        part.aim = part.aim._replace(
+            weight=self.aim.weight[first:],
+            later=self.aim.later[first:].copy(),
+            spread=part.aim.spread._replace(several=False, asked=goals.of_spread),
+        )
         return part
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.deidentify.generalise.goal_kernels import is_close, is_diverse, is_too_risky, size_of
+from singleout.deidentify.generalise.goal_kernels import is_diverse, is_too_risky, is_well_spread, size_of
 from singleout.deidentify.generalise.walk_types import AVERAGE_SIZE, DISCERNIBILITY, SUM
 from singleout.engine.codes.count_kernels import compile_inner_loop
 
@@ -267,12 +267,12 @@ def add_up_squares(walk, depth):
 
 
 @compile_inner_loop
-def drop_far_classes(rows, aim, walk, depth, scratch):
-    """Classes spread unlike the table leave; False if too many records do."""
+def drop_failing_classes(rows, aim, walk, depth, scratch):
+    """Classes whose sensitive values are not spread as asked leave; False if too many records do."""
     kept = 0
     for index in range(walk.classes[depth]):
         first, last = numpy.int64(walk.starts[depth, index]), numpy.int64(walk.ends[depth, index])
-        if is_close(rows, aim, walk, depth, first, last, scratch):
+        if is_well_spread(rows, aim, walk, depth, first, last, scratch):
             walk.starts[depth, kept] = first
             walk.ends[depth, kept] = last
             kept += 1
@@ -287,7 +287,7 @@ def drop_far_classes(rows, aim, walk, depth, scratch):
 @compile_inner_loop
 def holds(rows, aim, walk, depth, scratch):
     """Whether the goals hold that are asked of the classes at the end."""
-    if aim.distance >= 0.0 and not drop_far_classes(rows, aim, walk, depth, scratch):
+    if aim.spread.asked and not drop_failing_classes(rows, aim, walk, depth, scratch):
         return False
     return aim.risk < 0.0 or not is_too_risky(rows, aim, walk, depth, scratch)
 
@@ -296,7 +296,8 @@ def holds(rows, aim, walk, depth, scratch):
 def partition(rows, aim, walk, column, level, scratch):
     """Refine by a column at a level: HELD, MISSED, or TOO_FINE if no finer level can hold either.
 
-    With suppression, a coarse partition may miss a goal that a finer one reaches: only vectors are judged.
+    With suppression, a coarse partition may miss a goal that a finer one reaches, and so it may where people
+    have several records: only vectors are judged.
     """
     last = column == len(rows.heights) - 1
     if last and not len(rows.persons) and not rows.sensitive.shape[0]:
@@ -307,7 +308,6 @@ def partition(rows, aim, walk, column, level, scratch):
             add_up_squares(walk, column + 1)
     if not fits:
         return TOO_FINE
-    if (not last and aim.budget > 0) or holds(rows, aim, walk, column + 1, scratch):
+    if (not last and not aim.monotone) or holds(rows, aim, walk, column + 1, scratch):
         return HELD
-    # without suppression all goals are monotone: what a partition misses every finer one misses
-    return MISSED if aim.budget > 0 else TOO_FINE
+    return TOO_FINE if aim.monotone else MISSED

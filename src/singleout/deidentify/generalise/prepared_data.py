@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,7 @@ from singleout.engine.session import CheckedQuestion, zone_remarks
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.hierarchy_file import is_definition
 from singleout.read.source import Source
+from singleout.risk.value_order import ValueOrder, ValueTree, value_order, value_tree
 from singleout.roles.hierarchies.hierarchy import (
     Hierarchy,
     Levels,
@@ -33,7 +33,6 @@ from singleout.roles.hierarchies.hierarchy import (
     read_hierarchies,
     without_hierarchy,
 )
-from singleout.roles.hierarchies.level_rules import NUMBER
 
 if TYPE_CHECKING:
     import pyarrow
@@ -140,19 +139,24 @@ def prepared_data(
             f"{counter.source_name}: no record has a value in every column; use the missing rule value"
         )
     values = tuple(counter.values(name, question) for name in chosen)
-    ordered = of_goals if goals.close is not None and goals.closeness == "ordered" else ()
-    ranked = {name: _number_ranks(counter.values(name, question)) for name in ordered}
+    far = goals.closeness if goals.close is not None else "equal"
+    texts = {name: counter.values(name, question) for name in (of_goals if far != "equal" else ())}
+    orders = {name: value_order(texts[name]) for name in texts if far == "ordered"}
     laid = tuple(found.get(name) or without_hierarchy(name) for name in chosen)
     space = _space(coded, laid, values)
-    space = replace(space, sensitive=_ordered_codes(of_goals, space.sensitive, ranked))
+    space = replace(
+        space,
+        sensitive=_ordered_codes(of_goals, space.sensitive, orders),
+        trees=_trees(texts, found) if far == "hierarchical" else (),
+    )
     _check_reach(space, goals, of_goals)
     notes = _release_remarks(names, plan.user, (*chosen, *guarded), kept) if keep is not None else []
     notes += [
         f"{name}: not all its values are numbers, so that they are ordered as the database orders them"
-        for name, ranks in ranked.items()
-        if ranks is None
+        for name, order in orders.items()
+        if order is None
     ]
-    idle = [name for name in found if name not in chosen]
+    idle = [name for name in found if name not in (*chosen, *(texts if far == "hierarchical" else ()))]
     if idle:
         notes.append(f"{', '.join(idle)}: not generalised, so that the hierarchy is not used")
     dropped = plan.records - space.records
@@ -175,7 +179,7 @@ def _sensitive_columns(
     if plan.user in chosen:
         raise UsageError(f"{plan.user!r} is the user column; it can't be sensitive too")
     if goals.of_sensitive and not chosen:
-        raise UsageError("diverse and close are about sensitive columns; name them by --sensitive")
+        raise UsageError("diverse, close and the like are about sensitive columns; name them by --sensitive")
     return chosen
 
 
@@ -231,25 +235,25 @@ def _space(
     )
 
 
-def _number_ranks(values: Sequence[str | None]) -> list[int] | None:
-    """The rank of each value by its size, what is missing last; None if they are not all numbers."""
-    if not all(value is None or NUMBER.fullmatch(value) for value in values):
-        return None
-    sizes = [(value is None, Decimal(value or 0)) for value in values]
-    ranks = [0] * len(values)
-    for rank, index in enumerate(sorted(range(len(values)), key=sizes.__getitem__)):
-        ranks[index] = rank
-    return ranks
+def _trees(
+    texts: Mapping[str, tuple[str | None, ...]], hierarchies: Mapping[str, Hierarchy]
+) -> tuple[ValueTree, ...]:
+    if lacking := [name for name in texts if name not in hierarchies]:
+        raise UsageError(
+            f"{lacking[0]!r} has no hierarchy, which tells --closeness hierarchical how near its values are; "
+            "give it one, or take equal or ordered"
+        )
+    return tuple(value_tree(hierarchies[name], values) for name, values in texts.items())
 
 
 def _ordered_codes(
-    names: Sequence[str], columns: Sequence[Codes], ranked: Mapping[str, list[int] | None]
+    names: Sequence[str], columns: Sequence[Codes], orders: Mapping[str, ValueOrder | None]
 ) -> tuple[Codes, ...]:
     """Codes in the order of numbers where a column's values are numbers, though they be written as text."""
     ordered = []
     for name, each in zip(names, columns, strict=True):
-        ranks = ranked.get(name)
-        codes = each.codes if ranks is None else numpy.array(ranks, dtype=numpy.uint32)[each.codes]
+        order = orders.get(name)
+        codes = each.codes if order is None else order.ranks.astype(numpy.uint32)[each.codes]
         ordered.append(Codes(codes, each.count))
     return tuple(ordered)
 
@@ -260,11 +264,14 @@ def _check_reach(space: Space, goals: Goals, sensitive: tuple[str, ...]) -> None
     if goals.k > many:
         raise UsageError(f"k: a class of {goals.k:,} can't be had, for there are {many:,} {of}; ask for less")
     for name, values in zip(sensitive, space.sensitive, strict=True):
-        if (goals.diverse or 0) > values.count:
-            raise UsageError(
-                f"diverse: {goals.diverse} different values can't be had, for {name!r} has {values.count}; "
-                "ask for less"
-            )
+        recursive = goals.recursive_l if goals.recursive_c is not None else 0
+        asked = {"diverse": goals.diverse or 0, "entropy_l": goals.entropy_l or 0, "recursive_l": recursive}
+        for goal, many in asked.items():
+            if many > values.count:
+                raise UsageError(
+                    f"{goal}: {many} different values can't be had, for {name!r} has {values.count}; "
+                    "ask for less"
+                )
 
 
 def _release_remarks(

@@ -198,8 +198,8 @@ def _judge_again(
     """Classes of some records, by the people and sensitive values these had from the beginning."""
     space = data.space
     persons = None if space.persons is None else Codes(space.persons.codes[shown], space.persons.count)
-    sensitive = [Codes(each.codes[shown], each.count) for each in space.sensitive]
-    return judge_classes(classes, persons, sensitive, space.totals, goals, threads)
+    guarded = [each.of_records(shown) for each in space.guarded]
+    return judge_classes(classes, persons, guarded, goals, threads)
 
 
 def _suppressed_reach_goals(data: PreparedData, classes: JudgedClasses, goals: Goals, threads: int) -> bool:

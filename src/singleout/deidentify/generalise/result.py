@@ -18,7 +18,9 @@ from singleout.risk.equivalence_classes import (
     PEOPLE_K,
     K,
 )
-from singleout.risk.l_diversity_t_closeness import CLOSENESS, DIVERSITY
+from singleout.risk.l_diversity import DISTINCT_L
+from singleout.risk.measures import SENSITIVE_MEASURES
+from singleout.risk.t_closeness import T_EQUAL, T_HIERARCHICAL, T_ORDERED
 from singleout.utility.information_loss import Loss
 
 
@@ -87,6 +89,7 @@ class Generalisation(TableResult):
     discernibility: int
     diversity: dict[str, int]
     closeness: dict[str, float]
+    spread: dict[str, dict[str, float]]
     lattice: int
     evaluated: int
     optimal: bool
@@ -113,8 +116,16 @@ class Generalisation(TableResult):
     def measures(self) -> tuple[Measure, ...]:
         """The definitions behind the numbers."""
         smallest, average = (K, AVERAGE_RISK) if self.user is None else (PEOPLE_K, PEOPLE_AVERAGE_RISK)
-        more = [*([DIVERSITY] if self.diversity else []), *([CLOSENESS] if self.closeness else [])]
-        return (self.loss_by.measure, smallest, CLASSES, HIGHEST_RISK, average, *more)
+        return (self.loss_by.measure, smallest, CLASSES, HIGHEST_RISK, average)
+
+    @property
+    def sensitive_measures(self) -> dict[str, Measure]:
+        """The definitions behind the numbers of sensitive columns, by what these are called here."""
+        distance = {"equal": T_EQUAL, "ordered": T_ORDERED, "hierarchical": T_HIERARCHICAL}
+        named = {"diversity": DISTINCT_L} if self.diversity else {}
+        named |= {"closeness": distance[self.goals.closeness]} if self.closeness else {}
+        by_name = {each.name.removeprefix("sensitive."): each for each in SENSITIVE_MEASURES}
+        return named | {goal: by_name[goal] for numbers in self.spread.values() for goal in numbers}
 
     def __repr__(self) -> str:
         proven = "proven least" if self.optimal else f"at least {self.bound:.4g} is lost"
@@ -150,6 +161,7 @@ class Generalisation(TableResult):
             "discernibility": self.discernibility,
             "diversity": self.diversity,
             "closeness": self.closeness,
+            "spread": self.spread,
             "lattice": self.lattice,
             "evaluated": self.evaluated,
             "optimal": self.optimal,
@@ -160,7 +172,13 @@ class Generalisation(TableResult):
             "out": self.out,
             "written": self.written,
             "remarks": list(self.remarks),
-            "definitions": {measure.name: measure.as_dict() for measure in self.measures},
+            "definitions": {
+                name: measure.as_dict()
+                for name, measure in [
+                    *((measure.name, measure) for measure in self.measures),
+                    *self.sensitive_measures.items(),
+                ]
+            },
         }
 
     def table(self) -> ResultTable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from singleout.engine.class_sizes import Counts
 from singleout.engine.codes.dictionary import Code, Codes
+from singleout.risk.sensitive_values import TableValues, table_values
+from singleout.risk.value_order import ValueTree
 from singleout.roles.hierarchies.hierarchy import Levels
 from singleout.utility.information_loss import ColumnCosts, Loss, column_costs
 
@@ -19,16 +21,30 @@ Vector = tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
+class GuardedColumn:
+    """A sensitive column of some records, and how its values are spread in the whole table."""
+
+    codes: Codes
+    table: TableValues
+    tree: ValueTree | None = None
+
+    def of_records(self, rows: NDArray[numpy.int64]) -> GuardedColumn:
+        return replace(self, codes=Codes(self.codes.codes[rows], self.codes.count))
+
+
+@dataclass(frozen=True, eq=False)
 class Space:
     """`codes` of each column, one a record; without `persons` each record is its own person.
 
-    `sensitive` columns are not generalised: goals are about the values they have in a class.
+    `sensitive` columns are not generalised: goals are about the values they have in a class; `trees` are
+    their hierarchies, where a goal is about these.
     """
 
     levels: tuple[Levels, ...]
     codes: tuple[Code, ...]
     persons: Codes | None = None
     sensitive: tuple[Codes, ...] = ()
+    trees: tuple[ValueTree, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -56,9 +72,13 @@ class Space:
         )
 
     @cached_property
-    def totals(self) -> tuple[Counts, ...]:
-        """How many records have each value of each sensitive column."""
-        return tuple(numpy.bincount(each.codes, minlength=each.count) for each in self.sensitive)
+    def guarded(self) -> tuple[GuardedColumn, ...]:
+        """The sensitive columns beside what the table has of them."""
+        trees = self.trees or (None,) * len(self.sensitive)
+        return tuple(
+            GuardedColumn(each, table_values(each, self.persons), tree)
+            for each, tree in zip(self.sensitive, trees, strict=True)
+        )
 
     def costs(self, loss: Loss) -> tuple[ColumnCosts, ...]:
         """What records cost in each column; weights play no part in it."""

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy
 
-from singleout.deidentify.generalise.goals import Goals
-from singleout.deidentify.generalise.search_space import Space, Vector, sorted_rows
+from singleout.deidentify.generalise.goals import Closeness, Goals
+from singleout.deidentify.generalise.search_space import SortedRows, Space, Vector, sorted_rows
 from singleout.deidentify.generalise.walk_types import (
     AVERAGE_SIZE,
     DISCERNIBILITY,
+    EQUAL,
     GEOMETRIC,
+    HIERARCHICAL,
+    ORDERED,
     SUM,
     Aim,
     Best,
     Rows,
     Scratch,
+    Spread,
     Walk,
 )
+from singleout.engine.codes.dictionary import Codes
+from singleout.engine.codes.numbering import join_codes
 from singleout.utility.information_loss import Loss, LossName, weights_of
 
 KINDS: dict[LossName, int] = {
@@ -28,6 +35,11 @@ KINDS: dict[LossName, int] = {
     "levels": SUM,
     "discernibility": DISCERNIBILITY,
     "average_class_size": AVERAGE_SIZE,
+}
+CLOSENESS_KINDS: dict[Closeness, int] = {
+    "equal": EQUAL,
+    "ordered": ORDERED,
+    "hierarchical": HIERARCHICAL,
 }
 MOST_NUMBERED = 2**62
 
@@ -45,10 +57,20 @@ def rows_and_order(space: Space, goals: Goals, loss: Loss) -> tuple[Rows, Vector
             filled += len(codes[-1])
     rows = Rows(
         raw=distinct.raw, alike=distinct.alike, records=distinct.records, persons=distinct.persons,
-        sensitive=distinct.sensitive, level_codes=numpy.concatenate(codes), costs=numpy.concatenate(paid),
+        sensitive=distinct.sensitive, pairs=_person_values(space, distinct),
+        level_codes=numpy.concatenate(codes), costs=numpy.concatenate(paid),
         offsets=offsets, heights=_integers(space.heights[index] for index in distinct.order),
     )  # fmt: skip
     return rows, distinct.order
+
+
+def _person_values(space: Space, distinct: SortedRows) -> Any:
+    """Of each sensitive column, a number that rows share which have the same person and value."""
+    if space.persons is None or not space.sensitive:
+        return numpy.zeros((0, distinct.raw.shape[1]), dtype=numpy.uint32)
+    persons = Codes(distinct.persons, space.persons.count)
+    lines = zip(distinct.sensitive, space.sensitive, strict=True)
+    return numpy.stack([join_codes([Codes(line, each.count), persons]).codes for line, each in lines])
 
 
 def counts_people_only(space: Space, goals: Goals) -> bool:
@@ -63,18 +85,15 @@ def aim_of(space: Space, goals: Goals, loss: Loss, order: Vector) -> Aim:
     least = [each.least() for each in costs]
     frequencies = [space.frequencies[index] for index in order]
     sums = [int((each * records).sum()) for each, records in zip(least, frequencies, strict=True)]
-    values = [each.count for each in space.sensitive]
-    totals = numpy.zeros((len(values), max(values, default=0)), dtype=numpy.int64)
-    for line, each in zip(totals, space.totals, strict=True):
-        line[: len(each)] = each
     return Aim(
         total=space.records,
         k=goals.k,
         budget=goals.budget(space.records),
         people_only=counts_people_only(space, goals),
+        monotone=not goals.budget(space.records)
+        and replace(goals, suppress=0.0).is_monotone(space.persons is not None),
         diverse=goals.diverse or 0,
-        distance=-1.0 if goals.close is None or not space.sensitive else float(goals.close),
-        ordered=goals.closeness == "ordered",
+        spread=spread_of(space, goals),
         risk=-1.0 if goals.average_risk is None else float(goals.average_risk),
         kind=KINDS[loss.name],
         low=_integers(low),
@@ -88,11 +107,51 @@ def aim_of(space: Space, goals: Goals, loss: Loss, order: Vector) -> Aim:
         gain=_integers(each.full - int(most.max()) for each, most in zip(costs, least, strict=True)),
         weight=numpy.array([weights[index] for index in order]),
         later=numpy.full(len(order) + 1, 1.0 if KINDS[loss.name] == GEOMETRIC else 0.0),
-        totals=totals,
-        values=_integers(values),
         column_index=_integers(order),
         stride=_integers(_stride(space, index) for index in order),
     )
+
+
+def spread_of(space: Space, goals: Goals) -> Spread:
+    tables = [each.table for each in space.guarded]
+    trees = [each.levels for each in space.trees]
+    values, deep = [len(each.totals) for each in tables], max(map(len, trees), default=0)
+    widest = max(values, default=0)
+    totals = numpy.zeros((len(values), widest), dtype=numpy.int64)
+    nodes, node_totals = numpy.zeros((2, len(trees), deep, widest), dtype=numpy.int64)
+    for line, table in zip(totals, tables, strict=True):
+        line[: len(table.totals)] = table.totals
+    for column, tree in enumerate(trees):
+        for level, codes in enumerate(tree):
+            nodes[column, level, : len(codes)] = codes
+            node_totals[column, level] = numpy.bincount(codes, tables[column].totals, widest)
+    several = space.persons is not None and goals.needs_several_values
+    return Spread(
+        asked=bool(space.sensitive) and (goals.of_spread or several),
+        several=several,
+        distance=_limit(goals.close),
+        kind=CLOSENESS_KINDS[goals.closeness],
+        entropy=_limit(goals.entropy_l),
+        ratio=_limit(goals.recursive_c),
+        least=goals.recursive_l,
+        basic=_limit(goals.beta_basic),
+        enhanced=_limit(goals.beta_enhanced),
+        delta=_limit(goals.delta),
+        present=_limit(goals.delta_of_present),
+        alpha=_limit(goals.alpha),
+        totals=totals,
+        codes=_integers(values),
+        values=_integers(numpy.count_nonzero(each.totals) for each in tables),
+        whole=_integers(each.totals.sum() for each in tables),
+        people=tables[0].people if tables else 0,
+        nodes=nodes,
+        node_totals=node_totals,
+        depths=_integers(map(len, trees)),
+    )
+
+
+def _limit(wish: float | None) -> float:
+    return -1.0 if wish is None else float(wish)
 
 
 def new_walk(rows: Rows) -> Walk:
@@ -124,7 +183,8 @@ def new_walk(rows: Rows) -> Walk:
 def new_scratch(space: Space, rows: Rows) -> Scratch:
     codes = max(len(each.labels[0]) for each in space.levels)
     beside = [*space.sensitive, *([space.persons] if space.persons else [])]
-    others = max((each.count for each in beside), default=0)
+    pairs = int(rows.pairs.max(initial=0)) + 1
+    others = max([*(each.count for each in beside), pairs], default=0)
     return Scratch(
         code=numpy.empty(rows.raw.shape[1], dtype=numpy.uint32),
         touched=_zeros(codes),
@@ -139,6 +199,7 @@ def new_scratch(space: Space, rows: Rows) -> Scratch:
         stamp=_zeros(1),
         amount=_zeros(others),
         values=_zeros(others),
+        ranked=_zeros(others),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 GEOMETRIC, SUM, DISCERNIBILITY, AVERAGE_SIZE = range(4)
+EQUAL, ORDERED, HIERARCHICAL = range(3)
 # a bound is worked out by other steps than the loss it bounds: a last digit must not decide
 ROUNDING = 1e-12
 DIGITS = 12
@@ -14,7 +15,8 @@ class Rows(NamedTuple):
     """The distinct rows, sorted, and the levels; columns are in the order in which the walk splits by them.
 
     `raw` and `alike` have a line for each column: the codes, and a number that rows share which are alike in
-    all later columns, in person and in sensitive values. `level_codes` and `costs` are looked up at
+    all later columns, in person and in sensitive values. `pairs` has a line for each sensitive column: a
+    number for each person with a value, where people are named. `level_codes` and `costs` are looked up at
     `offsets[column, level]` + raw code.
     """
 
@@ -23,6 +25,7 @@ class Rows(NamedTuple):
     records: Any
     persons: Any
     sensitive: Any
+    pairs: Any
     level_codes: Any
     costs: Any
     offsets: Any
@@ -35,19 +38,19 @@ class Aim(NamedTuple):
     `every` is what all records cost in a column at a level, `most` the most that one of them does. A column's
     loss is (sum − `low`) · `scale`, at least `rest` · `scale`; a suppressed record costs `full`, which is at
     least `gain` more than as it is. `later` is what the columns from a place on lose at least by themselves:
-    the product of 1 + loss, or the sum. `totals` are the records of each of the sensitive columns' `values`.
-    With `people_only`, of the people in a class nothing counts but whether there are k. Without a wish
-    `diverse` is 0, and `distance` and `risk` are negative. `column_index` is a column's place in the
-    data, `stride` what one level more of it adds to a vector's number.
+    the product of 1 + loss, or the sum. With `people_only`, of the people in a class nothing counts but
+    whether there are k; if `monotone`, a partition that fails lets no finer one hold. Without a wish
+    `diverse` is 0, and `risk` is negative. `column_index` is a column's place in the data, `stride` what one
+    level more of it adds to a vector's number.
     """
 
     total: int
     k: int
     budget: int
     people_only: bool
+    monotone: bool
     diverse: int
-    distance: float
-    ordered: bool
+    spread: Any
     risk: float
     kind: int
     low: Any
@@ -59,10 +62,39 @@ class Aim(NamedTuple):
     gain: Any
     weight: Any
     later: Any
-    totals: Any
-    values: Any
     column_index: Any
     stride: Any
+
+
+class Spread(NamedTuple):
+    """What is asked of how a class's sensitive values are spread; a limit that is not asked for is negative.
+
+    If `several`, no class may have a value that all its people have. `kind` is how far values are apart.
+    `totals` are the people (records, where none are named) who have each of the `codes` of each column, of
+    which `values` occur, `whole` their sum, `people` all of them; `nodes` are the nodes of values at each of
+    the `depths` levels of a hierarchy, `node_totals` the people below them.
+    """
+
+    asked: bool
+    several: bool
+    distance: float
+    kind: int
+    entropy: float
+    ratio: float
+    least: int
+    basic: float
+    enhanced: float
+    delta: float
+    present: float
+    alpha: float
+    totals: Any
+    codes: Any
+    values: Any
+    whole: Any
+    people: int
+    nodes: Any
+    node_totals: Any
+    depths: Any
 
 
 class Walk(NamedTuple):
@@ -120,3 +152,4 @@ class Scratch(NamedTuple):
     stamp: Any
     amount: Any
     values: Any
+    ranked: Any

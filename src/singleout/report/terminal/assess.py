@@ -12,6 +12,7 @@ from rich.table import Table
 
 from singleout.engine.missing_values import MISSING_WORDS
 from singleout.investigation.judged_assessment import JudgedAssessment
+from singleout.measurement import Measurement
 from singleout.report.terminal.decision import show_decision
 from singleout.report.terminal.layout import (
     BAR,
@@ -23,9 +24,10 @@ from singleout.report.terminal.layout import (
     short_number,
     titled_table,
 )
-from singleout.report.wording import findings
+from singleout.report.wording import findings, sensitive_sentences
 from singleout.result_table import cell_text
 from singleout.risk.assess.result import Assessment, Attribute
+from singleout.risk.attribute_disclosure import SENSITIVE_MEASURES, AttributeDisclosure
 from singleout.risk.attribute_risk import ALPHA, RISK
 from singleout.risk.equivalence_classes import Exposure
 
@@ -38,7 +40,7 @@ def show_assessment(found: Assessment, sampling: bool = False) -> None:
     if isinstance(found, JudgedAssessment):
         show_decision(out, found.decision)
     out.print(safe_text(f"{found.source}: {found.records:,} records of {found.people:,} people", "bold"))
-    for finding in findings(found):
+    for finding in (*findings(found), *sensitive_sentences(found)):
         out.print(hanging_text("•", finding))
     out.print(Padding(_attributes(found, out.width), (1, 0)))
     if sampling and found.user is not None:
@@ -51,16 +53,44 @@ def show_assessment(found: Assessment, sampling: bool = False) -> None:
         out.print(plain_table(found.classes_table()))
         title = "All attributes together: records by risk"
         out.print(Padding(risk_levels(title, exposure, counted), (1, 0)))
+    if found.sensitive:
+        out.print(plain_table(found.sensitive_table()))
+        for reason in _unknown_reasons(found):
+            out.print(hanging_text("–:", reason, "dim"))
+        out.print()
     for term, meaning in _definitions(found):
         out.print(hanging_text(f"{term}:", meaning, "dim"))
     for remark in found.remarks:
         aside.print(hanging_text("note:", remark))
 
 
+def _recursive(disclosed: AttributeDisclosure) -> tuple[str, str]:
+    return ("c", f"holds for l = {disclosed.recursive_l}, of {disclosed.column}")
+
+
+def _unknown_reasons(found: Assessment) -> list[str]:
+    """Why there is no number, once for all measures and columns that lack it for the same reason."""
+    by_reason: dict[str, list[str]] = {}
+    for disclosed in found.sensitive:
+        for each in disclosed.measurements:
+            if each.reason:
+                by_reason.setdefault(each.reason, []).append(f"{disclosed.column} {_field(each)}")
+    several = len(SENSITIVE_MEASURES)
+    return [
+        f"{', '.join(names) if len(names) < several else 'all'}: {reason}"
+        for reason, names in by_reason.items()
+    ]
+
+
+def _field(measurement: Measurement) -> str:
+    return measurement.measure.name.removeprefix("sensitive.")
+
+
 def _definitions(found: Assessment) -> list[tuple[str, str]]:
     terms = [("risk", f"{RISK.question} ({RISK.formula}; counted over records)")]
     if found.user:
         terms.append(("records a person", f"{ALPHA.formula}; counted over values"))
+    terms += [_recursive(each) for each in found.sensitive if each.recursive_c.value is not None][:1]
     return [*terms, ("missing values", MISSING_WORDS[found.missing])]
 
 

@@ -49,6 +49,11 @@ def _goals_sentence(found: Generalisation) -> str:
         f"with {name} spread as in the table, up to a distance of {number:.3g} (t-closeness)"
         for name, number in found.closeness.items()
     ]
+    parts += [
+        f"whose {goal} of {name} is {number:.3g}"
+        for name, numbers in found.spread.items()
+        for goal, number in numbers.items()
+    ]
     left = (
         f"{found.suppressed:,} of {found.records:,} records ({share_text(found.suppressed / found.records)})"
     )

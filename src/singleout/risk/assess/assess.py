@@ -7,13 +7,16 @@ from typing import Any, Unpack
 
 from singleout.engine.columns import known_columns
 from singleout.engine.job_options import JobOptions, count_options, takes_options
+from singleout.engine.open_engine import thread_count
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import UsageError
 from singleout.risk.assess.result import Assessment, Attribute, RiskiestAttributes
 from singleout.risk.assess.sampling import SAMPLE, Sampling, ValueSample
+from singleout.risk.assess.sensitive_columns import check_sensitive, sensitive_disclosures
 from singleout.risk.attribute_risk import attribute_risk
 from singleout.risk.equivalence_classes import Classes, classes, history_classes
+from singleout.roles.study import study_of, with_sensitive
 
 
 @takes_options(JobOptions, after={"sample": "missing"})
@@ -23,6 +26,8 @@ def assess(
     user: str | None = None,
     columns: Sequence[str] | None = None,
     together: Sequence[Sequence[str]] = (),
+    sensitive: Sequence[str] | None = None,
+    hierarchies: Any = None,
     sample: int | None = None,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
@@ -33,8 +38,10 @@ def assess(
 
     `data` is a path, a database address or a frame; `user` names the person column; `columns` are those an
     attacker may know (default: all but the user's); `together` lists tuples of columns to assess as one
-    attribute. A `sample` of values (default: 10) shows what the sampling model would say; remarks are about
-    it only if it is asked for. The same seed gives the same answer on every engine and thread count.
+    attribute. Columns that are `sensitive` (or have that role in the study) are not known: what follows of
+    them from the classes of the others is told, also by their `hierarchies`. A `sample` of values (default:
+    10) shows what the sampling model would say; remarks are about it only if it is asked for. The same seed
+    gives the same answer on every engine and thread count.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
@@ -47,7 +54,10 @@ def assess(
     )
     if options["missing"] == "wildcard" and sample_sizes:
         raise UsageError("a sample-size curve needs the missing rule value or drop, not wildcard")
-    with open_session(data, **count_options(options, user, columns)) as (counter, plan, origin):
+    check_sensitive(sensitive, columns, user)
+    study = with_sensitive(study_of(options["study"]), sensitive)
+    counting = count_options(options, user, columns) | {"study": study}
+    with open_session(data, **counting) as (counter, plan, origin):
         wanted = [(name,) for name in plan.columns] + [_tuple(counter, plan, each) for each in together]
         remarks = list(plan.remarks)
         attributes = []
@@ -57,6 +67,9 @@ def assess(
         progress("counting all columns together", len(wanted), len(wanted) + 1)
         counted_attributes = tuple(each for each in attributes if each)
         together_classes = _classes(counter, plan, remarks)
+        disclosures = sensitive_disclosures(
+            counter, plan, hierarchies, origin, thread_count(options["threads"]), remarks
+        )
         remarks += [
             *_left_out_remarks(counted_attributes, together_classes, plan),
             *(_sample_remarks(counted_attributes) if sample is not None or sample_sizes else ()),
@@ -72,6 +85,7 @@ def assess(
             attributes=counted_attributes,
             riskiest=riskiest_attributes(counted_attributes),
             classes=together_classes,
+            sensitive=disclosures,
             remarks=tuple(remarks),
         )
     progress("done", len(wanted) + 1, len(wanted) + 1)

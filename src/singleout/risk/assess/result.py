@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.missing_values import MISSING_WORDS, Missing
-from singleout.measurement import Measurement
+from singleout.measurement import Measure, Measurement
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.assess.measures import ASSESSMENT_MEASURES
 from singleout.risk.assess.sampling import CurvePoint, SampledRisk
+from singleout.risk.attribute_disclosure import SENSITIVE_MEASURES, AttributeDisclosure
 from singleout.risk.attribute_risk import AttributeRisk
 from singleout.risk.equivalence_classes import Classes, Exposure, Point
 
@@ -47,7 +48,8 @@ class RiskiestAttributes:
 class Assessment(TableResult):
     """What `assess` found: `attributes` one by one, `classes` of all of them together, and `remarks`.
 
-    `to_dict()` has everything with its definitions, `to_frame()` and `to_arrow()` one row an attribute.
+    `sensitive` has what these classes give away of each sensitive column. `to_dict()` has everything with its
+    definitions, `to_frame()` and `to_arrow()` one row an attribute.
     """
 
     source: str
@@ -61,6 +63,7 @@ class Assessment(TableResult):
     riskiest: RiskiestAttributes | None
     classes: Classes | None
     remarks: tuple[str, ...]
+    sensitive: tuple[AttributeDisclosure, ...] = ()
 
     def __repr__(self) -> str:
         risks = ", ".join(f"{each.name} {each.risk.risk.known:.3g}" for each in self.attributes)
@@ -83,9 +86,14 @@ class Assessment(TableResult):
             "classes": _classes(self.classes),
             "curve": _curve(self.classes.by_records) if self.classes else [],
             "people_curve": _curve(self.classes.by_people) if self.classes and self.classes.by_people else [],
+            "sensitive": [each.to_dict() for each in self.sensitive],
             "remarks": list(self.remarks),
-            "definitions": {measure.name: measure.as_dict() for measure in ASSESSMENT_MEASURES},
+            "definitions": {measure.name: measure.as_dict() for measure in self._measures},
         }
+
+    @property
+    def _measures(self) -> tuple[Measure, ...]:
+        return (*ASSESSMENT_MEASURES, *(SENSITIVE_MEASURES if self.sensitive else ()))
 
     def table(self) -> ResultTable:
         """One row an attribute, riskiest first: the exact risk."""
@@ -111,11 +119,16 @@ class Assessment(TableResult):
         """The class measures, counted in records and, for a history, in people."""
         return _classes_table(self.classes)
 
+    def sensitive_table(self) -> ResultTable:
+        """One row a measure, a column for each sensitive column."""
+        return _sensitive_table(self.sensitive)
+
     def _repr_html_(self) -> str:
         remarks = "".join(f"<li>{_escape_html(remark)}</li>" for remark in self.remarks)
         return (
             self.table()._repr_html_()
             + (self.classes_table()._repr_html_() if self.classes else "")
+            + (self.sensitive_table()._repr_html_() if self.sensitive else "")
             + (f"<ul>{remarks}</ul>" if remarks else "")
         )
 
@@ -211,6 +224,34 @@ def _classes_table(classes: Classes | None) -> ResultTable:
     if classes.people_alone:
         rows.append(("people with a record only they have", None, classes.people_alone.value))
     return ResultTable("All attributes together", tuple(headings), tuple(rows))
+
+
+# in the order in which somebody reads them who asks first what is given away for certain
+SENSITIVE_ROWS: dict[str, str] = {
+    "certain_people": "people whose value follows from their class",
+    "certain_share": "their share",
+    "certain_records": "records in such classes",
+    "certain_classes": "such classes (homogeneous)",
+    "alpha": "surest guess in a class (α)",
+    "distinct_l": "fewest different values (l-diversity)",
+    "entropy_l": "fewest in effect (entropy l-diversity)",
+    "recursive_c": "first beside rare values (c of (c,l)-diversity)",
+    "t_equal": "farthest from the table (t-closeness)",
+    "t_ordered": "the same, in order",
+    "t_hierarchical": "the same, by hierarchy",
+    "beta_basic": "highest gain (β-likeness)",
+    "beta_enhanced": "the same, frequent values guarded (enhanced)",
+    "delta": "widest ratio of shares (δ-disclosure)",
+    "delta_of_present": "the same, of values that a class has",
+}
+
+
+def _sensitive_table(sensitive: tuple[AttributeDisclosure, ...]) -> ResultTable:
+    headings = [Heading("measure", ""), *(Heading(each.column, each.column) for each in sensitive)]
+    rows = tuple(
+        (words, *(getattr(each, name).value for each in sensitive)) for name, words in SENSITIVE_ROWS.items()
+    )
+    return ResultTable("What a class gives away of each sensitive column", tuple(headings), rows)
 
 
 def _values(*measurements: Measurement) -> dict[str, Any]:

@@ -1,0 +1,51 @@
+"""The sensitive columns of an assessment: which they are, and what the classes give away of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from singleout.engine.protocol import Engine
+from singleout.engine.session import CheckedQuestion
+from singleout.errors import UsageError
+from singleout.read.source import Source
+from singleout.risk.attribute_disclosure import AttributeDisclosure, disclosure_of
+from singleout.roles.hierarchies.hierarchy import Hierarchy, read_hierarchies
+
+KNOWN = "{}: sensitive, but among the columns that an attacker knows: what follows from it is not judged"
+NOT_NEEDED = "hierarchies are for sensitive columns here; name them by --sensitive"
+
+
+def check_sensitive(sensitive: Sequence[str] | None, columns: Sequence[str] | None, user: str | None) -> None:
+    """What is asked to be sensitive is neither the person nor known."""
+    if user is not None and user in (sensitive or ()):
+        raise UsageError(f"{user!r} is the user column; it can't be sensitive too")
+    if both := [name for name in sensitive or () if name in (columns or ())]:
+        raise UsageError(
+            f"{both[0]!r} is sensitive, which an attacker does not know; leave it out of the columns"
+        )
+
+
+def sensitive_disclosures(
+    counter: Engine, plan: CheckedQuestion, hierarchies: Any, origin: Source, threads: int, remarks: list[str]
+) -> tuple[AttributeDisclosure, ...]:
+    """What the classes of all known columns give away of each sensitive column."""
+    named = plan.study.sensitive if plan.study else ()
+    remarks += [KNOWN.format(name) for name in named if name in plan.columns]
+    guarded = [name for name in named if name not in plan.columns]
+    by_column = _hierarchies(counter, hierarchies, guarded, origin)
+    return tuple(
+        disclosure_of(counter, plan.question((*plan.columns, name)), by_column.get(name), threads=threads)
+        for name in guarded
+    )
+
+
+def _hierarchies(
+    counter: Engine, hierarchies: Any, guarded: Sequence[str], origin: Source
+) -> dict[str, Hierarchy]:
+    if hierarchies is None:
+        return {}
+    if not guarded:
+        raise UsageError(NOT_NEEDED)
+    names = tuple(column.name for column in counter.columns())
+    return read_hierarchies(hierarchies, names, origin.files())[0]

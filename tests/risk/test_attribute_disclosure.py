@@ -1,0 +1,293 @@
+"""What classes give away of sensitive columns: as by hand on every engine, and as pyCANON counts it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import numpy
+import pyarrow
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from singleout import assess
+from singleout.errors import InputError, UsageError
+from singleout.report.terminal.assess import show_assessment
+from singleout.report.wording import sensitive_sentences
+from singleout.risk.attribute_disclosure import SENSITIVE_MEASURES, AttributeDisclosure
+from singleout.risk.value_order import value_order, value_tree
+from singleout.roles.hierarchies.definition_file import rules_of
+from singleout.roles.hierarchies.hierarchy import Hierarchy
+from singleout.roles.study import Study
+from tests.by_hand.attribute_disclosure_by_hand import Had, earth_movers
+from tests.support.extracts import PYCANON_ADULT, adult_column, incomes_of_classes
+from tests.support.home import Home
+
+SCHEMA = pyarrow.schema([(name, pyarrow.string()) for name in ("who", "town", "age", "ill", "wage")])
+ILLNESSES = ["flu", "gout", "mumps", "acne", None]
+TREE = [
+    {"type": "raw"},
+    {
+        "type": "map",
+        "map": {"flu": "virus", "mumps": "virus", "gout": "other", "acne": "other", "": "none"},
+    },
+    {"type": "suppress"},
+]
+NEAR = 1e-9
+
+
+def random_table(rows: int, seed: int) -> pyarrow.Table:
+    draw = Random(seed)
+    listed = [
+        {
+            "who": draw.choice("12345"), "town": draw.choice(["Ulm", "Kiel", None]), "age": draw.choice("01"),
+            "ill": draw.choice(ILLNESSES[: draw.choice([1, 3, 5])]),
+            "wage": draw.choice(["9", "10", "11.5", None]),
+        }
+        for _ in range(rows)
+    ]  # fmt: skip
+    return pyarrow.Table.from_pylist(listed, schema=SCHEMA)
+
+
+def classes_by_hand(
+    table: pyarrow.Table, column: str, user: str | None, missing: str
+) -> tuple[dict[Any, Had], Had, list[Any]]:
+    """Each class, the whole table, and the values in their order, the missing one last."""
+    needed = ("town", "age", column, *([user] if user else []))
+    rows = [(place, row) for place, row in enumerate(table.to_pylist())]
+    if missing == "drop":
+        rows = [each for each in rows if all(each[1][name] is not None for name in needed)]
+    values = sorted({row[column] for _, row in rows} - {None}, key=float if column == "wage" else str)
+    values += [None] if any(row[column] is None for _, row in rows) else []
+    pairs: dict[Any, set[tuple[Any, int]]] = {}
+    for place, row in rows:
+        pair = (row[user] if user else place, values.index(row[column]))
+        for key in ((row["town"], row["age"]), "all"):
+            pairs.setdefault(key, set()).add(pair)
+    every = Had(frozenset(pairs.pop("all", ())))
+    return {key: Had(frozenset(some)) for key, some in pairs.items()}, every, values
+
+
+def check(table: pyarrow.Table, data: Any, user: str | None, missing: Any) -> None:
+    found = assess(
+        data, user=user, columns=["town", "age"], sensitive=["ill", "wage"], missing=missing,
+        hierarchies={"ill": TREE},
+    )  # fmt: skip
+    for disclosed in found.sensitive:
+        classes, every, values = classes_by_hand(table, disclosed.column, user, missing)
+        if classes:
+            check_column(disclosed, [*classes.values()], every, values)
+        else:
+            assert all(each.value is None for each in disclosed.measurements)
+
+
+def check_column(
+    disclosed: AttributeDisclosure, classes: Sequence[Had], every: Had, values: Sequence[Any]
+) -> None:
+    assert (disclosed.values, disclosed.people) == (len(values), every.people)
+    assert disclosed.distinct_l.value == min(each.distinct for each in classes)
+    assert disclosed.entropy_l.known == pytest.approx(min(each.entropy_l for each in classes), abs=NEAR)
+    least = max(2, min(each.distinct for each in classes))
+    assert disclosed.recursive_l == least
+    check_worst(disclosed.recursive_c.value, [each.recursive_c(least) for each in classes])
+    check_worst(disclosed.beta_basic.value, [each.beta_basic(every) for each in classes])
+    check_worst(disclosed.beta_enhanced.value, [each.beta_enhanced(every) for each in classes])
+    check_worst(disclosed.delta.value, [each.delta(every) for each in classes])
+    check_worst(disclosed.delta_of_present.value, [each.delta(every, of_present=True) for each in classes])
+    check_worst(disclosed.alpha.value, [each.alpha for each in classes])
+    certain = [each for each in classes if each.certain]
+    people = {person for each in certain for person, _ in each.pairs}
+    assert (disclosed.certain_classes.value, disclosed.certain_people.value) == (len(certain), len(people))
+    assert disclosed.certain_share.known == pytest.approx(len(people) / every.people)
+    told = {each.distinct: (each.classes, each.people) for each in disclosed.classes}
+    by_distinct = {
+        many: [each for each in classes if each.distinct == many]
+        for many in {each.distinct for each in classes}
+    }
+    assert told == {
+        many: (len(some), len({person for each in some for person, _ in each.pairs}))
+        for many, some in by_distinct.items()
+    }
+    assert sum(each.records for each in disclosed.classes) == disclosed.records
+    check_distances(disclosed, classes, every, values)
+
+
+def check_worst(value: float | None, by_class: Sequence[Any]) -> None:
+    """The highest; unknown where one is beyond all numbers."""
+    if None in by_class:
+        assert value is None
+    else:
+        assert value == pytest.approx(float(max(by_class)), abs=NEAR)
+
+
+def check_distances(
+    disclosed: AttributeDisclosure, classes: Sequence[Had], every: Had, values: Sequence[Any]
+) -> None:
+    many = len(values)
+    places = numpy.arange(many)
+    equal = 1.0 - numpy.eye(many)
+    ordered = numpy.abs(places[:, None] - places) / max(1, many - 1)
+    assert disclosed.t_equal.known == pytest.approx(farthest(classes, every, many, equal), abs=NEAR)
+    if disclosed.column == "wage" or many < 3:
+        assert disclosed.t_ordered.known == pytest.approx(farthest(classes, every, many, ordered), abs=NEAR)
+    else:
+        assert disclosed.t_ordered.value is None
+    if disclosed.column == "wage":
+        assert disclosed.t_hierarchical.value is None
+        return
+    kinds = [TREE[1]["map"][value or ""] for value in values]  # type: ignore[index]
+    near = numpy.array([[0.5 if one == other else 1.0 for one in kinds] for other in kinds])
+    numpy.fill_diagonal(near, 0)
+    assert disclosed.t_hierarchical.known == pytest.approx(farthest(classes, every, many, near), abs=NEAR)
+
+
+def farthest(classes: Sequence[Had], every: Had, many: int, apart: Any) -> float:
+    def shares(had: Had) -> list[float]:
+        return [had.counts[value] / len(had.pairs) for value in range(many)]
+
+    return max(earth_movers(shares(each), shares(every), apart) for each in classes)
+
+
+def test_measures_are_those_by_hand(home: Home) -> None:
+    @settings(max_examples=max(2, home.examples // 4))
+    @given(st.sampled_from([20, 9, 30, 4, 1]), st.integers(0, 2**32))
+    def look(rows: int, seed: int) -> None:
+        table = random_table(rows, seed)
+        data = home.put(table)
+        for user in (None, "who"):
+            for missing in ("value", "drop"):
+                check(table, data, user, missing)
+
+    look()
+
+
+def check_pycanon(found: AttributeDisclosure, told: dict[str, Any]) -> None:
+    for name in ("distinct_l", "entropy_l", "beta_basic", "delta_of_present", "t_equal"):
+        assert getattr(found, name).known == pytest.approx(told[name], abs=5e-11)
+    assert found.certain_classes.value == told["certain_classes"]
+    assert found.certain_records.value == found.certain_people.value == told["certain_records"]
+    assert sum(each.classes for each in found.classes) == told["classes"]
+    for name in ("recursive_c", "beta_enhanced", "delta"):
+        assert getattr(found, name).value is None
+        assert found.to_dict()["unknown"][name].startswith("no ")
+
+
+def test_pycanon_from_extracts(golden: dict[str, Any]) -> None:
+    found = assess(incomes_of_classes(), sensitive=["income"])
+    check_pycanon(found.sensitive[0], golden["pycanon_income"])
+
+
+def test_pycanon(real_data: Any, golden: dict[str, Any]) -> None:
+    columns = [adult_column(name) for name in PYCANON_ADULT.split()]
+    found = assess(real_data / "adult" / "adult.data", columns=columns, sensitive=[adult_column("income")])
+    check_pycanon(found.sensitive[0], golden["pycanon_income"])
+
+
+SIX_ALIKE = pyarrow.table({"town": ["Ulm"] * 6 + ["Kiel"] * 6, "ill": ["flu"] * 6 + ["gout"] * 6})
+
+
+def test_one_diagnosis_a_class_is_told_though_nobody_is_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    found = assess(SIX_ALIKE, sensitive=["ill"])
+    assert found.classes is not None
+    assert found.classes.by_records.k.value == 6
+    assert [each.name for each in found.attributes] == ["town"]
+    assert found.sensitive[0].certain_share.value == 1
+    show_assessment(found)
+    page = capsys.readouterr().out
+    assert "ill is given away for 12 of 12 people (100%)" in " ".join(page.split())
+    assert "(l-diversity)" in page
+
+
+def test_who_has_all_values_of_a_class_is_certain_of_them() -> None:
+    """One person with two illnesses: two values, and nothing to doubt."""
+    table = pyarrow.table(
+        {"who": ["1", "1", "2", "3"], "town": ["a", "a", "b", "b"], "ill": ["x", "y", "x", "y"]}
+    )
+    (by_people,) = assess(table, user="who", sensitive=["ill"]).sensitive
+    (by_records,) = assess(table, columns=["town"], sensitive=["ill"]).sensitive
+    assert (by_people.distinct_l.value, by_people.alpha.value, by_people.certain_people.value) == (1, 1, 1)
+    assert (by_records.distinct_l.value, by_records.alpha.value) == (2, 0.5)
+
+
+def test_a_person_counts_once_for_a_value() -> None:
+    """Nine records of one person are one person beside another."""
+    table = pyarrow.table({"who": ["1"] * 9 + ["2"], "town": ["a"] * 10, "ill": ["x"] * 9 + ["y"]})
+    (found,) = assess(table, user="who", sensitive=["ill"]).sensitive
+    assert (found.alpha.value, found.entropy_l.value) == (0.5, 2)
+
+
+def test_a_sensitive_column_is_not_known() -> None:
+    by_name = assess(SIX_ALIKE, sensitive=["ill"])
+    by_study = assess(SIX_ALIKE, study=Study({"ill": "sensitive"}))
+    assert by_name.to_dict() == by_study.to_dict()
+    assert not assess(SIX_ALIKE).sensitive
+
+
+def test_a_sensitive_column_that_is_known_is_told() -> None:
+    found = assess(SIX_ALIKE, study=Study({"ill": "sensitive"}), columns=["town", "ill"])
+    assert not found.sensitive
+    assert any(
+        "ill: sensitive, but among the columns that an attacker knows" in each for each in found.remarks
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"sensitive": "ill"}, "is no list of names"),
+        ({"sensitive": ["ill"], "columns": ["town", "ill"]}, "leave it out of the columns"),
+        ({"sensitive": ["ill"], "user": "ill"}, "it can't be sensitive too"),
+        ({"sensitive": ["town"], "study": Study({"town": "user"})}, "it can't be sensitive too"),
+        ({"hierarchies": {"ill": TREE}}, "name them by --sensitive"),
+        ({"sensitive": ["ill", "town"]}, "no column is left"),
+    ],
+)
+def test_what_can_not_be_sensitive(words: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        assess(SIX_ALIKE, **words)
+
+
+def test_an_unknown_column_is_named() -> None:
+    with pytest.raises(InputError, match="sensitive: the table has no column 'il'; did you mean 'ill'"):
+        assess(SIX_ALIKE, sensitive=["il"])
+
+
+def test_where_missing_values_match_anything_nothing_is_known() -> None:
+    found = assess(SIX_ALIKE, sensitive=["ill"], missing="wildcard")
+    assert {each.value for each in found.sensitive[0].measurements} == {None}
+    assert "is not known" in sensitive_sentences(found)[0]
+
+
+def test_every_measure_is_told_with_its_definition() -> None:
+    told = assess(SIX_ALIKE, sensitive=["ill"]).to_dict()
+    for measure in SENSITIVE_MEASURES:
+        assert measure.name in told["definitions"]
+        assert measure.name.removeprefix("sensitive.") in told["sensitive"][0]
+    assert "sensitive.alpha" not in assess(SIX_ALIKE).to_dict()["definitions"]
+
+
+def test_which_values_have_an_order() -> None:
+    orders = {
+        by: value_order(values)
+        for by, values in {
+            "numbers": ["10", "9", None, "1e1"],
+            "dates": ["2024-02-01", "2023-12-31", None],
+            "only two values": ["no", "yes"],
+            "none": ["2024-02-01", "2023/12/31", "2024-01-01"],
+            "neither": ["low", "middle", "high"],
+        }.items()
+    }
+    assert [(by, order and order.by) for by, order in orders.items()] == [
+        ("numbers", "numbers"), ("dates", "dates"), ("only two values", "only two values"), ("none", None),
+        ("neither", None),
+    ]  # fmt: skip
+    assert orders["dates"] is not None
+    assert orders["dates"].ranks.tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize(("rules", "levels"), [(TREE, 2), (TREE[:2], 2), (TREE[:1], 1)])
+def test_the_top_of_a_hierarchy_is_where_all_are_one(rules: list[Any], levels: int) -> None:
+    tree = value_tree(Hierarchy("ill", rules_of(rules)[0]), ["flu", "gout", "mumps"])
+    assert len(tree.levels) == levels
