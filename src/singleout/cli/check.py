@@ -36,8 +36,8 @@ PARTS = {
 }
 SEVERAL = ("item", "time", "place", "category", "pair", "routes", "groups")
 SAID = (
-    "user", "columns", "study", "missing", "truth", "release_user", "renamed", *PARTS, "people_table",
-    "release_people_table", "hierarchies", "recipe", "domains", "seed",
+    "user", "columns", "study", "sensitive", "missing", "truth", "release_user", "renamed", *PARTS,
+    "people_table", "release_people_table", "hierarchies", "recipe", "domains", "seed",
 )  # fmt: skip
 MACHINE = ("engine", "memory", "threads")
 
@@ -54,6 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_reading(parser)
     shared.add_people(parser)
     shared.add_columns(parser)
+    parser.add_argument(
+        "--sensitive", type=shared.names, metavar="A,B",
+        help="what must not be learned about people; none says that there is no such column",
+    )  # fmt: skip
     _add_original(parser)
     parser.add_argument(
         "--domain", dest="domains", action="append", metavar="NAME=COL[+COL…][@COL=VALUE]",

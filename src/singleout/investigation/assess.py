@@ -9,6 +9,8 @@ from typing import Any, Unpack
 
 import pyarrow
 
+from singleout.attacks.inference.infer import infer
+from singleout.attacks.inference.result import InferredColumn
 from singleout.engine.job_options import JobOptions, takes_options
 from singleout.engine.open_tables import share_open_tables
 from singleout.engine.session import refuse_changes
@@ -21,8 +23,9 @@ from singleout.policy.result import Verdict
 from singleout.progress import progress_about
 from singleout.read.source import Source, source
 from singleout.risk.assess import assess as counted
+from singleout.risk.assess.result import Assessment
 from singleout.risk.assess.sampling import Sampling
-from singleout.roles.study import Study, study_of
+from singleout.roles.study import Study, study_of, with_sensitive
 
 AnyPolicy = Policy | Mapping[str, Any] | str | PathLike[str]
 
@@ -35,8 +38,10 @@ def assess(
     user: str | None = None,
     columns: Sequence[str] | None = None,
     together: Sequence[Sequence[str]] = (),
+    sensitive: Sequence[str] | None = None,
+    hierarchies: Any = None,
     policy: AnyPolicy | None = None,
-    sample: int = 10,
+    sample: int | None = None,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
     sample_sizes: Sequence[int] = (),
@@ -46,9 +51,10 @@ def assess(
 
     `data` is a path, a database address or a frame; `user` names the person column; `columns` are those an
     attacker may know (default: all but the user's); `together` lists tuples of columns to assess as one
-    attribute. The `decision` is by the `policy`: a file, a mapping, or 'internal sharing', 'trusted partner'
-    or 'public', which come with singleout; by default how far of these three it may go. The same seed gives
-    the same answer on every engine and thread count.
+    attribute; `sensitive` columns are not known, and what follows of them is told, also by their
+    `hierarchies` (['none'] says that no column is sensitive). The `decision` is by the `policy`: a file, a
+    mapping, or 'internal sharing', 'trusted partner' or 'public', which come with singleout; by default how
+    far of these three it may go. The same seed gives the same answer on every engine and thread count.
 
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
     >>> found = assess(table, user="who", columns=["shop"])
@@ -56,15 +62,32 @@ def assess(
     (0.5, 'Do not release as it is')
     """
     origin = rereadable_source(source(data, csv=options["csv"]))
-    again: JobOptions = {**options, "study": study_of(options["study"]), "csv": None}
-    judge = ReleaseJudge(None if policy is None else policy_of(policy), again)
+    study = with_sensitive(study_of(options["study"]), sensitive)
+    again: JobOptions = {**options, "study": study, "csv": None}
+    judge = ReleaseJudge(None if policy is None else policy_of(policy), again, sensitive)
     with refuse_changes(origin):
         assessment = counted.assess(
-            origin, user=user, columns=columns, together=together, sample=sample, sampling=sampling,
-            confidence=confidence, sample_sizes=sample_sizes, **again,
+            origin, user=user, columns=columns, together=together, sensitive=sensitive,
+            hierarchies=hierarchies, sample=sample, sampling=sampling, confidence=confidence,
+            sample_sizes=sample_sizes, **again,
         )  # fmt: skip
-        decision = judge.decide(origin, user, columns, study_of(again["study"]))
-    return JudgedAssessment.of(assessment, decision)
+        decision = judge.decide(origin, user, columns, study)
+        inferred = decision.inferred or _infer(origin, assessment, user, columns, again)
+    return JudgedAssessment.of(assessment, decision, inferred)
+
+
+def _infer(
+    origin: Source,
+    assessment: Assessment,
+    user: str | None,
+    columns: Sequence[str] | None,
+    options: JobOptions,
+) -> tuple[InferredColumn, ...]:
+    """How well sensitive columns are guessed, where the verdict did not have to ask."""
+    names = [each.column for each in assessment.sensitive]
+    if not names or assessment.missing == "wildcard":
+        return ()
+    return infer(origin, sensitive=names, user=user, columns=columns, **options).columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +100,7 @@ class ReleaseJudge:
 
     policy: Policy | None
     options: JobOptions
+    sensitive: Sequence[str] | None
 
     def decide(
         self, data: Any, user: str | None, columns: Sequence[str] | None, study: Study | None
@@ -85,7 +109,8 @@ class ReleaseJudge:
 
         def judge(rules: Policy) -> Verdict:
             return check(
-                data, rules, user=user, columns=columns, study=study, seed=self.options["seed"],
+                data, rules, user=user, columns=columns, study=study, sensitive=self.sensitive,
+                seed=self.options["seed"],
                 engine=self.options["engine"], memory=self.options["memory"],
                 threads=self.options["threads"], progress=progress,
             )  # fmt: skip

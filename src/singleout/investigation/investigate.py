@@ -74,7 +74,7 @@ def investigate(
     origin = rereadable_source(source(data, csv=options["csv"]))
     study = with_sensitive(study_of(options["study"]), sensitive)
     again: JobOptions = {**options, "study": study, "csv": None}
-    judge = ReleaseJudge(None if policy is None else policy_of(policy), again)
+    judge = ReleaseJudge(None if policy is None else policy_of(policy), again, sensitive)
     with refuse_changes(origin):
         assessment = assess(
             origin, user=user, columns=columns, together=together, sensitive=sensitive,

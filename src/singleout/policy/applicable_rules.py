@@ -18,6 +18,7 @@ UNMET = {
     "by --sensitive, or in a study file",
     "original": "no original was given to link the data to; give it by --original with --truth",
 }
+NOTHING_SENSITIVE = "no column is sensitive, as was said, so nobody asked what can be learned of people"
 GAPS = ("sensitive", "original")
 
 
@@ -45,7 +46,9 @@ def numbered_rules(policy: Policy, inquiry: Inquiry) -> tuple[tuple[int, Rule], 
 def rules_not_asked(policy: Policy, inquiry: Inquiry) -> Iterator[RuleNotAsked]:
     for number, rule in enumerate(policy.rules, 1):
         if rule.when is not None and not _applies(rule, inquiry):
-            yield RuleNotAsked(number, rule, UNMET[rule.when], rule.when in GAPS)
+            said = rule.when == "sensitive" and inquiry.nothing_sensitive
+            why = NOTHING_SENSITIVE if said else UNMET[rule.when]
+            yield RuleNotAsked(number, rule, why, rule.when in GAPS)
 
 
 def _applies(rule: Rule, inquiry: Inquiry) -> bool:

@@ -11,7 +11,7 @@ from singleout.attacks.unicity.draw_interval import CONFIDENCE
 from singleout.engine.missing_values import Missing
 from singleout.policy.attacker import ONE, Attacker, points_in_words, share_in_words
 from singleout.policy.judged_rule import Answer
-from singleout.policy.measure_paths import Family, FoundMeasure
+from singleout.policy.measure_paths import EVERY, Family, FoundMeasure
 from singleout.policy.result import AssumedAttacker
 from singleout.policy.rule import Rule
 from singleout.result_table import cell_text
@@ -29,7 +29,10 @@ COUNT_RECORDS = "how many are known counts in points.* and attack.*"
 
 @dataclass(frozen=True)
 class AskedRule:
-    """A rule, its measure, and what it is asked of; `columns` is None for what a job takes by itself."""
+    """A rule, its measure, and what it is asked of; `columns` is None for what a job takes by itself.
+
+    `sensitive` are the columns that it asks what can be learned of, where it is about such.
+    """
 
     number: int
     rule: Rule
@@ -37,6 +40,7 @@ class AskedRule:
     columns: tuple[KnownColumn, ...] | None
     assumed: AssumedAttacker | None
     missing: Missing
+    sensitive: tuple[str, ...] = ()
 
     @property
     def part(self) -> str:
@@ -45,6 +49,11 @@ class AskedRule:
     @property
     def family(self) -> Family:
         return self.found.path.family
+
+    @property
+    def every(self) -> bool:
+        """Whether the worst of several is asked for."""
+        return self.found.every or self.parameter("sensitive") == EVERY
 
     @property
     def names(self) -> tuple[str, ...] | None:

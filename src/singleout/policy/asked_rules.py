@@ -13,7 +13,7 @@ from singleout.policy.asked_rule import AskedRule
 from singleout.policy.attacker_columns import AttackerColumns, known_columns_of
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.job_answers import domains_of, parts_of
-from singleout.policy.measure_paths import Family, FoundMeasure, find_path
+from singleout.policy.measure_paths import EVERY, Family, FoundMeasure, find_path
 from singleout.policy.policy import Policy
 from singleout.policy.result import AssumedAttacker
 from singleout.policy.rule import Rule, label
@@ -42,7 +42,9 @@ def asked_rules(
             faults.append(f"{label(number, rule)}{'; '.join(mistakes)}")
             continue
         assumed = attackers.of(policy.attacker(rule.attacker)) if rule.attacker else None
-        asked.append(AskedRule(number, rule, measure, one.columns(assumed), assumed, one.missing))
+        asked.append(
+            AskedRule(number, rule, measure, one.columns(assumed), assumed, one.missing, one.sensitive)
+        )
     if faults:
         raise InputError(f"{policy.called}: {'; '.join(faults)}")
     return tuple(asked)
@@ -77,14 +79,21 @@ class _Rule:
             if given is None or self.family == "domain":
                 return None
             named = given
-        guarded = self.rule.parameters.get("sensitive")
-        return tuple(KnownColumn(name) for name in dict.fromkeys(named) if name != guarded)
+        return tuple(KnownColumn(name) for name in dict.fromkeys(named) if name not in self.sensitive)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The column that the rule names, or all that are."""
+        named = self.rule.parameters.get("sensitive")
+        return () if named is None else self.inquiry.sensitive if named == EVERY else (named,)
 
     def _known_columns(self, assumed: AssumedAttacker) -> tuple[KnownColumn, ...]:
         known = known_columns_of(assumed)
         known = self.inquiry.shared_columns(known) if self.family in WITH_ORIGINAL else known
-        scope, guarded = self.rule.columns, self.rule.parameters.get("sensitive")
-        return tuple(each for each in known if (scope is None or each.name in scope) and each.name != guarded)
+        scope, guarded = self.rule.columns, self.sensitive
+        return tuple(
+            each for each in known if (scope is None or each.name in scope) and each.name not in guarded
+        )
 
     def mistakes(self) -> Iterator[str]:
         yield from self._unmet_needs()
@@ -95,9 +104,9 @@ class _Rule:
                     yield f"there is no column {name!r}; {name_hint(name, names)}"
                 elif name in (self.inquiry.user, self.inquiry.original_user):
                     yield f"{name!r} is the user column; an attacker who knows it needs nothing else"
-        guarded = self.rule.parameters.get("sensitive")
-        if guarded is not None and {*(self.rule.columns or ())} == {guarded}:
-            yield f"{guarded!r} is the sensitive column; let columns name others too"
+        if self.sensitive and {*(self.rule.columns or ())} == {*self.sensitive}:
+            names = ", ".join(map(repr, self.sensitive))
+            yield f"{names} is the sensitive column; let columns name others too"
         if self.missing == "wildcard" and self.family not in MATCHING_ALL:
             yield 'wildcard is for classes and attributes; say missing = "value" or "drop" here'
         if self.family == "domain" and self.inquiry.said.get("domains"):
@@ -108,6 +117,8 @@ class _Rule:
         said = self.inquiry.said
         if self.family in WITH_ORIGINAL and self.inquiry.original is None:
             yield f"{self.rule.measure} compares with the original; name it by --original, or in [data]"
+        if self.rule.parameters.get("sensitive") == EVERY and not self.sensitive:
+            yield "no column was named as sensitive; name it by --sensitive, or in a study file"
         if self.found.path.measure is LOSS and said.get("hierarchies") is None:
             yield "loss needs hierarchies; name them by --hierarchies, or in [data]"
         if self.family == "domain" and not said.get("domains"):
@@ -115,8 +126,7 @@ class _Rule:
 
     def _named_columns(self) -> Iterator[str]:
         yield from self.rule.columns or ()
-        if guarded := self.rule.parameters.get("sensitive"):
-            yield str(guarded)
+        yield from self.sensitive
         of_a_column = self.found.path.words.startswith("attribute.")
         if of_a_column and not self.found.every:
             name = self.found.plain_name

@@ -73,6 +73,7 @@ def check(
             inputs=digests(inquiry, rules),
             not_asked=not_asked,
             conditions=tuple(release_conditions(answers.inquiry, answers.rules, not_asked)),
+            inferred=tuple(table.inferred.values()),
             remarks=tuple(dict.fromkeys((*inquiry.remarks, *answers.remarks))),
         )
     progress("done", 1, 1)

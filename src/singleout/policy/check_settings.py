@@ -19,7 +19,7 @@ from singleout.progress import Progress
 from singleout.read.source import ANY_URL, SPARK_URL, CsvFormat, Source, source
 from singleout.roles.known_column import KnownColumn
 from singleout.roles.person_column import NONE
-from singleout.roles.study import Study, study_of
+from singleout.roles.study import Study, says_none, study_of, with_sensitive
 
 NO_USER_IN_RELEASE = (
     "{}: has no column {!r}, so that in what is counted of it alone each record is its own person"
@@ -34,6 +34,7 @@ class PolicyData(TypedDict, total=False):
     user: str | None
     columns: Sequence[str] | None
     study: Study | AnyPath | None
+    sensitive: Names
     missing: str | None
     original: Any
     truth: Any
@@ -124,6 +125,11 @@ class Inquiry:
         return tuple(name for name, role in roles.items() if role == "sensitive")
 
     @property
+    def nothing_sensitive(self) -> bool:
+        """Whether somebody said that there is no such column."""
+        return says_none(self.said.get("sensitive"))
+
+    @property
     def missing(self) -> Missing | None:
         found: Missing | None = self.said.get("missing")
         return found
@@ -182,7 +188,7 @@ def inquiry_of(
     original = None if beside is None else source(beside, csv=original_csv)
     if original is None and original_csv is not None:
         raise UsageError("original_csv says how an original is read, and there is none; leave it out")
-    study = study_of(settings.get("study"))
+    study = with_sensitive(study_of(settings.get("study")), _sensitive(settings.get("sensitive")))
     if study is not None and settings.get("user") == NONE != study.user:
         study = study.record_by_record()
     inquiry = Inquiry(origin, original, settings, study, (), None, study, machine, progress)
@@ -191,6 +197,12 @@ def inquiry_of(
         return replace(inquiry, user=inquiry.original_user, own_study=own)
     names, others = (_names(each, machine["engine"]) for each in (origin, original))
     return _use_own_names(replace(inquiry, names=names, original_names=others))
+
+
+def _sensitive(said: Names) -> Sequence[str] | None:
+    if said is None or says_none(said):
+        return None
+    return [said] if isinstance(said, str) else said
 
 
 def _check_files(said: Mapping[str, Any]) -> None:

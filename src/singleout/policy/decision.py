@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from singleout.attacks.inference.result import InferredColumn
 from singleout.policy.applicable_rules import RuleNotAsked
 from singleout.policy.decision_words import rule_words
 from singleout.policy.digest import Digest
@@ -29,6 +30,7 @@ QUESTIONS: dict[RegulatorQuestion, str] = {
 OF_FAMILY: dict[Family, RegulatorQuestion] = {
     "attack": "linkability",
     "sensitive": "inference",
+    "inference": "inference",
 }
 NOT_TRIED: dict[RegulatorQuestion, str] = {
     "singling out": "no rule asks for it",
@@ -53,7 +55,8 @@ class RegulatorFinding:
 @dataclass(frozen=True)
 class Decision:
     """The answer by a policy, why, and on what conditions; `findings` are by the regulator's questions,
-    `rules` what they come from, `inputs` the files that were judged."""
+    `rules` what they come from, `inputs` the files that were judged,
+    `inferred` how well sensitive columns were guessed for it."""
 
     answer: ReleaseAnswer
     policy: str
@@ -62,6 +65,7 @@ class Decision:
     findings: tuple[RegulatorFinding, ...] = field(default=(), repr=False)
     rules: tuple[JudgedRule, ...] = field(default=(), repr=False)
     inputs: tuple[Digest, ...] = field(default=(), repr=False)
+    inferred: tuple[InferredColumn, ...] = field(default=(), repr=False)
 
     @property
     def headline(self) -> str:

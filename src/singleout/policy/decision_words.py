@@ -14,7 +14,10 @@ SENTENCES = {
     "points.rate": "{points} known records give a person away with probability {}",
     "attack.best.rate": "the best attack recognises people with probability {}",
     "attack.best.bound": "nobody can exclude that people are recognised with probability {}",
-    "diversity": "the most uniform group of look-alikes has {} values of {sensitive}",
+    "sensitive.distinct_l": "the most uniform group of look-alikes has {} different values of {of} "
+    "(l-diversity)",
+    "sensitive.certain_people": "for {} people {of} follows from what else is known of them",
+    "inference.gain": "{of} is guessed better than by the base rate, by {} of the people",
 }
 
 
@@ -30,4 +33,5 @@ def rule_words(judged: JudgedRule) -> str:
 
 
 def _parameters(judged: JudgedRule) -> dict[str, str]:
-    return {"points": "some", **{name: str(each) for name, each in judged.rule.parameters.items()}}
+    told = {name: str(each) for name, each in judged.rule.parameters.items()}
+    return {"points": "some", **told, "of": judged.answer.of or told.get("sensitive", "the sensitive column")}

@@ -49,6 +49,7 @@ DATA_KEYS: Kinds = {
     "user": "text",
     "columns": "names",
     "study": "text",
+    "sensitive": "text or names",
     "missing": "missing",
     "original": "text",
     "truth": "text",

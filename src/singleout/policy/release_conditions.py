@@ -29,5 +29,5 @@ def release_conditions(
         yield LEAVE_OUT.format(in_words(others), "are" if several else "is", "them" if several else "it")
     if inquiry.person is not None and (inquiry.original is None or inquiry.said.get("truth") is None):
         yield FRESH_NAMES.format(inquiry.person)
-    if any(each.rule.when == "sensitive" for each in not_asked):
+    if not inquiry.nothing_sensitive and any(each.rule.when == "sensitive" for each in not_asked):
         yield NOTHING_SENSITIVE

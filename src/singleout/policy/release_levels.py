@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from singleout.policy.applicable_rules import RuleNotAsked
+from singleout.policy.applicable_rules import UNMET, RuleNotAsked
 from singleout.policy.built_in_policies import ALL_LEVELS, BUILT_IN
 from singleout.policy.decision import Decision
 from singleout.policy.measure_paths import find_path
@@ -37,17 +37,22 @@ def _counted_policy() -> Policy:
 
 def _is_counted(rule: Rule) -> bool:
     measure = find_path(rule.measure)
-    return measure is not None and measure.path.family == "classes"
+    return measure is not None and measure.path.family in ("classes", "sensitive")
 
 
 def _counted_first(verdict: Verdict) -> Verdict:
     """With the rules of the least demanding policy that were not asked beside it."""
+    asked = {each.rule.when for each in verdict.rules}
     others = (
-        RuleNotAsked(number, rule, DECIDED.format(rule.called), True)
+        RuleNotAsked(number, rule, _why_not(rule), True)
         for number, rule in enumerate(built_in_policy(LEAST).rules, 1)
-        if not _is_counted(rule)
+        if not _is_counted(rule) and (rule.when in asked or rule.when == "original")
     )
     return replace(verdict, not_asked=(*verdict.not_asked, *others))
+
+
+def _why_not(rule: Rule) -> str:
+    return UNMET["original"] if rule.when == "original" else DECIDED.format(rule.called)
 
 
 def _farthest(verdict: Verdict) -> Decision:

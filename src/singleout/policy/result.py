@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from singleout.attacks.inference.result import InferredColumn
 from singleout.measurement import Measure
 from singleout.policy.applicable_rules import RuleNotAsked
 from singleout.policy.attacker import Attacker
@@ -71,6 +72,7 @@ class Verdict(TableResult):
     inputs: tuple[Digest, ...]
     not_asked: tuple[RuleNotAsked, ...]
     conditions: tuple[str, ...]
+    inferred: tuple[InferredColumn, ...]
     remarks: tuple[str, ...]
 
     @property
@@ -81,7 +83,7 @@ class Verdict(TableResult):
     def decision(self) -> Decision:
         """What that means for somebody who decides."""
         decision = decide(self.policy, self.rules, self.not_asked, self.conditions)
-        return replace(decision, inputs=self.inputs)
+        return replace(decision, inputs=self.inputs, inferred=self.inferred)
 
     @property
     def failed(self) -> tuple[JudgedRule, ...]:

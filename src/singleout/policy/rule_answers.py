@@ -180,11 +180,21 @@ class RuleAnswers:
     def _counted_answer(self, one: AskedRule) -> Answer:
         table = self.tables.under(one.missing)
         columns = self._columns(table, one.columns or ())
+        if one.family in ("sensitive", "inference"):
+            guarded = [(name, self._sensitive_part(table, one, columns, name)) for name in one.sensitive]
+            return _worst_answer(one, guarded)
         parts = self._parts(table, one, columns)
         if one.part == "suda_contribution":
             return _worst_answer(one, [*_contributions(one, columns, parts)])
-        part = _inferred_part(one, parts) if one.family == "inference" else _part(parts, one.part)
+        part = _part(parts, one.part)
         return one.answer(part.value, part.reason, None, part.settings, part.estimated)
+
+    @staticmethod
+    def _sensitive_part(table: CountedTable, one: AskedRule, columns: tuple[str, ...], guarded: str) -> Part:
+        if one.family == "inference":
+            return _inferred_part(one, table.ask_once(table.inference, columns, guarded))
+        near = one.part == "t_hierarchical"
+        return _part(table.ask_once(table.sensitive, columns, guarded, one.parameter("l"), near), one.part)
 
     def _parts(self, table: CountedTable, one: AskedRule, columns: tuple[str, ...]) -> Parts:
         allow = one.parameter("allow")
@@ -194,13 +204,6 @@ class RuleAnswers:
             "set": (table.one_set, allow),
             "combinations": (table.smallest_set, allow),
             "record": (table.suda, one.parameter("sampled")) if suda else (table.records, allow),
-            "sensitive": (
-                table.sensitive,
-                one.parameter("sensitive"),
-                one.parameter("l"),
-                one.part == "t_hierarchical",
-            ),
-            "inference": (table.inference, one.parameter("sensitive")),
         }
         ask, *more = questions[one.family]
         if one.part in SYNERGIES:
@@ -277,7 +280,7 @@ def _worst_answer(one: AskedRule, parts: Sequence[NamedPart]) -> Answer:
     """Of several the one farthest beyond the limit, or nearest to it; one that is unknown is worse."""
     if not parts:
         return one.answer(None, NO_NUMBERS)
-    several = one.found.every
+    several = one.every
     for name, part in parts:
         if part.value is None:
             return one.answer(None, f"{name}: {part.reason}" if several else part.reason)

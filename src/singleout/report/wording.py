@@ -70,10 +70,10 @@ def percent(part: int, whole: int) -> str:
 
 def sensitive_sentences(found: Assessment) -> tuple[str, ...]:
     """Of each sensitive column, whether it is given away though nobody is singled out."""
-    return tuple(map(_sensitive_sentence, found.sensitive))
+    return tuple(map(sensitive_sentence, found.sensitive))
 
 
-def _sensitive_sentence(disclosed: AttributeDisclosure) -> str:
+def sensitive_sentence(disclosed: AttributeDisclosure) -> str:
     name, certain, alpha = disclosed.column, disclosed.certain_people.value, disclosed.alpha.value
     if certain is None or alpha is None:
         return f"What the other attributes give away of {name} is not known: {disclosed.alpha.reason}."

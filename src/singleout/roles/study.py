@@ -108,13 +108,18 @@ def study_of(study: Study | str | PathLike[str] | None) -> Study | None:
     return found
 
 
+def says_none(names: str | Sequence[str] | None) -> bool:
+    """Whether somebody said that no column is sensitive."""
+    return names == NONE or (names is not None and list(names) == [NONE])
+
+
 def with_sensitive(study: Study | None, names: Sequence[str] | None) -> Study | None:
     """A study in which these columns are sensitive too, whatever it says of them.
 
     >>> with_sensitive(None, ["illness"]).known_to_attackers(("town", "illness"))
     ('town',)
     """
-    if names is None:
+    if names is None or says_none(names):
         return study
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
         raise UsageError(f"sensitive: {names!r} is no list of names; write it like ['diagnosis']")

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from singleout.attacks.attacker_knowledge import in_words
+from singleout.attacks.inference.measures import INFERENCE_GAIN, INFERENCE_RATE
+from singleout.attacks.inference.result import InferenceAttempt, InferredColumn
 from singleout.attacks.measures import UNIQUE
 from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
+from singleout.investigation.judged_assessment import JudgedAssessment
 from singleout.investigation.result import Investigation
 from singleout.policy.decision import RegulatorQuestion
 from singleout.report.charts.layout import number
 from singleout.report.pages.advice import column_advice, known_records_advice, overall_advice
 from singleout.report.pages.page import Conclusion, Weight
 from singleout.report.terminal.layout import share_text
-from singleout.report.wording import percent
+from singleout.report.wording import percent, sensitive_sentence
 from singleout.risk.assess.result import Assessment
+from singleout.risk.attribute_disclosure import AttributeDisclosure
 from singleout.risk.combinations.result import Combinations
 from singleout.risk.combinations.set_risk import PEOPLE_AT_RISK, SetRisk
 
@@ -26,12 +30,62 @@ OTHER_DATA = (
     "whether records can be linked to other data, or to other months of the same people; singleout attack "
     "ORIGINAL RELEASE does it, and attack --periods"
 )
+DISCLOSURE_ADVICE = (
+    "Make the other columns coarser until each group has several values of {0} (singleout deidentify "
+    "generalise --l-diversity 2), or leave {0} out."
+)
+DISCLOSURE_KEPT = (
+    "That it does not follow for certain does not keep it from being guessed: see the next finding."
+)
+GUESS_ADVICE = "Make coarser, or leave out, the columns that tell most about {}; then assess again."
+GUESS_KEPT = "No gain was found beyond luck; that is about these guessers and these columns."
 NO_SENSITIVE = "what can be learned about people, for no column was named as sensitive (--sensitive)"
 
 
 def conclusions(found: Investigation) -> tuple[Conclusion, ...]:
     """The most important first: everything known, one value known, a little known."""
-    return (*_overall_conclusions(found), *_attribute_conclusions(found), *_knowledge_conclusions(found))
+    return (
+        *_overall_conclusions(found),
+        *_attribute_conclusions(found),
+        *_knowledge_conclusions(found),
+        *map(_disclosure, found.assessment.sensitive),
+        *(_guess(each, each.best) for each in _inferred(found) if each.best),
+    )
+
+
+def _inferred(found: Investigation) -> tuple[InferredColumn, ...]:
+    return found.assessment.inferred if isinstance(found.assessment, JudgedAssessment) else ()
+
+
+def _disclosure(disclosed: AttributeDisclosure) -> Conclusion:
+    """What the classes give away of a sensitive column, whoever is singled out."""
+    certain = disclosed.certain_people.value
+    weight: Weight = "open" if certain is None else "against" if certain else "for"
+    measures = (disclosed.certain_people.measure, disclosed.alpha.measure, disclosed.distinct_l.measure)
+    return Conclusion(
+        sensitive_sentence(disclosed),
+        DISCLOSURE_ADVICE.format(disclosed.column) if certain else DISCLOSURE_KEPT,
+        COUNTED.format(disclosed.records),
+        measures,
+        "inference",
+        weight,
+    )
+
+
+def _guess(inferred: InferredColumn, best: InferenceAttempt) -> Conclusion:
+    low, high = best.gain_interval
+    said = (
+        f"{inferred.knowledge[0].upper()}{inferred.knowledge[1:]}, guesses it right for "
+        f"{share_text(best.rate)} of the people; whoever knows nothing is right for "
+        f"{share_text(best.baseline)}."
+    )
+    weight: Weight = "against" if low > 0 else "open"
+    sure = (
+        f"Guessed by {best.guesser}, {best.attempts:,} people; the gain over the base rate has the 95 % "
+        f"interval {number(low)} to {number(high)}. A better guesser may do better."
+    )
+    advice = GUESS_ADVICE.format(inferred.column) if low > 0 else GUESS_KEPT
+    return Conclusion(said, advice, sure, (INFERENCE_RATE, INFERENCE_GAIN), "inference", weight)
 
 
 def _overall_conclusions(found: Investigation) -> Iterator[Conclusion]:
@@ -156,4 +210,8 @@ def _singling_out_gaps(found: Investigation) -> Iterator[str]:
 
 
 def _inference_gaps(found: Investigation) -> Iterator[str]:
-    yield NO_SENSITIVE
+    if not found.assessment.sensitive:
+        yield NO_SENSITIVE
+    for each in _inferred(found):
+        if each.best is None:
+            yield f"how well {each.column} is guessed, for {each.reason}"
