@@ -79,7 +79,7 @@ def test_parquet_files_with_other_columns_are_refused(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(TABLE.select(["y", "x"]), tmp_path / "2.parquet")
     assert values(tmp_path) == {"x": 2, "y": 2}
     pyarrow.parquet.write_table(TABLE, tmp_path / "3.parquet")
-    with pytest.raises(InputError, match=r"3\.parquet: column 'user' is not in every file"):
+    with pytest.raises(InputError, match=r"3\.parquet: column 'word' is not in every file"):
         assess(tmp_path)
 
 
