@@ -205,7 +205,7 @@ def test_who_people_are_is_asked_for(folder: Path, capsys: Captured) -> None:
     words = ["check", "shop.csv", "--policy", "fail.toml"]
     told = error_without_a_trace(capsys, folder, words)
     assert "shop.csv: column 'customer' seems to name the person" in told
-    assert "name it by --user" in told
+    assert "say --user customer, or --user none" in told
     assert main([*words, "--user", "customer", "--json"]) == 1
 
 

@@ -8,13 +8,15 @@ from typing import Any
 import pyarrow
 import pytest
 
+from singleout.engine.class_sizes import Sizes
 from singleout.engine.open_engine import open_engine
 from singleout.engine.privacy_unit import privacy_unit
+from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
 from singleout.read.source import source
 from singleout.roles.study import Study, read_study
 
-BOUGHT = {"customer": ["p", "p", "q", None], "goods": ["tea", "milk", "tea", "salt"]}
+BOUGHT: dict[str, list[Any]] = {"customer": ["p", "p", "q", None], "goods": ["tea", "milk", "tea", "salt"]}
 SENTENCE = (
     "Table: column 'customer' seems to name the person (2 in 3 records), and nobody said whose records they "
     "are; say --user customer, or --user none if each record is its own person"
@@ -80,10 +82,14 @@ def test_a_study_file_says_that_each_record_is_a_person(tmp_path: Path) -> None:
 
 def test_only_columns_that_may_name_people_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = []
-    with open_engine(
-        source(pyarrow.table({"age": [1, 1], "town": ["x", "x"], "uid": [1, 2]})), None
-    ) as counter:
+    table = pyarrow.table({"age": [1, 1], "town": ["x", "x"], "uid": [1, 2]})
+    with open_engine(source(table), None) as counter:
         sizes = counter.sizes
-        monkeypatch.setattr(counter, "sizes", lambda asked: counted.append(asked.columns) or sizes(asked))
+
+        def count(question: Question) -> Sizes:
+            counted.append(question.columns)
+            return sizes(question)
+
+        monkeypatch.setattr(counter, "sizes", count)
         assert privacy_unit(counter, None) is None
     assert counted == [("uid",)]

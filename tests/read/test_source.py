@@ -22,7 +22,7 @@ from singleout.engine.open_engine import open_engine
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, source
 
-TABLE = pyarrow.table({"user": ["a", "a", "b"], "x": [1, 2, 2], "y": ["p", None, "p"]})
+TABLE = pyarrow.table({"word": ["a", "a", "b"], "x": [1, 2, 2], "y": ["p", None, "p"]})
 
 
 def values(data: Any, **options: Any) -> dict[str, int]:
@@ -46,7 +46,7 @@ def write_ipc(path: Path, new: Callable[..., Any], table: pyarrow.Table = TABLE)
 def test_parquet_file(tmp_path: Path, name: str) -> None:
     pyarrow.parquet.write_table(TABLE.slice(0, 1), tmp_path / "p1.parquet")
     pyarrow.parquet.write_table(TABLE, tmp_path / name)
-    assert values(tmp_path / name) == {"user": 2, "x": 2, "y": 2}
+    assert values(tmp_path / name) == {"word": 2, "x": 2, "y": 2}
 
 
 def test_parquet_folder_and_pattern(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_parquet_files_with_other_columns_are_refused(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(TABLE.select(["y", "x"]), tmp_path / "2.parquet")
     assert values(tmp_path) == {"x": 2, "y": 2}
     pyarrow.parquet.write_table(TABLE, tmp_path / "3.parquet")
-    with pytest.raises(InputError, match=r"3\.parquet: column 'user' is not in every file"):
+    with pytest.raises(InputError, match=r"3\.parquet: column 'word' is not in every file"):
         assess(tmp_path)
 
 
@@ -99,7 +99,7 @@ def test_arrow(tmp_path: Path, name: str, new: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("compression", ["zstd", "lz4", "uncompressed"])
 def test_feather(tmp_path: Path, compression: str) -> None:
     pyarrow.feather.write_feather(TABLE, tmp_path / "t.feather", compression=compression)
-    assert values(tmp_path / "t.feather") == {"user": 2, "x": 2, "y": 2}
+    assert values(tmp_path / "t.feather") == {"word": 2, "x": 2, "y": 2}
 
 
 def test_feather_of_version_1_is_named(tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_polars() -> None:
     ],
 )
 def test_arrow_in_memory(shape: Callable[[pyarrow.Table], Any]) -> None:
-    assert values(shape(TABLE)) == {"user": 2, "x": 2, "y": 2}
+    assert values(shape(TABLE)) == {"word": 2, "x": 2, "y": 2}
 
 
 def test_typed_values_group_by_value() -> None:
