@@ -136,7 +136,7 @@ def test_page_of_people_and_sensitive_values(page: Callable[..., str]) -> None:
     shown = page(*words, "--minimal", "--diverse", "2", "--close", "0.5", "--sensitive", "illness")
     assert "small.csv: 6 records of 6 people" in shown
     assert (
-        "fits at least 2 people (k-anonymity), among them at least 2 values of illness (l-diversity), with illness"
+        "fits at least 2 people (k-anonymity), among them at least 2 values of illness (l-diversity), with"
         in shown
     )
     assert "Nothing is written: add --out FILE" in shown
@@ -144,7 +144,7 @@ def test_page_of_people_and_sensitive_values(page: Callable[..., str]) -> None:
     assert "age 1 of 2 " in shown
     stopped = page(*words, "--nodes", "1")
     assert "the least found before the search was stopped" in stopped
-    assert "every one loses at least" in stopped
+    assert "None of the others can lose less than" in stopped
     alone = page("small.csv", "--hierarchies", "levels", "--user", "who", "--k", "3", "--suppress", "0.4")
     assert "2 of 6 records (33.3%), and with them 2 people, are suppressed" in alone
 
