@@ -199,9 +199,12 @@ def test_page_of_everything(page: Callable[..., str]) -> None:
     assert "With just this knowledge no attack exceeds 75.0% on average" in shown
     assert re.search(r"jaccard 3 75\.0% 30\.1–95\.4% \S+ 75\.0% 75\.0% 75\.0%", shown)
     assert "weighted_jaccard of every person, how many records have each value of goods" in shown
-    assert "by the number of random records known" in shown
-    assert "by the number of the most telling records known" in shown
-    assert "rate: people of the release who are recognised" in shown
+    assert "(unicity), by random known records" in shown
+    assert "(unicity), by the most telling known records" in shown
+    assert (
+        "rate: share of the people of the release whom the attack recognises"
+        in shown
+    )
     assert "missing: a missing value is a value of its own" in shown
 
 

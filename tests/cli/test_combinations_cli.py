@@ -351,12 +351,12 @@ def test_the_same_command_goes_on(
     table: Path, interrupted: Path, page: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(table.parent)
-    assert "31 of 31 sets are in whole.csv." in flat(page(table, "--all", "--out", "whole.csv"))
+    assert "whole.csv holds 31 of 31 sets." in flat(page(table, "--all", "--out", "whole.csv"))
     shown = flat(page(table, "--all", "--out", "all.csv"))
-    assert "31 of 31 sets are in all.csv, 8 of them counted before." in shown
+    assert "all.csv holds 31 of 31 sets, 8 of them counted by an earlier run." in shown
     assert sorted(contents(table.parent)) == ["all.csv", "costs.csv", "small.csv", "whole.csv"]
     assert interrupted.read_bytes() == Path("whole.csv").read_bytes()
-    assert "31 of 31 sets are in all.csv." in flat(page(table, "--all", "--out", "all.csv"))
+    assert "all.csv holds 31 of 31 sets." in flat(page(table, "--all", "--out", "all.csv"))
 
 
 def flat(page: str) -> str:

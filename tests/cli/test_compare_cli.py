@@ -180,7 +180,7 @@ def test_the_original_with_itself_has_lost_nothing(capsys: pytest.CaptureFixture
 def test_page_of_one(page: Callable[..., str]) -> None:
     shown = page(*TOLD, *PARTS)
     assert shown.startswith("r.csv beside o.csv: 5 records of 4 people, where there were 5 of 4")
-    assert "The best attack, jaccard, recognises 75.0% of 4 people (interval 30.1% to 95.4%)" in shown
+    assert "The best attack, jaccard, recognises 75.0% of 4 people (95% interval 30.1% to 95.4%)" in shown
     assert "people_kept 0.75 1 share" in shown
     assert "u4_records_by_person 0.4 0 records" in shown
     assert re.search(r"jaccard 3 75\.0% 30\.1–95\.4% \S+ 18\.8% 75\.0%", shown)
@@ -269,7 +269,7 @@ def test_page_of_many(folder: Path, page: Callable[..., str]) -> None:
     assert "6 releases beside o.csv" in shown
     assert "F …glonglong" in shown
     only = page("o.csv", *names[:2], "--truth", "truth.csv", "--user", "who", "--no-privacy")
-    assert "Without both utility and privacy there is no overall rank." in only
+    assert "Which release is the best bargain can't be said: that takes both utility and attacks." in only
 
 
 def test_a_name_does_not_steer_the_terminal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

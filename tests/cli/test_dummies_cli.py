@@ -123,7 +123,7 @@ def test_page_of_the_purchases(page: Callable[..., str], t1: Path, tmp_path: Pat
         str(t1), "--user", "customer", "--item", "goods", "--clusters", "50", "--method", "1",
         "--time", "date,time", "--amount", "price", "--number", "number", "--out", str(tmp_path / "out.csv"),
     )  # fmt: skip
-    assert "dummy records beside 38,087 real ones hide 400 people in 50 clusters of" in shown
+    assert "dummy records beside 38,087 real ones put 400 people into 50 clusters of" in shown
     assert "recognises at most 12.5% of them on average" in shown
     assert "would need 146,378 dummies on average" in shown
     # E(Δm) of Ito et al. 2020 and the best number of clusters (errata.md E-002.18)
@@ -137,8 +137,8 @@ def test_page_of_the_purchases(page: Callable[..., str], t1: Path, tmp_path: Pat
 @pytest.mark.usefixtures("in_folder")
 def test_page_without_a_release(page: Callable[..., str]) -> None:
     shown = page(*USUAL, "--clusters", "4")
-    assert "0 dummy records beside 8 real ones hide 4 people in 4 clusters of 1" in shown
-    assert "4 people stay alone" in shown
+    assert "0 dummy records beside 8 real ones put 4 people into 4 clusters of 1" in shown
+    assert "4 people are alone in a cluster" in shown
     assert "would need no dummies either" in shown
     assert "Nothing is written: add --out FILE" in shown
 

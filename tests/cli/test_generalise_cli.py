@@ -122,7 +122,7 @@ def test_page_of_adult(page: Callable[..., str], arx_adult: Path, tmp_path: Path
         "0": ("0.57315", "No record is suppressed", "30,162"),
         "0.04": ("0.26611", "1,178 of 30,162 records (3.9%) are suppressed", "28,984"),
     }[share]
-    assert re.search(r"Every released record is in a class of \d+ or more records: highest risk 0\.", shown)
+    assert re.search(r"Every released record is one of at least \d+ records alike \(k-anonymity\): ", shown)
     assert f"The loss is {loss}, and no other generalisation that reaches the goals loses less" in shown
     assert "of 12,960 generalisations were counted, the others ruled out" in shown
     assert gone in shown
@@ -136,15 +136,15 @@ def test_page_of_people_and_sensitive_values(page: Callable[..., str]) -> None:
     shown = page(*words, "--minimal", "--diverse", "2", "--close", "0.5", "--sensitive", "illness")
     assert "small.csv: 6 records of 6 people" in shown
     assert (
-        "in a class of 2 or more people, with 2 or more different values of illness, where illness is"
+        "fits at least 2 people (k-anonymity), among them at least 2 values of illness (l-diversity), with"
         in shown
     )
     assert "Nothing is written: add --out FILE" in shown
-    assert "can't be made any finer in any attribute" in shown
+    assert "can't be made finer in any attribute (minimal)" in shown
     assert "age 1 of 2 " in shown
     stopped = page(*words, "--nodes", "1")
     assert "the least found before the search was stopped" in stopped
-    assert "every one loses at least" in stopped
+    assert "None of the others can lose less than" in stopped
     alone = page("small.csv", "--hierarchies", "levels", "--user", "who", "--k", "3", "--suppress", "0.4")
     assert "2 of 6 records (33.3%), and with them 2 people, are suppressed" in alone
 

@@ -98,7 +98,7 @@ def test_values_that_nobody_has_together(
     words = ["entropy", str(file), "--user", "who", "--domain", DOMAINS[0], "--domain", DOMAINS[1]]
     assert main([*words, "--given", "S=station2", "--given", "B=nothing=at all"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "Given S 'station2' and B 'nothing=at all': nobody has all of these." in out
+    assert "Given S 'station2' and B 'nothing=at all': nobody in this table has all of these." in out
     assert main([*words, "--given", "S=station2", "--json"]) == 0
     given = json.loads(capsys.readouterr().out)["given"]
     assert given["people"] == 1
@@ -173,7 +173,7 @@ def test_the_page_says_what_chance_explains(tmp_path: Path, capsys: pytest.Captu
     plain = " ".join(out.split())
     assert "C tells no more of the person than chance would" in plain
     assert "That is no protection: the best guess at the person is right" in plain
-    assert "S tells 1.19 bits more than chance would" in plain
+    assert "S tells 1.19 bits more of the person than chance would" in plain
     assert all(len(line) <= 80 for line in out.splitlines())
     assert err == ""
 

@@ -56,7 +56,7 @@ def kept_words(outcome: Outcome) -> Iterator[str]:
     judged = [each for each in known if each.better != "neither"]
     if judged:
         same = sum(each.value == untouched_value(each.measure) for each in judged)
-        yield f"{same} of {len(judged)} metrics of utility are as in an untouched table."
+        yield f"Of {len(judged)} metrics of utility {same} are as in an untouched table."
     values = {each.name: each.value for each in known}
     half, most = map(values.get, COUNTING)
     if half is not None and most is not None:

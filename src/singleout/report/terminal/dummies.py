@@ -17,6 +17,7 @@ DEFINITIONS = (
         "comprehensive",
         "cost and risk in one number: α·E(dummies) + clusters / people; one single cluster costs 1",
     ),
+    ("equally popular", "the estimate of Ito et al. 2020, beside which any method looks good"),
     ("missing", "a missing item is an item like any other"),
 )
 
@@ -123,7 +124,7 @@ def _expectation(found: Concealment) -> Table:
         table.add_column(title, justify="right", no_wrap=True)
     rows = (
         ("by how popular each item is", found.expected.by_popularity, found.comprehensive_by_popularity),
-        ("items equally popular (Ito et al. 2020)", found.expected.uniform, found.comprehensive),
+        ("all items equally popular", found.expected.uniform, found.comprehensive),
     )
     for name, dummies, balance in rows:
         best = f"{balance.best_clusters:,}"

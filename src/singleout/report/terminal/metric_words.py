@@ -16,16 +16,10 @@ from singleout.utility.finding import Finding
 # columns of numbers beside a name in 80 characters
 ABREAST = 4
 RATE = (
-    (
-        "rate",
-        "share of its people recognised (re-identification rate); equally good candidates share the credit",
-    ),
+    ("rate", "share of its people recognised (re-identified); equals share the credit"),
     ("guess", "the rate of naming people of the original at random (baseline)"),
     ("bound", "what no attack with this knowledge exceeds on average"),
-    (
-        "interval",
-        "95% (Wilson), for people as if drawn at random; it leaves out that the best attack was chosen",
-    ),
+    ("interval", "95% (Wilson), of people as if drawn; not of choosing the best attack"),
 )
 
 

@@ -92,7 +92,7 @@ RANKS = (
         "of both ranks; below the original's a release is the better bargain, which says nothing of safety",
     ),
 )
-BEST = ("untouched", "what an untouched table gets")
+BEST = ("best", "what an untouched table gets")
 
 
 def show_ranking(found: Comparison, ranking: Ranking) -> None:
@@ -186,7 +186,7 @@ def _ranks(found: Comparison, ranking: Ranking, names: Sequence[str]) -> Table:
     table.add_column("", no_wrap=True)
     for each in ranking.best_first:
         index = ranking.releases.index(each)
-        better = {True: "better bargain", False: "", None: ""}[ranking.better_than_original(each)]
+        better = {True: "better", False: "", None: ""}[ranking.better_than_original(each)]
         table.add_row(mark_of(index), safe_text(names[index]), *_rank_cells(each), better)
     own = safe_text(f"the original, {short_names([found.original])[0]}")
     table.add_row(ORIGINAL, own, *_rank_cells(ranking.original), "boundary")
@@ -223,7 +223,7 @@ def _release_columns(found: Comparison, start: int) -> Iterator[Table]:
     marks = [mark_of(start + offset) for offset in range(len(shown))]
     metrics = dict.fromkeys(each.name for outcome in shown for each in outcome.utility)
     if metrics:
-        table = _columns("What is kept", "metric", marks, "untouched")
+        table = _columns("What is kept", "metric", marks, "best")
         for name in metrics:
             each = [outcome.metric(name) for outcome in shown]
             measure = next(finding.measure for finding in each if finding)
