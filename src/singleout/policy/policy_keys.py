@@ -71,11 +71,14 @@ DATA_KEYS: Kinds = {
     "domains": "names",
     "seed": "whole",
 }
+# of the policy as a whole, above its tables
+TOP_KEYS: Kinds = {"allow_identifiers": "names or none"}
 # of the data, those that name a file
 FILES = ("study", "original", "truth", "people_table", "release_people_table", "hierarchies", "recipe")
 RIGHT = {
     "text": "write a text that is not empty",
     "names": 'write a list of texts, each once, like ["date", "zip"]',
+    "names or none": 'write a list of columns, each once, like ["receipt"]',
     "text or names": "write a text, or a list of texts",
     "missing": f"there are {', '.join(MISSING_RULES)}",
     "renaming": 'write it like { goods = "article" }',
@@ -108,6 +111,7 @@ def _fits_kind(kind: str, value: Any) -> bool:
         "limit": True,
         "text": text,
         "names": are_names(value),
+        "names or none": isinstance(value, list | tuple) and (not value or are_names([*value])),
         "text or names": text or are_names(value),
         "missing": text and value in MISSING_RULES,
         "renaming": isinstance(value, Mapping) and all(isinstance(each, str) for each in value.values()),

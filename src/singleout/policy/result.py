@@ -11,6 +11,7 @@ from singleout.measurement import BY_RULE, Measure
 from singleout.policy.attacker import Attacker
 from singleout.policy.rule import Rule
 from singleout.result_table import Heading, ResultTable, TableResult, cell_text
+from singleout.risk.identifiers import Identifier
 from singleout.version import VERSION
 
 
@@ -130,6 +131,17 @@ class AssumedAttacker:
 
 
 @dataclass(frozen=True)
+class JudgedIdentifier:
+    """A column that names people, and whether the policy allows it all the same."""
+
+    identifier: Identifier
+    allowed: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.identifier.to_dict(), "allowed": self.allowed}
+
+
+@dataclass(frozen=True)
 class Digest:
     """What was read, by its SHA-256 and size; of several files, of their bytes one after the other."""
 
@@ -145,8 +157,10 @@ class Digest:
 class Verdict(TableResult):
     """What `check` found: `rules` one by one, `attackers` as they were assumed, and `remarks`.
 
-    It has `passed` if every rule has. `to_dict()` has everything, `evidence()` adds the definition of each
-    rule's measure and digests of all that was read; `to_frame()` and `to_arrow()` have one row a rule.
+    It has `passed` if every rule has and no column names people, unless the policy allows that column.
+    `identifiers` are such columns, allowed or not. `to_dict()` has everything, `evidence()` adds the
+    definition of each rule's measure and digests of all that was read; `to_frame()` and `to_arrow()` have one
+    row a rule.
     """
 
     source: str
@@ -160,10 +174,16 @@ class Verdict(TableResult):
     attackers: tuple[AssumedAttacker, ...]
     inputs: tuple[Digest, ...]
     remarks: tuple[str, ...]
+    identifiers: tuple[JudgedIdentifier, ...] = ()
 
     @property
     def passed(self) -> bool:
-        return all(each.passed for each in self.rules)
+        return all(each.passed for each in self.rules) and not self.blocking
+
+    @property
+    def blocking(self) -> tuple[Identifier, ...]:
+        """The direct identifiers that the policy does not allow."""
+        return tuple(each.identifier for each in self.identifiers if not each.allowed)
 
     @property
     def failed(self) -> tuple[JudgedRule, ...]:
@@ -175,7 +195,9 @@ class Verdict(TableResult):
         return tuple({each.measure.name: each.measure for each in self.rules}.values())
 
     def __repr__(self) -> str:
-        verdict = "passed" if self.passed else f"FAILED {len(self.failed)} of {len(self.rules)} rules"
+        broken = f"FAILED {len(self.failed)} of {len(self.rules)} rules"
+        named = f", {len(self.blocking)} direct identifiers" if self.blocking else ""
+        verdict = "passed" if self.passed else f"{broken}{named}"
         return f"<Verdict on {self.source} by {self.policy}: {verdict}>"
 
     def to_dict(self) -> dict[str, Any]:
@@ -190,6 +212,7 @@ class Verdict(TableResult):
             "records": self.records,
             "people": self.people,
             "rules": [each.to_dict() for each in self.rules],
+            "identifiers": [each.to_dict() for each in self.identifiers],
             "attackers": [each.to_dict() for each in self.attackers],
             "remarks": list(self.remarks),
             "definitions": {measure.name: measure.as_dict() for measure in self.measures},

@@ -23,10 +23,12 @@ from singleout.roles.identifiers.value_forms import (
     Counted,
 )
 
-SAMPLE = 1_000
+SAMPLE, NUMBERS = 1_000, 300
 # where more suspects than that are found to hold identifiers, the others are not looked at one by one
 MOST_SUSPECTS = 20_000
-WHOLE_NUMBERS = re.compile(r"u?(tiny|small|big|huge)?int(eger|[248])?|decimal\(\d+, ?0\)|numeric", re.IGNORECASE)
+WHOLE_NUMBERS = re.compile(
+    r"u?(tiny|small|big|huge)?int(eger|[248])?|decimal\(\d+, ?0\)|numeric", re.IGNORECASE
+)
 DRAWS = 16**4
 
 
@@ -102,7 +104,7 @@ class _ColumnScan:
         if not self.distinct:
             return ()
         some = recognise(self._values(MOST_SUSPECTS))
-        if len(self.suspects) <= MOST_SUSPECTS or some:
+        if len(self.suspects) <= MOST_SUSPECTS or any(each.kind != "near-unique code" for each in some):
             return some
         return recognise(self._values(len(self.suspects)))
 
@@ -126,7 +128,7 @@ class _ColumnScan:
         self.numbers += _rows(numbers.filter(compute.less(numbers["draw"], _highest_draw(len(numbers)))))
 
     def _values(self, most: int) -> ColumnValues:
-        suspects, numbers = sorted(self.suspects)[:most], sorted(self.numbers)[:SAMPLE]
+        suspects, numbers = sorted(self.suspects)[:most], sorted(self.numbers)[:NUMBERS]
         return ColumnValues(
             name=self.column.name,
             records=self.records,
@@ -138,7 +140,7 @@ class _ColumnScan:
             numbers=_merged(numbers),
             measured=self._is_measured,
             is_user=self.column.name == self.user,
-            partly=len(suspects) < len(self.suspects) or self.distinct > SAMPLE < len(self.numbers),
+            partly=len(suspects) < len(self.suspects) or len(self.numbers) > NUMBERS,
         )
 
     def _spread(self) -> Spread:

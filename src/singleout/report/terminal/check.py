@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from rich.table import Table
@@ -12,8 +13,10 @@ from singleout.policy.attacker_presets import PRESETS
 from singleout.policy.measure_paths import NOT_FOR_RULES, MeasurePath, measure_paths
 from singleout.policy.result import AssumedAttacker, JudgedRule, Verdict
 from singleout.report.terminal.layout import safe_text, show_page, titled_table
+from singleout.report.wording import identifier_line
 from singleout.result_table import cell_text
 
+LEAVE_OUT = "Leave it out; if it names nobody here, say so in the policy: allow_identifiers = [{}]."
 PASSED, FAILED = "✓ passed", "✗ FAILED"
 WORST = (
     "NAME stands for a column, a domain, an attack or a method; * for the worst of all columns or domains."
@@ -22,7 +25,7 @@ WORST = (
 
 def show_verdict(found: Verdict) -> None:
     """The result on standard output, remarks on standard error."""
-    tables = [_rules(found), *map(_knowledge_table, found.attackers)]
+    tables = [_rules(found), *_identifier_tables(found), *map(_knowledge_table, found.attackers)]
     show_page(verdict_words(found), [*_sentences(found)], tables, _definitions(found), found.remarks)
 
 
@@ -32,11 +35,19 @@ def verdict_words(found: Verdict) -> str:
     only = f"the only rule of {found.policy}"
     if found.passed:
         return f"PASSED: {found.source} keeps {only if many == 1 else f'all {many} rules of {found.policy}'}"
+    names = " and ".join(dict.fromkeys(each.column for each in found.blocking))
+    named = f"{found.source} names people ({names})" if found.blocking else found.source
+    if not broken:
+        kept = f"{only} is kept" if many == 1 else f"all {many} rules of {found.policy} are kept"
+        return f"FAILED: {named}, though {kept}"
     some = only if many == 1 else f"{broken} of {many} rules of {found.policy}"
-    return f"FAILED: {found.source} breaks {some}"
+    return f"FAILED: {named}{' and' if found.blocking else ''} breaks {some}"
 
 
 def _sentences(found: Verdict) -> Iterator[str]:
+    for each in found.blocking:
+        name = json.dumps(each.column, ensure_ascii=False)
+        yield f"Column {identifier_line(each)}. {LEAVE_OUT.format(name)}"
     for each in found.failed:
         why = f" Wanted because: {each.rule.reason}" if each.rule.reason else ""
         yield f"Rule {each.number}, {each.rule.called}: {each.reason}.{why}"
@@ -44,6 +55,21 @@ def _sentences(found: Verdict) -> Iterator[str]:
         if each.passed and each.notes:
             yield f"Rule {each.number}, {each.rule.called}, passed: {'; '.join(each.notes)}."
     yield f"{found.records:,} records of {found.people:,} people were looked at."
+
+
+def _identifier_tables(found: Verdict) -> Iterator[Table]:
+    if not found.identifiers:
+        return
+    table = titled_table("Direct identifiers")
+    for title in ("column", "kind"):
+        table.add_column(title, overflow="fold")
+    table.add_column("records", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for each in found.identifiers:
+        one = each.identifier
+        verdict = Text("allowed by the policy" if each.allowed else FAILED, "" if each.allowed else "bold")
+        table.add_row(safe_text(one.column), one.kind, f"{one.records:,} of {one.of_records:,}", verdict)
+    yield table
 
 
 def _rules(found: Verdict) -> Table:

@@ -14,6 +14,7 @@ from singleout.risk.assess.result import Assessment, Attribute, RiskiestAttribut
 from singleout.risk.assess.sampling import Sampling, ValueSample
 from singleout.risk.attribute_risk import attribute_risk
 from singleout.risk.equivalence_classes import Classes, classes, history_classes
+from singleout.risk.identifiers import identifiers
 
 
 @takes_options(JobOptions, after={"sample": "missing"})
@@ -70,6 +71,7 @@ def assess(
             riskiest=riskiest_attributes(counted_attributes),
             classes=together_classes,
             remarks=tuple(remarks),
+            identifiers=identifiers(counter, plan.user),
         )
     progress("done", len(wanted) + 1, len(wanted) + 1)
     return result

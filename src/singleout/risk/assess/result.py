@@ -13,6 +13,7 @@ from singleout.risk.assess.measures import ASSESSMENT_MEASURES
 from singleout.risk.assess.sampling import CurvePoint, SampledRisk
 from singleout.risk.attribute_risk import AttributeRisk
 from singleout.risk.equivalence_classes import Classes, Exposure, Point
+from singleout.risk.identifiers import Identifier
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class RiskiestAttributes:
 class Assessment(TableResult):
     """What `assess` found: `attributes` one by one, `classes` of all of them together, and `remarks`.
 
+    `identifiers` are columns of the table that name people, whether they were assessed or not.
+
     `to_dict()` has everything with its definitions, `to_frame()` and `to_arrow()` one row an attribute.
     """
 
@@ -57,6 +60,7 @@ class Assessment(TableResult):
     riskiest: RiskiestAttributes | None
     classes: Classes | None
     remarks: tuple[str, ...]
+    identifiers: tuple[Identifier, ...] = ()
 
     def __repr__(self) -> str:
         risks = ", ".join(f"{each.name} {each.risk.risk.known:.3g}" for each in self.attributes)
@@ -73,6 +77,7 @@ class Assessment(TableResult):
             "seed": self.seed,
             "records": self.records,
             "people": self.people,
+            "identifiers": [each.to_dict() for each in self.identifiers],
             "attributes": [_attribute(attribute) for attribute in self.attributes],
             "riskiest": self.riskiest.exact if self.riskiest else None,
             "riskiest_by_model": vars(self.riskiest).copy() if self.riskiest else None,

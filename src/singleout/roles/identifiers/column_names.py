@@ -1,4 +1,4 @@
-"""What a column's name says it holds, in English and some other languages, and what its values must look like."""
+"""What a column's name says it holds, in several languages, and what its values must look like."""
 
 from __future__ import annotations
 
@@ -7,68 +7,115 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
 from singleout.roles.identifiers.identifier_kind import IdentifierKind
+from singleout.roles.identifiers.word_list import phrase_list, word_list
 
-PEOPLE = frozenset(
+PEOPLE = word_list(
     """
-    person people customer client patient member user employee student passenger subject guest visitor owner
-    holder contact teacher doctor physician nurse driver staff worker resident citizen applicant beneficiary
-    respondent participant insured policyholder cardholder child parent mother father spouse partner kontakt
-    kunde kunden patienten mitarbeiter cliente client paciente employe persona personne full real legal own first
-    last given family middle maiden birth second preferred display login nick
-    """.split()
+    person people customer client patient member user employee student passenger subject guest
+    visitor owner holder contact teacher doctor physician nurse driver staff worker resident citizen
+    applicant beneficiary respondent participant insured policyholder cardholder child parent mother
+    father spouse partner kontakt kunde kunden patienten mitarbeiter cliente client paciente employe
+    persona personne full real legal own first last given family middle maiden birth second
+    preferred display login nick
+    """
 )
 # in front of a word these say that it is of no person
-THINGS = frozenset(
+THINGS = word_list(
     """
-    store shop branch company firm business organisation organization merchant vendor supplier manufacturer
-    product item goods article brand model file host domain server database table column field event campaign
-    station stop line route city town country region state county street place site school hospital clinic
-    department team class category group project job job title bank airline hotel restaurant game movie film
-    song album book author species drug medicine test variable sensor process package module
-    """.split()
+    store shop branch company firm business organisation organization merchant vendor supplier
+    manufacturer product item goods article brand model file host domain server database table
+    column field event campaign station stop line route city town country region state county street
+    place site school hospital clinic department team class category group project job job title
+    bank airline hotel restaurant game movie film song album book author species drug medicine test
+    variable sensor process package module
+    """
 )
 # behind a word these say nothing new
-NEUTRAL = frozenset(
-    "number no nr num nbr numero nummer nro id value text raw home work private business primary secondary main "
-    "line full 1 2 3".split()
+NEUTRAL = word_list(
+    "number no nr num nbr numero nummer nro id value text raw home work private privat business primary "
+    "secondary main line full 1 2 3"
 )
-KIND_PHRASES: Mapping[IdentifierKind, str] = {
-    "e-mail": "email, e mail, mail, email address, e mail address, mail address, courriel, adresse mail, correo, "
-    "correo electronico, e post, epost, sahkoposti, メール, メールアドレス, 邮箱, электронная почта",
-    "phone": "phone, telephone, mobile, cellphone, mobile phone, cell phone, tel, fax, msisdn, telefon, "
-    "handy, telefono, telefone, telefoon, celular, movil, portable, puhelin, 電話, 電話番号, 电话, 手机, телефон",
-    "national number": "ssn, social security, social insurance, national insurance, nino, nhs, passport, national, "
-    "identity card, id card, identity, tax, tax payer, taxpayer, tin, itin, nir, insee, securite sociale, dni, nie, "
-    "nif, steuer, steueridentifikation, personalausweis, codice fiscale, cpf, rg, curp, pesel, bsn, "
-    "burgerservice, personnummer, fodselsnummer, hetu, cpr, ahv, aadhaar, my, マイナンバー, 个人番号, 身份证, "
-    "driving licence, driving license, drivers license, driver license, medical record, mrn, health insurance",
-    "card number": "credit card, debit card, payment card, card pan, cc, card, carte bancaire, kreditkarte, "
-    "tarjeta, cartao",
-    "IBAN": "iban, bank account",
-    "address": "address, addr, street, street address, postal address, mailing address, adresse, anschrift, "
-    "strasse, rue, direccion, calle, indirizzo, endereco, rua, adres, straat, adress, gata, osoite, 住所, 地址, адрес",
-    "URL": "url, uri, website, web site, homepage, web page, profile link, site web, pagina web",
-    "IP address": "ip, ip address, ipv4, ipv6, ip addr",
-    "device id": "imei, imsi, idfa, gaid, aaid, adid, advertising, android, device, mac, mac address, serial, "
-    "device serial, udid, iccid, vin, license plate, licence plate, number plate, kennzeichen, "
-    "immatriculation, matricula, targa",
-    "free text": "comment, comments, remark, remarks, note, notes, free text, freetext, message, feedback, memo, "
-    "bemerkung, bemerkungen, kommentar, notiz, commentaire, commentaires, remarque, comentario, comentarios, "
-    "observaciones, nota, note libere, opmerking, コメント, 備考, 备注",
+KIND_PHRASES: Mapping[IdentifierKind, frozenset[str]] = {
+    "e-mail": phrase_list(
+        """
+        email, e mail, mail, email address, e mail address, mail address, courriel, adresse mail,
+        correo, correo electronico, e post, epost, sahkoposti, メール, メールアドレス, 邮箱, электронная
+        почта
+        """
+    ),
+    "phone": phrase_list(
+        """
+        phone, telephone, mobile, cellphone, mobile phone, cell phone, tel, fax, msisdn, telefon, handy,
+        telefono, telefone, telefoon, celular, movil, portable, puhelin, 電話, 電話番号, 电话, 手机,
+        телефон
+        """
+    ),
+    "national number": phrase_list(
+        """
+        ssn, social security, social insurance, national insurance, nino, nhs, passport, national,
+        identity card, id card, identity, tax, tax payer, taxpayer, tin, itin, nir, insee, securite
+        sociale, dni, nie, nif, steuer, steueridentifikation, personalausweis, codice fiscale, cpf, rg,
+        curp, pesel, bsn, burgerservice, personnummer, fodselsnummer, hetu, cpr, ahv, aadhaar, my,
+        マイナンバー, 个人番号, 身份证, driving licence, driving license, drivers license, driver
+        license, medical record, mrn, health insurance
+        """
+    ),
+    "card number": phrase_list(
+        """
+        credit card, debit card, payment card, card pan, cc, card, carte bancaire, kreditkarte, tarjeta,
+        cartao
+        """
+    ),
+    "IBAN": phrase_list(
+        """
+        iban, bank account
+        """
+    ),
+    "address": phrase_list(
+        """
+        address, addr, street, street address, postal address, mailing address, adresse, anschrift,
+        strasse, rue, direccion, calle, indirizzo, endereco, rua, adres, straat, adress, gata, osoite,
+        住所, 地址, адрес
+        """
+    ),
+    "URL": phrase_list(
+        """
+        url, uri, website, web site, homepage, web page, profile link, site web, pagina web
+        """
+    ),
+    "IP address": phrase_list(
+        """
+        ip, ip address, ipv4, ipv6, ip addr
+        """
+    ),
+    "device id": phrase_list(
+        """
+        imei, imsi, idfa, gaid, aaid, adid, advertising, android, device, mac, mac address, serial,
+        device serial, udid, iccid, vin, license plate, licence plate, number plate, kennzeichen,
+        immatriculation, matricula, targa
+        """
+    ),
+    "free text": phrase_list(
+        """
+        comment, comments, remark, remarks, note, notes, free text, freetext, message, feedback, memo,
+        bemerkung, bemerkungen, kommentar, notiz, commentaire, commentaires, remarque, comentario,
+        comentarios, observaciones, nota, note libere, opmerking, コメント, 備考, 备注
+        """
+    ),
 }
 # words that mean something else unless a word for a number follows
-NEED_A_NUMBER = frozenset(
-    "national, identity, tax, my, rg, cc, card, steuer, advertising, android, device, serial, "
-    "national insurance, social insurance, health insurance, securite sociale, medical record".split(", ")
+NEED_A_NUMBER = phrase_list(
+    "national, identity, tax, my, rg, steuer, advertising, android, device, serial, "
+    "national insurance, social insurance, health insurance, securite sociale, medical record"
 )
-NUMBER_WORDS = frozenset("number no nr num nbr numero nummer nro id".split())
-NAME_PHRASES = frozenset(
+NUMBER_WORDS = word_list("number no nr num nbr numero nummer nro id")
+NAME_PHRASES = word_list(
     """
     name names surname surnames forename firstname lastname fullname username nickname nom prenom
     nombre nombres apellido apellidos vorname nachname familienname cognome nome sobrenome apelido
     naam voornaam achternaam namn fornamn efternamn navn fornavn etternavn nimi etunimi sukunimi
     imie nazwisko jmeno prijmeni soyad имя фамилия фио 氏名 名前 姓名 姓 名字
-    """.split()
+    """
 )
 # what at least half of the values must look like for the name to be believed
 FITTING: Mapping[IdentifierKind, re.Pattern[str]] = {
@@ -83,10 +130,10 @@ FITTING: Mapping[IdentifierKind, re.Pattern[str]] = {
     "IP address": re.compile(r".*[0-9A-Fa-f]+[.:][0-9A-Fa-f*]*[.:].*"),
     "device id": re.compile(r"(?=(?:.*\d){2})[\w:.-]{6,}"),
 }
-FLAGS = frozenset("yes no true false y n t f 0 1 ja nein oui non si on off".split())
-REDACTED = frozenset(
+FLAGS = word_list("yes no true false y n t f 0 1 ja nein oui non si on off")
+REDACTED = word_list(
     "redacted removed anonymous anonymised anonymized deleted unknown withheld hidden masked suppressed none "
-    "null na n/a nan missing undisclosed confidential".split()
+    "null na n/a nan missing undisclosed confidential"
 )
 
 
@@ -121,7 +168,7 @@ def _kinds(words: Sequence[str]) -> Iterator[IdentifierKind]:
         core.pop()
     numbered = any(word in NUMBER_WORDS for word in words[len(core) :])
     for kind, phrases in KIND_PHRASES.items():
-        for phrase in phrases.split(", "):
+        for phrase in phrases:
             if _ends_with(core, phrase) and (numbered or phrase not in NEED_A_NUMBER):
                 yield kind
 

@@ -41,13 +41,16 @@ NATIONAL_NUMBERS = (
     NationalNumber(
         "France",
         "NIR",
-        f"[1278] ?[0-9]{{2}} ?(?:{MONTH}|[2-9][0-9]) ?(?:[0-9]{{2}}|2[AB]) ?[0-9]{{3}} ?[0-9]{{3}} ?[0-9]{{2}}",
+        f"[1278] ?[0-9]{{2}} ?(?:{MONTH}|[2-9][0-9]) ?(?:[0-9]{{2}}|2[AB])"
+        " ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}",
         check.nir,
         telling=True,
     ),
     NationalNumber("Spain", "DNI", "[0-9]{8}-?[A-HJ-NP-TV-Z]", check.dni),
     NationalNumber("Spain", "NIE", "[XYZ]-?[0-9]{7}-?[A-HJ-NP-TV-Z]", check.dni),
-    NationalNumber("Germany", "Steuer-ID", "[1-9][0-9] ?[0-9]{3} ?[0-9]{3} ?[0-9]{3}", check.german_tax_number),
+    NationalNumber(
+        "Germany", "Steuer-ID", "[1-9][0-9] ?[0-9]{3} ?[0-9]{3} ?[0-9]{3}", check.german_tax_number
+    ),
     NationalNumber(
         "Italy",
         "codice fiscale",

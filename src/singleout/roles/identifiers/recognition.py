@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from singleout.roles.identifiers.check_digits import luhn
 from singleout.roles.identifiers.column_names import FITTING, FLAGS, REDACTED, kinds_by_name, words_of
 from singleout.roles.identifiers.identifier_kind import KIND_WORDS, IdentifierKind
 from singleout.roles.identifiers.value_forms import Counted, Sightings, sightings
+from singleout.roles.identifiers.word_list import word_list
 from singleout.roles.identifiers.written_words import LEAST_PROSE, are_addresses, are_names, prose_share
 
 NEARLY_ALL, MOSTLY, SOME = 0.95, 0.5, 0.05
+# what a user column of pseudonyms or customer numbers may look like
+PSEUDONYMS: tuple[IdentifierKind, ...] = ("national number", "device id")
 # below, that each record has a value of its own says little
 LEAST_RECORDS = 20
 # a text that so many people share, on average, is a description of something else
@@ -20,20 +24,23 @@ SHARED_BY = 10
 FEWEST_WORDS_OF_A_NOTE = 3
 NUMBER = re.compile(r"[+-]?(?:[0-9]+|[0-9]*[.,][0-9]+|[0-9]+[.,])(?:[eE][+-]?[0-9]+)?")
 TIME = re.compile(
-    r"[0-9]{4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,2})?(?:[T ].*)?|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2,4}(?:[T ].*)?"
+    r"[0-9]{4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,2})?(?:[T ].*)?"
+    r"|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2,4}(?:[T ].*)?"
     r"|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"
 )
 # what is measured, when, and where: near-unique values of these are no codes
-MEASURED = frozenset(
+MEASURED = word_list(
     """
-    amount price fare cost costs quantity qty count sum total value salary income wage wages pay balance revenue
-    sales profit tax fee weight height length width size distance duration age score rating rate ratio share area
-    volume speed temperature pressure steps latitude longitude lat lon lng x y easting northing altitude elevation
-    time date day month year timestamp when seconds minutes hours ms epoch dob born birth birthday birthdate
-    zip zipcode zcta postcode postal plz cap cp city town county region state country district province
-    index level frequency probability mean average median variance deviation error
-    """.split()
+    amount price fare cost costs quantity qty count sum total value salary income wage wages pay
+    balance revenue sales profit tax fee weight height length width size distance duration age score
+    rating rate ratio share area volume speed temperature pressure steps latitude longitude lat lon
+    lng x y easting northing altitude elevation time date day month year timestamp when seconds
+    minutes hours ms epoch dob born birth birthday birthdate zip zipcode zcta postcode postal plz
+    cap cp city town county region state country district province frequency probability
+    mean average median variance deviation error
+    """
 )
+CODES = word_list("id ids number no nr num nbr key uuid guid token hash")
 
 
 class Spread(NamedTuple):
@@ -48,8 +55,9 @@ class ColumnValues:
     """What recognition looks at; the texts are raw values: never print them.
 
     `records` have a value, `distinct` different ones. `sample` is drawn from these by chance, `suspects` are
-    all that may have the form of an identifier, `numbers` a sample of long plain numbers. `own_records` have a
-    value that one person only has, of `people`; `shared_by` is how many people a value has on average.
+    all that may have the form of an identifier, `numbers` a sample of long plain numbers. `spread` is worked
+    out where it is asked for. `measured` are numbers with a fraction and times, by their type; `partly`: of
+    so many suspects or numbers that only some are here.
     """
 
     name: str
@@ -105,20 +113,26 @@ def _telling_sample(column: ColumnValues) -> list[str]:
 def _by_name(column: ColumnValues) -> Iterator[Recognised]:
     texts = _telling_sample(column)
     for kind in kinds_by_name(column.name):
+        if column.is_user and kind == "device id":
+            continue
         if kind == "free text":
             fits = prose_share(texts, FEWEST_WORDS_OF_A_NOTE) >= LEAST_PROSE and not _is_shared(column)
         else:
-            fits = sum(FITTING[kind].fullmatch(text) is not None for text in texts) >= MOSTLY * len(texts) > 0
+            fits = sum(_fits(kind, text) for text in texts) >= MOSTLY * len(texts) > 0
         if fits:
             reason = f"its name says that it holds {KIND_WORDS[kind]}, and its values do not say otherwise"
             yield Recognised(kind, column.records, False, reason)
+
+
+def _fits(kind: IdentifierKind, text: str) -> bool:
+    return FITTING[kind].fullmatch(text) is not None and (kind != "card number" or luhn(text))
 
 
 def _by_form(column: ColumnValues) -> Iterator[Recognised]:
     for kind, seen in sightings(column.suspects, column.numbers, column.distinct).items():
         if kind == "URL" and _is_shared(column):
             continue
-        if column.is_user and kind in ("national number", "device id") and not column.suspects:
+        if column.is_user and kind in PSEUDONYMS and not column.suspects:
             continue  # a customer number may have a check digit too
         yield _form_finding(column, kind, seen)
 
@@ -155,14 +169,21 @@ def _by_variety(column: ColumnValues) -> Iterator[Recognised]:
         return
     if column.distinct < SOME * column.people or _is_measured(column.sample):
         return
-    if any(word in MEASURED for word in words_of(column.name)):
+    if _is_called_measured(column.name):
         return
     own = column.spread().own_records
     if own < NEARLY_ALL * column.records:
         return
-    whose = "nearly every record has its own value" if column.by_record else "nearly every value is one person's"
+    whose = (
+        "nearly every record has its own value" if column.by_record else "nearly every value is one person's"
+    )
     reason = f"{whose}: {column.distinct:,} different values in {column.records:,} records"
     yield Recognised("near-unique code", own, False, reason)
+
+
+def _is_called_measured(name: str) -> bool:
+    words = words_of(name)
+    return any(word in MEASURED for word in words) and words[-1] not in CODES
 
 
 def _is_measured(texts: Sequence[str]) -> bool:

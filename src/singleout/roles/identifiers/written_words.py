@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from singleout.roles.identifiers.given_names import GIVEN_NAMES
+from singleout.roles.identifiers.word_list import word_list
 
 LEAST_NAMES, LEAST_NAMED, LEAST_NAMED_ALONE = 5, 0.3, 0.6
 FULL_NAMES = 0.5
@@ -14,26 +15,25 @@ LEAST_PROSE, WORDS_OF_PROSE, LETTERS_OF_PROSE = 0.3, 6, 15
 NAME_PART = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
 ADDRESS = re.compile(
     r"""
-    \b[0-9]{1,5}[a-z]?,?\s+(?:[^\W\d_][\w.'-]*\s+){1,4}
-        (?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|way|terrace|close|square|crescent)\b
-    | (?:stra(?:ß|ss)e|str\.|gasse|allee|platz|weg|laan|straat|gatan|vägen|gade|vej|katu)\s+[0-9]{1,4}\s?[a-z]?\b
+    \b[0-9]{1,5}[a-z]?,?\s+(?:[^\W\d_][\w.'-]*\s+){1,4}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr
+        |boulevard|blvd|court|ct|way|terrace|close|square|crescent)\b
+    | (?:stra(?:ß|ss)e|str\.|gasse|allee|platz|weg|laan|straat|gatan|vägen|gade|vej|katu)\s+[0-9]{1,4}\b
     | \b[0-9]{1,4}(?:\s?(?:bis|ter))?,?\s+(?:rue|avenue|boulevard|place|chemin|allée|impasse|quai|cours)\s
-    | \b(?:calle|c/|avenida|avda|plaza|paseo|via|viale|piazza|corso|rua|travessa|ulica|ul\.)\s+[^\W\d_].*[0-9]{1,4}\b
+    | \b(?:calle|c/|avenida|avda|plaza|paseo|via|viale|piazza|corso|rua|travessa|ulica|ul\.)
+        \s+[^\W\d_].*[0-9]{1,4}\b
     | [0-9０-９]+(?:丁目|番地|号)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-FUNCTION_WORDS = frozenset(
+FUNCTION_WORDS = word_list(
     """
-    the and is was were are be been has have had he she it they we you i his her their my your this that with for
-    from not but when who which will would can could should did does to of in on at
-    der die das und ist war nicht mit für von ein eine er sie wir ich den dem des zu im auf
-    le la les et est était pas avec pour un une il elle nous je dans que qui sur
-    el los las y es era no con para por una que se su en lo
-    il lo gli e è non con per che di del della una sono
-    o os as e não com para um uma que do da
-    de het een en niet met voor van
-    """.split()
+    the and is was were are be been has have had he she it they we you i his her their my your this
+    that with for from not but when who which will would can could should did does to of in on at
+    der die das und ist war nicht mit für von ein eine er sie wir ich den dem des zu im auf le la
+    les et est était pas avec pour un une il elle nous je dans que qui sur el los las y es era no
+    con para por una que se su en lo il lo gli e è non con per che di del della una sono o os as e
+    não com para um uma que do da de het een en niet met voor van
+    """
 )
 CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
 
