@@ -48,6 +48,8 @@ def _sentences(found: Verdict) -> Iterator[str]:
     for each in found.blocking:
         name = json.dumps(each.column, ensure_ascii=False)
         yield f"Column {identifier_line(each)}. {LEAVE_OUT.format(name)}"
+    if allowed := dict.fromkeys(each.identifier.column for each in found.identifiers if each.allowed):
+        yield f"The policy allows columns that look as if they named people: {', '.join(allowed)}."
     for each in found.failed:
         why = f" Wanted because: {each.rule.reason}" if each.rule.reason else ""
         yield f"Rule {each.number}, {each.rule.called}: {each.reason}.{why}"

@@ -174,10 +174,9 @@ def _by_variety(column: ColumnValues) -> Iterator[Recognised]:
     own = column.spread().own_records
     if own < NEARLY_ALL * column.records:
         return
-    whose = (
+    reason = (
         "nearly every record has its own value" if column.by_record else "nearly every value is one person's"
     )
-    reason = f"{whose}: {column.distinct:,} different values in {column.records:,} records"
     yield Recognised("near-unique code", own, False, reason)
 
 
