@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import md5
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,15 @@ def test_every_engine_finds_the_same(home: Home) -> None:
         "remark": (1, 40, True),
     }
     assert not any(canary in repr(told) for canary in CANARIES)
+
+
+def test_value_counts_are_those_of_the_records(home: Home) -> None:
+    table = pyarrow.table({"a": ["x", "x", None, "y", ""], "n": [7, 7, 8, 8, 8]})
+    with home.open(table) as counter:
+        for column, want in (("a", {"x": 2, "y": 1, "": 1}), ("n", {"7": 2, "8": 3})):
+            rows = [row for batch in counter.value_counts(column) for row in batch.to_pylist()]
+            assert {row["text"]: row["records"] for row in rows} == want
+            assert all(row["draw"] == md5(row["text"].encode()).hexdigest()[:4] for row in rows)
 
 
 def test_an_ordinary_table_has_none() -> None:

@@ -14,7 +14,7 @@ from singleout.engine.columns import kind_of
 from singleout.engine.protocol import Column, Engine, Question
 from singleout.roles.identifiers.column_names import kinds_by_name
 from singleout.roles.identifiers.identifier_kind import IdentifierKind
-from singleout.roles.identifiers.recognition import ColumnValues, Recognised, Spread, recognise
+from singleout.roles.identifiers.recognition import Recognised, SiftedColumn, ValueOwners, recognise
 from singleout.roles.identifiers.value_forms import (
     HARMLESS,
     PLAIN_NUMBER,
@@ -127,14 +127,14 @@ class _ColumnScan:
         numbers = suspects.filter(plain)
         self.numbers += _rows(numbers.filter(compute.less(numbers["draw"], _highest_draw(len(numbers)))))
 
-    def _values(self, most: int) -> ColumnValues:
+    def _values(self, most: int) -> SiftedColumn:
         suspects, numbers = sorted(self.suspects)[:most], sorted(self.numbers)[:NUMBERS]
-        return ColumnValues(
+        return SiftedColumn(
             name=self.column.name,
             records=self.records,
             distinct=self.distinct,
             people=self.people or self.records,
-            spread=self._spread,
+            owners=self._owners,
             sample=[text for _, text in sorted(self.sample)[:SAMPLE]],
             suspects=_merged(suspects),
             numbers=_merged(numbers),
@@ -143,17 +143,17 @@ class _ColumnScan:
             partly=len(suspects) < len(self.suspects) or len(self.numbers) > NUMBERS,
         )
 
-    def _spread(self) -> Spread:
+    def _owners(self) -> ValueOwners:
         """Where each record is its own person, a value is as good as its records."""
         if self.user is None or self.user == self.column.name:
-            return Spread(self.distinct, self.records / self.distinct)
+            return ValueOwners(self.distinct, self.records / self.distinct)
         sizes = self.counter.sizes(Question((self.column.name,), self.user))
         rows = sizes.rows()
         if missing := sizes.total_records - self.records:
             rows = _without_missing(rows, missing)
         own = sum(records * groups for records, people, groups in rows if people == 1)
         pairs = sum(people * groups for _, people, groups in rows)
-        return Spread(own, pairs / self.distinct)
+        return ValueOwners(own, pairs / self.distinct)
 
 
 def _without_missing(rows: Sequence[tuple[int, int, int]], missing: int) -> list[tuple[int, int, int]]:

@@ -17,7 +17,7 @@ from singleout.roles.identifiers import check_digits as check
 from singleout.roles.identifiers.column_names import FITTING, KIND_PHRASES, kinds_by_name
 from singleout.roles.identifiers.identifier_kind import IDENTIFIER_KINDS, KIND_WORDS
 from singleout.roles.identifiers.national_numbers import NATIONAL_NUMBERS, NationalNumber
-from singleout.roles.identifiers.recognition import ColumnValues, Spread, recognise
+from singleout.roles.identifiers.recognition import SiftedColumn, ValueOwners, recognise
 from singleout.roles.identifiers.value_forms import HARMLESS, REMARKABLE, SUSPICIOUS, VALUE_FORMS, sightings
 from singleout.roles.identifiers.written_words import are_addresses, are_names, prose_share
 
@@ -67,16 +67,16 @@ HARMLESS_TEXTS = (
 
 def column(
     name: str, texts: Sequence[str], *, user: bool = False, people: int | None = None, shared_by: float = 1
-) -> ColumnValues:
+) -> SiftedColumn:
     """All values as suspects: recognition must not depend on the sieve in front of it."""
     values = dict.fromkeys(texts)
     plain = [text for text in values if re.fullmatch("[0-9]{9,19}", text)]
-    return ColumnValues(
+    return SiftedColumn(
         name=name,
         records=len(texts),
         distinct=len(values),
         people=people or len(texts),
-        spread=lambda: Spread(len(values), shared_by),
+        owners=lambda: ValueOwners(len(values), shared_by),
         sample=list(values),
         suspects=[(text, texts.count(text)) for text in values if text not in plain],
         numbers=[(text, texts.count(text)) for text in plain],

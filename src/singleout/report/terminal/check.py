@@ -45,9 +45,9 @@ def verdict_words(found: Verdict) -> str:
 
 
 def _sentences(found: Verdict) -> Iterator[str]:
-    for each in found.blocking:
-        name = json.dumps(each.column, ensure_ascii=False)
-        yield f"Column {identifier_line(each)}. {LEAVE_OUT.format(name)}"
+    for identifier in found.blocking:
+        name = json.dumps(identifier.column, ensure_ascii=False)
+        yield f"Column {identifier_line(identifier)}. {LEAVE_OUT.format(name)}"
     if allowed := dict.fromkeys(each.identifier.column for each in found.identifiers if each.allowed):
         yield f"The policy allows columns that look as if they named people: {', '.join(allowed)}."
     for each in found.failed:

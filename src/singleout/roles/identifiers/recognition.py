@@ -43,7 +43,7 @@ MEASURED = word_list(
 CODES = word_list("id ids number no nr num nbr key uuid guid token hash")
 
 
-class Spread(NamedTuple):
+class ValueOwners(NamedTuple):
     """Records whose value no other person has, and how many people a value has on average."""
 
     own_records: int
@@ -51,11 +51,11 @@ class Spread(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ColumnValues:
+class SiftedColumn:
     """What recognition looks at; the texts are raw values: never print them.
 
     `records` have a value, `distinct` different ones. `sample` is drawn from these by chance, `suspects` are
-    all that may have the form of an identifier, `numbers` a sample of long plain numbers. `spread` is worked
+    all that may have the form of an identifier, `numbers` a sample of long plain numbers. `owners` is worked
     out where it is asked for. `measured` are numbers with a fraction and times, by their type; `partly`: of
     so many suspects or numbers that only some are here.
     """
@@ -64,7 +64,7 @@ class ColumnValues:
     records: int
     distinct: int
     people: int
-    spread: Callable[[], Spread] = field(repr=False)
+    owners: Callable[[], ValueOwners] = field(repr=False)
     sample: Sequence[str] = field(repr=False)
     suspects: Sequence[Counted] = field(default=(), repr=False)
     numbers: Sequence[Counted] = field(default=(), repr=False)
@@ -88,11 +88,12 @@ class Recognised:
     reason: str
 
 
-def recognise(column: ColumnValues) -> tuple[Recognised, ...]:
+def recognise(column: SiftedColumn) -> tuple[Recognised, ...]:
     """Every kind at most once; a column that holds one is not called a near-unique code besides.
 
-    >>> values = ColumnValues("contact", 3, 3, 3, lambda: Spread(3, 1), ("a", "b"), [("a@example.com", 1)])
-    >>> [(each.kind, each.hidden) for each in recognise(values)]
+    >>> owners, suspects = lambda: ValueOwners(3, 1), [("a@example.com", 1)]
+    >>> contact = SiftedColumn("contact", 3, 3, 3, owners, ("a", "b"), suspects)
+    >>> [(each.kind, each.hidden) for each in recognise(contact)]
     [('e-mail', True)]
     """
     found: dict[IdentifierKind, Recognised] = {}
@@ -103,14 +104,14 @@ def recognise(column: ColumnValues) -> tuple[Recognised, ...]:
     return tuple(found.values()) or tuple(_by_variety(column))
 
 
-def _telling_sample(column: ColumnValues) -> list[str]:
+def _telling_sample(column: SiftedColumn) -> list[str]:
     """Without what stands for nothing: a flag, a dash, a word for what was taken out."""
     texts = (text.strip() for text in column.sample)
     kept = [text for text in texts if any(map(str.isalnum, text)) and text.casefold() not in REDACTED]
     return [] if all(text.casefold() in FLAGS for text in kept) else kept
 
 
-def _by_name(column: ColumnValues) -> Iterator[Recognised]:
+def _by_name(column: SiftedColumn) -> Iterator[Recognised]:
     texts = _telling_sample(column)
     for kind in kinds_by_name(column.name):
         if column.is_user and kind == "device id":
@@ -128,7 +129,7 @@ def _fits(kind: IdentifierKind, text: str) -> bool:
     return FITTING[kind].fullmatch(text) is not None and (kind != "card number" or luhn(text))
 
 
-def _by_form(column: ColumnValues) -> Iterator[Recognised]:
+def _by_form(column: SiftedColumn) -> Iterator[Recognised]:
     for kind, seen in sightings(column.suspects, column.numbers, column.distinct).items():
         if kind == "URL" and _is_shared(column):
             continue
@@ -137,7 +138,7 @@ def _by_form(column: ColumnValues) -> Iterator[Recognised]:
         yield _form_finding(column, kind, seen)
 
 
-def _form_finding(column: ColumnValues, kind: IdentifierKind, seen: Sightings) -> Recognised:
+def _form_finding(column: SiftedColumn, kind: IdentifierKind, seen: Sightings) -> Recognised:
     records = seen.whole + seen.inside
     looked_at = sum(records for _, records in (*column.suspects, *column.numbers))
     hidden = seen.whole < MOSTLY * (looked_at if column.partly else column.records)
@@ -146,7 +147,7 @@ def _form_finding(column: ColumnValues, kind: IdentifierKind, seen: Sightings) -
     return Recognised(kind, records, hidden, f"{where}: {KIND_WORDS[kind]} in {number}")
 
 
-def _by_words(column: ColumnValues) -> Iterator[Recognised]:
+def _by_words(column: SiftedColumn) -> Iterator[Recognised]:
     texts = _telling_sample(column)
     lists: list[tuple[IdentifierKind, bool]] = [
         ("name", are_names(texts)),
@@ -158,12 +159,12 @@ def _by_words(column: ColumnValues) -> Iterator[Recognised]:
             yield Recognised(kind, column.records, False, f"many of its values look like {KIND_WORDS[kind]}")
 
 
-def _is_shared(column: ColumnValues) -> bool:
+def _is_shared(column: SiftedColumn) -> bool:
     """Descriptions of goods come again and again, what is said of a person does not."""
-    return column.spread().shared_by >= SHARED_BY
+    return column.owners().shared_by >= SHARED_BY
 
 
-def _by_variety(column: ColumnValues) -> Iterator[Recognised]:
+def _by_variety(column: SiftedColumn) -> Iterator[Recognised]:
     """Nearly every record has a value of its own, or one that no other person has."""
     if column.is_user or column.measured or min(column.people, column.distinct) <= LEAST_RECORDS:
         return
@@ -171,7 +172,7 @@ def _by_variety(column: ColumnValues) -> Iterator[Recognised]:
         return
     if _is_called_measured(column.name):
         return
-    own = column.spread().own_records
+    own = column.owners().own_records
     if own < NEARLY_ALL * column.records:
         return
     reason = (
