@@ -13,6 +13,9 @@ EXAMPLE = (
     'reason = "nobody stands alone"',
 )
 PART_WORDS = {
+    "allow_identifiers": "columns that may be released though they look like [direct "
+    "identifiers](../how-to/direct-identifiers.md), as a list at the top of the file: "
+    '`allow_identifiers = ["receipt"]`',
     "data": "what the columns of the table mean, and which files stand beside it",
     "attackers": "attackers of your own",
     "rule": "`[[rule]]`, once for each demand",

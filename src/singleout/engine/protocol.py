@@ -90,6 +90,12 @@ class Engine(Protocol):
     def values(self, column: str, question: Question) -> tuple[str | None, ...]:
         """The values behind the codes that `tuples` gives a column, as text: never print them unasked."""
 
+    def value_counts(self, column: str) -> Iterator[pyarrow.RecordBatch]:
+        """(text, records, draw): each value that is there, as text: never print them unasked.
+
+        `draw` is four hexadecimal digits that depend on the text alone: the lowest are a sample by chance.
+        """
+
     def events(self, person: str, domains: Sequence[Domain], missing: Missing) -> Cells:
         """How often each person has each value in each domain."""
 

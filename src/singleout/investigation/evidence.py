@@ -115,7 +115,14 @@ class Evidence:
         progress = progress_about("remedies", self.progress)
         return self._try_or_remark(
             "coarser values",
-            lambda: remedies(counter, plan, self.told.attributes, limit=self.limit, progress=progress),
+            lambda: remedies(
+                counter,
+                plan,
+                self.told.attributes,
+                limit=self.limit,
+                identifiers=[each.column for each in self.told.identifiers],
+                progress=progress,
+            ),
         )
 
     def telling_values(self, counter: Engine, plan: CheckedQuestion) -> tuple[TellingValue, ...]:

@@ -43,6 +43,7 @@ class Remedies:
     own risk is at most `limit`, else the coarsest that keeps the column, or, where none does, leaving it out.
     Where no column is above it by itself, but the average of all together is, it is the coarsest trial that
     keeps each column. `together` is what all chosen ones do at once, None where nothing would be left. The
+    `identifiers` are columns that name people: nothing but leaving them out is tried, and chosen always. The
     column, values and risk of `before` and `together` are those of the attribute that is riskiest then.
     """
 
@@ -52,6 +53,7 @@ class Remedies:
     chosen: tuple[Trial, ...]
     together: Trial | None
     remarks: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
 
     def of(self, column: str) -> tuple[Trial, ...]:
         return tuple(each for each in self.trials if each.column == column)

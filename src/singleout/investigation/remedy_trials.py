@@ -35,6 +35,7 @@ def remedies(
     *,
     limit: float = LIMIT,
     most: int = MOST_TRIED,
+    identifiers: Sequence[str] = (),
     progress: Progress = silent,
 ) -> Remedies:
     """What would coarser values of the riskiest attributes do, to their own risk and to all together?
@@ -42,31 +43,38 @@ def remedies(
     `attributes` are those of an assessment of the same plan; tuples of them are passed over. The `most`
     riskiest are tried, and up to six that are above the limit by themselves. Dates and times are cut,
     numbers rounded down, codes of one length shortened, as far as that fits all records; every attribute is
-    also left out. The coarse columns are made in the engine.
+    also left out. Of `identifiers`, which name people however coarse they are, nothing else is tried, and it
+    is always advised. The coarse columns are made in the engine.
     """
     if plan.missing == "wildcard":
         raise UsageError(OVERLAP)
     single = sorted(
         (each for each in attributes if len(each.risk.columns) == 1), key=lambda each: -each.risk.risk.known
     )
-    run = _RemedyTrials(counter, plan, {each.name: _untouched_risk(each) for each in single})
+    named = [each for each in single if each.name in identifiers]
+    single = [each for each in single if each.name not in identifiers]
+    untouched = {each.name: _untouched_risk(each) for each in (*named, *single)}
+    run = _RemedyTrials(counter, plan, untouched)
     before = run.count({}, "everything as it is")
     if before is None:
         return Remedies(limit, None, (), (), None, tuple(run.remarks))
     above = [each for each in single if each.risk.risk.known > limit]
     tried_attributes = single[: max(most, min(len(above), MOST_ABOVE))]
-    trials: list[Trial] = []
+    trials: list[Trial] = [trial for each in named for trial in run.suppression_trials(each)]
+    left_out = tuple(trials)
     for index, each in enumerate(tried_attributes):
         progress(f"making {each.name} coarser", index, len(tried_attributes))
         trials += run.column_trials(each)
     own = {each.name: each.risk.risk.known for each in tried_attributes}
     advised = _single_advice(own, trials, limit) or _coarsest_advice(own, trials, before, limit)
+    advised = (*left_out, *advised)
     progress("making all of them coarser", len(tried_attributes), len(tried_attributes))
     together = run.combined_trial(advised) if advised else None
     left = [each.name for each in above if each.name not in own]
     run.remarks += [NOT_TRIED.format(", ".join(left))] if left else []
     remarks = (*run.remarks, *zone_remarks(counter, [*own]))
-    return Remedies(limit, before, tuple(trials), advised, together, remarks)
+    names = tuple(each.name for each in named)
+    return Remedies(limit, before, tuple(trials), advised, together, remarks, names)
 
 
 def _untouched_risk(attribute: Attribute) -> OwnRisk:
@@ -127,6 +135,10 @@ class _RemedyTrials:
         if unlike:
             reason = "some records are not written like the others"
             self.remarks.append(f"not tried: {', '.join(unlike)}, for {reason}")
+        yield from self.suppression_trials(attribute)
+
+    def suppression_trials(self, attribute: Attribute) -> Iterator[Trial]:
+        """Nothing of the column, unless nothing would be left at all."""
         if len(self.plan.columns) > 1:
             yield from self._trial({attribute.name: None}, column_suppression(attribute.name))
 

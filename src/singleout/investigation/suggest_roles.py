@@ -9,7 +9,8 @@ from singleout.engine.open_engine import open_engine
 from singleout.engine.session import refuse_changes
 from singleout.errors import InputError
 from singleout.read.source import CsvFormat, source
-from singleout.roles.suggestion import Suggestions, suggest
+from singleout.risk.identifiers import identifiers
+from singleout.roles.suggestion import Suggestions, suggest, suggested_user
 
 
 def suggest_roles(data: Any, *, engine: str | None = None, csv: CsvFormat | None = None) -> Suggestions:
@@ -25,4 +26,5 @@ def suggest_roles(data: Any, *, engine: str | None = None, csv: CsvFormat | None
         looks, remarks = profiles(counter), counter.remarks
         if not looks[0].records:
             raise InputError(f"{origin.name}: has column names but no records")
-    return Suggestions(suggest(looks), remarks)
+        found = identifiers(counter, suggested_user(looks))
+    return Suggestions(suggest(looks, found), remarks)

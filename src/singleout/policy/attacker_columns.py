@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from singleout.engine.column_profile import profiles
@@ -13,6 +13,7 @@ from singleout.policy.check_settings import Inquiry
 from singleout.policy.coarse_columns import CoarseColumns
 from singleout.policy.result import AssumedAttacker, ColumnKnowledge
 from singleout.read.costs import UNITS
+from singleout.risk.identifiers import Identifier
 from singleout.roles.granularity import SHAPES
 from singleout.roles.known_column import KnownColumn
 from singleout.roles.person_column import NONE
@@ -48,13 +49,13 @@ class Roles:
         return tuple(column for column, role in self.by_column.items() if role == "ignore")
 
 
-def roles_of(inquiry: Inquiry, counter: Engine) -> Roles:
+def roles_of(inquiry: Inquiry, counter: Engine, identifiers: Sequence[Identifier]) -> Roles:
     """From the study, or else as `singleout roles --suggest` would have them."""
     study, user = inquiry.own_study, inquiry.user
     if study is not None:
         roles: dict[str, str] = {name: study.roles.get(name, "quasi-identifier") for name in inquiry.names}
         return Roles(_add_user(roles, user), f"the study {study.place}")
-    suggestions = suggest(profiles(counter))
+    suggestions = suggest(profiles(counter), identifiers)
     aside = tuple(
         BY_ITSELF.format(each.column, each.reason) for each in suggestions if _is_set_aside(each, user)
     )

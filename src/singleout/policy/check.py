@@ -35,6 +35,9 @@ def check(
 ) -> Verdict:
     """May this be released? Every rule of a policy must pass; what is unknown does not.
 
+    Nor does a table with a column that names people, such as an e-mail address, whatever the rules are about
+    and the column's role says: the policy must name it in `allow_identifiers`.
+
     `policy` is a file, or a mapping of what would be in it: rules, each a `measure` with `at_least`,
     `at_most` or `equals`, asked of `columns` or of what an `attacker` knows. What its table [data] says can
     be said here too, and goes before it: `user`, `columns`, `study`, `missing`, `seed`; for attacks and
@@ -75,6 +78,7 @@ def check(
             conditions=tuple(release_conditions(answers.inquiry, answers.rules, not_asked)),
             inferred=tuple(table.inferred.values()),
             remarks=tuple(dict.fromkeys((*inquiry.remarks, *answers.remarks))),
+            identifiers=answers.judged_identifiers,
         )
     progress("done", 1, 1)
     return verdict

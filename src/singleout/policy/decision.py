@@ -88,10 +88,18 @@ class Decision:
 
 
 def decide(
-    policy: str, rules: Sequence[JudgedRule], not_asked: Sequence[RuleNotAsked], conditions: Sequence[str]
+    policy: str,
+    rules: Sequence[JudgedRule],
+    not_asked: Sequence[RuleNotAsked],
+    conditions: Sequence[str],
+    named: Sequence[str] = (),
 ) -> Decision:
-    """A broken rule forbids, an unknown one leaves it open, and what nobody could look at is a condition."""
-    broken = [rule_words(each) for each in rules if not each.passed and each.answer.value is not None]
+    """A broken rule forbids, an unknown one leaves it open, and what nobody could look at is a condition.
+
+    What is `named` are columns that name people, which forbids too.
+    """
+    broken = [*dict.fromkeys(named)]
+    broken += [rule_words(each) for each in rules if not each.passed and each.answer.value is not None]
     unknown = [rule_words(each) for each in rules if each.answer.value is None]
     passed = [rule_words(each) for each in rules if each.passed]
     answer: ReleaseAnswer = (

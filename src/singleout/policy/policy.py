@@ -13,10 +13,10 @@ from singleout.errors import InputError, UsageError, name_hint
 from singleout.policy.attacker import Attacker, short_text
 from singleout.policy.attacker_presets import PRESETS, own_attacker
 from singleout.policy.built_in_policies import BUILT_IN, built_in_name, built_in_text
-from singleout.policy.policy_keys import DATA_KEYS, PARAMETERS, TEXTS, key_fault
+from singleout.policy.policy_keys import DATA_KEYS, PARAMETERS, TEXTS, TOP_KEYS, key_fault
 from singleout.policy.rule import LIMITS, Rule, label, rule_faults
 
-PARTS = ("data", "attackers", "rule")
+PARTS = ("allow_identifiers", "data", "attackers", "rule")
 EXAMPLE = '[[rule]] with measure = "k" and at_least = 5 below it'
 NO_RULE = f"has no rule, and would let everything pass; write one or more, each {EXAMPLE}"
 
@@ -26,7 +26,8 @@ class Policy:
     """The rules that `check` judges by, and the attackers they are about.
 
     `data` is what the command line could say too; `place` is the file, None for what was given as such;
-    `name` is what a policy that comes with singleout is called.
+    `name` is what a policy that comes with singleout is called. `allow_identifiers` are columns that may be
+    released though they name people: only a policy can say so.
 
     >>> Policy(())
     Traceback (most recent call last):
@@ -38,6 +39,7 @@ class Policy:
     data: Mapping[str, Any] = field(default_factory=dict)
     attackers: Mapping[str, Attacker] = field(default_factory=dict)
     place: str | None = None
+    allow_identifiers: tuple[str, ...] = ()
     name: str | None = None
 
     def __post_init__(self) -> None:
@@ -55,6 +57,7 @@ class Policy:
             for number, rule in enumerate(self.rules, 1):
                 yield from (f"{label(number, rule)}{each}" for each in self._attacker_faults(rule))
         yield from _data_faults(self.data)
+        yield from key_fault("allow_identifiers", self.allow_identifiers, TOP_KEYS)
 
     def _attacker_faults(self, rule: Rule) -> Iterator[str]:
         """A rule alone does not know which attackers there are."""
@@ -132,13 +135,15 @@ def _policy(content: Mapping[str, Any], path: str | None) -> Policy:
     faults = [f"there is no {name!r}; {name_hint(str(name), PARTS)}" for name in content if name not in PARTS]
     data = content.get("data", {})
     faults += _data_faults(data)
+    allowed = content.get("allow_identifiers", [])
+    faults += key_fault("allow_identifiers", allowed, TOP_KEYS)
     attackers, attacker_faults = _attackers(content.get("attackers", {}))
     faults += attacker_faults
     rules, more = _rules(content.get("rule"), [*PRESETS, *_names(content)])
     if faults := faults + more:
         raise InputError(f"{path or 'policy'}: {'; '.join(faults)}")
     try:
-        return Policy(rules, dict(data), attackers, path)
+        return Policy(rules, dict(data), attackers, path, tuple(allowed))
     except UsageError as error:  # what rules and attackers are only together
         raise InputError(str(error)) from error
 

@@ -76,11 +76,14 @@ DATA_KEYS: Kinds = {
     "domains": "names",
     "seed": "whole",
 }
+# of the policy as a whole, above its tables
+TOP_KEYS: Kinds = {"allow_identifiers": "names or none"}
 # of the data, those that name a file
 FILES = ("study", "original", "truth", "people_table", "release_people_table", "hierarchies", "recipe")
 RIGHT = {
     "text": "write a text that is not empty",
     "names": 'write a list of texts, each once, like ["date", "zip"]',
+    "names or none": 'write a list of columns, each once, like ["receipt"]',
     "text or names": "write a text, or a list of texts",
     "when": f"there are {', '.join(WHEN)}",
     "missing": f"there are {', '.join(MISSING_RULES)}",
@@ -114,6 +117,7 @@ def _fits_kind(kind: str, value: Any) -> bool:
         "limit": True,
         "text": text,
         "names": are_names(value),
+        "names or none": isinstance(value, list | tuple) and (not value or are_names([*value])),
         "text or names": text or are_names(value),
         "when": text and value in WHEN,
         "missing": text and value in MISSING_RULES,

@@ -27,7 +27,7 @@ def farthest_release(check: Callable[[Policy], Verdict]) -> Decision:
     What is only counted comes first: where that breaks the least demanding policy, nothing else is tried.
     """
     first = _counted_first(check(_counted_policy()))
-    return first.decision if first.failed else _farthest(check(built_in_policy(ALL_LEVELS)))
+    return first.decision if not first.passed else _farthest(check(built_in_policy(ALL_LEVELS)))
 
 
 def _counted_policy() -> Policy:

@@ -14,7 +14,11 @@ from singleout.policy.decision import Decision, decide
 from singleout.policy.digest import Digest
 from singleout.policy.judged_rule import JudgedRule
 from singleout.result_table import Heading, ResultTable, TableResult
+from singleout.risk.identifiers import Identifier
 from singleout.version import VERSION
+
+NAMES_PEOPLE = "column {} names people ({}); leave it out, or rename it"
+ALLOWED = "{} names nobody, though it looks like it: the policy allows it"
 
 
 @dataclass(frozen=True)
@@ -51,13 +55,26 @@ class AssumedAttacker:
         }
 
 
+@dataclass(frozen=True)
+class JudgedIdentifier:
+    """A column that names people, and whether the policy allows it all the same."""
+
+    identifier: Identifier
+    allowed: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.identifier.to_dict(), "allowed": self.allowed}
+
+
 @dataclass(frozen=True, repr=False)
 class Verdict(TableResult):
     """What `check` found: `rules` one by one, `attackers` as they were assumed, and `remarks`.
 
-    It has `passed` if every rule has; `conditions` are what that takes for granted, and `not_asked` are rules
-    that are about other tables. `to_dict()` has everything, `evidence()` adds the definition of each
-    rule's measure and digests of all that was read; `to_frame()` and `to_arrow()` have one row a rule.
+    It has `passed` if every rule has and no column names people, unless the policy allows that column.
+    `identifiers` are such columns, allowed or not; `conditions` are what passing takes for granted, and
+    `not_asked` are rules that are about other tables. `to_dict()` has everything, `evidence()` adds the
+    definition of each rule's measure and digests of all that was read; `to_frame()` and `to_arrow()` have one
+    row a rule.
     """
 
     source: str
@@ -74,15 +91,24 @@ class Verdict(TableResult):
     conditions: tuple[str, ...]
     inferred: tuple[InferredColumn, ...]
     remarks: tuple[str, ...]
+    identifiers: tuple[JudgedIdentifier, ...] = ()
 
     @property
     def passed(self) -> bool:
-        return all(each.passed for each in self.rules)
+        return all(each.passed for each in self.rules) and not self.blocking
+
+    @property
+    def blocking(self) -> tuple[Identifier, ...]:
+        """The direct identifiers that the policy does not allow."""
+        return tuple(each.identifier for each in self.identifiers if not each.allowed)
 
     @property
     def decision(self) -> Decision:
         """What that means for somebody who decides."""
-        decision = decide(self.policy, self.rules, self.not_asked, self.conditions)
+        named = [NAMES_PEOPLE.format(each.column, each.kind) for each in self.blocking]
+        allowed = [ALLOWED.format(each.identifier.column) for each in self.identifiers if each.allowed]
+        conditions = (*dict.fromkeys(allowed), *self.conditions)
+        decision = decide(self.policy, self.rules, self.not_asked, conditions, named)
         return replace(decision, inputs=self.inputs, inferred=self.inferred)
 
     @property
@@ -95,7 +121,9 @@ class Verdict(TableResult):
         return tuple({each.measure.name: each.measure for each in self.rules}.values())
 
     def __repr__(self) -> str:
-        verdict = "passed" if self.passed else f"FAILED {len(self.failed)} of {len(self.rules)} rules"
+        broken = f"FAILED {len(self.failed)} of {len(self.rules)} rules"
+        named = f", {len(self.blocking)} direct identifiers" if self.blocking else ""
+        verdict = "passed" if self.passed else f"{broken}{named}"
         return f"<Verdict on {self.source} by {self.policy}: {verdict}>"
 
     def to_dict(self) -> dict[str, Any]:
@@ -111,6 +139,7 @@ class Verdict(TableResult):
             "records": self.records,
             "people": self.people,
             "rules": [each.to_dict() for each in self.rules],
+            "identifiers": [each.to_dict() for each in self.identifiers],
             "not_asked": [
                 {"number": each.number, "rule": each.rule.called, "why": each.why} for each in self.not_asked
             ],

@@ -12,7 +12,7 @@ from singleout.attacks.wilson_interval import CONFIDENCE
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import thread_count
 from singleout.engine.session import open_session, zone_remarks
-from singleout.errors import SingleoutError
+from singleout.errors import InputError, SingleoutError, name_hint
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.asked_rules import OF_THE_DATA, asked_rules
 from singleout.policy.attacker_columns import SUGGESTED, AttackerColumns, Roles, roles_of
@@ -23,8 +23,9 @@ from singleout.policy.job_answers import JobAnswers
 from singleout.policy.judged_rule import Answer, JudgedRule
 from singleout.policy.policy import Policy
 from singleout.policy.release_answers import ReleaseAnswers
-from singleout.policy.result import AssumedAttacker
+from singleout.policy.result import AssumedAttacker, JudgedIdentifier
 from singleout.policy.rule import Rule, label
+from singleout.risk.identifiers import Identifier, identifiers
 from singleout.roles.known_column import KnownColumn
 from singleout.roles.study import EACH_RECORD
 from singleout.utility.information_loss import AVERAGE_CLASS_SIZE, DISCERNIBILITY
@@ -95,23 +96,34 @@ def rule_answers(inquiry: Inquiry, policy: Policy, stack: ExitStack) -> RuleAnsw
     tables = CountedTables(inquiry, stack, remarks)
     table = tables.default
     inquiry = replace(inquiry, names=tuple(column.name for column in table.counter.columns()))
-    roles = _roles(inquiry, policy, table)
+    found = identifiers(table.counter, table.plan.user)
+    _check_allowed(policy, inquiry)
+    roles = _roles(inquiry, policy, table, found)
     if _has_attackers(policy):
         remarks += (*roles.remarks, *zone_remarks(table.counter, inquiry.names))
     attackers = AttackerColumns(table.columns, roles, inquiry.own_columns)
     rules = asked_rules(policy, inquiry, table.plan, attackers)
-    return RuleAnswers(inquiry, policy, tables, roles, rules, remarks)
+    return RuleAnswers(inquiry, policy, tables, roles, rules, remarks, found)
+
+
+def _check_allowed(policy: Policy, inquiry: Inquiry) -> None:
+    lacking = [name for name in policy.allow_identifiers if name not in inquiry.names]
+    if lacking:
+        faults = "; ".join(
+            f"there is no column {each!r}; {name_hint(each, inquiry.names)}" for each in lacking
+        )
+        raise InputError(f"{policy.called}: allow_identifiers: {inquiry.data.name}: {faults}")
 
 
 def _has_attackers(policy: Policy) -> bool:
     return any(rule.attacker for rule in policy.rules)
 
 
-def _roles(inquiry: Inquiry, policy: Policy, table: CountedTable) -> Roles:
+def _roles(inquiry: Inquiry, policy: Policy, table: CountedTable, found: tuple[Identifier, ...]) -> Roles:
     """Suggested, which costs a look at every column, only where something depends on them."""
     if inquiry.own_study is None and inquiry.user and not _has_attackers(policy):
         return Roles({}, SUGGESTED)
-    return roles_of(inquiry, table.counter)
+    return roles_of(inquiry, table.counter, found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +136,12 @@ class RuleAnswers:
     roles: Roles
     rules: tuple[AskedRule, ...]
     remarks: list[str]
+    identifiers: tuple[Identifier, ...]
+
+    @property
+    def judged_identifiers(self) -> tuple[JudgedIdentifier, ...]:
+        allowed = self.policy.allow_identifiers
+        return tuple(JudgedIdentifier(each, each.column in allowed) for each in self.identifiers)
 
     def judge(self) -> tuple[JudgedRule, ...]:
         """Every rule with its answer; an error is told with the rule that it comes from."""

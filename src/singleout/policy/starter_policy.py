@@ -8,6 +8,10 @@ FIRST_POLICY = """\
 #   singleout check --list-measures     tells everything that a rule can be about
 #   singleout check --list-attackers    tells what each attacker knows, and why
 
+# A column that names people, such as an e-mail address, fails the check whatever the rules are. Columns that
+# only look so, or may be released all the same, are named here:
+# allow_identifiers = ["receipt"]
+
 # What the command line can say too, and goes before it. Files are looked for beside this one.
 [data]
 # user = "customer"            # the column that names the person; "none": each record is its own person

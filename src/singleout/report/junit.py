@@ -8,12 +8,15 @@ from xml.etree import ElementTree
 from singleout.errors import one_line, printable_text
 from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.result import Verdict
+from singleout.report.wording import identifier_line
 from singleout.version import VERSION
+
+IDENTIFIERS = "no direct identifiers but those that the policy allows"
 
 
 def junit(verdicts: Sequence[Verdict]) -> str:
-    """One test suite a table, one test case a rule; no times, so that the same input gives the same text."""
-    root = ElementTree.Element("testsuites", _counts(sum(verdicts_rules(verdicts), ())))
+    """One test suite a table, one test case a rule and one for identifiers; no times: they would differ."""
+    root = ElementTree.Element("testsuites", _counts(verdicts))
     root.set("name", "singleout check")
     for each in verdicts:
         root.append(_suite(each))
@@ -21,17 +24,14 @@ def junit(verdicts: Sequence[Verdict]) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def verdicts_rules(verdicts: Sequence[Verdict]) -> list[tuple[JudgedRule, ...]]:
-    return [each.rules for each in verdicts]
-
-
 def _suite(verdict: Verdict) -> ElementTree.Element:
-    suite = ElementTree.Element("testsuite", {"name": _clean(verdict.source), **_counts(verdict.rules)})
+    suite = ElementTree.Element("testsuite", {"name": _clean(verdict.source), **_counts([verdict])})
     properties = ElementTree.SubElement(suite, "properties")
     for name, value in _facts(verdict):
         ElementTree.SubElement(properties, "property", {"name": name, "value": _clean(value)})
     for each in verdict.rules:
         suite.append(_case(each, verdict))
+    suite.append(_identifier_case(verdict))
     return suite
 
 
@@ -59,6 +59,17 @@ def _case(each: JudgedRule, verdict: Verdict) -> ElementTree.Element:
     return case
 
 
+def _identifier_case(verdict: Verdict) -> ElementTree.Element:
+    """Whether a column names people, which no rule need ask about."""
+    case = ElementTree.Element("testcase", {"classname": _clean(verdict.source), "name": IDENTIFIERS})
+    if verdict.blocking:
+        lines = [identifier_line(each) for each in verdict.blocking]
+        message = _clean("; ".join(lines))
+        failure = ElementTree.SubElement(case, "failure", {"message": message, "type": "identifiers"})
+        failure.text = "\n".join(map(_clean, lines))
+    return case
+
+
 def _lines(each: JudgedRule) -> list[str]:
     columns = f"of {', '.join(each.answer.columns)}" if each.answer.columns else ""
     attacker = f"to {each.rule.attacker}, who knows {each.answer.assumption}" if each.rule.attacker else ""
@@ -68,9 +79,10 @@ def _lines(each: JudgedRule) -> list[str]:
     return [line for line in told if line]
 
 
-def _counts(rules: Sequence[JudgedRule]) -> dict[str, str]:
-    failures = sum(not each.passed for each in rules)
-    return {"tests": str(len(rules)), "failures": str(failures), "errors": "0", "skipped": "0"}
+def _counts(verdicts: Sequence[Verdict]) -> dict[str, str]:
+    tests = sum(len(each.rules) + 1 for each in verdicts)
+    failures = sum(len(each.failed) + bool(each.blocking) for each in verdicts)
+    return {"tests": str(tests), "failures": str(failures), "errors": "0", "skipped": "0"}
 
 
 def _clean(text: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePath
 
 from singleout.policy.decision import ReleaseAnswer
 from singleout.risk.assess.result import Assessment
 from singleout.risk.attribute_disclosure import AttributeDisclosure
 from singleout.risk.equivalence_classes import Classes, Exposure
+from singleout.risk.identifiers import Identifier
 
 ONE_RECORD = "each record is its own person"
 # the sign tells it where there is no colour
@@ -20,8 +22,32 @@ SIGNS: dict[ReleaseAnswer, str] = {
 
 
 def findings(found: Assessment) -> tuple[str, ...]:
-    """At most two sentences, the most important first."""
-    return tuple(filter(None, (overall_sentence(found), attribute_sentence(found))))
+    """At most three sentences, the most important first."""
+    sentences = (
+        identifier_sentence(found.identifiers),
+        overall_sentence(found),
+        attribute_sentence(found),
+    )
+    return tuple(filter(None, sentences))
+
+
+def identifier_line(found: Identifier) -> str:
+    """One column that names people, and why it is taken as such."""
+    return f"{found.column} ({found.kind}): {found.reason}"
+
+
+def identifier_sentence(found: Sequence[Identifier]) -> str | None:
+    """What stands before all numbers: who has a name needs no guess."""
+    if not found:
+        return None
+    kinds: dict[str, list[str]] = {}
+    for each in found:
+        kinds.setdefault(each.column, []).append(f"{each.kind}{' in its texts' if each.hidden else ''}")
+    listed = "; ".join(f"{column} ({', '.join(told)})" for column, told in kinds.items())
+    return (
+        f"Direct identifiers are in this table: {listed}. Leave these columns out before it is released; "
+        "what follows does not count while they are in it."
+    )
 
 
 def overall_sentence(found: Assessment) -> str | None:

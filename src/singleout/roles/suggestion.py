@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, overload
 
 from singleout.result_table import Heading, ResultTable
+from singleout.roles.identifiers.identifier_kind import IdentifierKind
 from singleout.roles.person_column import BY_VALUES, STRONG, person_rank, repeated_person, spaced_name
 from singleout.roles.role import Role
 from singleout.roles.study import study_text
@@ -21,13 +22,7 @@ NEARLY_ALL = 0.95
 DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([T ].*)?")
 CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?")
 NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?")
-EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
-IDENTIFIER_NAME = re.compile(
-    r"(^|[_\W])(e?mail|phone|telephone|mobile|ssn|passport|iban|surname|last_?name|first_?name|full_?name|"
-    r"address|street)$|^name$",
-    re.IGNORECASE,
-)
 SENSITIVE_NAME = re.compile(
     r"diag|disease|illness|salary|income|religion|politic|orientation|hiv|cancer|medication|result|readmit",
     re.IGNORECASE,
@@ -59,27 +54,58 @@ class ColumnLook(Protocol):
     def examples(self) -> tuple[str, ...]: ...
 
 
+class ColumnIdentifier(Protocol):
+    """A column that was found to hold direct identifiers, and by what."""
+
+    @property
+    def column(self) -> str: ...
+    @property
+    def kind(self) -> IdentifierKind: ...
+    @property
+    def hidden(self) -> bool: ...
+    @property
+    def reason(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class Suggestion:
+    """`kind` is what is found by whoever looks for direct identifiers; values may identify without it."""
+
     column: str
     role: Role
     reason: str
     direct_identifier: bool = False
+    kind: IdentifierKind | None = None
 
 
-def suggest(columns: Sequence[ColumnLook]) -> tuple[Suggestion, ...]:
-    """One suggestion a column, by the first rule that fits; at most one of them is the user."""
-    user = _user(columns)
-    return tuple(
-        _flag_identifier(
-            column, _user_suggestion(column) if column.name == user else _rule_suggestion(column)
-        )
-        for column in columns
-    )
+def suggest(columns: Sequence[ColumnLook], identifiers: Sequence[ColumnIdentifier]) -> tuple[Suggestion, ...]:
+    """One suggestion a column, by the first rule that fits; at most one of them is the user.
+
+    `identifiers` are those of the same columns, with the suggested user as the user.
+    """
+    user = suggested_user(columns)
+    found = {each.column: each for each in reversed(identifiers)}
+    return tuple(_suggestion(column, column.name == user, found.get(column.name)) for column in columns)
 
 
-def _flag_identifier(column: ColumnLook, suggestion: Suggestion) -> Suggestion:
+def _suggestion(column: ColumnLook, is_user: bool, identifier: ColumnIdentifier | None) -> Suggestion:
+    if is_user:
+        return _flag_identifier(column, _user_suggestion(column), identifier)
+    if identifier and not identifier.hidden and identifier.kind != "near-unique code":
+        reason = f"direct identifier: {identifier.reason}; remove it before release"
+        return Suggestion(column.name, "ignore", reason, True, identifier.kind)
+    return _flag_identifier(column, _rule_suggestion(column), identifier)
+
+
+def _flag_identifier(
+    column: ColumnLook, suggestion: Suggestion, identifier: ColumnIdentifier | None
+) -> Suggestion:
     """Whatever a column means, it identifies if hardly two records share a value of it."""
+    if identifier:
+        flagged = replace(suggestion, direct_identifier=True, kind=identifier.kind)
+        if suggestion.direct_identifier:
+            return flagged
+        return replace(flagged, reason=f"{suggestion.reason}; direct identifier: {identifier.reason}")
     if suggestion.direct_identifier or not _is_nearly_unique(column):
         return suggestion
     reason = f"{suggestion.reason}; nearly every record has its own value, which identifies by itself"
@@ -101,13 +127,6 @@ def _user_suggestion(column: ColumnLook) -> Suggestion:
 
 def _empty_column(column: ColumnLook, _: str) -> Suggestion | None:
     return None if column.distinct else Suggestion(column.name, "ignore", "all its values are missing")
-
-
-def _direct_identifier(column: ColumnLook, name: str) -> Suggestion | None:
-    if not (_look_like(column.examples, EMAIL) or IDENTIFIER_NAME.search(name)):
-        return None
-    reason = "direct identifier: its name or values say who it is; remove it before release"
-    return Suggestion(column.name, "ignore", reason, True)
 
 
 def _time(column: ColumnLook, name: str) -> Suggestion | None:
@@ -146,7 +165,6 @@ def _quasi_identifier(column: ColumnLook, _: str) -> Suggestion:
 
 RULES = (
     _empty_column,
-    _direct_identifier,
     _time,
     _sensitive_attribute,
     _amount,
@@ -156,9 +174,9 @@ RULES = (
 )
 
 
-def _user(columns: Sequence[ColumnLook]) -> str | None:
+def suggested_user(columns: Sequence[ColumnLook]) -> str | None:
     """The column whose values repeat like a person's, else of those named like a person the most distinct."""
-    if (repeated := repeated_person(columns)) and not _rule_suggestion(repeated).direct_identifier:
+    if repeated := repeated_person(columns):
         return repeated.name
     named = [column for column in columns if person_rank(column) == STRONG and column.distinct > 1]
     best = max(named, key=lambda column: column.distinct, default=None)
@@ -186,6 +204,7 @@ HEADINGS = (
     Heading("role", "role", "what the column probably means"),
     Heading("reason", "why", "what speaks for the role"),
     Heading("direct_identifier", "direct identifier", "whether a value says by itself whose record it is"),
+    Heading("kind", "kind", "of the direct identifier, such as a name or a phone number"),
 )
 
 
@@ -222,5 +241,7 @@ class Suggestions(Sequence[Suggestion]):
         return self._table()._repr_html_()
 
     def _table(self) -> ResultTable:
-        rows = tuple((each.column, each.role, each.reason, each.direct_identifier) for each in self)
+        rows = tuple(
+            (each.column, each.role, each.reason, each.direct_identifier, each.kind) for each in self
+        )
         return ResultTable("What each column probably means", HEADINGS, rows, "; ".join(self.remarks))

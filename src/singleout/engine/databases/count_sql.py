@@ -117,6 +117,16 @@ def values(rows: str, text_type: str, order: str) -> str:
     return f"SELECT CAST(k0 AS {text_type}) AS label FROM ({distinct}) AS found ORDER BY {order}"
 
 
+def value_counts(table: str, text: str) -> str:
+    """(text, records, draw) of every value that is there; the draw is the start of its MD5 digest."""
+    texts = f"SELECT {text} AS value_text FROM {table}"
+    grouped = (
+        f"SELECT value_text, count(*) AS records FROM ({texts}) AS source "
+        "WHERE value_text IS NOT NULL GROUP BY value_text"
+    )
+    return f"SELECT value_text, records, substr(md5(value_text), 1, 4) AS draw FROM ({grouped}) AS grouped"
+
+
 def filled_counts(rows: str) -> str:
     """(records, records with a value) of one column."""
     return f"SELECT count(*), count(k0) FROM ({rows}) AS source"

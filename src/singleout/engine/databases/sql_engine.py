@@ -118,6 +118,10 @@ class SqlEngine(ABC):
         values = self.rows(counts.values(rows, self.text_type, self.order("k0", column)))
         return tuple(value for (value,) in values)
 
+    def value_counts(self, column: str) -> Iterator[pyarrow.RecordBatch]:
+        for batch in self.batches(counts.value_counts(self.table, self._text(column))):
+            yield batch.rename_columns(["text", "records", "draw"])
+
     def events(self, person: str, domains: Sequence[Domain], missing: Missing) -> Cells:
         people, orders, rows = self.order("person", person), [], []
         for domain in domains:

@@ -97,6 +97,8 @@ def _further_advice(found: Investigation) -> str:
 
 def column_advice(remedies: Remedies | None, column: str, risk: float) -> str:
     """Against what one attribute gives away by itself."""
+    if remedies is not None and column in remedies.identifiers:
+        return f"Leave {column} out: it is a direct identifier, and coarser values of it name people still."
     trials = remedies.of(column) if remedies else ()
     if remedies is None or not trials:
         return NOT_TRIED if remedies is None else f"No coarser way to write {column} was found."

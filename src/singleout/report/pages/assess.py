@@ -24,6 +24,7 @@ from singleout.report.terminal import predict as prediction
 from singleout.report.wording import (
     ONE_RECORD,
     attribute_sentence,
+    identifier_line,
     overall_sentence,
     sampling_sentence,
     table_name,
@@ -84,11 +85,17 @@ def _facts(found: Investigation) -> tuple[tuple[str, str], ...]:
         ),
         ("Whose records", f"column {told.user}" if told.user else ONE_RECORD),
         ("What an attacker may know", ", ".join(_known_columns(told))),
+        ("Direct identifiers, to be left out", _identifier_words(told)),
         *others,
         ("Missing values", MISSING_WORDS[told.missing]),
         ("Raw values on this page", "shown, as asked for" if found.telling else "none"),
         ("Counted by", f"{told.engine}, seed {told.seed}"),
     )
+
+
+def _identifier_words(told: Assessment) -> str:
+    listed = "; ".join(map(identifier_line, told.identifiers))
+    return listed or "none found by the columns' names and values, which is no proof that there are none"
 
 
 def _known_columns(assessment: Assessment) -> tuple[str, ...]:

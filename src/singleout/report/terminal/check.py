@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from rich.table import Table
@@ -17,12 +18,14 @@ from singleout.policy.measure_paths import NOT_FOR_RULES, MeasurePath, measure_p
 from singleout.policy.policy import built_in_policy
 from singleout.policy.result import AssumedAttacker, Verdict
 from singleout.report.terminal.layout import safe_text, show_page, titled_table
+from singleout.report.wording import identifier_line
 from singleout.result_table import cell_text
 
 CONVENTIONS = (
     "The limits are conventions, not law. To change one, write the policy to a file by singleout check "
     "--policy public --write-policy my.toml, and say why."
 )
+LEAVE_OUT = "Leave it out; if it names nobody here, say so in the policy: allow_identifiers = [{}]."
 PASSED, FAILED = "✓ passed", "✗ FAILED"
 WORST = (
     "NAME stands for a column, a domain, an attack or a method; * for the worst of all columns or domains."
@@ -31,7 +34,7 @@ WORST = (
 
 def show_verdict(found: Verdict) -> None:
     """The result on standard output, remarks on standard error."""
-    tables = [_rules(found), *map(_knowledge_table, found.attackers)]
+    tables = [_rules(found), *_identifier_tables(found), *map(_knowledge_table, found.attackers)]
     show_page(verdict_words(found), [*_sentences(found)], tables, _definitions(found), found.remarks)
 
 
@@ -42,11 +45,22 @@ def verdict_words(found: Verdict) -> str:
     if found.passed:
         kept = only if many == 1 else f"all {many} rules of {found.policy}"
         return f"PASSED: {found.source} keeps {kept}. {found.decision.headline}."
+    names = " and ".join(dict.fromkeys(each.column for each in found.blocking))
+    named = f"{found.source} names people ({names})" if found.blocking else found.source
+    answer = HEADLINES[found.decision.answer]
+    if not broken:
+        kept = f"{only} is kept" if many == 1 else f"all {many} rules of {found.policy} are kept"
+        return f"FAILED: {named}, though {kept}. {answer}."
     some = only if many == 1 else f"{broken} of {many} rules of {found.policy}"
-    return f"FAILED: {found.source} breaks {some}. {HEADLINES[found.decision.answer]}."
+    return f"FAILED: {named}{' and' if found.blocking else ''} breaks {some}. {answer}."
 
 
 def _sentences(found: Verdict) -> Iterator[str]:
+    for identifier in found.blocking:
+        name = json.dumps(identifier.column, ensure_ascii=False)
+        yield f"Column {identifier_line(identifier)}. {LEAVE_OUT.format(name)}"
+    if allowed := dict.fromkeys(each.identifier.column for each in found.identifiers if each.allowed):
+        yield f"The policy allows columns that look as if they named people: {', '.join(allowed)}."
     for each in found.failed:
         why = f" Wanted because: {each.rule.reason}" if each.rule.reason else ""
         yield f"Rule {each.number}, {each.rule.called}: {each.reason}.{why}"
@@ -64,6 +78,21 @@ def _gaps(finding: RegulatorFinding, found: Verdict) -> Iterator[str]:
     """Rules that are unknown have been told."""
     told = {rule_words(each) for each in found.failed}
     yield from (gap for gap in finding.not_tried if gap not in told)
+
+
+def _identifier_tables(found: Verdict) -> Iterator[Table]:
+    if not found.identifiers:
+        return
+    table = titled_table("Direct identifiers")
+    for title in ("column", "kind"):
+        table.add_column(title, overflow="fold")
+    table.add_column("records", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for each in found.identifiers:
+        one = each.identifier
+        verdict = Text("allowed by the policy" if each.allowed else FAILED, "" if each.allowed else "bold")
+        table.add_row(safe_text(one.column), one.kind, f"{one.records:,} of {one.of_records:,}", verdict)
+    yield table
 
 
 def _rules(found: Verdict) -> Table:

@@ -16,6 +16,7 @@ from singleout.risk.assess.sampling import SAMPLE, Sampling, ValueSample
 from singleout.risk.assess.sensitive_columns import check_sensitive, sensitive_disclosures
 from singleout.risk.attribute_risk import attribute_risk
 from singleout.risk.equivalence_classes import Classes, classes, history_classes
+from singleout.risk.identifiers import identifiers
 from singleout.roles.study import study_of, with_sensitive
 
 
@@ -87,6 +88,7 @@ def assess(
             classes=together_classes,
             sensitive=disclosures,
             remarks=tuple(remarks),
+            identifiers=identifiers(counter, plan.user),
         )
     progress("done", len(wanted) + 1, len(wanted) + 1)
     return result

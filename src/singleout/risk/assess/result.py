@@ -14,6 +14,7 @@ from singleout.risk.assess.sampling import CurvePoint, SampledRisk
 from singleout.risk.attribute_disclosure import SENSITIVE_MEASURES, AttributeDisclosure
 from singleout.risk.attribute_risk import AttributeRisk
 from singleout.risk.equivalence_classes import Classes, Exposure, Point
+from singleout.risk.identifiers import Identifier
 
 if TYPE_CHECKING:
     import pandas
@@ -48,7 +49,8 @@ class RiskiestAttributes:
 class Assessment(TableResult):
     """What `assess` found: `attributes` one by one, `classes` of all of them together, and `remarks`.
 
-    `sensitive` has what these classes give away of each sensitive column. `to_dict()` has everything with its
+    `sensitive` has what these classes give away of each sensitive column; `identifiers` are columns of the
+    table that name people, whether they were assessed or not. `to_dict()` has everything with its
     definitions, `to_frame()` and `to_arrow()` one row an attribute.
     """
 
@@ -64,6 +66,7 @@ class Assessment(TableResult):
     classes: Classes | None
     remarks: tuple[str, ...]
     sensitive: tuple[AttributeDisclosure, ...] = ()
+    identifiers: tuple[Identifier, ...] = ()
 
     def __repr__(self) -> str:
         risks = ", ".join(f"{each.name} {each.risk.risk.known:.3g}" for each in self.attributes)
@@ -80,6 +83,7 @@ class Assessment(TableResult):
             "seed": self.seed,
             "records": self.records,
             "people": self.people,
+            "identifiers": [each.to_dict() for each in self.identifiers],
             "attributes": [_attribute(attribute) for attribute in self.attributes],
             "riskiest": self.riskiest.exact if self.riskiest else None,
             "riskiest_by_model": vars(self.riskiest).copy() if self.riskiest else None,

@@ -1,0 +1,1 @@
+"""Direct identifiers: what names a person, or leads to one, by itself."""

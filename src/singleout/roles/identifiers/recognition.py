@@ -1,0 +1,195 @@
+"""Decides by a column's name and values whether it holds direct identifiers, and of which kinds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from singleout.roles.identifiers.check_digits import luhn
+from singleout.roles.identifiers.column_names import FITTING, FLAGS, REDACTED, kinds_by_name, words_of
+from singleout.roles.identifiers.identifier_kind import KIND_WORDS, IdentifierKind
+from singleout.roles.identifiers.value_forms import Counted, Sightings, sightings
+from singleout.roles.identifiers.word_list import word_list
+from singleout.roles.identifiers.written_words import LEAST_PROSE, are_addresses, are_names, prose_share
+
+NEARLY_ALL, MOSTLY, SOME = 0.95, 0.5, 0.05
+# what a user column of pseudonyms or customer numbers may look like
+PSEUDONYMS: tuple[IdentifierKind, ...] = ("national number", "device id")
+# below, that each record has a value of its own says little
+LEAST_RECORDS = 20
+# a text that so many people share, on average, is a description of something else
+SHARED_BY = 10
+FEWEST_WORDS_OF_A_NOTE = 3
+NUMBER = re.compile(r"[+-]?(?:[0-9]+|[0-9]*[.,][0-9]+|[0-9]+[.,])(?:[eE][+-]?[0-9]+)?")
+TIME = re.compile(
+    r"[0-9]{4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,2})?(?:[T ].*)?"
+    r"|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2,4}(?:[T ].*)?"
+    r"|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"
+)
+# what is measured, when, and where: near-unique values of these are no codes
+MEASURED = word_list(
+    """
+    amount price fare cost costs quantity qty count sum total value salary income wage wages pay
+    balance revenue sales profit tax fee weight height length width size distance duration age score
+    rating rate ratio share area volume speed temperature pressure steps latitude longitude lat lon
+    lng x y easting northing altitude elevation time date day month year timestamp when seconds
+    minutes hours ms epoch dob born birth birthday birthdate zip zipcode zcta postcode postal plz
+    cap cp city town county region state country district province frequency probability
+    mean average median variance deviation error
+    """
+)
+CODES = word_list("id ids number no nr num nbr key uuid guid token hash")
+
+
+class ValueOwners(NamedTuple):
+    """Records whose value no other person has, and how many people a value has on average."""
+
+    own_records: int
+    shared_by: float
+
+
+@dataclass(frozen=True)
+class SiftedColumn:
+    """What recognition looks at; the texts are raw values: never print them.
+
+    `records` have a value, `distinct` different ones. `sample` is drawn from these by chance, `suspects` are
+    all that may have the form of an identifier, `numbers` a sample of long plain numbers. `owners` is worked
+    out where it is asked for. `measured` are numbers with a fraction and times, by their type; `partly`: of
+    so many suspects or numbers that only some are here.
+    """
+
+    name: str
+    records: int
+    distinct: int
+    people: int
+    owners: Callable[[], ValueOwners] = field(repr=False)
+    sample: Sequence[str] = field(repr=False)
+    suspects: Sequence[Counted] = field(default=(), repr=False)
+    numbers: Sequence[Counted] = field(default=(), repr=False)
+    measured: bool = False
+    is_user: bool = False
+    partly: bool = False
+
+    @property
+    def by_record(self) -> bool:
+        """Whether each record is its own person."""
+        return self.people == self.records
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """One kind in a column: in how many records, whether among other things, and why it is taken as such."""
+
+    kind: IdentifierKind
+    records: int
+    hidden: bool
+    reason: str
+
+
+def recognise(column: SiftedColumn) -> tuple[Recognised, ...]:
+    """Every kind at most once; a column that holds one is not called a near-unique code besides.
+
+    >>> owners, suspects = lambda: ValueOwners(3, 1), [("a@example.com", 1)]
+    >>> contact = SiftedColumn("contact", 3, 3, 3, owners, ("a", "b"), suspects)
+    >>> [(each.kind, each.hidden) for each in recognise(contact)]
+    [('e-mail', True)]
+    """
+    found: dict[IdentifierKind, Recognised] = {}
+    for each in (*_by_name(column), *_by_form(column), *_by_words(column)):
+        known = found.get(each.kind)
+        if known is None or (known.hidden and not each.hidden):
+            found[each.kind] = each
+    return tuple(found.values()) or tuple(_by_variety(column))
+
+
+def _telling_sample(column: SiftedColumn) -> list[str]:
+    """Without what stands for nothing: a flag, a dash, a word for what was taken out."""
+    texts = (text.strip() for text in column.sample)
+    kept = [text for text in texts if any(map(str.isalnum, text)) and text.casefold() not in REDACTED]
+    return [] if all(text.casefold() in FLAGS for text in kept) else kept
+
+
+def _by_name(column: SiftedColumn) -> Iterator[Recognised]:
+    texts = _telling_sample(column)
+    for kind in kinds_by_name(column.name):
+        if column.is_user and kind == "device id":
+            continue
+        if kind == "free text":
+            fits = prose_share(texts, FEWEST_WORDS_OF_A_NOTE) >= LEAST_PROSE and not _is_shared(column)
+        else:
+            fits = sum(_fits(kind, text) for text in texts) >= MOSTLY * len(texts) > 0
+        if fits:
+            reason = f"its name says that it holds {KIND_WORDS[kind]}, and its values do not say otherwise"
+            yield Recognised(kind, column.records, False, reason)
+
+
+def _fits(kind: IdentifierKind, text: str) -> bool:
+    return FITTING[kind].fullmatch(text) is not None and (kind != "card number" or luhn(text))
+
+
+def _by_form(column: SiftedColumn) -> Iterator[Recognised]:
+    for kind, seen in sightings(column.suspects, column.numbers, column.distinct).items():
+        if kind == "URL" and _is_shared(column):
+            continue
+        if column.is_user and kind in PSEUDONYMS and not column.suspects:
+            continue  # a customer number may have a check digit too
+        yield _form_finding(column, kind, seen)
+
+
+def _form_finding(column: SiftedColumn, kind: IdentifierKind, seen: Sightings) -> Recognised:
+    records = seen.whole + seen.inside
+    looked_at = sum(records for _, records in (*column.suspects, *column.numbers))
+    hidden = seen.whole < MOSTLY * (looked_at if column.partly else column.records)
+    where = "hidden among other values" if hidden else "its values look like it"
+    number = f"{'at least ' if column.partly else ''}{records:,} of {column.records:,} records"
+    return Recognised(kind, records, hidden, f"{where}: {KIND_WORDS[kind]} in {number}")
+
+
+def _by_words(column: SiftedColumn) -> Iterator[Recognised]:
+    texts = _telling_sample(column)
+    lists: list[tuple[IdentifierKind, bool]] = [
+        ("name", are_names(texts)),
+        ("address", are_addresses(texts) and not _is_shared(column)),
+        ("free text", prose_share(texts) >= LEAST_PROSE and not _is_shared(column)),
+    ]
+    for kind, fits in lists:
+        if fits:
+            yield Recognised(kind, column.records, False, f"many of its values look like {KIND_WORDS[kind]}")
+
+
+def _is_shared(column: SiftedColumn) -> bool:
+    """Descriptions of goods come again and again, what is said of a person does not."""
+    return column.owners().shared_by >= SHARED_BY
+
+
+def _by_variety(column: SiftedColumn) -> Iterator[Recognised]:
+    """Nearly every record has a value of its own, or one that no other person has."""
+    if column.is_user or column.measured or min(column.people, column.distinct) <= LEAST_RECORDS:
+        return
+    if column.distinct < SOME * column.people or _is_measured(column.sample):
+        return
+    if _is_called_measured(column.name):
+        return
+    own = column.owners().own_records
+    if own < NEARLY_ALL * column.records:
+        return
+    reason = (
+        "nearly every record has its own value" if column.by_record else "nearly every value is one person's"
+    )
+    yield Recognised("near-unique code", own, False, reason)
+
+
+def _is_called_measured(name: str) -> bool:
+    words = words_of(name)
+    return any(word in MEASURED for word in words) and words[-1] not in CODES
+
+
+def _is_measured(texts: Sequence[str]) -> bool:
+    """Dates and times, or numbers of which some have a fraction."""
+    stripped = [text.strip() for text in texts]
+    if sum(TIME.fullmatch(text) is not None for text in stripped) >= MOSTLY * len(texts):
+        return True
+    fractions = sum(not text.lstrip("+-").isdigit() for text in stripped)
+    return fractions >= SOME * len(texts) and all(map(NUMBER.fullmatch, stripped))

@@ -1,0 +1,195 @@
+"""How identifiers are written: forms of values, each with what must hold of a text that has the form."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from singleout.roles.identifiers import check_digits as check
+from singleout.roles.identifiers.identifier_kind import IdentifierKind
+from singleout.roles.identifiers.national_numbers import NATIONAL_NUMBERS
+
+Counted = tuple[str, int]
+# of a form that other numbers have too: so many different values, and such a share of those with the form
+LEAST_VALUES, LEAST_VALID = 5, 0.8
+# of a form without check digits, the share of all values
+LEAST_SHARE = 0.5
+OCTET = "(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
+HEX = "[0-9A-Fa-f]"
+ISSUERS = (
+    "4[0-9]{3}|5[1-5][0-9]{2}|222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720|6011|65[0-9]{2}"
+    "|64[4-9][0-9]|62[0-9]{2}|352[89]|35[3-8][0-9]"
+)
+CARD = (
+    f"(?:(?:{ISSUERS})[ -]?[0-9]{{4}}[ -]?[0-9]{{4}}[ -]?[0-9]{{4}}"
+    "|3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5}|3(?:0[0-5]|[68][0-9])[0-9][ -]?[0-9]{6}[ -]?[0-9]{4})"
+)
+PHONE_WORD = "(?i:tel|phone|telephone|call|mobile|mob|cell|fax|handy|ph)[.:]{0,2} ?"
+# before a clock or a fraction nothing but a date or a number is left to find
+CLOCK = (
+    "[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?: ?[AaPp][Mm])?"
+    "(?: ?(?:Z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?))?"
+)
+HARMLESS = (
+    rf"^\s*(?:(?:[0-9]{{4}}[-/.][0-9]{{1,2}}[-/.][0-9]{{1,2}}|[0-9]{{1,2}}[-/.][0-9]{{1,2}}[-/.][0-9]{{2,4}})"
+    rf"(?:[T ]{CLOCK})?|{CLOCK}|[+-]?[0-9]*[.,][0-9]*[1-9][0-9]*(?:[eE][+-]?[0-9]+)?|[+-]?[0-9]{{1,8}})\s*$"
+)
+PLAIN_NUMBER = r"^[0-9]{9,19}(?:\.0)?$"
+
+
+@dataclass(frozen=True)
+class ValueForm:
+    """`telling`: one text that has the form and passes the check is enough, also inside another text.
+
+    The others are forms that many numbers have: they count only if nearly all values with the form pass.
+    `without_check` has nothing to pass, and counts only if most values have the form.
+    """
+
+    kind: IdentifierKind
+    form: str
+    check: Callable[[str], bool] = check.form_alone
+    telling: bool = True
+
+    @property
+    def without_check(self) -> bool:
+        return self.check in (check.form_alone, check.nino)
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return _pattern(self.form)
+
+
+@cache
+def _pattern(form: str) -> re.Pattern[str]:
+    """Not in the middle of a longer word or number."""
+    return re.compile(rf"(?<![\w+])(?<![\w][.-])(?:{form})(?![\w]|[-.][0-9A-Za-z])")
+
+
+def _is_ip6(text: str) -> bool:
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return sum(map(bool, text.split(":"))) > 2
+
+
+def _is_international(text: str) -> bool:
+    return 8 <= sum(map(str.isdigit, text)) <= 15
+
+
+def _is_national_phone(text: str) -> bool:
+    return 9 <= sum(map(str.isdigit, text)) <= 12
+
+
+def _has_letter_or_colon(text: str) -> bool:
+    return ":" in text or any(map(str.isalpha, text))
+
+
+VALUE_FORMS = (
+    ValueForm("e-mail", r"[\w.+%'*-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}"),
+    ValueForm("URL", r"(?i:(?:https?|ftp)://[^\s/]+\S*|www\.[\w-]+\.\S+)"),
+    ValueForm("IP address", rf"(?:{OCTET}\.){{3}}{OCTET}"),
+    ValueForm(
+        "IP address",
+        f"(?:{HEX}{{1,4}}:){{7}}{HEX}{{1,4}}"
+        f"|(?:{HEX}{{1,4}}(?::{HEX}{{1,4}}){{0,6}})?::(?:{HEX}{{1,4}}(?::{HEX}{{1,4}}){{0,6}})?",
+        _is_ip6,
+    ),
+    ValueForm("device id", f"{HEX}{{2}}(?:[:-]{HEX}{{2}}){{5}}", _has_letter_or_colon),
+    ValueForm("device id", "[0-9]{15}", check.luhn, telling=False),
+    ValueForm("device id", "[0-9]{2}-[0-9]{6}-[0-9]{6}-[0-9]", check.luhn),
+    ValueForm(
+        "IBAN",
+        "|".join(
+            f"{country}[0-9]{{2}}(?: ?[A-Z0-9]){{{length - 4}}}"
+            for country, length in check.IBAN_LENGTHS.items()
+        ),
+        check.iban,
+    ),
+    ValueForm("card number", CARD, check.luhn),
+    ValueForm(
+        "phone", r"\+[1-9][0-9]{0,2}[ /-]?(?:\(?[0-9]{1,4}\)?[ /-]?){1,5}[0-9]{2,4}", _is_international
+    ),
+    ValueForm("phone", r"(?:1[ .-])?(?:\([0-9]{3}\) ?|[2-9][0-9]{2}[.-])[0-9]{3}[ .-][0-9]{4}"),
+    ValueForm("phone", "0[1-9](?:[ .-][0-9]{2}){4}"),
+    ValueForm("phone", rf"{PHONE_WORD}\(?[0-9][0-9 /().-]{{5,}}[0-9]"),
+    ValueForm(
+        "phone",
+        r"\(?0[1-9][0-9]{0,3}\)?[ /-][0-9]{2,8}(?:[ -][0-9]{2,4}){0,3}",
+        _is_national_phone,
+        telling=False,
+    ),
+    *(ValueForm("national number", each.form, each.check, each.telling) for each in NATIONAL_NUMBERS),
+)
+# what every form but those of words has in it: quick to ask of every text of a long column
+REMARKABLE = (
+    "@|::|://|(?i:www\\.)|[0-9](?:[^0-9]{0,3}[0-9]){5}|[0-9]\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]"
+    f"|(?:[:-]{HEX}{{2}}){{5}}|(?:{HEX}{{1,4}}:){{7}}|[A-Z]{{2}}[0-9]{{2}} ?[A-Z0-9]{{4}} ?[A-Z0-9]{{4}}"
+)
+# a second sieve, which leaves hardly anything of ordinary columns
+SUSPICIOUS = "@|://|(?i:www\\.)|" + "|".join(
+    f"(?:^|[^0-9A-Za-z])(?:{each.form})(?:$|[^0-9A-Za-z])" for each in VALUE_FORMS[2:]
+)
+
+
+@dataclass(frozen=True)
+class Sightings:
+    """In how many records a kind was seen: as the `whole` value, or `inside` a longer one."""
+
+    whole: int
+    inside: int
+
+
+@dataclass
+class _Tally:
+    """Of one form: the texts that have it, and of those that pass whether they are nothing else."""
+
+    tried: int = 0
+    passed: dict[str, bool] = field(default_factory=dict)
+
+    def add(self, form: ValueForm, text: str) -> None:
+        matches = [match[0] for match in form.pattern.finditer(text)]
+        self.tried += bool(matches)
+        if valid := [match for match in matches if form.check(match)]:
+            self.passed[text] = text in valid
+
+
+def sightings(
+    texts: Sequence[Counted], numbers: Sequence[Counted], distinct: int
+) -> dict[IdentifierKind, Sightings]:
+    """What was seen in suspicious texts, and in a sample of plain numbers, of a column's `distinct` values.
+
+    Plain numbers have many forms by chance, so that all forms need more than one of them.
+
+    >>> sightings([("write to ann@example.com", 2)], [], 10)
+    {'e-mail': Sightings(whole=0, inside=2)}
+    """
+    passed: dict[IdentifierKind, dict[str, bool]] = {}
+    for form in VALUE_FORMS:
+        for counted, plain in ((texts, False), (numbers, True)):
+            tally = _Tally()
+            for text, _ in counted:
+                tally.add(form, text)
+            if tally.passed and _counts(form, tally, plain, distinct):
+                told = passed.setdefault(form.kind, {})
+                for text, whole in tally.passed.items():
+                    told[text] = told.get(text, False) or whole
+    records = dict((*texts, *numbers))
+    return {kind: _records_seen(told, records) for kind, told in passed.items()}
+
+
+def _records_seen(told: dict[str, bool], records: dict[str, int]) -> Sightings:
+    whole = sum(records[text] for text, is_whole in told.items() if is_whole)
+    return Sightings(whole, sum(map(records.__getitem__, told)) - whole)
+
+
+def _counts(form: ValueForm, tally: _Tally, plain: bool, distinct: int) -> bool:
+    valid = len(tally.passed)
+    if form.telling and not plain:
+        return valid >= LEAST_SHARE * tally.tried
+    if valid < LEAST_VALUES or valid < LEAST_VALID * tally.tried:
+        return False
+    return not form.without_check or valid >= LEAST_SHARE * distinct

@@ -1,0 +1,135 @@
+"""Every value of a table is looked at for direct identifiers, on every engine, and none is told."""
+
+from __future__ import annotations
+
+from hashlib import md5
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+
+from singleout import assess, sample, suggest_roles
+from singleout.engine.open_engine import open_engine
+from singleout.read.source import source
+from singleout.risk import identifiers as scan
+from singleout.risk.identifiers import Identifier, identifiers
+from tests.support.home import Home
+from tests.support.people_table import CANARIES, IDENTIFIERS, people_table, safe_table
+
+
+def found(data: Any, user: str | None = None) -> tuple[Identifier, ...]:
+    with open_engine(source(data)) as counter:
+        return identifiers(counter, user)
+
+
+def kinds(data: Any, user: str | None = None) -> dict[str, str]:
+    return {each.column: each.kind for each in found(data, user)}
+
+
+def test_every_engine_finds_the_same(home: Home) -> None:
+    with home.open(people_table()) as counter:
+        told = identifiers(counter)
+    assert {each.column: each.kind for each in told} == IDENTIFIERS
+    assert {each.column: (each.records, each.of_records, each.hidden) for each in told} == {
+        "name": (40, 40, False),
+        "mail": (40, 40, False),
+        "phone": (40, 40, False),
+        "remark": (1, 40, True),
+    }
+    assert not any(canary in repr(told) for canary in CANARIES)
+
+
+def test_value_counts_are_those_of_the_records(home: Home) -> None:
+    table = pyarrow.table({"a": ["x", "x", None, "y", ""], "n": [7, 7, 8, 8, 8]})
+    with home.open(table) as counter:
+        for column, want in (("a", {"x": 2, "y": 1, "": 1}), ("n", {"7": 2, "8": 3})):
+            rows = [row for batch in counter.value_counts(column) for row in batch.to_pylist()]
+            assert {row["text"]: row["records"] for row in rows} == want
+            assert all(row["draw"] == md5(row["text"].encode()).hexdigest()[:4] for row in rows)
+
+
+def test_an_ordinary_table_has_none() -> None:
+    assert found(safe_table()) == ()
+    assert found(pyarrow.table({"a": pyarrow.array([None, None], pyarrow.string())})) == ()
+
+
+@pytest.mark.parametrize(("name", "user"), [("shop", "customer"), ("card", "user")])
+def test_samples(name: str, user: str) -> None:
+    """A receipt is one customer's, and its number leads to the name in the shop's books."""
+    told = {"receipt": "near-unique code"} if name == "shop" else {}
+    assert kinds(sample(name), user) == told
+    assert kinds(sample(name)) == {}
+
+
+@pytest.mark.parametrize(
+    ("file", "user", "told"),
+    [
+        ("online_retail/online_retail.parquet", "CustomerID", {"InvoiceNo": "near-unique code"}),
+        ("online_retail/online_retail.parquet", None, {}),
+        ("adult/adult.data", None, {}),
+        ("arx_adult/adult.csv", None, {}),
+        ("diabetes/diabetic_data.csv.gz", "patient_nbr", {"encounter_id": "near-unique code"}),
+        ("diabetes/diabetic_data.csv.gz", None, {"encounter_id": "near-unique code"}),
+    ],
+)
+def test_real_data(real_data: Path, file: str, user: str | None, told: dict[str, str]) -> None:
+    assert kinds(real_data / file, user) == told
+
+
+def test_the_user_may_be_a_pseudonym_but_no_name() -> None:
+    table = people_table()
+    assert "sex" not in kinds(table, "mail")
+    for column in ("name", "mail", "phone"):
+        assert kinds(table, column)[column] == IDENTIFIERS[column]
+    codes = pyarrow.table({"who": [f"c{place}" for place in range(40)], "x": ["a", "b"] * 20})
+    assert kinds(codes) == {"who": "near-unique code"}
+    assert kinds(codes, "who") == {}
+
+
+def test_a_second_number_of_each_person() -> None:
+    people = [place % 50 for place in range(500)]
+    history = pyarrow.table(
+        {
+            "who": people,
+            "account": [f"acc{1000 + person}" for person in people],
+            "order": [place // 2 * 50 + person for place, person in enumerate(people)],
+            "goods": [f"g{place % 7}" for place in range(500)],
+            "paid": [place + 0.25 for place in range(500)],
+        }
+    )
+    assert kinds(history, "who") == {"account": "near-unique code", "order": "near-unique code"}
+    missing = history.append_column("badge", [[f"b{person}" if person < 30 else None for person in people]])
+    assert kinds(missing, "who")["badge"] == "near-unique code"
+
+
+def test_many_suspects_are_counted_by_some_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan, "MOST_SUSPECTS", 10)
+    (mail,) = (each for each in found(people_table()) if each.column == "mail")
+    assert (mail.kind, mail.hidden) == ("e-mail", False)
+    codes = [f"000-00-{place:04d}" for place in range(50)]  # suspicious, and nobody's
+    assert kinds(pyarrow.table({"ref": codes})) == {"ref": "near-unique code"}
+    for place in range(0, 50, 7):  # whichever are looked at first, one hidden behind the others is found
+        hidden = [*codes[:place], "write to ann@example.com", *codes[place:]]
+        assert kinds(pyarrow.table({"ref": hidden})) == {"ref": "e-mail"}
+
+
+def test_numbers_of_any_type_and_text_around() -> None:
+    cards = [4111111111111111, 5555555555554444, 4012888888881881, 5105105105105100, 4222222222222220]
+    for values in (cards, [str(card) for card in cards], [f" {card} " for card in cards]):
+        assert kinds(pyarrow.table({"x": values, "y": [1] * 5})) == {"x": "card number"}
+    phones = pyarrow.array([5550100123.0, None, 5550100124.0])
+    assert kinds(pyarrow.table({"phone": phones, "y": [1.5, 2.5, 3.5]})) == {"phone": "phone"}
+
+
+def test_several_lines_hide_nothing() -> None:
+    table = pyarrow.table({"x": ["one\ntwo\nann@example.com\n", "four"]})
+    assert kinds(table) == {"x": "e-mail"}
+
+
+def test_assess_and_roles_tell_the_same() -> None:
+    table = people_table()
+    told = {each.column: each.kind for each in assess(table).identifiers}
+    assert told == IDENTIFIERS
+    assert {each.column: each.kind for each in suggest_roles(table) if each.kind} == IDENTIFIERS
+    assert all(each.direct_identifier for each in suggest_roles(table) if each.kind)
