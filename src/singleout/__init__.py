@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from singleout.investigation.assess import assess as assess
     from singleout.investigation.investigate import investigate as investigate
     from singleout.investigation.judged_assessment import JudgedAssessment as JudgedAssessment
+    from singleout.investigation.measured_ways import MeasuredWay as MeasuredWay
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
     from singleout.policy.attacker import Attacker as Attacker
@@ -94,6 +95,7 @@ _HOME = {
     "Investigation": "singleout.investigation.result",
     "JudgedAssessment": "singleout.investigation.judged_assessment",
     "LossName": "singleout.utility.information_loss",
+    "MeasuredWay": "singleout.investigation.measured_ways",
     "Method": "singleout.risk.predict.result",
     "Missing": "singleout.engine.missing_values",
     "Order": "singleout.deidentify.release_table",

@@ -201,10 +201,7 @@ def test_page_of_everything(page: Callable[..., str]) -> None:
     assert "weighted_jaccard of every person, how many records have each value of goods" in shown
     assert "(unicity), by random known records" in shown
     assert "(unicity), by the most telling known records" in shown
-    assert (
-        "rate: share of the people of the release whom the attack recognises"
-        in shown
-    )
+    assert "rate: share of the people of the release whom the attack recognises" in shown
     assert "missing: a missing value is a value of its own" in shown
 
 

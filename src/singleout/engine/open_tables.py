@@ -116,3 +116,13 @@ def share_open_tables() -> Iterator[None]:
     finally:
         _open_tables.reset(token)
         tables.close()
+
+
+@contextmanager
+def open_apart() -> Iterator[None]:
+    """What runs in it opens its tables by itself: files that it makes, and that are gone afterwards."""
+    token = _open_tables.set(None)
+    try:
+        yield
+    finally:
+        _open_tables.reset(token)

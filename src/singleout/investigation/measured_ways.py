@@ -14,6 +14,7 @@ from typing import Any
 from singleout.deidentify.apply.apply import apply
 from singleout.deidentify.generalise.generalise import generalise
 from singleout.deidentify.generalise.result import Generalisation
+from singleout.engine.open_tables import open_apart
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion
 from singleout.errors import SingleoutError
@@ -80,13 +81,14 @@ class WayTrials:
             yield from self._gone("the advice", lambda folder: self._advice(remedies, folder))
         yield from self._gone(f"groups of {group}", lambda folder: self._generalisation(group, folder))
 
-    def _gone(self, what: str, go: Callable[[Path], MeasuredWay]) -> Iterator[MeasuredWay]:
+    def _gone(self, what: str, go: Callable[[Path], MeasuredWay]) -> tuple[MeasuredWay, ...]:
         """A way that can't be gone leaves the others as they are."""
-        with TemporaryDirectory(prefix="singleout-") as folder:
+        with TemporaryDirectory(prefix="singleout-") as folder, open_apart():
             try:
-                yield go(Path(folder))
+                return (go(Path(folder)),)
             except SingleoutError as error:
                 self.remarks.append(f"{what}: not tried: {error}")
+                return ()
 
     def _advice(self, remedies: Remedies, folder: Path) -> MeasuredWay:
         recipe, out = remedies.recipe(self.plan.user, self.released), folder / "release.parquet"

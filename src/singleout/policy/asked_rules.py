@@ -105,8 +105,8 @@ class _Rule:
                 elif name in (self.inquiry.user, self.inquiry.original_user):
                     yield f"{name!r} is the user column; an attacker who knows it needs nothing else"
         if self.sensitive and {*(self.rule.columns or ())} == {*self.sensitive}:
-            names = ", ".join(map(repr, self.sensitive))
-            yield f"{names} is the sensitive column; let columns name others too"
+            named = ", ".join(map(repr, self.sensitive))
+            yield f"{named} is the sensitive column; let columns name others too"
         if self.missing == "wildcard" and self.family not in MATCHING_ALL:
             yield 'wildcard is for classes and attributes; say missing = "value" or "drop" here'
         if self.family == "domain" and self.inquiry.said.get("domains"):

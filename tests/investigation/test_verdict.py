@@ -1,0 +1,259 @@
+"""What a report must decide, and the sentences that must and must not be in it, one fixture a case."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pyarrow
+import pyarrow.csv
+import pytest
+
+import singleout
+from singleout import Study
+from singleout.cli.main import main
+from singleout.errors import UsageError
+from singleout.investigation.investigate import investigate
+from singleout.policy.decision import HEADLINES
+
+ALL_LINES = set(HEADLINES.values())
+FIRST = ["Ada", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hana", "Ida", "Jon"]
+LAST = ["Archer", "Baker", "Cooper", "Dyer", "Fisher", "Gardener", "Hunter", "Mason", "Potter", "Smith"]
+
+
+def text_of(found: singleout.Investigation | singleout.Verdict) -> str:
+    """The page as it is read: without tags."""
+    page = singleout.report_on(found, date="2026-11-16").to_html()
+    body = re.sub(r"<(style|script)[^>]*>.*?</\1>", " ", page, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", body))
+
+
+@pytest.fixture(scope="module")
+def shop() -> pyarrow.Table:
+    table = singleout.sample("shop", people=40)
+    assert isinstance(table, pyarrow.Table)
+    return table
+
+
+@pytest.fixture(scope="module")
+def people() -> pyarrow.Table:
+    """Names, e-mails and phones beside columns in which everybody has eleven others like them."""
+    names = [f"{first} {last}" for first in FIRST for last in LAST][:96]
+    return pyarrow.table(
+        {
+            "name": names,
+            "email": [f"{name.lower().replace(' ', '.')}@example.org" for name in names],
+            "phone": [f"+44 20 7946 {index:04}" for index in range(96)],
+            "sex": ["f", "m"] * 48,
+            "decade": [str(1950 + 10 * (index % 8 // 2)) for index in range(96)],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def uniform() -> pyarrow.Table:
+    """Groups of six, each with one diagnosis: nobody is singled out, and everything is known."""
+    return pyarrow.table(
+        {
+            "age": [str(20 + index // 6) for index in range(240)],
+            "diagnosis": ["abcde"[index // 6 % 5] for index in range(240)],
+        }
+    )
+
+
+def safe(people: int = 960) -> pyarrow.Table:
+    """Groups of twelve times ten, with four values that nothing else tells."""
+    return pyarrow.table(
+        {
+            "sex": ["f", "m"] * (people // 2),
+            "decade": [str(1950 + 10 * (index % 8 // 2)) for index in range(people)],
+            "illness": ["abcd"[index * 7 // 8 % 4] for index in range(people)],
+        }
+    )
+
+
+def test_the_shop_is_not_to_be_released(shop: pyarrow.Table) -> None:
+    found = investigate(shop, user="customer")
+    text = text_of(found)
+    assert found.decision is not None
+    assert found.decision.answer == "do_not_release"
+    assert "Do not release as it is" in text
+    assert "Release the table with" not in text
+    assert "is not enough" in text or "hardly helps" in text
+    assert not (ALL_LINES - {"Do not release as it is"}) & {line for line in ALL_LINES if line in text}
+    assert all(f"<small>{question}" not in text for question in ("Nothing",))
+
+
+def test_the_shop_without_its_people_is_refused(shop: pyarrow.Table) -> None:
+    for ask in (singleout.assess, singleout.investigate):
+        with pytest.raises(UsageError, match="'customer' seems to name the person"):
+            ask(shop)
+    assert singleout.assess(shop, user="none").people == shop.num_rows
+
+
+def test_the_recipe_on_the_page_is_complete(shop: pyarrow.Table) -> None:
+    """It names the person, so that applying it needs nothing else; the command stands beside it."""
+    report = singleout.report_on(investigate(shop, user="customer"))
+    recipe = tomllib.loads(report.recipe)
+    assert recipe["user"] == "customer"
+    assert "singleout deidentify apply" in report.apply
+    assert singleout.apply(shop, recipe).people == 40
+
+
+@pytest.mark.parametrize("road", ["no study", "suggested study", "role ignore"])
+def test_names_stop_the_line_by_every_road(road: str, people: pyarrow.Table, tmp_path: Path) -> None:
+    study: Study | None = None
+    if road == "suggested study":
+        file = tmp_path / "study.toml"
+        table = tmp_path / "people.csv"
+        pyarrow.csv.write_csv(people, table)
+        assert main(["roles", str(table), "--suggest", "--out", str(file)]) == 0
+        study = singleout.read_study(file)
+    if road == "role ignore":
+        study = Study({"name": "ignore", "email": "ignore", "phone": "ignore"})
+    found = investigate(people, study=study, sensitive=["none"])
+    text = text_of(found)
+    assert found.decision is not None
+    assert found.decision.answer == "do_not_release"
+    for column in ("name", "email", "phone"):
+        assert any(f"column {column} names people" in each for each in found.decision.reasons)
+    assert "phone in steps of" not in text
+    assert "What to do Nothing" not in text
+    verdict = singleout.check(people, {"rule": [{"measure": "k", "at_least": 1}]}, study=study)
+    assert not verdict.passed
+    assert verdict.decision.answer == "do_not_release"
+
+
+def test_a_policy_may_allow_what_looks_like_names(people: pyarrow.Table) -> None:
+    table = people.select(["email", "sex"])
+    rules = [{"measure": "k", "at_least": 2, "columns": ["sex"]}]
+    verdict = singleout.check(table, {"allow_identifiers": ["email"], "rule": rules})
+    assert verdict.passed
+    assert verdict.decision.answer == "conditions"
+    assert any("email names nobody" in each for each in verdict.decision.conditions)
+    assert verdict.evidence()["identifiers"][0]["allowed"] is True
+
+
+def test_groups_that_are_all_alike_give_away_the_diagnosis(uniform: pyarrow.Table) -> None:
+    found = investigate(uniform, sensitive=["diagnosis"])
+    text = text_of(found)
+    assert found.decision is not None
+    assert found.decision.answer == "do_not_release"
+    assert any("l-diversity" in each for each in found.decision.reasons)
+    assert "diagnosis is given away for 240 of 240 people" in text
+    assert "No objection" not in text
+
+
+def test_groups_that_are_all_alike_are_no_verdict_where_nobody_said_what_is_sensitive(
+    uniform: pyarrow.Table,
+) -> None:
+    found = investigate(uniform)
+    text = text_of(found)
+    assert found.decision is not None
+    assert found.decision.answer == "conditions"
+    assert "No objection" not in text
+    assert "Not tried: what can be learned about people" in text
+
+
+def test_a_safe_table() -> None:
+    found = investigate(safe(), sensitive=["illness"])
+    text = text_of(found)
+    assert found.decision is not None
+    assert (found.decision.answer, found.decision.policy) == ("no_objection", "public")
+    assert "No objection found by what was tried" in text
+    assert "Do not release" not in text
+    inference = singleout.assess(safe(), sensitive=["illness"]).to_dict()["sensitive"][0]["inference"]
+    assert {"rate", "baseline", "low", "high"} <= {*inference}
+
+
+def test_safe_only_after_the_advice(tmp_path: Path) -> None:
+    """Ages in years stand alone, in decades nobody does: what is advised is done here, and judged again."""
+    ages = [str(20 + index % 40) for index in range(480)]
+    ages[0] = "61"
+    table = pyarrow.table({"age": ages, "sex": ["f", "m"] * 240})
+    found = investigate(table, sensitive=["none"], limit=0.01)
+    assert found.decision is not None
+    assert found.decision.answer == "do_not_release"
+    reached = [way for way in found.ways if way.reaches]
+    assert reached
+    source = tmp_path / "table.csv"
+    pyarrow.csv.write_csv(table, source)
+    commands = reached[0].commands
+    assert commands[-1].startswith("singleout deidentify ")
+    release = _follow(reached[0], report=singleout.report_on(found), table=source, folder=tmp_path)
+    again = singleout.assess(release, sensitive=["none"])
+    assert (again.decision.answer, again.decision.policy) == (
+        reached[0].decision.answer,
+        reached[0].decision.policy,
+    )
+
+
+def _follow(way: singleout.MeasuredWay, report: singleout.Report, table: Path, folder: Path) -> Path:
+    """The commands of a report as somebody would type them, in a folder of their own."""
+    (folder / "recipe.toml").write_text(report.recipe, encoding="utf-8")
+    (folder / "hierarchies").mkdir()
+    for command in way.commands:
+        words = command.split()
+        if words[0] != "singleout":
+            continue
+        put = [str(folder / word) if _is_place(word) else word for word in words[1:]]
+        put = [str(table) if word == "Table" else word for word in put]
+        assert main(put) == 0
+    return folder / "release.csv"
+
+
+def _is_place(word: str) -> bool:
+    return word in ("recipe.toml", "release.csv", "who.csv", "hierarchies") or word.startswith("hierarchies/")
+
+
+def test_a_release_whose_recipe_is_unknown_is_not_judged() -> None:
+    """Shifted dates can be undone by their gaps, and nobody said how they were made."""
+    day = [f"2024-{1 + person % 9:02}-{1 + index * 3:02}" for person in range(60) for index in range(4)]
+    who = [f"p{person}" for person in range(60) for _ in range(4)]
+    original = pyarrow.table({"who": who, "day": day})
+    released = pyarrow.table({"who": who, "day": ["2025" + each[4:] for each in day]})
+    rules = {"rule": [{"measure": "attack.best.rate", "at_most": 0.99}]}
+    verdict = singleout.check(released, rules, user="who", original=original, time="day")
+    assert not verdict.passed
+    assert verdict.decision.answer in ("not_judged", "do_not_release")
+    assert "No objection" not in text_of(verdict)
+
+
+def test_the_first_line_of_assess_is_the_verdict(
+    shop: pyarrow.Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "shop.csv"
+    pyarrow.csv.write_csv(shop, file)
+    assert main(["assess", str(file), "--user", "customer", "--columns", "date,goods"]) == 0
+    assert capsys.readouterr().out.startswith("✗ Do not release as it is (policy: internal sharing)")
+    assert main(["assess", str(file), "--user", "customer", "--columns", "date,goods", "--json"]) == 0
+    verdict = json.loads(capsys.readouterr().out)["verdict"]
+    assert {"answer", "policy", "reasons"} <= {*verdict}
+    assert verdict["answer"] == "do_not_release"
+
+
+def test_a_report_can_be_tied_to_its_files(shop: pyarrow.Table, tmp_path: Path) -> None:
+    """Same day, same bytes; the digest is the file's own; a password is not on the page."""
+    from hashlib import sha256
+
+    file, pages = tmp_path / "shop.csv", [tmp_path / "a.html", tmp_path / "b.html"]
+    pyarrow.csv.write_csv(shop, file)
+    policy = tmp_path / "policy.toml"
+    policy.write_text('[[rule]]\nmeasure = "people.k"\nat_least = 1\n', encoding="utf-8")
+    for page in pages:
+        words = ["check", str(file), "--user", "customer", "--policy", str(policy)]
+        assert main([*words, "--html", str(page), "--date", "2026-11-16"]) == 0
+    first, second = (page.read_text(encoding="utf-8") for page in pages)
+    assert first.replace("a.html", "b.html") == second
+    assert sha256(file.read_bytes()).hexdigest() in first
+    assert sha256(policy.read_bytes()).hexdigest() in first
+    assert "2026-11-16" in first
+    assert "singleout check" in first
+
+
+def test_a_wrong_day_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["assess", "x.csv", "--html", "a.html", "--date", "tomorrow"])
+    assert "'tomorrow' is no day; write it like 2026-11-16" in capsys.readouterr().err
