@@ -43,7 +43,8 @@ def _overall_conclusions(found: Investigation) -> Iterator[Conclusion]:
     else:
         k, who = int(exposure.k.known), "people" if classes.by_people else "records"
         said = f"Nobody stands out: every combination of values is shared by at least {k:,} {who}."
-        yield Conclusion(said, _safety_advice(k), sure, (exposure.k.measure,))
+        advice = _identifier_advice(assessment) or _safety_advice(k)
+        yield Conclusion(said, advice, sure, (exposure.k.measure,))
 
 
 def _singled_out_words(told: Assessment) -> str:
@@ -60,6 +61,14 @@ def _singled_out_words(told: Assessment) -> str:
         f"{unique:,} of {classes.records:,} records ({percent(unique, classes.records)}) are like no other: "
         "whoever knows their values knows whose they are."
     )
+
+
+def _identifier_advice(told: Assessment) -> str | None:
+    """Look-alikes protect nobody whose name stands beside the record."""
+    names = [*dict.fromkeys(each.column for each in told.identifiers)]
+    if not names:
+        return None
+    return f"Leave out {in_words(names)}: direct identifiers, which name people however many look alike."
 
 
 def _safety_advice(k: int) -> str:
