@@ -75,6 +75,7 @@ def test_no_road_leads_past_assess(road: str, capsys: Captured) -> None:
     assert "Direct identifiers are in this table: name (name); mail (e-mail)" in " ".join(out.split())
     page = Path("r.html").read_text()
     assert "Direct identifiers, to be left out" in page
+    assert "Nothing, as long as no further column" not in page
     assert main(["assess", "people.csv", *options, "--json"]) == 0
     document = capsys.readouterr().out
     assert {each["column"]: each["kind"] for each in json.loads(document)["identifiers"]} == IDENTIFIERS
@@ -112,6 +113,13 @@ def test_what_can_be_allowed(odd: Any) -> None:
 
 def test_an_ignored_column_that_is_gone_is_no_trouble() -> None:
     assert check(safe_table(), RULES, study=Study({"name": "ignore", "sex": "quasi-identifier"})).passed
+
+
+def test_look_alikes_are_no_comfort_beside_names(tmp_path: Path) -> None:
+    told = assess(people_table(), columns=["sex", "age"])
+    page = page_of(told, tmp_path)
+    assert "Nobody stands out" in page
+    assert "Leave out name, mail, phone and remark: direct identifiers" in page
 
 
 @pytest.fixture(scope="module")

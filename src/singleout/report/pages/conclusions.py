@@ -17,7 +17,7 @@ from singleout.report.charts.layout import number
 from singleout.report.pages.advice import column_advice, known_records_advice, overall_advice
 from singleout.report.pages.page import Conclusion, Weight
 from singleout.report.terminal.layout import share_text
-from singleout.report.wording import percent, sensitive_sentence
+from singleout.report.wording import identifier_sentence, percent, sensitive_sentence
 from singleout.risk.assess.result import Assessment
 from singleout.risk.attribute_disclosure import AttributeDisclosure
 from singleout.risk.combinations.result import Combinations
@@ -30,6 +30,7 @@ OTHER_DATA = (
     "whether records can be linked to other data, or to other months of the same people; singleout attack "
     "ORIGINAL RELEASE does it, and attack --periods"
 )
+SCANNED = "By the columns' names and a scan of their values; a scan that finds nothing more proves nothing."
 DISCLOSURE_ADVICE = (
     "Make the other columns coarser until each group has several values of {0} (singleout deidentify "
     "generalise --l-diversity 2), or leave {0} out."
@@ -45,6 +46,7 @@ NO_SENSITIVE = "what can be learned about people, for no column was named as sen
 def conclusions(found: Investigation) -> tuple[Conclusion, ...]:
     """The most important first: everything known, one value known, a little known."""
     return (
+        *_identifier_conclusions(found.assessment),
         *_overall_conclusions(found),
         *_attribute_conclusions(found),
         *_knowledge_conclusions(found),
@@ -104,8 +106,9 @@ def _overall_conclusions(found: Investigation) -> Iterator[Conclusion]:
     k, who = int(exposure.k.known), "people" if classes.by_people else "records"
     said = f"Every combination of values is shared by at least {k:,} {who} (k-anonymity with k = {k:,})."
     broken = [each for each in found.decision.rules if not each.passed] if found.decision else []
-    weight: Weight = "against" if broken else "for" if found.decision else "open"
-    advice = overall_advice(found) if broken else _safety_advice(k)
+    named = found.assessment.identifiers
+    weight: Weight = "against" if broken else "for" if found.decision and not named else "open"
+    advice = overall_advice(found) if broken else _identifier_advice(found.assessment) or _safety_advice(k)
     yield Conclusion(said, advice, sure, (exposure.k.measure,), "singling out", weight)
 
 
@@ -123,6 +126,21 @@ def _singled_out_words(told: Assessment) -> str:
         f"{unique:,} of {classes.records:,} records ({percent(unique, classes.records)}) are like no other: "
         "whoever knows their values knows whose they are."
     )
+
+
+def _identifier_conclusions(told: Assessment) -> Iterator[Conclusion]:
+    """Columns that name people, before all numbers."""
+    said, advice = identifier_sentence(told.identifiers), _identifier_advice(told)
+    if said and advice:
+        yield Conclusion(said, advice, SCANNED, (), "singling out", "against")
+
+
+def _identifier_advice(told: Assessment) -> str | None:
+    """Look-alikes protect nobody whose name stands beside the record."""
+    names = [*dict.fromkeys(each.column for each in told.identifiers)]
+    if not names:
+        return None
+    return f"Leave out {in_words(names)}: direct identifiers, which name people however many look alike."
 
 
 def _safety_advice(k: int) -> str:
