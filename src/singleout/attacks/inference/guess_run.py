@@ -127,9 +127,7 @@ class Questions:
             yield from self._look_alikes(of, target, base)
             asked, features, estimated = self._lesson(of, target)
             self.run.progress("learning from other people", 0, 1)
-            guess = boosted_guesses(
-                features, asked.value, self.fold[asked.person], asked.weight, self.run.threads
-            )
+            guess = boosted_guesses(features, asked.value, self.fold[asked.person], asked.weight)
             among = numpy.searchsorted(target.people, asked.people)
             yield self._attempt("boosted", self.table.known, asked, guess, base[among], estimated)
 
