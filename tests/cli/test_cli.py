@@ -14,7 +14,19 @@ import singleout
 from singleout.cli.main import main
 from tests.support.command_line import only_json
 
-HEAVY = {"numpy", "pyarrow", "duckdb", "numba", "scipy", "rich", "pandas", "polars", "psycopg", "pyspark"}
+HEAVY = {
+    "numpy",
+    "pyarrow",
+    "duckdb",
+    "numba",
+    "scipy",
+    "rich",
+    "pandas",
+    "polars",
+    "psycopg",
+    "pyspark",
+    "sklearn",
+}
 MOST_MODULES = 130  # Python itself starts with about 35, argparse and gettext bring most of the rest
 
 

@@ -233,12 +233,12 @@ def test_a_person_is_in_one_fold_and_folds_are_even() -> None:
 def test_threads_and_the_order_of_rows_change_nothing() -> None:
     table = {**people(many=400), "illness": random.Random(9).choices(["flu", "none", "cold"], k=400)}
     several = {**history(constant=False)}
-    for columns, said in ((table, {}), (several, {"user": "who"})):
+    for columns, user in ((table, None), (several, "who")):
         whole = pyarrow.table(columns)
         order = list(range(whole.num_rows))
         random.Random(1).shuffle(order)
-        one = infer(whole, sensitive="illness", seed=4, threads=1, **said)
-        two = infer(whole.take(order), sensitive="illness", seed=4, threads=2, **said)
+        one = infer(whole, sensitive="illness", seed=4, threads=1, user=user)
+        two = infer(whole.take(order), sensitive="illness", seed=4, threads=2, user=user)
         assert one.columns == two.columns
         assert one.to_dict() == two.to_dict()
     other = infer(pyarrow.table(table), sensitive="illness", seed=5)

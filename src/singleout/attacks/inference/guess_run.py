@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy
 
+from singleout.attacks.inference.boosted_trees import boosted_guesses
 from singleout.attacks.inference.class_majority import class_majority, people_of_values
-from singleout.attacks.inference.gradient_boosting import boosted_guesses
 from singleout.attacks.inference.guess_target import Credit, GuessTarget, Of, person_target, record_target
 from singleout.attacks.inference.known_table import Flags, KnownTable
 from singleout.attacks.inference.people_features import Features, person_features, record_features
@@ -127,9 +127,7 @@ class Questions:
             yield from self._look_alikes(of, target, base)
             asked, features, estimated = self._lesson(of, target)
             self.run.progress("learning from other people", 0, 1)
-            guess = boosted_guesses(
-                features, asked.value, self.fold[asked.person], asked.weight, self.run.threads
-            )
+            guess = boosted_guesses(features, asked.value, self.fold[asked.person], asked.weight)
             among = numpy.searchsorted(target.people, asked.people)
             yield self._attempt("boosted", self.table.known, asked, guess, base[among], estimated)
 

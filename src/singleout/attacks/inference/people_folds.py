@@ -32,4 +32,5 @@ def most_frequent_elsewhere(value: Indices, fold: Indices, weight: Weights) -> I
     numpy.add.at(every, (fold, value), weight)
     # sums of shares that are equal but for their last digits are equal
     others = numpy.round(every.sum(axis=0) - every, 9)
-    return numpy.argmax(others, axis=1)
+    most: Indices = numpy.argmax(others, axis=1)
+    return most

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from singleout.attacks.inference.people_features import Features
 from singleout.attacks.inference.people_folds import Weights
 from singleout.engine.codes.histories import Indices
-from singleout.engine.codes.parallel import map_units
 
 # trees cost time: each round grows one for two classes, and one for each of more classes
 MOST_CLASSES, MOST_TREES, MOST_ROUNDS = 16, 160, 60
@@ -22,21 +21,17 @@ SMALLEST_LEAF, LARGEST_LEAF, LEAVES_OF_A_TABLE = 3, 20, 12
 PENALTY = 10.0
 
 
-def boosted_guesses(
-    features: Features, value: Indices, fold: Indices, weight: Weights, threads: int = 1
-) -> Indices:
+def boosted_guesses(features: Features, value: Indices, fold: Indices, weight: Weights) -> Indices:
     """For each row the value that trees guess which learned from the rows of all other folds.
 
     Values beyond the most frequent 15 are learned as one, which is guessed as the most frequent of them.
-    Nothing is drawn, and folds are shared out among threads, so that the answer is always the same.
+    Nothing is drawn, so that the answer is always the same.
     """
     guess = numpy.zeros(len(value), dtype=numpy.int64)
-
-    def learn(one: int) -> None:
+    # one after the other: scikit-learn changes Python's list of warnings while it learns, for all threads
+    for one in numpy.unique(fold):
         own = fold == one
         guess[own] = _Lesson.of(features, value, weight, ~own).guess(features.at(numpy.flatnonzero(own)))
-
-    map_units(numpy.unique(fold).tolist(), learn, threads)
     return guess
 
 
