@@ -139,7 +139,8 @@ def _distances_of(either: Counts, shared: Counts) -> tuple[float, float, tuple[i
 def _exact_sum(numbers: NDArray[numpy.float64], times: Counts) -> float:
     """As `math.fsum` of each number so often: none is so small that its last bit is lost in 2^-200."""
     whole = (int(number) for number in (numbers * 2.0**200).tolist())
-    return sum(number * often for number, often in zip(whole, times.tolist(), strict=True)) / 2**200
+    total: int = sum(number * often for number, often in zip(whole, times.tolist(), strict=True))
+    return total / 2**200
 
 
 def _bitmaps(table: CountTable) -> NDArray[numpy.uint64] | None:
