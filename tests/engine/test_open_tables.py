@@ -20,6 +20,7 @@ from singleout.engine.open_engine import open_engine
 from singleout.engine.open_tables import share_open_tables, shared_tables
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
+from singleout.read.csv_sniffer import sniff
 from singleout.read.source import source
 
 POLICY = {
@@ -62,7 +63,7 @@ def release(shop: Path) -> Path:
 def opened(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each file was opened and sniffed."""
     times: Counter[str] = Counter()
-    table_of, sniff = duckdb_tables.Loader.table_of, duckdb_tables.sniff
+    table_of = duckdb_tables.Loader.table_of
 
     def open_file(loader: Any, given: Any) -> str:
         times[f"opened {Path(given.place).name}"] += 1
@@ -196,10 +197,10 @@ def replace_file(path: Path) -> None:
 
 @pytest.mark.parametrize("part", ["remedies", "pairs of columns", "known records", "domains"])
 def test_a_file_that_is_replaced_during_a_report_is_refused(shop: Path, part: str) -> None:
-    replaced = []
+    replaced: list[str] = []
 
-    def replace_once(step: str, done: int, whole: int) -> None:  # noqa: ARG001
-        if step.startswith(part) and not replaced:
+    def replace_once(doing: str, done: int, total: int) -> None:  # noqa: ARG001
+        if doing.startswith(part) and not replaced:
             replaced.append(part)
             replace_file(shop)
 

@@ -80,7 +80,10 @@ def first_bytes(path: Path) -> tuple[bytes, bool]:
 def sniff_delimiter(lines: Sequence[str], quote: str) -> str:
     """The delimiter under which most lines have as many fields as the first one, and more than one."""
     best, best_share = ",", 0.0
+    text = "".join(lines)
     for delimiter in DELIMITERS:
+        if delimiter not in text:
+            continue
         widths = [len(row) for row in parse(lines, delimiter, quote) if row]
         share = widths.count(widths[0]) / len(widths) if widths and widths[0] > 1 else 0.0
         if share > best_share:
@@ -176,9 +179,12 @@ def _blank_follows(lines: Sequence[str], delimiter: str, quote: str) -> bool:
 
 def _quoted_fields(lines: Sequence[str], quote: str) -> int:
     """How many fields start and end with the quote."""
+    text = "".join(lines)
+    if quote not in text:
+        return 0
     edge = r"[\t;|,]"
     field = rf"(?:^|{edge}) ?{quote}(?:[^{quote}\n]|{quote}{quote})*{quote}(?={edge}|[\r\n]|\Z)"
-    return len(re.findall(field, "".join(lines), re.MULTILINE))
+    return len(re.findall(field, text, re.MULTILINE))
 
 
 def _holds_numbers(column: Sequence[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from singleout.attacks.unicity.fewest_left_kernels import drop_needless_sets, fewest_candidates
 from singleout.attacks.unicity.known_points import Narrowed, combinations_of, known_points
+from singleout.attacks.unicity.points_index import CommonPoints, PointOwners
 from singleout.engine.codes.histories import Histories, History
 from singleout.errors import InputError, UsageError
 from singleout.progress import silent
@@ -330,6 +331,47 @@ def test_points_of_more_than_64_bits(case: Case, columns: list[KnownColumn]) -> 
     for one, other in zip(plain, closed, strict=True):
         assert one.credit.tolist() == other.credit.tolist()
         assert (one.unique, one.candidates) == (other.unique, other.candidates)
+
+
+def many_people(seed: int, people: int = 150) -> History:
+    """Few goods that most have, and prices that few have: points that are common, and others."""
+    random = numpy.random.default_rng(seed)
+    person = numpy.repeat(numpy.arange(people, dtype=numpy.uint32), 6)
+    goods = random.integers(0, 4, len(person)).astype(numpy.uint32)
+    price = (random.random(len(person)) ** 3 * 4).astype(numpy.uint32)
+    days = random.integers(0, 5, len(person)).astype(numpy.uint32)
+    return History(people, person, {"day": days, "price": price, "goods": goods})
+
+
+@pytest.mark.parametrize("names", [("goods",), ("day", "goods"), ("day", "price", "goods")])
+@pytest.mark.parametrize("same", [True, False])
+def test_bitmaps_and_one_look_at_a_table_beside_itself_change_nothing(
+    names: tuple[str, ...], same: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = many_people(0)
+    both = Histories(original, original if same else many_people(1), DICTIONARIES)
+    assert both.are_equal() == same
+
+    def found() -> list[Any]:
+        every = known(both, range(150), [KnownColumn(name) for name in names], (1, 2, 3, 5), draws=7)
+        return [(each.credit.tolist(), replace(each, credit=numpy.zeros(0)).__repr__()) for each in every]
+
+    as_it_is = found()
+    no_line = CommonPoints(numpy.full(1000, -1, dtype=numpy.int32), numpy.zeros((0, 3), dtype=numpy.uint64))
+    monkeypatch.setattr("singleout.attacks.unicity.known_points.common_points", lambda _: no_line)
+    monkeypatch.setattr(Histories, "are_equal", lambda _: False)
+    assert found() == as_it_is
+
+
+def test_people_with_the_same_points_get_the_same_number() -> None:
+    """By hand, in the order of their first appearance; also where sums of different points were equal."""
+    lists = [[1, 4], [2], [], [1, 4], [3], [], [2], [0, 5]]
+    starts = numpy.cumsum([0, *map(len, lists)])
+    owners = PointOwners(starts, numpy.concatenate(lists).astype(numpy.int32), None, None)
+    assert owners.indistinguishable().tolist() == [0, 1, 2, 0, 3, 2, 1, 4]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("singleout.attacks.unicity.points_index.FACTOR", numpy.uint64(0))
+        assert owners.indistinguishable().tolist() == [0, 1, 2, 0, 3, 2, 1, 4]
 
 
 def test_seeds() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from singleout.risk.entropy import jaccard_distance
 from singleout.risk.entropy.jaccard_distance import likeness
 from tests.by_hand.person_value_counts_by_hand import STATIONS, matrices, relabelled, table_of
 
@@ -94,3 +96,20 @@ def test_drawn_pairs_depend_on_the_seed_alone() -> None:
 
 def test_a_person_alone_is_like_nobody() -> None:
     assert likeness(table_of([[1, 2], [0, 0]]), 0, 1) is None
+
+
+@pytest.mark.parametrize("values", [3, 64, 200])
+def test_bitmaps_and_lists_of_values_tell_the_same(values: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = numpy.random.default_rng(values).random((40, values)) < 0.6
+    by_bitmaps = likeness(table_of(matrix.astype(int)), seed=0, threads=2, most_pairs=0)
+    monkeypatch.setattr(jaccard_distance, "_bitmaps", lambda _: None)
+    assert likeness(table_of(matrix.astype(int)), seed=0, threads=1, most_pairs=0) == by_bitmaps
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 10**6), st.integers(1, 9)), min_size=1))
+def test_sums_of_distances_are_exact(pairs: list[tuple[int, int, int]]) -> None:
+    distances = numpy.array([min(apart, either) / either for apart, either, _ in pairs])
+    times = numpy.array([often for _, _, often in pairs])
+    for numbers in (distances, distances * distances):
+        every = [number for number, often in zip(numbers, times, strict=True) for _ in range(often)]
+        assert jaccard_distance._exact_sum(numbers, times) == math.fsum(every)

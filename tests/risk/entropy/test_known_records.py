@@ -97,6 +97,18 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(
     assert 0.91 <= held <= 0.995
 
 
+def test_lists_that_are_looked_up_and_searched_tell_the_same(
+    habits: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SIMULATE, 0)
+    table = table_of(habits)
+    found = []
+    for one_in in (0, 2, 10**6):  # no list is long, some are, all are
+        monkeypatch.setattr("singleout.risk.entropy.known_records.LONG_LIST", one_in)
+        found.append(success_after(table, (2, 3, 8), seed=1, threads=2, draws=700))
+    assert found[0] == found[1] == found[2]
+
+
 def test_simulation_depends_on_the_seed_alone(habits: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SIMULATE, 0)
     table = table_of(habits)

@@ -15,8 +15,6 @@ from itertools import pairwise
 
 import numpy
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from singleout.attacks.linkage.assignment import OptimalAssignment, assign_people, optimal_assignment
 from singleout.attacks.linkage.candidates import NOBODY, Indices, Linkage, Scores
@@ -144,6 +142,9 @@ def _square(tight: Tight, best: OptimalAssignment) -> tuple[Tight, Indices]:
 
 def _groups(tight: Tight) -> Iterator[Indices]:
     """The rows that may be exchanged for each other, where there are several."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
     number, label = connected_components(csr_matrix(tight), directed=True, connection="strong")
     order = numpy.argsort(label, kind="stable")
     bounds = numpy.searchsorted(label[order], numpy.arange(number + 1))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from singleout.engine.codes.bitmap_kernels import bits_of, is_in
 from singleout.engine.codes.count_kernels import compile_inner_loop
 
 
 @compile_inner_loop
-def meet(bitmap, other):
+def meet(bitmap: Any, other: Any) -> Any:
     """Leaves the people of both in the first; returns how many they are."""
     count = 0
     for word in range(len(bitmap)):
@@ -17,7 +19,7 @@ def meet(bitmap, other):
 
 
 @compile_inner_loop
-def keep_in(bitmap, held, count):
+def keep_in(bitmap: Any, held: Any, count: Any) -> Any:
     """Keeps those of the first `count` who are in the bitmap; returns how many."""
     kept = 0
     for index in range(count):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy
@@ -15,6 +14,7 @@ from singleout.engine.codes.numbering import KEY_SPACE, distinct_numbers, number
 from singleout.roles.known_column import KnownColumn
 
 Keys = NDArray[numpy.uint64]
+FIRST, FACTOR = numpy.uint64(1), numpy.uint64(0x9E3779B97F4A7C15)
 
 
 class Fits(NamedTuple):
@@ -40,10 +40,21 @@ class PointOwners(NamedTuple):
     people: Any
 
     def indistinguishable(self) -> Indices:
-        """A number for each person, equal where all points are, in the order of first appearance."""
-        seen: dict[bytes, int] = {}
-        own = (self.points[begin:end].tobytes() for begin, end in pairwise(self.starts.tolist()))
-        return numpy.array([seen.setdefault(points, len(seen)) for points in own], dtype=numpy.int64)
+        """A number for each person, equal where all points are, in the order of first appearance.
+
+        Whose points add up to what nobody else's do is alone, and only others are compared.
+        """
+        mixed = (self.points.astype(numpy.uint64) + FIRST) * FACTOR
+        sums = numpy.append(numpy.uint64(0), numpy.cumsum(mixed ^ (mixed >> numpy.uint64(29))))
+        own_sum = sums[self.starts[1:]] - sums[self.starts[:-1]]
+        _, sum_of, often = numpy.unique(own_sum, return_inverse=True, return_counts=True)
+        example, seen = numpy.arange(len(own_sum)), dict[bytes, int]()
+        for person in numpy.flatnonzero(often[sum_of] > 1).tolist():
+            points = self.points[self.starts[person] : self.starts[person + 1]].tobytes()
+            example[person] = seen.setdefault(points, person)
+        number = numpy.cumsum(example == numpy.arange(len(example))) - 1
+        alike: Indices = number[example]
+        return alike
 
 
 class CommonPoints(NamedTuple):
@@ -120,6 +131,8 @@ def _numbers(
 
     records = sum(table.records for table in tables)
     bucket, buckets = _tuple_ranks(numpy.zeros(records, dtype=numpy.uint64), 1, map(ranks, exact), threads)
+    if not tolerant:
+        return bucket, bucket
     line, space = bucket, buckets
     for rank, count in map(ranks, tolerant[:1]):
         line, space = bucket * count + rank, buckets * count

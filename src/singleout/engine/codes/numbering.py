@@ -47,7 +47,8 @@ def distinct_numbers(numbers: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
     [7, 9]
     """
     rising = numpy.sort(numbers)
-    return rising[numpy.append(True, rising[1:] != rising[:-1])[: len(rising)]]
+    distinct: NDArray[numpy.int64] = rising[numpy.append(True, rising[1:] != rising[:-1])[: len(rising)]]
+    return distinct
 
 
 def join_codes(columns: Iterable[Codes], threads: int = 1, rows_a_part: int = MOST_ROWS_A_PART) -> Codes:

@@ -251,10 +251,10 @@ class DuckDbEngine(SqlEngine):
         return asked <= self._of_file
 
     def _answer_once(self, kind: str, question: Question, answer: Callable[[Question], Answer]) -> Answer:
-        """The file's own columns are the same for every job."""
-        if not self._is_of_file(question):
+        """The file's own columns are the same for every job that joined."""
+        if self._joins is None or not self._is_of_file(question):
             return answer(question)
-        answers: dict[tuple[str, Question], Any] = self._opened._answers
+        answers: dict[tuple[str, Question], Any] = self._joins._answers
         if (kind, question) not in answers:
             answers[kind, question] = answer(question)
         given: Answer = answers[kind, question]

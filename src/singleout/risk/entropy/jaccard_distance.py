@@ -106,21 +106,41 @@ def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int) -> Likenes
     one = random.integers(table.people, size=SAMPLED_PAIRS)
     two = random.integers(table.people - 1, size=SAMPLED_PAIRS)
     two += two >= one
-    sums, bitmaps = numpy.zeros((SAMPLED_PAIRS, 2)), _bitmaps(table)
+    shared, bitmaps = numpy.zeros(SAMPLED_PAIRS, dtype=numpy.int64), _bitmaps(table)
 
-    def count(first: int, last: int) -> Counts:
-        bins = numpy.zeros(BINS, dtype=numpy.int64)
+    def count(first: int, last: int) -> None:
         if bitmaps is None:
-            loops.distances_of_pairs(first, last, one, two, table.starts, table.value, sums, bins)
+            loops.shared_by_pairs(first, last, one, two, table.starts, table.value, shared)
         else:
-            loops.distances_of_bitmaps(first, last, one, two, table.starts, bitmaps, sums, bins)
-        return bins
+            loops.shared_by_bitmaps(first, last, one, two, bitmaps, shared)
 
-    bins = numpy.array(map_shares(SAMPLED_PAIRS, count, threads, threads))
-    mean, deviation, pairs = _mean_and_deviation(sums, bins)
-    half = NORMAL_95 * deviation / math.sqrt(pairs)
+    map_shares(SAMPLED_PAIRS, count, threads, threads)
+    lengths = numpy.diff(table.starts)
+    mean, deviation, bins = _distances_of(lengths[one] + lengths[two] - shared, shared)
+    half = NORMAL_95 * deviation / math.sqrt(SAMPLED_PAIRS)
     low, high = max(0.0, mean - half), min(1.0, mean + half)
-    return Likeness(table.people, pairs, False, mean, low, high, deviation, tuple(bins.sum(axis=0).tolist()))
+    return Likeness(table.people, SAMPLED_PAIRS, False, mean, low, high, deviation, bins)
+
+
+def _distances_of(either: Counts, shared: Counts) -> tuple[float, float, tuple[int, ...]]:
+    """Mean, deviation and bins of distances; each that occurs is looked at once, and sums are exact."""
+    width = int(shared.max()) + 1
+    found, pairs = numpy.unique(either * width + shared, return_counts=True)
+    unshared = found // width - found % width
+    distances = unshared / (found // width)
+    mean = min(1.0, _exact_sum(distances, pairs) / len(either))
+    square = _exact_sum(distances * distances, pairs) / len(either)
+    # by whole numbers: a distance on an edge belongs to the bin that starts there
+    bin_of = numpy.minimum(BINS - 1, BINS * unshared // (found // width))
+    bins = numpy.bincount(bin_of, pairs, BINS).astype(numpy.int64)
+    return mean, math.sqrt(max(0.0, square - mean * mean)), tuple(bins.tolist())
+
+
+def _exact_sum(numbers: NDArray[numpy.float64], times: Counts) -> float:
+    """As `math.fsum` of each number so often: none is so small that its last bit is lost in 2^-200."""
+    whole = (int(number) for number in (numbers * 2.0**200).tolist())
+    total: int = sum(number * often for number, often in zip(whole, times.tolist(), strict=True))
+    return total / 2**200
 
 
 def _bitmaps(table: CountTable) -> NDArray[numpy.uint64] | None:

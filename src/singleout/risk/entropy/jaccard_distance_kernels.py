@@ -38,25 +38,20 @@ def distances_of_all(first, step, starts, value, heads, head_person, sums, bins)
 
 
 @compile_loop
-def distances_of_pairs(first, last, one, two, starts, value, sums, bins):
-    """Jaccard distances of drawn pairs, by walking both rising lists of values side by side."""
+def shared_by_pairs(first, last, one, two, starts, value, shared):
+    """How many values drawn pairs share, by walking both rising lists of values side by side."""
     for pair in range(first, last):
         left, left_end = starts[one[pair]], starts[one[pair] + 1]
         right, right_end = starts[two[pair]], starts[two[pair] + 1]
-        both = left_end - left + right_end - right
-        shared = 0
         while left < left_end and right < right_end:
             own, other = value[left], value[right]
-            shared += own == other
+            shared[pair] += own == other
             left += own <= other
             right += other <= own
-        add_distance(both - 2 * shared, both - shared, sums[pair], bins)
 
 
 @compile_loop
-def distances_of_bitmaps(first, last, one, two, starts, bitmaps, sums, bins):
+def shared_by_bitmaps(first, last, one, two, bitmaps, shared):
     """The same where each person's values are a bitmap."""
     for pair in range(first, last):
-        both = starts[one[pair] + 1] - starts[one[pair]] + starts[two[pair] + 1] - starts[two[pair]]
-        shared = count_common(bitmaps[one[pair]], bitmaps[two[pair]])
-        add_distance(both - 2 * shared, both - shared, sums[pair], bins)
+        shared[pair] = count_common(bitmaps[one[pair]], bitmaps[two[pair]])
