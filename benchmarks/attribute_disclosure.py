@@ -30,7 +30,8 @@ PLACES = {
 }
 SIZES = (32_561, 10**6)
 ROUNDS = 3
-PATIENCE_SECONDS = 60
+# seconds; who takes longer is not asked again
+PATIENCE = 20
 SAME = ("distinct_l", "t_equal", "beta_basic", "delta_of_present", "alpha")
 TITLE = "Attribute disclosure: singleout assess --sensitive"
 
@@ -53,7 +54,7 @@ def measured(size: int) -> dict[str, dict[str, Any]]:
     best: dict[str, dict[str, Any]] = {}
     for _ in range(ROUNDS):
         for name in RUN:
-            if best.get(name, {"work": 0.0})["work"] > PATIENCE_SECONDS:
+            if best.get(name, {"work": 0.0})["work"] > PATIENCE:
                 continue
             found = page.run(__file__, [name, str(size)])
             print(f"{size:>10,} {name:<10} {found['work']:8.2f} s {found['gib']:6.2f} GiB", flush=True)
@@ -89,18 +90,23 @@ def make(size: int) -> None:
 
 
 def run_singleout(size: int) -> dict[str, Any]:
+    import pyarrow
+
     import singleout
 
-    start = time.perf_counter()
+    start = time.process_time()
+    singleout.assess(pyarrow.table({"town": ["a", "a", "b"], "ill": ["x", "y", "x"]}), sensitive=["ill"])
+    loaded = time.process_time()
     found = singleout.assess(file_of(size), columns=QUASI, sensitive=[SENSITIVE])
-    return {"work": time.perf_counter() - start, "numbers": found.sensitive[0].to_dict()}
+    done = time.process_time()
+    return {"work": done - loaded, "load": loaded - start, "numbers": found.sensitive[0].to_dict()}
 
 
 def run_pycanon(size: int) -> dict[str, Any]:
     import pandas
     from pycanon import anonymity
 
-    start = time.perf_counter()
+    start = time.process_time()
     frame, asked = pandas.read_parquet(file_of(size)), (QUASI, [SENSITIVE])
     numbers = {
         "distinct_l": int(anonymity.l_diversity(frame, *asked)),
@@ -112,7 +118,7 @@ def run_pycanon(size: int) -> dict[str, Any]:
         "delta_of_present": float(anonymity.delta_disclosure(frame, *asked)),
         "alpha": float(anonymity.alpha_k_anonymity(frame, *asked)[0]),
     }
-    return {"work": time.perf_counter() - start, "numbers": numbers}
+    return {"work": time.process_time() - start, "numbers": numbers}
 
 
 RUN: dict[str, Callable[[int], dict[str, Any]]] = {"singleout": run_singleout, "pyCANON": run_pycanon}
@@ -124,9 +130,11 @@ def report(found: dict[int, dict[str, dict[str, Any]]]) -> list[str]:
         "",
         "UCI Adult by the six columns of pyCANON's own example, sensitive: income (15,093 classes); and a",
         "million records drawn from it. singleout's time is of a whole `assess` with every attribute, the",
-        "classes and all 15 measures of the sensitive column; pyCANON's of its eight functions. From reading",
-        f"the file to the last number, imports left out; in turns, best of {ROUNDS} (one run where it took",
-        "over a minute). Where both mean the same number, they came to the same.",
+        "classes and all 15 measures of the sensitive column; pyCANON's of its eight functions. It is",
+        "processor time of all threads, which other work does not lengthen, from reading the file to the",
+        f"last number; in turns, best of {ROUNDS} (one run where it took over {PATIENCE} s). Imports are",
+        "left out, as is a first `assess` of three records, which loads the compiled loops. Where both mean the",
+        "same number, they came to the same.",
         "",
         "| records | singleout | memory | pyCANON | memory | pyCANON / singleout |",
         "|---:|---:|---:|---:|---:|---:|",
@@ -137,7 +145,8 @@ def report(found: dict[int, dict[str, dict[str, Any]]]) -> list[str]:
             f"| {size:,} | {ours['work']:.2f} s | {ours['gib']:.2f} GiB | {theirs['work']:.1f} s "
             f"| {theirs['gib']:.2f} GiB | {theirs['work'] / ours['work']:.0f}× |"
         )
-    return lines
+    loading = min(each["singleout"]["load"] for each in found.values())
+    return [*lines, "", f"Loading the compiled loops takes {loading:.1f} s of each new process."]
 
 
 if __name__ == "__main__":

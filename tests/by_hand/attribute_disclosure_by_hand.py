@@ -69,7 +69,7 @@ class Had:
         }
 
     def beta_basic(self, table: Had) -> Fraction:
-        return max(0, *(ratio - 1 for ratio in self.ratios(table).values()))
+        return max(Fraction(0), *(ratio - 1 for ratio in self.ratios(table).values()))
 
     def beta_enhanced(self, table: Had) -> Fraction | None:
         """None where a value gains more than −ln of its share."""

@@ -202,7 +202,7 @@ def disclosure_of(
 
 def unknown_disclosure(column: str, reason: str) -> AttributeDisclosure:
     """Nothing is known of the column, for the same reason."""
-    unknown = {_short(each): Measurement(each, None, reason) for each in SENSITIVE_MEASURES}
+    unknown: dict[str, Any] = {_short(each): Measurement(each, None, reason) for each in SENSITIVE_MEASURES}
     return AttributeDisclosure(
         column=column, values=None, records=0, people=0, classes=(), recursive_l=None, **unknown
     )

@@ -61,7 +61,8 @@ class SensitiveCounts:
     @cached_property
     def certain(self) -> Flags:
         """Classes with a value that all their people have: who knows the class knows it of each of them."""
-        return (self.highest == self.people) & (self.people > 0)
+        all_have: Flags = (self.highest == self.people) & (self.people > 0)
+        return all_have
 
     @cached_property
     def gains(self) -> Reals:

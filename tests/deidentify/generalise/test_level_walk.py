@@ -581,7 +581,8 @@ def test_what_is_monotone() -> None:
     assert not any(goals.is_monotone(people=True) for goals in one_record_each)
     assert Goals(k=3, diverse=1).is_monotone(people=True)
     for name in ("average_risk", "close", *LIMITS):
-        assert not Goals(k=3, suppress=0.1, **{name: 1.0}).is_monotone(people=False)
+        limit: dict[str, Any] = {name: 1.0}
+        assert not Goals(k=3, suppress=0.1, **limit).is_monotone(people=False)
     assert not Goals(delta_of_present=1).is_monotone(people=False)
     assert Goals(k=3, suppress=0.1, diverse=2, alpha=0.5).monotone_part(people=False) == Goals(
         k=3, suppress=0.1, diverse=2

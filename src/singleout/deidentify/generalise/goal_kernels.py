@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy
-
 from singleout.deidentify.generalise.walk_types import EQUAL, ORDERED, ROUNDING
 from singleout.engine.codes.count_kernels import compile_inner_loop
 
@@ -68,13 +66,12 @@ def count_values(rows, walk, depth, first, last, column, scratch):
     scratch.stamp[0] += 1
     for position in range(first, last):
         row = walk.rows[depth, position]
-        added = numpy.int64(walk.weights[depth, position])
         if once:
             pair = rows.pairs[column, row]
             if scratch.seen[pair] == scratch.stamp[0]:
                 continue
             scratch.seen[pair] = scratch.stamp[0]
-            added = 1
+        added = 1 if once else walk.weights[depth, position]
         code = codes[row]
         if scratch.amount[code] == 0:
             scratch.values[count] = code

@@ -94,8 +94,8 @@ class Goals:
         """The goals without those that something coarser may miss."""
         if self.is_monotone(people):
             return self
-        risk = None if self.suppress else self.average_risk
-        return replace(self, average_risk=risk, **dict.fromkeys(SPREAD))
+        without: dict[str, Any] = dict.fromkeys(SPREAD)
+        return replace(self, average_risk=None if self.suppress else self.average_risk, **without)
 
     def budget(self, records: int) -> int:
         """How many records may be suppressed: the share is taken as it is written in decimals.

@@ -266,10 +266,10 @@ def _check_reach(space: Space, goals: Goals, sensitive: tuple[str, ...]) -> None
     for name, values in zip(sensitive, space.sensitive, strict=True):
         recursive = goals.recursive_l if goals.recursive_c is not None else 0
         asked = {"diverse": goals.diverse or 0, "entropy_l": goals.entropy_l or 0, "recursive_l": recursive}
-        for goal, many in asked.items():
-            if many > values.count:
+        for goal, least in asked.items():
+            if least > values.count:
                 raise UsageError(
-                    f"{goal}: {many} different values can't be had, for {name!r} has {values.count}; "
+                    f"{goal}: {least} different values can't be had, for {name!r} has {values.count}; "
                     "ask for less"
                 )
 

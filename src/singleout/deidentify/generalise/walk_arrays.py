@@ -22,7 +22,7 @@ from singleout.deidentify.generalise.walk_types import (
     Best,
     Rows,
     Scratch,
-    Spread,
+    SpreadLimits,
     Walk,
 )
 from singleout.engine.codes.dictionary import Codes
@@ -112,7 +112,7 @@ def aim_of(space: Space, goals: Goals, loss: Loss, order: Vector) -> Aim:
     )
 
 
-def spread_of(space: Space, goals: Goals) -> Spread:
+def spread_of(space: Space, goals: Goals) -> SpreadLimits:
     tables = [each.table for each in space.guarded]
     trees = [each.levels for each in space.trees]
     values, deep = [len(each.totals) for each in tables], max(map(len, trees), default=0)
@@ -126,7 +126,7 @@ def spread_of(space: Space, goals: Goals) -> Spread:
             nodes[column, level, : len(codes)] = codes
             node_totals[column, level] = numpy.bincount(codes, tables[column].totals, widest)
     several = space.persons is not None and goals.needs_several_values
-    return Spread(
+    return SpreadLimits(
         asked=bool(space.sensitive) and (goals.of_spread or several),
         several=several,
         distance=_limit(goals.close),

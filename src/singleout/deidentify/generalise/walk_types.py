@@ -66,7 +66,7 @@ class Aim(NamedTuple):
     stride: Any
 
 
-class Spread(NamedTuple):
+class SpreadLimits(NamedTuple):
     """What is asked of how a class's sensitive values are spread; a limit that is not asked for is negative.
 
     If `several`, no class may have a value that all its people have. `kind` is how far values are apart.
