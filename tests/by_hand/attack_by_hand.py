@@ -24,6 +24,7 @@ from tests.by_hand.linkage_by_hand import (
     item_counts,
     item_set,
     jaccard,
+    multiset,
     tuple_jaccard,
     weighted_jaccard,
 )
@@ -34,10 +35,11 @@ PARTS: dict[str, Any] = {
     "item": "goods", "place": ["entry", "exit"], "category": "usage", "time": "day", "amount": "price"
 }  # fmt: skip
 SETS = ("jaccard", "containment", "coverage", "places", "idf_jaccard", "jaccard_csls", "idf_jaccard_csls")
-MULTISETS = ("weighted_jaccard", "tfidf", "dates", "tfidf_csls")
+MULTISETS = ("weighted_jaccard", "tfidf", "dates", "tfidf_csls", "repeats")
 LOOKED_AT: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("jaccard", "containment", "coverage", "weighted_jaccard", "tfidf"), ("goods",)),
     **dict.fromkeys(("idf_jaccard", "jaccard_csls", "tfidf_csls", "idf_jaccard_csls"), ("goods",)),
+    "repeats": ("goods",),
     "records": (),
     "amount": ("price",),
     "categories": ("usage",),
@@ -193,7 +195,7 @@ def linkage(name: str, case: Case, *, drop: bool = False) -> Scored:
 
 
 def _score(name: str, known: list[Person]) -> Score:
-    weighted, by_rarity = cosine(known), idf_jaccard(known)
+    weighted, by_rarity, whatever_was_added = cosine(known), idf_jaccard(known), multiset(known)
     return {
         "jaccard": jaccard,
         "containment": containment,
@@ -202,6 +204,7 @@ def _score(name: str, known: list[Person]) -> Score:
         # sums in another order differ in their last digits, and such people are tied
         "tfidf": lambda one, other: round(weighted(one, other), 9),
         "idf_jaccard": lambda one, other: round(by_rarity(one, other), 9),
+        "repeats": lambda one, other: round(whatever_was_added(one, other), 9),
         "records": lambda one, other: -abs(len(one) - len(other)),
         "amount": lambda one, other: float(-abs(total(one) - total(other))),
         "categories": minus_squares,

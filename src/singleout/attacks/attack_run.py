@@ -93,10 +93,11 @@ class AttackRun:
             check_people(self.read.histories.release.people, self.read.histories.original.people)
 
     def needed_attacks(self, chosen: Sequence[str]) -> tuple[str, ...]:
-        """Without those for changed values where all values agree, or where nothing can be compared."""
+        """Without those for changed values and added records where there are none, or nothing to compare."""
         needed = {
             "gaps": self._gap_column is not None and bool(self._uncompared("dates")),
             "roles": bool(uncompared_columns(self.read, self.parts.item)),
+            "repeats": self.read.added,
             "bayes": bool(self.columns) and says_something(self._models),
         }
         return tuple(name for name in chosen if needed.get(name, True))
@@ -152,8 +153,7 @@ class AttackRun:
         if len(lists) > 1:
             everything = CombinedLinkage(tuple(lists), tuple(alikes), both.original.people)
             combined, _ = self._attempt("combined", everything, share)
-            uncompared = self.uncompared_by_all(chosen)
-            yield self._below_ceiling(replace(combined, uncompared=uncompared), self.looked_at)
+            yield self._below_ceiling(self._of_all(combined, chosen), self.looked_at)
 
     @cached_property
     def _days(self) -> PairedTables:
@@ -289,14 +289,26 @@ class AttackRun:
         weighed = any(each.how == "likelihood" for each in self.read.comparisons if each.column == column)
         return weighed and is_optimal(self.read, (self.read.traces or {})[column])
 
-    def uncompared_by_all(self, chosen: Iterable[str]) -> tuple[str, ...]:
-        """Columns that some of these attacks look at and none of them can compare."""
+    def _uncompared_by_all(self, chosen: Iterable[str]) -> tuple[str, ...]:
+        """Columns that some of these attacks look at and none of them can compare.
+
+        All of them where records were added: that nobody tells these from the others better is not known.
+        """
         compared = {name: {*self._columns(name)} - {*self._uncompared(name)} for name in chosen}
         seen = {
             column for name, columns in compared.items() if not self._is_blind(name) for column in columns
         }
         looked_at = dict.fromkeys(column for name in chosen for column in self._columns(name))
-        return tuple(each for each in looked_at if each not in seen)
+        return tuple(each for each in looked_at if self.read.added or each not in seen)
+
+    def best(self, attempts: Sequence[Attempt], chosen: Iterable[str]) -> Iterator[Attempt]:
+        """The best of these attempts, below the ceiling of all columns that were looked at."""
+        for each in best_of(attempts, self.ceiling(self.looked_at)):
+            yield self._of_all(each, chosen)
+
+    def _of_all(self, attempt: Attempt, chosen: Iterable[str]) -> Attempt:
+        """An attempt by the best or the sum of these attacks, with what none of them could see."""
+        return replace(attempt, uncompared=self._uncompared_by_all(chosen), added=self.read.added)
 
     @property
     def looked_at(self) -> tuple[str, ...]:
@@ -402,14 +414,8 @@ def catalogue_index(name: str) -> int:
     return kinds.index(name.partition("@")[0].removesuffix(ONE_TO_ONE))
 
 
-def best_of(
-    attempts: Sequence[Attempt], ceiling: float | None = None, uncompared: tuple[str, ...] = ()
-) -> Iterator[Attempt]:
-    """Paper 3's maximum; what is known at worst is no attacker's choice.
-
-    Its bound is the `ceiling` of all columns that were looked at; `uncompared` are columns that none of the
-    attacks could compare, nor has the best of them.
-    """
+def best_of(attempts: Sequence[Attempt], ceiling: float | None = None) -> Iterator[Attempt]:
+    """Paper 3's maximum, with the `ceiling` as its bound; what is known at worst is no attacker's choice."""
     if chosen := [each for each in attempts if not each.name.startswith(WORST)]:
         best = max(chosen, key=lambda each: each.rate)
         knowledge = f"{best.knowledge}; of all attacks, {best.name} recognises most"
@@ -417,8 +423,7 @@ def best_of(
         drawn = [each.over_draws for each in chosen if each.over_draws]
         low = best.over_draws[0] if best.over_draws else best.rate
         over_draws = (low, max(best.rate, *(high for _, high in drawn))) if drawn else None
-        named = best.named("best", knowledge)
-        yield replace(named, uncompared=uncompared, bound=bound, over_draws=over_draws)
+        yield replace(best.named("best", knowledge), bound=bound, over_draws=over_draws)
 
 
 def _attempt_name(name: str, share: float) -> str:

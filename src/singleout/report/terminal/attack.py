@@ -30,6 +30,10 @@ NOT_LOOKED_AT = (
     "Not all values of {} could be compared with the original's: whoever knows how they were changed may "
     "recognise more."
 )
+OTHERS_RECORDS = (
+    "People have records in the release that the original does not have of them, such as dummies: whoever "
+    "tells them from the others better than these attacks do may recognise more."
+)
 KNOWS = re.compile("^the attacker knows,? ")
 DEFINITIONS = (
     ("rate", "people of the release who are recognised, equally good candidates sharing the credit, of all"),
@@ -83,7 +87,7 @@ def unknown_rest(best: Attempt | None) -> Iterator[str]:
             "can't be told apart."
         )
     if not best.compared:
-        yield NOT_LOOKED_AT.format(in_words(best.uncompared))
+        yield OTHERS_RECORDS if best.added else NOT_LOOKED_AT.format(in_words(best.uncompared))
 
 
 def _best_sentence(most: Attempt) -> str:
