@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout import apply, attack, check, compare, generalise, hierarchy
+from singleout import apply, attack, check, compare, dummies, generalise, hierarchy
 from singleout.attacks import attack_run
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.result import Reidentification
@@ -301,6 +301,61 @@ def test_the_gate_on_histories_with_without_and_with_a_wrong_recipe(
     shown = {row[column] for row in rows_of(release)}
     assert "\n" not in said and f" values of {column!r} are none that it gives" in said
     assert not any(value in said for value in shown if len(value) > 3)
+
+
+def test_dummies_are_told_from_what_somebody_has_more_than_once(t1: Path, tmp_path: Path) -> None:
+    """By hand: who has all that is known, where what is released more often than known is there once."""
+    release, truth, diary = (tmp_path / name for name in ("release.csv", "truth.csv", "diary.json"))
+    dummies(
+        t1, user="customer", item="goods", clusters=40, columns=["goods"], out=release, truth=truth,
+        diary=diary,
+    )  # fmt: skip
+
+    def explains(known: Sequence[Row], seen: Sequence[Row]) -> float:
+        """Of all who explain the release, the one who has most of it."""
+        one, other = Counter(known), Counter(seen)
+        repeats = other - (one | Counter(dict.fromkeys(other, 1)))
+        return 0.0 if one - other or repeats else float(len(known))
+
+    original, released = (by_person(rows_of(file), "customer", ["goods"]) for file in (t1, release))
+    by_hand = rate_by_hand(original, released, truth_of(truth), explains)
+    asked: dict[str, Any] = {"user": "customer", "columns": ["goods"], "points": ()}
+    found = attack(t1, release, truth, **asked, item="goods", recipe=diary, attacks=["tfidf", "repeats"])
+    assert attempt(found, "repeats").rate == pytest.approx(by_hand) == pytest.approx(0.71)
+    assert attempt(found, "repeats").rate == attempt(found, "repeats").bound
+    assert attempt(found, "tfidf").rate == pytest.approx(0.375)
+    (goods,) = found.comparisons
+    assert goods.how == "equal" and goods.words == "as they are, dummies being among them"
+
+
+def test_the_gate_on_dummies_with_without_and_with_a_wrong_diary(tmp_path: Path) -> None:
+    """What tells dummies from others best, nobody knows: a limit can be broken, but is never kept."""
+    release, truth, diary = (tmp_path / name for name in ("release.csv", "truth.csv", "diary.json"))
+    dummies(
+        SMALL, user="who", item="goods", clusters=4, columns=["goods"], out=release, truth=truth, diary=diary
+    )
+    asked: dict[str, Any] = {"original": SMALL, "truth": truth, "user": "who", "columns": ["goods"]}
+    for known in ({"item": "goods"}, {"recipe": diary}):
+        passed, reason = verdict(release, **asked, **known)
+        assert not passed and "people have records in the release that the original does not have" in reason
+        rules = [
+            {"measure": "attack.best.rate", "at_most": 0.05},
+            {"measure": "attack.repeats.rate", "at_most": 1.0},
+            {"measure": "attack.best.bound", "at_most": 1.0},
+        ]
+        best, alone, bound = check(release, {"rule": rules}, **asked, **known).rules
+        assert not best.passed and best.answer.value is not None and best.answer.value > 0.05
+        assert alone.passed and bound.passed
+    ruled = compare(SMALL, release, truth=truth, user="who", item="goods", columns=["goods"])
+    assert not ruled.outcomes[0].compared
+    # records of others are left out in place of added: the diary is not the one of this release
+    shorter = tmp_path / "shorter.csv"
+    apply(
+        SMALL, {"columns": ["who", "goods"], "step": [{"step": "swap", "columns": ["goods"], "within": 0.9}]},
+        user="who", out=shorter,
+    )  # fmt: skip
+    with pytest.raises(InputError, match="people's released values are not their own"):
+        attack(SMALL, shorter, user="who", columns=["goods"], recipe=diary)
 
 
 # Six small cases

@@ -66,7 +66,7 @@ def align_tables(
     remarks = [*(each for each in read.remarks if each not in told), *about, *_remarks(comparisons)]
     return replace(
         read, histories=both, written=read.histories, comparisons=comparisons, remarks=tuple(remarks),
-        added=_has_added_records(read),
+        added=_has_added_records(read, comparisons),
     )  # fmt: skip
 
 
@@ -112,10 +112,12 @@ def _by_recipe(read: PairedTables, name: str) -> ColumnComparison:
     return ColumnComparison(name, "none", "the recipe changes them in a way that has no attack here")
 
 
-def _has_added_records(read: PairedTables) -> bool:
-    """As the recipe says, or where somebody has more records in the release than in the original."""
+def _has_added_records(read: PairedTables, comparisons: Sequence[ColumnComparison]) -> bool:
+    """As the recipe says, or where somebody's own values are there, in more records than in the original."""
     if any(isinstance(each, Added) for traces in (read.traces or {}).values() for each in traces):
         return True
+    if not any(each.exact and not each.empty for each in comparisons):
+        return False
     real = read.truth >= 0
     known, seen = (side.records_of_each() for side in (read.histories.original, read.histories.release))
     return bool((seen[real] > known[read.truth[real]]).any())

@@ -83,7 +83,9 @@ class ReleaseAnswers:
         if attempt is None or _is_all_blind(kind, result):
             first = [NONE_TO_COMBINE] if kind == "combined" and attempt is None else []
             return one.answer(None, "; ".join([*first, *lacks]) or NOT_MADE)
-        if attempt.uncompared and not _breaks(one, attempt):
+        # whoever tells added records apart best is no better than the ceiling
+        sure = attempt.added and attempt.compared
+        if attempt.uncompared and not sure and not _breaks(one, attempt):
             why = BY_CHANCE if self.inquiry.said.get("recipe") else UNCOMPARED
             why = ADDED if attempt.added else why
             return one.answer(None, why.format(in_words(attempt.uncompared)))

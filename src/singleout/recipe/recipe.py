@@ -134,6 +134,8 @@ class Recipe:
 def read_recipe(path: str | PathLike[str], hierarchies: Hierarchies | None = None) -> Recipe:
     """Read and check a recipe in TOML, or a diary in JSON; all mistakes of a recipe are told at once."""
     file_name, kind = str(path), "TOML"
+    if not file_name.strip():
+        raise UsageError("recipe: '' is no file's name; name the recipe in TOML, a diary, or leave it out")
     try:
         text = Path(path).read_bytes()
         # no line of TOML starts so

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.table import Table
 
@@ -149,11 +149,16 @@ def _comparisons(compared: Sequence[ColumnComparison]) -> Table:
     table = titled_table("How columns were compared")
     for title in ("column", "how", "by"):
         table.add_column(title, overflow="fold")
+    for row in comparison_rows(compared):
+        table.add_row(*map(safe_text, row))
+    return table
+
+
+def comparison_rows(compared: Iterable[ColumnComparison]) -> Iterator[tuple[str, str, str]]:
+    """A column, how its values were compared, and by what; also those that could not be."""
     for each in compared:
         how = HOWS[each.how] if each.exact or each.how != "equal" else "equal, in part"
-        by = "could not be compared" if each.how == "none" else each.words
-        table.add_row(safe_text(each.column), how, safe_text(by))
-    return table
+        yield each.column, how, "could not be compared" if each.how == "none" else each.words
 
 
 def _distinct_attacks(attacks: Sequence[Attempt]) -> list[Attempt]:
