@@ -46,6 +46,7 @@ LOOKED_AT: dict[str, tuple[str, ...]] = {
     "places": ("entry", "exit"),
     "dates": ("day",),
     "pairs": ("usage", "price"),
+    "histories": COLUMNS,
     "nearest": COLUMNS,
 }
 Value = str | None
@@ -184,6 +185,8 @@ def _vote(row: Row, place: int) -> Fraction:
 
 def linkage(name: str, case: Case, *, drop: bool = False) -> Scored:
     case = as_attacked(case)
+    if name == "histories":
+        case = _without_empty(case)
     known, asked = ([seen(name, person, drop) for person in side] for side in (case.known, case.asked))
     if name == "nearest":
         return nearest(known, asked)
@@ -192,6 +195,20 @@ def linkage(name: str, case: Case, *, drop: bool = False) -> Scored:
     if name.endswith("_csls"):
         scores = [[round(each, 9) for each in row] for row in csls(scores)]
     return Scored(scores, [_look(name, one) for one in asked])
+
+
+def _without_empty(case: Case) -> Case:
+    """Columns of which nothing was released are the same in all records."""
+    empty = [place for place in range(len(COLUMNS)) if not _column(case.release, place)]
+    empty = [] if len(empty) == len(COLUMNS) else empty
+
+    def emptied(people: Mapping[str, Person]) -> dict[str, Person]:
+        return {
+            name: [tuple("" if place in empty else each for place, each in enumerate(row)) for row in person]
+            for name, person in people.items()
+        }
+
+    return Case(emptied(case.original), emptied(case.release), case.truth)
 
 
 def _score(name: str, known: list[Person]) -> Score:
@@ -211,6 +228,7 @@ def _score(name: str, known: list[Person]) -> Score:
         "places": jaccard,
         "dates": weighted_jaccard,
         "pairs": tuple_jaccard,
+        "histories": tuple_jaccard,
     }[name]
 
 

@@ -98,6 +98,7 @@ class AttackRun:
             "gaps": self._gap_column is not None and bool(self._uncompared("dates")),
             "roles": bool(uncompared_columns(self.read, self.parts.item)),
             "repeats": self.read.added,
+            "histories": self._has_whole_histories,
             "bayes": bool(self.columns) and says_something(self._models),
         }
         return tuple(name for name in chosen if needed.get(name, True))
@@ -109,6 +110,16 @@ class AttackRun:
         with_days = (name for name in self.parts.time if days_of(written.values[name]) is not None)
         return next(with_days, None)
 
+    @property
+    def _has_whole_histories(self) -> bool:
+        """Whether people have histories that can be compared in all columns, as no other attack does."""
+        columns, both = self._columns("histories"), self.read.histories
+        others = (self.parts.pair, self.parts.item if len(self.parts.item) == 1 else ())
+        several = any(
+            int(side.records_of_each().max(initial=0)) > 1 for side in (both.original, both.release)
+        )
+        return several and bool(columns) and columns not in others and not self._uncompared("histories")
+
     @cached_property
     def _models(self) -> dict[str, ColumnLikelihood]:
         return column_models(self.read, self.columns)
@@ -119,7 +130,7 @@ class AttackRun:
             return False
         read = self._days if name == "dates" else self.read
         unmatched, columns, part = read.unmatched, self._columns(name), KINDS[name].part
-        if part in ("category", "pair"):
+        if part in ("category", "pair") or name == "histories":
             return any(column in unmatched for column in columns)
         return part in ("item", "place", "time") and all(column in unmatched for column in columns)
 
@@ -240,6 +251,11 @@ class AttackRun:
                 self._tell(NO_DAYS.format(column))
 
     @property
+    def _empty_columns(self) -> tuple[str, ...]:
+        """Those without any released value."""
+        return tuple(each.column for each in self.read.comparisons if each.empty)
+
+    @property
     def _read_otherwise(self) -> tuple[str, ...]:
         return tuple(each.column for each in self.read.comparisons if each.how in ("form", "hierarchy"))
 
@@ -247,6 +263,8 @@ class AttackRun:
         part = KINDS[name].part
         if name == "gaps":
             return (self._gap_column or self.parts.time[0],)
+        if name == "histories":
+            return tuple(each for each in self.columns if each not in self._empty_columns) or self.columns
         if part == "columns":
             return self.columns
         return () if part == "nothing" else self.parts.of(part)
@@ -365,7 +383,7 @@ class AttackRun:
         """How each column is known, but for those that could not be compared."""
         ways = asked.ways(self.columns)
         special = {**(asked.granularity or {}), **(asked.tolerance or {})}
-        empty = [each.column for each in self.read.comparisons if each.empty]
+        empty = self._empty_columns
         useless = [name for name in ways if name in self.read.unmatched and name not in (*special, *empty)]
         if useless:
             self._tell(NO_RECORD_FITS.format(in_words(useless)))

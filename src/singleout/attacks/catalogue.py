@@ -139,6 +139,7 @@ def _bayes(both: Histories, asked: LinkageRequest) -> Linkage:
 
 WHOSE_HOLDS = "the set of {}, and looks for whose set holds most of the released one"
 WHOSE_IS_HELD = "the set of {}, and looks for whose set the released one holds most of"
+ALL_RECORDS = "how many records have each combination of {}, all columns at once"
 ITS_GAPS = "the gaps between the days of {}, whatever number of days they were moved by"
 ITS_ROLES = "how popular the values of {} are and among whom, whatever they are called"
 ITS_ODDS = "every record in {}, and how likely each released value is by how the columns were changed"
@@ -176,6 +177,7 @@ KINDS: Mapping[str, Kind] = {
     "places": Kind("place", "the set of {}", "paper 3, S4", _overlap("jaccard")),
     "dates": Kind("time", "how many records are of each day of {}", "paper 3, S5", _days),
     "pairs": Kind("pair", "how many records have each combination of {}", "paper 3, S6", _pairs),
+    "histories": Kind("columns", ALL_RECORDS, "Σ min/Σ max of the counts of whole records", _pairs),
     "gaps": Kind("time", ITS_GAPS, "overlap of days by the best shift", _gaps),
     "roles": Kind("item", ITS_ROLES, "colour refinement, Weisfeiler and Leman 1968", _roles),
     "repeats": Kind("item", REPEATS, "containment of multisets, against paper 2's dummies", _repeats),

@@ -203,7 +203,7 @@ class ReleaseEvaluation:
         there = chosen_attacks(None, parts)
         wanted = there if self.attacks is None else self.attacks
         remarks += [LEFT_OUT.format(name) for name in wanted if name not in there]
-        unfit = [] if run.columns else ["nearest", "bayes"]
+        unfit = [] if run.columns else ["histories", "nearest", "bayes"]
         if "amount" in wanted and parts.amount:
             column = parts.amount[0]
             try:
