@@ -39,7 +39,6 @@ MULTISETS = ("weighted_jaccard", "tfidf", "dates", "tfidf_csls", "repeats")
 LOOKED_AT: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("jaccard", "containment", "coverage", "weighted_jaccard", "tfidf"), ("goods",)),
     **dict.fromkeys(("idf_jaccard", "jaccard_csls", "tfidf_csls", "idf_jaccard_csls"), ("goods",)),
-    "repeats": ("goods",),
     "records": (),
     "amount": ("price",),
     "categories": ("usage",),
@@ -47,6 +46,7 @@ LOOKED_AT: dict[str, tuple[str, ...]] = {
     "dates": ("day",),
     "pairs": ("usage", "price"),
     "histories": COLUMNS,
+    "repeats": ("goods",),
     "nearest": COLUMNS,
 }
 Value = str | None

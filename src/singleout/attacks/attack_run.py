@@ -149,8 +149,8 @@ class AttackRun:
                 "amount": written,
                 "nearest": self._with_numbers(both, written),
                 "dates": self._known_part(self._days.histories, share),
+                "gaps": written,
             }
-            by_name["gaps"] = written
             linkage, people = self._linkage(name, by_name.get(name, both), wait)
             if people is not None:
                 yield self._sampled_attempt(name, linkage, share, people)
