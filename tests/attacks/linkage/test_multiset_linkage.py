@@ -38,8 +38,11 @@ def test_scores_by_hand(original: list[Person], release: list[Person], threads: 
 
 def test_several_tiles() -> None:
     draw = numpy.random.default_rng(5)
-    original = [[(str(item),) for item in draw.integers(0, 40, draw.integers(0, 7))] for _ in range(TILE + 9)]
-    check(original, [original[3], [*original[TILE + 2], ("0",), ("1",)], []], 2)
+    original: list[Person] = [
+        [(str(item),) for item in draw.integers(0, 40, draw.integers(0, 7))] for _ in range(TILE + 9)
+    ]
+    release: list[Person] = [original[3], [*original[TILE + 2], ("0",), ("1",)], []]
+    check(original, release, 2)
 
 
 @given(PEOPLE, some.integers(1, 4))

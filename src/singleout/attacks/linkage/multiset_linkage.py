@@ -71,4 +71,5 @@ class MultisetLinkage:
         known = self.sets.original
         having = numpy.bincount(known.items, minlength=self.sets.items)
         rarity = numpy.log(max(known.people, 1) / numpy.maximum(having, 1)) + 1
-        return numpy.rint(rarity * PARTS).astype(numpy.int64)
+        weights: Indices = numpy.rint(rarity * PARTS).astype(numpy.int64)
+        return weights

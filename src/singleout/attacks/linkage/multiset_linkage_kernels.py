@@ -22,7 +22,7 @@ def link(starts, items, counts, records, weights, ask_starts, ask_items, ask_cou
         for asker in range(first, last):
             explained[:] = 0
             common[:] = 0
-            repeats, total = 0, 0
+            repeats, total = numpy.int64(0), numpy.int64(0)
             for at in range(ask_starts[asker], ask_starts[asker + 1]):
                 item, count = ask_items[at], numpy.int64(ask_counts[at])
                 repeats += count - 1
@@ -52,7 +52,7 @@ def scores(starts, items, counts, other_starts, other_items, other_counts, weigh
     found = numpy.empty(len(pairs))
     for pair in range(len(pairs)):
         one, other = pairs[pair], other_pairs[pair]
-        faults, common, total = 0, 0, 0
+        faults, common, total = numpy.int64(0), numpy.int64(0), numpy.int64(0)
         for at in range(starts[one], starts[one + 1]):
             faults += numpy.int64(counts[at]) - 1
             total += numpy.int64(counts[at]) * weights[items[at]]
