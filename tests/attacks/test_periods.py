@@ -104,7 +104,7 @@ def test_it_is_the_same_as_two_tables() -> None:
     split = attack(table(rows), periods="2011-07", **asked)
     two = attack(parts[0], parts[1], **asked)
     # of two tables nobody says that values were left as they are
-    apart = ("best", "combined", "dates", "gaps", "roles", "bayes")
+    apart = ("best", "combined", "dates", "gaps", "roles", "repeats", "bayes")
     rates, others = (
         {each.name: each.rate for each in found.attacks if each.name.removesuffix("_one_to_one") not in apart}
         for found in (two, split)

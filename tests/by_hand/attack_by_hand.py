@@ -24,6 +24,7 @@ from tests.by_hand.linkage_by_hand import (
     item_counts,
     item_set,
     jaccard,
+    multiset,
     tuple_jaccard,
     weighted_jaccard,
 )
@@ -34,7 +35,7 @@ PARTS: dict[str, Any] = {
     "item": "goods", "place": ["entry", "exit"], "category": "usage", "time": "day", "amount": "price"
 }  # fmt: skip
 SETS = ("jaccard", "containment", "coverage", "places", "idf_jaccard", "jaccard_csls", "idf_jaccard_csls")
-MULTISETS = ("weighted_jaccard", "tfidf", "dates", "tfidf_csls")
+MULTISETS = ("weighted_jaccard", "tfidf", "dates", "tfidf_csls", "repeats")
 LOOKED_AT: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("jaccard", "containment", "coverage", "weighted_jaccard", "tfidf"), ("goods",)),
     **dict.fromkeys(("idf_jaccard", "jaccard_csls", "tfidf_csls", "idf_jaccard_csls"), ("goods",)),
@@ -44,6 +45,8 @@ LOOKED_AT: dict[str, tuple[str, ...]] = {
     "places": ("entry", "exit"),
     "dates": ("day",),
     "pairs": ("usage", "price"),
+    "histories": COLUMNS,
+    "repeats": ("goods",),
     "nearest": COLUMNS,
 }
 Value = str | None
@@ -182,6 +185,8 @@ def _vote(row: Row, place: int) -> Fraction:
 
 def linkage(name: str, case: Case, *, drop: bool = False) -> Scored:
     case = as_attacked(case)
+    if name == "histories":
+        case = _without_empty(case)
     known, asked = ([seen(name, person, drop) for person in side] for side in (case.known, case.asked))
     if name == "nearest":
         return nearest(known, asked)
@@ -192,8 +197,22 @@ def linkage(name: str, case: Case, *, drop: bool = False) -> Scored:
     return Scored(scores, [_look(name, one) for one in asked])
 
 
+def _without_empty(case: Case) -> Case:
+    """Columns of which nothing was released are the same in all records."""
+    empty = [place for place in range(len(COLUMNS)) if not _column(case.release, place)]
+    empty = [] if len(empty) == len(COLUMNS) else empty
+
+    def emptied(people: Mapping[str, Person]) -> dict[str, Person]:
+        return {
+            name: [tuple("" if place in empty else each for place, each in enumerate(row)) for row in person]
+            for name, person in people.items()
+        }
+
+    return Case(emptied(case.original), emptied(case.release), case.truth)
+
+
 def _score(name: str, known: list[Person]) -> Score:
-    weighted, by_rarity = cosine(known), idf_jaccard(known)
+    weighted, by_rarity, whatever_was_added = cosine(known), idf_jaccard(known), multiset(known)
     return {
         "jaccard": jaccard,
         "containment": containment,
@@ -202,12 +221,14 @@ def _score(name: str, known: list[Person]) -> Score:
         # sums in another order differ in their last digits, and such people are tied
         "tfidf": lambda one, other: round(weighted(one, other), 9),
         "idf_jaccard": lambda one, other: round(by_rarity(one, other), 9),
+        "repeats": lambda one, other: round(whatever_was_added(one, other), 9),
         "records": lambda one, other: -abs(len(one) - len(other)),
         "amount": lambda one, other: float(-abs(total(one) - total(other))),
         "categories": minus_squares,
         "places": jaccard,
         "dates": weighted_jaccard,
         "pairs": tuple_jaccard,
+        "histories": tuple_jaccard,
     }[name]
 
 

@@ -130,6 +130,23 @@ def idf_jaccard(people: Sequence[Person]) -> Score:
     return score
 
 
+def multiset(people: Sequence[Person]) -> Score:
+    """Minus what dummies, one of each item that a person lacks, do not explain; then by what is common."""
+    having = Counter(item for person in people for item in item_set(person))
+
+    def weight(items: Counter[str | None]) -> float:
+        rarity = {item: math.log(len(people) / max(having[item], 1)) + 1 for item in items}
+        return math.fsum(count * rarity[item] for item, count in items.items())
+
+    def score(asked: Person, known: Person) -> float:
+        one, other = item_counts(asked), item_counts(known)
+        lacking, repeats = other - one, one - (other | Counter(dict.fromkeys(one, 1)))
+        common = weight(one & other) / (2 * weight(one)) if one else 0.0
+        return common - lacking.total() - repeats.total()
+
+    return score
+
+
 def csls(table: Sequence[Sequence[float]]) -> list[list[float]]:
     """Twice each score less both people's mean of their ten largest."""
 

@@ -93,12 +93,12 @@ def test_points_of_an_attacker() -> None:
     )
     want = next(each for each in found.unicity if len(each.columns) == 2)
     said = {**BESIDE, "study": STUDY}
-    assert value(RELEASE, "points.unique", said, attacker="neighbour") == want.unique
+    assert value(RELEASE, "points.unique.mean", said, attacker="neighbour") == want.unique
     few = attack(
         SHOP, RELEASE, TRUTH, user="who", columns=columns, attacks=[], points=[1], granularity=coarse
     )
     first = next(each for each in few.unicity if len(each.columns) == 2)
-    assert value(RELEASE, "points.unique", said, attacker="neighbour", points=1) == first.unique
+    assert value(RELEASE, "points.unique.mean", said, attacker="neighbour", points=1) == first.unique
     # everybody is known by all records, and nobody is like another
     assert value(RELEASE, "points.unique", said, attacker="maximum_knowledge") == 1
 

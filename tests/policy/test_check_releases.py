@@ -82,6 +82,26 @@ def test_known_records_are_judged_by_the_safe_end() -> None:
     assert value(SHOP, "points.rate", said, points=1, at_least=0) == low
     assert value(SHOP, "points.rate", said, points=1, equals=1) == one.rate
     assert value(SHOP, "points.identified", said, points=1, at_most=9) == high * one.people
+    # of all others too: most people unique, or narrowed down, and fewest candidates
+    shares = {
+        "unique": (one.unique, one.unique_over_draws),
+        "narrowed": (one.narrowed[5], one.narrowed_over_draws[5]),
+    }
+    for part, (mean, (low, high)) in shares.items():
+        also = {"narrow": 5} if part == "narrowed" else {}
+        rule = {"points": 1, **also}
+        assert low <= mean < high or mean == 1
+        assert value(SHOP, f"points.{part}", said, **rule, at_most=1) == high
+        assert value(SHOP, f"points.{part}", said, **rule, at_least=0) == low
+        assert value(SHOP, f"points.{part}", said, **rule, equals=1) == mean
+        assert value(SHOP, f"points.{part}.mean", said, **rule, at_most=1) == mean
+    assert one.candidates is not None and one.candidates_over_draws is not None
+    assert one.candidates_over_draws[0] < one.candidates
+    (judged,) = asked(
+        SHOP, {"measure": "points.candidates", "points": 1, "at_least": one.candidates}, **said
+    ).rules
+    assert (judged.answer.value, judged.passed) == (one.candidates_over_draws[0], False)
+    assert value(SHOP, "points.candidates.mean", said, points=1, at_least=0) == one.candidates
     beside = {**BESIDE, "seed": 3}
     found = attack(SHOP, RELEASE, TRUTH, user="who", columns=["goods", "date"], attacks=[], seed=3)
     seen = found.by_name("points_1")
@@ -98,6 +118,13 @@ def test_a_share_that_was_drawn_once_has_an_interval_too() -> None:
     high = value(RELEASE, "points.rate", said, attacker="half", at_most=1)
     assert mean is not None and high is not None
     assert high == wilson(mean * 4, 4, 0.9)[1] > mean
+    unique, fewest, candidates = (
+        value(RELEASE, f"points.{part}", said, attacker="half", at_least=0)
+        for part in ("unique.mean", "candidates", "candidates.mean")
+    )
+    assert unique is not None and candidates is not None
+    assert value(RELEASE, "points.unique", said, attacker="half", at_most=1) == wilson(unique * 4, 4, 0.9)[1]
+    assert fewest == 4 * wilson(candidates, 4, 0.9)[0] < candidates
 
 
 def test_a_ceiling_is_known_where_columns_could_not_be_compared() -> None:
@@ -140,7 +167,7 @@ def test_known_records_are_those_of_attack() -> None:
     ]
     assert len(wanted) == 20
     for each in rules:
-        each |= {"equals": 1} if each["measure"] in ("points.rate", "points.identified") else {}
+        each |= {"equals": 1}
     assert [each.answer.value for each in asked(RELEASE, *rules, **BESIDE).rules] == wanted
 
 
@@ -149,7 +176,7 @@ def test_several_names_of_one_person_are_one_to_rules() -> None:
     original = pyarrow.table({"who": ["a", "a", "b"], "goods": ["r1", "r2", "r3"]})
     release = original.set_column(0, "who", [["p1", "p2", "p3"]])
     said = {"original": original, "user": "who", "truth": {"p1": "a", "p2": "a", "p3": "b"}}
-    for measure in ("points.mean", "points.unique"):
+    for measure in ("points.mean", "points.unique.mean"):
         assert value(release, measure, said, points=1) == 1
     assert value(release, "attack.jaccard.rate", {**said, "item": "goods"}) == 1
 

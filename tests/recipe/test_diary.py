@@ -17,7 +17,7 @@ from singleout.recipe.recipe import Recipe, recipe_of
 from singleout.recipe.record_table import RecordTable
 from singleout.recipe.replay import Replay, contradictions, replay
 from singleout.recipe.steps.distinct_values import comparable_texts, distinct_values_of
-from singleout.recipe.trace import Blanked, Renamed
+from singleout.recipe.trace import Added, Blanked, Renamed
 
 ROWS = [
     ("ann", "2010/12/01", "21", "tea"),
@@ -179,12 +179,17 @@ def test_records_with_missing_values_that_were_not_read(tmp_path: Path) -> None:
     assert replay_of(recipe_of(diary), shop).kept.tolist() == list(range(6))
 
 
-def test_dummies_need_no_recipe(shop: Path, tmp_path: Path) -> None:
-    diary = tmp_path / "diary.json"
-    dummies(shop, user="who", item="goods", clusters=2, diary=diary)
-    assert told(diary) == (
-        f"{diary}: is the diary of dummies; these need no recipe, for they change no value: leave it out"
-    )
+def test_the_diary_of_dummies_tells_that_records_were_added(shop: Path, tmp_path: Path) -> None:
+    diary, release = tmp_path / "diary.json", tmp_path / "release.csv"
+    dummies(
+        shop, user="who", item="goods", clusters=2, columns=["goods", "age"], out=release, diary=diary,
+        truth=tmp_path / "truth.csv",
+    )  # fmt: skip
+    found = replay_of(recipe_of(diary), shop)
+    assert found.traces == dict.fromkeys(("who", "age", "goods"), (Added("goods"),))
+    assert not found.exact and found.left_out == ("date",) and len(found.records) == 6
+    with pytest.raises(UsageError, match="is the diary of dummies, and no step adds these; make them by"):
+        apply(shop, diary, user="who", out=tmp_path / "again.csv")
 
 
 def test_what_is_no_diary(tmp_path: Path) -> None:

@@ -179,6 +179,8 @@ def test_files_that_are_no_recipes(tmp_path: Path) -> None:
         read_recipe(tmp_path / "none.toml")
     with pytest.raises(InputError, match="is a directory"):
         read_recipe(tmp_path)
+    with pytest.raises(UsageError, match="'' is no file's name; name the recipe in TOML"):
+        read_recipe("")
     with pytest.raises(InputError, match="is not TOML"):
         read_recipe(written(tmp_path, "[[step"))
     (tmp_path / "recipe.toml").write_bytes(b"\xff\xfe")

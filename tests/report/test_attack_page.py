@@ -104,6 +104,33 @@ def test_the_first_page_has_the_rate_of_the_best_attack() -> None:
     assert "two missing values match" in facts["Missing values"]
 
 
+def test_how_columns_were_compared_and_what_nobody_knows_yet() -> None:
+    """Days by their months, goods under other names: what was compared how, and what could not be."""
+    released = RELEASE.to_pydict()
+    coarse = pyarrow.table({
+        **released,
+        "goods": [f"new {each[::-1]}" for each in released["goods"]],
+        "day": [each[:7] for each in released["day"]],
+    })  # fmt: skip
+    found = attacked(release=coarse, points=[], attacks=["jaccard"])
+    report = attack_report(found)
+    check_report(report)
+    (section,) = (each for each in report.sections if each.name == "columns")
+    (table,) = section.tables
+    assert table.rows == (
+        ("goods", "not", "could not be compared"),
+        ("day", "by form", "as dates, to the month"),
+    )
+    best = found.best
+    assert best is not None and best.bound is not None and best.rate < best.bound
+    told = (
+        f"Between the best attack found ({best.rate:.1%}) and the ceiling ({best.bound:.1%}) lies what "
+        "nobody knows yet."
+    )
+    assert told in report.conclusions[0].certainty
+    assert any(told in each for section in report.sections for each in section.lead)
+
+
 def test_the_known_records_that_are_enough_and_what_coarser_ones_do() -> None:
     found = attacked(granularity={"day": ["day", "year"], "goods": ["exact", "first 1"]}, worst=True)
     report = attack_report(found)

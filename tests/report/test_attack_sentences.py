@@ -71,7 +71,7 @@ def test_the_hardest_attack_is_the_first_of_equals_whatever_its_kind() -> None:
 def found_by(*attempts: Attempt, **more: Any) -> Reidentification:
     """A result with these attacks, the best of them found as by the job."""
     uncompared = tuple(name for each in attempts for name in each.uncompared)
-    best = best_of(attempts, uncompared=uncompared)
+    best = (replace(each, uncompared=uncompared) for each in best_of(attempts))
     return replace(attacked(points=[]), attacks=(*attempts, *best), unicity=(), **more)
 
 

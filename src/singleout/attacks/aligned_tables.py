@@ -24,7 +24,7 @@ from singleout.attacks.column_models import is_shift, trace_model
 from singleout.attacks.paired_tables import NOTHING_AGREES, PairedTables
 from singleout.engine.missing_values import Missing
 from singleout.errors import InputError
-from singleout.recipe.trace import Blanked, Renamed
+from singleout.recipe.trace import Added, Blanked, Renamed
 from singleout.roles.hierarchies.hierarchy import read_hierarchies
 from singleout.roles.hierarchies.level_rules import SUPPRESSED
 from singleout.roles.known_column import KnownColumn
@@ -65,8 +65,9 @@ def align_tables(
     told = [NOTHING_AGREES.format(each.column) for each in comparisons]
     remarks = [*(each for each in read.remarks if each not in told), *about, *_remarks(comparisons)]
     return replace(
-        read, histories=both, written=read.histories, comparisons=comparisons, remarks=tuple(remarks)
-    )
+        read, histories=both, written=read.histories, comparisons=comparisons, remarks=tuple(remarks),
+        added=_has_added_records(read, comparisons),
+    )  # fmt: skip
 
 
 def _check_recipe(read: PairedTables, exact: Sequence[str]) -> None:
@@ -102,11 +103,24 @@ def _by_recipe(read: PairedTables, name: str) -> ColumnComparison:
         return ColumnComparison(name, how, words, exact=True, blanks=blanks)
     if len(left) == 1 and is_shift(left[0]):
         return ColumnComparison(name, "gaps", "by the gaps between a person's dates")
+    if len(left) == 1 and isinstance(left[0], Added):
+        return ColumnComparison(name, "equal", "as they are, dummies being among them", exact=True)
     if len(left) == 1 and isinstance(left[0], Renamed):
         return ColumnComparison(name, "role", "by the roles that values play")
     if trace_model(read, name, left) is not None:
         return ColumnComparison(name, "likelihood", "by how likely the recipe makes each", blanks=blanks)
     return ColumnComparison(name, "none", "the recipe changes them in a way that has no attack here")
+
+
+def _has_added_records(read: PairedTables, comparisons: Sequence[ColumnComparison]) -> bool:
+    """As the recipe says, or where somebody's own values are there, in more records than in the original."""
+    if any(isinstance(each, Added) for traces in (read.traces or {}).values() for each in traces):
+        return True
+    if not any(each.exact and not each.empty for each in comparisons):
+        return False
+    real = read.truth >= 0
+    known, seen = (side.records_of_each() for side in (read.histories.original, read.histories.release))
+    return bool((seen[real] > known[read.truth[real]]).any())
 
 
 def uncompared_columns(read: PairedTables, columns: Sequence[str]) -> tuple[str, ...]:

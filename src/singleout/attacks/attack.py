@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import pyarrow
 
 from singleout.attacks.aligned_tables import Hierarchies, align_tables, compare_as_written
-from singleout.attacks.attack_run import AttackRun, best_of, catalogue_index
+from singleout.attacks.attack_run import AttackRun, catalogue_index
 from singleout.attacks.attacker_knowledge import check_shares
 from singleout.attacks.attempt import Ties
 from singleout.attacks.paired_tables import PairedTables, pair_tables
@@ -168,7 +168,7 @@ def attack(
         people=read.histories.release.people,
         original_people=read.histories.original.people,
         made_up=int((read.truth < 0).sum()),
-        attacks=(*attempts, *best_of(attempts, run.ceiling(run.looked_at), run.uncompared_by_all(chosen))),
+        attacks=(*attempts, *run.best(attempts, chosen)),
         unicity=tuple(unicity),
         remarks=tuple(run.remarks),
         names=_names(read),

@@ -93,10 +93,12 @@ class AttackRun:
             check_people(self.read.histories.release.people, self.read.histories.original.people)
 
     def needed_attacks(self, chosen: Sequence[str]) -> tuple[str, ...]:
-        """Without those for changed values where all values agree, or where nothing can be compared."""
+        """Without those for changed values and added records where there are none, or nothing to compare."""
         needed = {
             "gaps": self._gap_column is not None and bool(self._uncompared("dates")),
             "roles": bool(uncompared_columns(self.read, self.parts.item)),
+            "repeats": self.read.added,
+            "histories": self._has_whole_histories,
             "bayes": bool(self.columns) and says_something(self._models),
         }
         return tuple(name for name in chosen if needed.get(name, True))
@@ -108,6 +110,16 @@ class AttackRun:
         with_days = (name for name in self.parts.time if days_of(written.values[name]) is not None)
         return next(with_days, None)
 
+    @property
+    def _has_whole_histories(self) -> bool:
+        """Whether people have histories that can be compared in all columns, as no other attack does."""
+        columns, both = self._columns("histories"), self.read.histories
+        others = (self.parts.pair, self.parts.item if len(self.parts.item) == 1 else ())
+        several = any(
+            int(side.records_of_each().max(initial=0)) > 1 for side in (both.original, both.release)
+        )
+        return several and bool(columns) and columns not in others and not self._uncompared("histories")
+
     @cached_property
     def _models(self) -> dict[str, ColumnLikelihood]:
         return column_models(self.read, self.columns)
@@ -118,7 +130,7 @@ class AttackRun:
             return False
         read = self._days if name == "dates" else self.read
         unmatched, columns, part = read.unmatched, self._columns(name), KINDS[name].part
-        if part in ("category", "pair"):
+        if part in ("category", "pair") or name == "histories":
             return any(column in unmatched for column in columns)
         return part in ("item", "place", "time") and all(column in unmatched for column in columns)
 
@@ -137,8 +149,8 @@ class AttackRun:
                 "amount": written,
                 "nearest": self._with_numbers(both, written),
                 "dates": self._known_part(self._days.histories, share),
+                "gaps": written,
             }
-            by_name["gaps"] = written
             linkage, people = self._linkage(name, by_name.get(name, both), wait)
             if people is not None:
                 yield self._sampled_attempt(name, linkage, share, people)
@@ -152,8 +164,7 @@ class AttackRun:
         if len(lists) > 1:
             everything = CombinedLinkage(tuple(lists), tuple(alikes), both.original.people)
             combined, _ = self._attempt("combined", everything, share)
-            uncompared = self.uncompared_by_all(chosen)
-            yield self._below_ceiling(replace(combined, uncompared=uncompared), self.looked_at)
+            yield self._below_ceiling(self._of_all(combined, chosen), self.looked_at)
 
     @cached_property
     def _days(self) -> PairedTables:
@@ -240,6 +251,11 @@ class AttackRun:
                 self._tell(NO_DAYS.format(column))
 
     @property
+    def _empty_columns(self) -> tuple[str, ...]:
+        """Those without any released value."""
+        return tuple(each.column for each in self.read.comparisons if each.empty)
+
+    @property
     def _read_otherwise(self) -> tuple[str, ...]:
         return tuple(each.column for each in self.read.comparisons if each.how in ("form", "hierarchy"))
 
@@ -247,6 +263,8 @@ class AttackRun:
         part = KINDS[name].part
         if name == "gaps":
             return (self._gap_column or self.parts.time[0],)
+        if name == "histories":
+            return tuple(each for each in self.columns if each not in self._empty_columns) or self.columns
         if part == "columns":
             return self.columns
         return () if part == "nothing" else self.parts.of(part)
@@ -289,14 +307,26 @@ class AttackRun:
         weighed = any(each.how == "likelihood" for each in self.read.comparisons if each.column == column)
         return weighed and is_optimal(self.read, (self.read.traces or {})[column])
 
-    def uncompared_by_all(self, chosen: Iterable[str]) -> tuple[str, ...]:
-        """Columns that some of these attacks look at and none of them can compare."""
+    def _uncompared_by_all(self, chosen: Iterable[str]) -> tuple[str, ...]:
+        """Columns that some of these attacks look at and none of them can compare.
+
+        All of them where records were added: that nobody tells these from the others better is not known.
+        """
         compared = {name: {*self._columns(name)} - {*self._uncompared(name)} for name in chosen}
         seen = {
             column for name, columns in compared.items() if not self._is_blind(name) for column in columns
         }
         looked_at = dict.fromkeys(column for name in chosen for column in self._columns(name))
-        return tuple(each for each in looked_at if each not in seen)
+        return tuple(each for each in looked_at if self.read.added or each not in seen)
+
+    def best(self, attempts: Sequence[Attempt], chosen: Iterable[str]) -> Iterator[Attempt]:
+        """The best of these attempts, below the ceiling of all columns that were looked at."""
+        for each in best_of(attempts, self.ceiling(self.looked_at)):
+            yield self._of_all(each, chosen)
+
+    def _of_all(self, attempt: Attempt, chosen: Iterable[str]) -> Attempt:
+        """An attempt by the best or the sum of these attacks, with what none of them could see."""
+        return replace(attempt, uncompared=self._uncompared_by_all(chosen), added=self.read.added)
 
     @property
     def looked_at(self) -> tuple[str, ...]:
@@ -356,7 +386,7 @@ class AttackRun:
         """How each column is known, but for those that could not be compared."""
         ways = asked.ways(self.columns)
         special = {**(asked.granularity or {}), **(asked.tolerance or {})}
-        empty = [each.column for each in self.read.comparisons if each.empty]
+        empty = self._empty_columns
         useless = [name for name in ways if name in self.read.unmatched and name not in (*special, *empty)]
         if useless:
             self._tell(NO_RECORD_FITS.format(in_words(useless)))
@@ -404,13 +434,9 @@ def catalogue_index(name: str) -> int:
     return kinds.index(name.partition("@")[0].removesuffix(ONE_TO_ONE))
 
 
-def best_of(
-    attempts: Sequence[Attempt], ceiling: float | None = None, uncompared: tuple[str, ...] = ()
-) -> Iterator[Attempt]:
-    """The maximum of Ito et al. n.d.; what is known at worst is no attacker's choice.
-
-    Its bound is the `ceiling` of all columns that were looked at; `uncompared` are columns that none of the
-    attacks could compare, nor has the best of them.
+def best_of(attempts: Sequence[Attempt], ceiling: float | None = None) -> Iterator[Attempt]:
+    """The maximum of Ito et al. n.d., with the `ceiling` as its bound; what is known at worst is no attacker's
+    choice.
     """
     if chosen := [each for each in attempts if not each.name.startswith(WORST)]:
         best = max(chosen, key=lambda each: each.rate)
@@ -419,8 +445,7 @@ def best_of(
         drawn = [each.over_draws for each in chosen if each.over_draws]
         low = best.over_draws[0] if best.over_draws else best.rate
         over_draws = (low, max(best.rate, *(high for _, high in drawn))) if drawn else None
-        named = best.named("best", knowledge)
-        yield replace(named, uncompared=uncompared, bound=bound, over_draws=over_draws)
+        yield replace(best.named("best", knowledge), bound=bound, over_draws=over_draws)
 
 
 def _attempt_name(name: str, share: float) -> str:

@@ -13,6 +13,7 @@ from singleout.attacks.linkage.column_likelihood import ColumnLikelihood
 from singleout.attacks.linkage.gap_linkage import GapLinkage
 from singleout.attacks.linkage.hubness import HubnessLinkage
 from singleout.attacks.linkage.item_sets import SetPair, tuples_as_items, values_as_items
+from singleout.attacks.linkage.multiset_linkage import MultisetLinkage
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.attacks.linkage.record_linkage import RecordLinkage
 from singleout.attacks.linkage.role_linkage import RoleLinkage
@@ -127,6 +128,10 @@ def _roles(both: Histories, asked: LinkageRequest) -> Linkage:
     return RoleLinkage.of(asked.fill_request(both), asked.columns, asked.threads, asked.progress)
 
 
+def _repeats(both: Histories, asked: LinkageRequest) -> Linkage:
+    return MultisetLinkage(_values(both, asked), asked.threads)
+
+
 def _bayes(both: Histories, asked: LinkageRequest) -> Linkage:
     linkage = BayesLinkage.of(asked.fill_request(both), asked.models, asked.threads)
     return linkage if asked.people is None else linkage.only(asked.people)
@@ -134,11 +139,16 @@ def _bayes(both: Histories, asked: LinkageRequest) -> Linkage:
 
 WHOSE_HOLDS = "the set of {}, and looks for whose set holds most of the released one"
 WHOSE_IS_HELD = "the set of {}, and looks for whose set the released one holds most of"
+ALL_RECORDS = "how many records have each combination of {}, all columns at once"
 ITS_GAPS = "the gaps between the days of {}, whatever number of days they were moved by"
 ITS_ROLES = "how popular the values of {} are and among whom, whatever they are called"
 ITS_ODDS = "every record in {}, and how likely each released value is by how the columns were changed"
 RARE_MORE = "how many records have each value of {}, rare values weighing more"
 RARE_SET = "the set of {}, rare values weighing more"
+REPEATS = (
+    "how many records have each value of {}, and looks whose records are all there, and who explains what "
+    "occurs more than once, which no dummy record does"
+)
 NO_HUBS = "; who is like many people counts less"
 CSLS = "{}, corrected for hubs: CSLS, Conneau et al. 2018"
 
@@ -169,8 +179,10 @@ KINDS: Mapping[str, Kind] = {
     "places": Kind("place", "the set of {}", "Ito et al. n.d., S4", _overlap("jaccard")),
     "dates": Kind("time", "how many records are of each day of {}", "Ito et al. n.d., S5", _days),
     "pairs": Kind("pair", "how many records have each combination of {}", "Ito et al. n.d., S6", _pairs),
+    "histories": Kind("columns", ALL_RECORDS, "Σ min/Σ max of the counts of whole records", _pairs),
     "gaps": Kind("time", ITS_GAPS, "overlap of days by the best shift", _gaps),
     "roles": Kind("item", ITS_ROLES, "colour refinement, Weisfeiler and Leman 1968", _roles),
+    "repeats": Kind("item", REPEATS, "containment of multisets, against paper 2's dummies", _repeats),
     "bayes": Kind("columns", ITS_ODDS, "Σ log(ε·p + (1 − ε)·mean Π P(released | original))", _bayes),
     "nearest": Kind("columns", "every record in {}", "Gower's distance of nearest records", _nearest_records),
 }

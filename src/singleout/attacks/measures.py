@@ -115,7 +115,9 @@ UNIQUE = Measure(
     title="unique (unicity)",
     question="Of what share of people do the known records leave exactly one candidate?",
     formula="mean over people of the release and draws of [the known records leave one candidate]; "
-    "candidates are the people of the release whom the most known records fit, if any does",
+    "candidates are the people of the release whom the most known records fit, if any does. "
+    "A rule about it takes the safe end of its 90 % interval over all draws that could have been made, as "
+    "points.rate does, one about points.unique.mean the mean",
     unit="share",
     lowest=0,
     highest=1,
@@ -128,7 +130,9 @@ NARROWED = Measure(
     name="points.narrowed",
     title="at most N",
     question="Of what share of people do the known records leave at most N candidates?",
-    formula="mean over people of the release and draws of [the known records leave 1 to N candidates]",
+    formula="mean over people of the release and draws of [the known records leave 1 to N candidates]. "
+    "A rule about it takes the safe end of its 90 % interval over all draws that could have been made, as "
+    "points.rate does, one about points.narrowed.mean the mean",
     unit="share",
     lowest=0,
     highest=1,
@@ -141,7 +145,9 @@ CANDIDATES = Measure(
     name="points.candidates",
     title="candidates",
     question="How many people of the release fit what is known, on average?",
-    formula="mean over people with an original and draws of the number of candidates",
+    formula="mean over people with an original and draws of the number of candidates. "
+    "A rule about it takes the safe end of its 90 % interval over all draws that could have been made, as "
+    "points.rate does, one about points.candidates.mean the mean",
     unit="people",
     lowest=0,
     highest=None,

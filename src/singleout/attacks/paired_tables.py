@@ -64,9 +64,9 @@ class PairedTables:
     recipe the original is as it is after the steps that need no draws: `traces` are the other steps by
     column, `approximate` the columns that these make uncertain, `touched` those that any step names; `beside`
     are columns of the original alone that its steps depend on, record by record as the tables are read. Once
-    they are aligned for attacks, `comparisons` say how each column is compared, and `written` has the values
-    as they were. The names stand by their numbers and are raw data: for outputs that were asked for, and
-    nowhere else.
+    they are aligned for attacks, `comparisons` say how each column is compared, `written` has the values as
+    they were, and `added` says whether people have records in the release that they lack in the original.
+    The names stand by their numbers and are raw data: for outputs that were asked for, and nowhere else.
     """
 
     histories: Histories
@@ -87,6 +87,7 @@ class PairedTables:
     traces: Mapping[str, tuple[Trace, ...]] | None = None
     approximate: frozenset[str] = frozenset()
     touched: frozenset[str] = frozenset()
+    added: bool = False
     beside: Mapping[str, pyarrow.Array] = field(default_factory=dict)
 
     @property

@@ -20,7 +20,7 @@ from singleout.recipe.recipe import Recipe, recipe_of
 from singleout.recipe.record_table import RecordTable
 from singleout.recipe.replay import Replay, contradictions, replay
 from singleout.recipe.steps.distinct_values import comparable_texts
-from singleout.recipe.trace import Renamed, Replayed
+from singleout.recipe.trace import Added, Renamed, Replayed, Trace
 
 RecipeGiven = Recipe | Mapping[str, Any] | str | PathLike[str] | None
 
@@ -114,11 +114,17 @@ def _touched_columns(recipe: Recipe) -> frozenset[str]:
 
 
 def parts_by_recipe(given: Mapping[str, Any], read: PairedTables) -> dict[str, tuple[str, ...]]:
-    """Parts that nobody named, of columns that the recipe shifts as dates or renames."""
-    by_part = {"time": is_shift, "item": lambda trace: isinstance(trace, Renamed)}
-    found = {
-        part: tuple(name for name, traces in (read.traces or {}).items() if any(map(is_part, traces)))
-        for part, is_part in by_part.items()
-        if not given.get(part)
-    }
-    return {part: names for part, names in found.items() if names}
+    """Parts that nobody named, of columns that the recipe shifts as dates, renames or adds to."""
+    parts: dict[str, list[str]] = {part: [] for part in ("time", "item") if not given.get(part)}
+    for name, traces in (read.traces or {}).items():
+        for part in {_part(name, trace) for trace in traces} & {*parts}:
+            parts[str(part)].append(name)
+    return {part: tuple(names) for part, names in parts.items() if names}
+
+
+def _part(name: str, trace: Trace) -> str | None:
+    if isinstance(trace, Added):
+        return "item" if trace.item == name else None
+    if isinstance(trace, Renamed):
+        return "item"
+    return "time" if is_shift(trace) else None

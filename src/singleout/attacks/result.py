@@ -180,6 +180,7 @@ def attempt_as_dict(each: Attempt) -> dict[str, Any]:
         "share": each.share,
         "blind": each.blind,
         "uncompared": list(each.uncompared),
+        "added": each.added,
         "knowledge": each.knowledge,
         "look_alikes": [{"people": size, "groups": groups} for size, groups in each.look_alikes.items()],
     }

@@ -56,6 +56,7 @@ SOME_TAKE: dict[str, str] = {
     "domain.NAME.rare_share": "times",
     "points.narrowed": "narrow",
     "sensitive.recursive_c": "l",
+    "points.narrowed.mean": "narrow",
 }
 NEEDS: dict[Family, str] = {
     "domain": "domains and a user",
@@ -241,6 +242,8 @@ def _attack_paths(by_name: ByName) -> Iterator[MeasurePath]:
         yield MeasurePath(f"attack.NAME.{part}", "attack", part, measure)
     for part in ("unique", "narrowed", "candidates", "rate", "mean"):
         yield MeasurePath(f"points.{part}", "points", part, by_name[f"points.{part}"])
+    for part in ("unique", "narrowed", "candidates"):
+        yield MeasurePath(f"points.{part}.mean", "points", f"{part}.mean", by_name[f"points.{part}"])
     yield MeasurePath("points.identified", "points", "identified", by_name["attack.identified"])
     yield MeasurePath("points.rate_high", "points", "rate_high", interval)
 

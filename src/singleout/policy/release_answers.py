@@ -44,6 +44,10 @@ BY_CHANCE = (
     "the values of {} were changed by chance or under other names, and somebody may find more than the "
     "attacks made here; ask for attack.best.bound, or let the rule's columns leave it out"
 )
+ADDED = (
+    "people have records in the release that the original does not have of them, and somebody may tell these "
+    "from the others better than the attacks made here; ask for attack.best.bound"
+)
 EXACTLY = "attacks that compare whole people take {} exactly, where {} knows less: they err on the safe side"
 
 
@@ -79,8 +83,11 @@ class ReleaseAnswers:
         if attempt is None or _is_all_blind(kind, result):
             first = [NONE_TO_COMBINE] if kind == "combined" and attempt is None else []
             return one.answer(None, "; ".join([*first, *lacks]) or NOT_MADE)
-        if attempt.uncompared and not _breaks(one, attempt):
+        # whoever tells added records apart best is no better than the ceiling
+        sure = attempt.added and attempt.compared
+        if attempt.uncompared and not sure and not _breaks(one, attempt):
             why = BY_CHANCE if self.inquiry.said.get("recipe") else UNCOMPARED
+            why = ADDED if attempt.added else why
             return one.answer(None, why.format(in_words(attempt.uncompared)))
         whole = _underlying_attempt(attempt, result)
         if one.missing == "drop" and self._has_no_values(one, whole):

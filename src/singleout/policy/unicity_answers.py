@@ -11,7 +11,7 @@ from singleout.attacks.attacker_knowledge import filled_records, in_words, known
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.replayed_original import columns_of_recipe, replay_original
 from singleout.attacks.unicity.draw_interval import CONFIDENCE
-from singleout.attacks.unicity.known_points import MOST_POINTS, Narrowed, known_points
+from singleout.attacks.unicity.known_points import MOST_POINTS, Interval, Narrowed, known_points
 from singleout.attacks.wilson_interval import wilson
 from singleout.engine.codes.histories import Histories
 from singleout.engine.open_engine import thread_count
@@ -144,7 +144,7 @@ class PointsAnswers:
 
 def _worst_answer(one: AskedRule, parts: Sequence[tuple[Columns, Part]], several: bool) -> Answer:
     """The highest number, of candidates the lowest; one that is unknown is worse."""
-    sign = -1 if one.part == "candidates" else 1
+    sign = -1 if one.part.startswith("candidates") else 1
     for _, part in parts:
         if part.value is None:
             return one.answer(None, part.reason)
@@ -154,35 +154,60 @@ def _worst_answer(one: AskedRule, parts: Sequence[tuple[Columns, Part]], several
 
 
 def _points_value(one: AskedRule, narrowed: Narrowed) -> tuple[float | int | None, str | None]:
-    """At worst, whoever was not looked at to the end counts as found."""
-    part = one.part
-    if part in ("rate", "identified") and not narrowed.unproven:
-        rate, note = one.safe_value(narrowed.rate, *_over_draws(one, narrowed))
-        people = narrowed.identified if rate == narrowed.rate else rate * narrowed.people
-        return (rate if part == "rate" else people), note
-    if part == "candidates":
-        value = None if narrowed.unproven else narrowed.candidates
-        return value, (NOT_PROVEN if narrowed.unproven else NO_ORIGINAL) if value is None else None
-    reason = UNPROVEN.format(narrowed.unproven) if narrowed.unproven else None
-    identified = min(narrowed.identified + narrowed.unproven, float(narrowed.people))
-    if part == "identified":
-        return identified, reason
-    if part == "rate_high":
-        return wilson(identified, narrowed.people)[1], reason
+    """The safe end of an estimate; at worst, whoever was not looked at to the end counts as found."""
+    kind, _, mean = one.part.partition(".")
+    if kind == "candidates" and (narrowed.unproven or narrowed.candidates is None):
+        return None, NOT_PROVEN if narrowed.unproven else NO_ORIGINAL
+    if kind == "rate_high":
+        return wilson(_identified(narrowed), narrowed.people)[1], _unproven_note(narrowed)
+    value = _mean(one, kind, narrowed)
+    if not (mean or kind == "mean" or narrowed.unproven):
+        return one.safe_value(value, *_over_draws(one, kind, narrowed, value))
+    return value, _unproven_note(narrowed)
+
+
+def _unproven_note(narrowed: Narrowed) -> str | None:
+    return UNPROVEN.format(narrowed.unproven) if narrowed.unproven else None
+
+
+def _identified(narrowed: Narrowed) -> float:
+    return min(narrowed.identified + narrowed.unproven, float(narrowed.people))
+
+
+def _mean(one: AskedRule, kind: str, narrowed: Narrowed) -> float:
+    if kind == "candidates":
+        assert narrowed.candidates is not None
+        return narrowed.candidates
+    if kind == "identified":
+        return _identified(narrowed)
     shares = {
         "rate": narrowed.rate,
         "mean": narrowed.rate,
         "unique": narrowed.unique,
         "narrowed": narrowed.narrowed[one.parameter("narrow")],
     }
-    return min(float(shares[part] + narrowed.unproven / narrowed.people), 1.0), reason
+    return min(float(shares[kind] + narrowed.unproven / narrowed.people), 1.0)
 
 
-def _over_draws(one: AskedRule, narrowed: Narrowed) -> tuple[float, float]:
+def _over_draws(one: AskedRule, kind: str, narrowed: Narrowed, mean: float) -> Interval:
     """A share of all records is drawn once, however many of them are then known."""
-    if one.points is not None or one.share == 1:
-        return narrowed.over_draws
-    return wilson(narrowed.identified, narrowed.people, CONFIDENCE)
+    people = narrowed.people
+    # what it is at most, and over how many people it is a mean
+    most, among = {"candidates": (people, narrowed.targets), "identified": (people, people)}.get(
+        kind, (1, people)
+    )
+    if one.points is None and one.share < 1:
+        low, high = wilson(mean / most * among, among, CONFIDENCE)
+        return low * most, high * most
+    if kind in ("rate", "identified"):
+        low, high = narrowed.over_draws
+        return (mean, mean) if low == high else (low * most, high * most)
+    if kind == "candidates":
+        assert narrowed.candidates_over_draws is not None
+        return narrowed.candidates_over_draws
+    if kind == "unique":
+        return narrowed.unique_over_draws
+    return narrowed.narrowed_over_draws[one.parameter("narrow")]
 
 
 def lost_people(read: PairedTables, names: Sequence[str]) -> int:

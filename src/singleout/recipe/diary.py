@@ -15,7 +15,6 @@ from singleout.roles.hierarchies.level_rules import MappedLevel, RawLevel, Suppr
 Content = Mapping[str, Any]
 Hierarchies = str | PathLike[str] | Mapping[str, Any]
 
-DUMMIES = "is the diary of dummies; these need no recipe, for they change no value: leave it out"
 GIVE_THEM = "give the hierarchies by --hierarchies, a folder or a file"
 # what each level says of itself, and the one that can be told without a file
 TOLD_BY_RULE = {RawLevel.words: "raw", SuppressAll.words: "suppress"}
@@ -45,11 +44,15 @@ def _is_of_dummies(content: Content) -> bool:
 
 
 def recipe_content(content: Content, path: str, hierarchies: Hierarchies | None) -> dict[str, Any]:
-    """What the file of the recipe would hold; of a search also what became of suppressed records."""
-    if _is_of_dummies(content):
-        raise InputError(f"{path}: {DUMMIES}")
+    """What the file of the recipe would hold.
+
+    Of a search also what became of suppressed records, of dummies the column whose values were added.
+    """
     try:
-        found = _of_apply(content) if _is_of_apply(content) else _of_search(content, path, hierarchies)
+        if _is_of_dummies(content):
+            found = _of_dummies(content)
+        else:
+            found = _of_apply(content) if _is_of_apply(content) else _of_search(content, path, hierarchies)
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: is no whole diary; let deidentify write it again") from error
     return {name: value for name, value in found.items() if value is not None}
@@ -59,6 +62,11 @@ def _of_apply(content: Content) -> dict[str, Any]:
     recipe = content["recipe"]
     parts = {name: recipe[name] for name in ("seed", "columns", "step")}
     return {**parts, "user": content["user"]}
+
+
+def _of_dummies(content: Content) -> dict[str, Any]:
+    released = list(content["parameters"]["released"])
+    return {"user": content["user"], "columns": released, "dummies": str(content["item"])}
 
 
 def _of_search(content: Content, path: str, hierarchies: Hierarchies | None) -> dict[str, Any]:

@@ -93,7 +93,8 @@ class Recipe:
     """`columns` are those of the release, in this order; None for all that are left. `path` is its file.
 
     `suppressed` is of the diary of a search: records of classes that failed its goals were left out
-    ("records"), or have `*` in every generalised column ("cells").
+    ("records"), or have `*` in every generalised column ("cells"). `dummies` is of the diary of dummies: the
+    column of the items that people who lack them were given.
     """
 
     seed: int | None = None
@@ -102,6 +103,7 @@ class Recipe:
     steps: tuple[PlacedStep, ...] = ()
     path: str = "recipe"
     suppressed: Literal["records", "cells"] | None = None
+    dummies: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", freeze(self.columns))
@@ -132,6 +134,8 @@ class Recipe:
 def read_recipe(path: str | PathLike[str], hierarchies: Hierarchies | None = None) -> Recipe:
     """Read and check a recipe in TOML, or a diary in JSON; all mistakes of a recipe are told at once."""
     file_name, kind = str(path), "TOML"
+    if not file_name.strip():
+        raise UsageError("recipe: '' is no file's name; name the recipe in TOML, a diary, or leave it out")
     try:
         text = Path(path).read_bytes()
         # no line of TOML starts so
@@ -173,8 +177,8 @@ def _recipe_or_diary(content: Mapping[str, Any], file_name: str, hierarchies: Hi
     if not is_diary(content):
         return _recipe(content, file_name)
     told = recipe_content(content, file_name, hierarchies)
-    suppressed = told.pop("suppressed", None)
-    return replace(_recipe(told, file_name), suppressed=suppressed)
+    beside = {name: told.pop(name, None) for name in ("suppressed", "dummies")}
+    return replace(_recipe(told, file_name), **beside)
 
 
 def _recipe(content: Mapping[str, Any], file_name: str) -> Recipe:

@@ -19,7 +19,7 @@ from singleout.recipe.steps.distinct_values import comparable_texts
 from singleout.recipe.steps.generalise import Generalise
 from singleout.recipe.steps.pseudonymise import Pseudonymise
 from singleout.recipe.steps.step import Step
-from singleout.recipe.trace import Blanked, Replayed, Thinned, Trace
+from singleout.recipe.trace import Added, Blanked, Replayed, Thinned, Trace
 
 Indices = NDArray[numpy.int64]
 STAR = "*"
@@ -74,7 +74,7 @@ def replay(recipe: Recipe, records: RecordTable) -> Replay:
             state = state.after(placed)
         except SingleoutError as error:
             raise type(error)(f"{recipe.path}: step {number} ({placed.step.step}): {error}") from error
-    return state.suppress_classes(recipe).released(recipe.columns, records.names)
+    return state.suppress_classes(recipe).with_dummies(recipe).released(recipe.columns, records.names)
 
 
 def contradictions(replayed: pyarrow.Array, released: pyarrow.Array) -> int:
@@ -212,6 +212,10 @@ class _State:
             return self
         generalised = [placed.step.columns for placed in recipe.steps if isinstance(placed.step, Generalise)]
         return self._remember(Blanked(STAR), (name for names in generalised for name in names))
+
+    def with_dummies(self, recipe: Recipe) -> _State:
+        """Dummy records have values of others in any column."""
+        return self if recipe.dummies is None else self._remember(Added(recipe.dummies), self.records.names)
 
     def released(self, columns: tuple[str, ...] | None, given: tuple[str, ...]) -> Replay:
         records = self.records

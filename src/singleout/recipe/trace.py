@@ -188,4 +188,14 @@ class Blanked:
     mark: str | None = None
 
 
-Trace = Replayed | Moved | Redrawn | Exchanged | Shifted | Renamed | Thinned | Blanked
+@dataclass(frozen=True)
+class Added:
+    """Dummy records are added: a person gets one of each of some values of `item` that they lack.
+
+    All that the person has stays as it is.
+    """
+
+    item: str
+
+
+Trace = Replayed | Moved | Redrawn | Exchanged | Shifted | Renamed | Thinned | Blanked | Added

@@ -13,18 +13,12 @@ from hypothesis import strategies as some
 from numpy.typing import NDArray
 
 from singleout.attacks.attempt import Attempt, run_linkage
-from singleout.attacks.linkage import role_linkage
+from singleout.attacks.linkage import role_matcher
 from singleout.attacks.linkage.candidates import NOBODY
-from singleout.attacks.linkage.role_linkage import (
-    FLOOR,
-    PARTS,
-    Colours,
-    Expectation,
-    Matching,
-    RoleLinkage,
-    SparseCounts,
-)
+from singleout.attacks.linkage.colour_refinement import Colours, SparseCounts
+from singleout.attacks.linkage.role_linkage import RoleLinkage
 from singleout.attacks.linkage.role_linkage_kernels import number_signatures
+from singleout.attacks.linkage.role_matcher import FLOOR, PARTS, Expectation, Matching
 from singleout.engine.codes.histories import Histories, History
 from singleout.progress import silent
 from tests.by_hand.linkage_by_hand import Person, expected, histories, listed
@@ -242,7 +236,7 @@ def test_more_people_than_are_matched_first(
     purchases: Histories, monkeypatch: pytest.MonkeyPatch, sampled_people: bool
 ) -> None:
     """Those with most records first, as many as can be afforded."""
-    monkeypatch.setattr(role_linkage, "MOST_LOOKS", 1)
+    monkeypatch.setattr(role_matcher, "MOST_LOOKS", 1)
     goods, draw = goods_of(purchases), numpy.random.default_rng(12)
     kept = (draw.random(400) < 0.7)[goods.person] if sampled_people else draw.random(goods.records) < 0.7
     assert t1_rate(goods, goods.only(kept), 13) > 0.98

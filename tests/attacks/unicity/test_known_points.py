@@ -572,27 +572,45 @@ def test_the_interval_of_draws_is_that_of_single_draws(
 ) -> None:
     """It is the same on any number of threads, and closes where nothing is left to chance."""
     one, other = (case.known(columns, [1, 2], seed=seed, threads=threads, draws=5) for threads in (1, 3))
-    assert [each.over_draws for each in one] == [each.over_draws for each in other]
+    assert [intervals(each) for each in one] == [intervals(each) for each in other]
     (everything,) = case.known(columns, [9], seed=seed)
+    assert all(low == high for low, high in intervals(everything))
     assert everything.over_draws == (everything.rate, everything.rate)
+    for each in (*one, everything):
+        numbers = (each.rate, each.unique, *each.narrowed.values(), each.candidates)
+        for number, (low, high) in zip(numbers, intervals(each), strict=False):
+            assert number is not None and low - 1e-12 <= number <= high + 1e-12
 
 
-def test_the_upper_end_over_draws_holds_the_expected_rate() -> None:
-    """Over 400 seeds the stated 90 % hold, and the upper end is below the truth in at most 6 %."""
+def intervals(found: Narrowed) -> list[tuple[float, float]]:
+    """Of the rate, those who are unique and narrowed down, and the candidates if anybody has an original."""
+    candidates = [] if found.candidates_over_draws is None else [found.candidates_over_draws]
+    return [found.over_draws, found.unique_over_draws, *found.narrowed_over_draws.values(), *candidates]
+
+
+def test_the_ends_over_draws_hold_the_expected_numbers() -> None:
+    """Over 400 seeds the stated 90 % hold, and the safe end is beyond the truth in at most 6 %."""
     people, goods = 12, tuple(f"item {number}" for number in range(30))
     draw = numpy.random.default_rng(5)
     own = [draw.choice(30, 8, replace=False, p=numpy.arange(1, 31) / 465) for _ in range(people)]
     person = numpy.repeat(numpy.arange(people), 8).astype(numpy.uint32)
     shop = History(people, person, {"goods": numpy.concatenate(own).astype(numpy.uint32)})
     both, owners = Histories(shop, shop, {"goods": goods}), numpy.bincount(numpy.concatenate(own))
-    expected = float(numpy.mean([1 / owners[items] for items in own]))
+    left = numpy.array([owners[items] for items in own])
     for draws in (1, 2, 10):
-        ends = [
-            known(both, range(people), [KnownColumn("goods")], [1], draws=draws, seed=seed)[0].over_draws
+        found = [
+            known(both, range(people), [KnownColumn("goods")], [1], draws=draws, seed=seed, narrow=[3])[0]
             for seed in range(400)
         ]
-        assert sum(low <= expected <= high for low, high in ends) >= 0.88 * 400, draws
-        assert sum(high < expected for _, high in ends) <= 0.06 * 400, draws
+        for expected, ends, safe in (
+            ((1 / left).mean(), [each.over_draws for each in found], 1),
+            ((left == 1).mean(), [each.unique_over_draws for each in found], 1),
+            ((left <= 3).mean(), [each.narrowed_over_draws[3] for each in found], 1),
+            (left.mean(), [each.candidates_over_draws or (0.0, 0.0) for each in found], 0),
+        ):
+            assert sum(low <= expected <= high for low, high in ends) >= 0.88 * 400, draws
+            beyond = [each[safe] < expected if safe else each[safe] > expected for each in ends]
+            assert sum(beyond) <= 0.06 * 400, draws
 
 
 def test_draws_that_are_all_alike_leave_a_doubt() -> None:

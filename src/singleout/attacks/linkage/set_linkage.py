@@ -51,7 +51,7 @@ class OverlapLinkage:
                 asked.starts, asked.items, first, last, KINDS[self.kind], lists,
             )  # fmt: skip
 
-        return _fill_in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(
+        return fill_in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(
             self.indistinguishable()
         )
 
@@ -110,7 +110,7 @@ class CosineLinkage:
                 asked.starts, asked.items, asked_weights, first, last, lists,
             )  # fmt: skip
 
-        return _fill_in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(
+        return fill_in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(
             self._alike_people
         )
 
@@ -177,7 +177,7 @@ class IdfJaccardLinkage:
                 asked.starts, asked.items, asked_totals, first, last, lists,
             )  # fmt: skip
 
-        return _fill_in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(
+        return fill_in_pieces(fill, asked.people, known.people, most, self.threads, progress).at(
             self._alike_people
         )
 
@@ -226,7 +226,7 @@ def _fill_from(fill: FillLists, lists: Lists, begin: int, first: int, last: int)
     fill(begin + first, begin + last, lists)
 
 
-def _fill_in_pieces(
+def fill_in_pieces(
     fill: FillLists, askers: int, people: int, most: int, threads: int, progress: Progress
 ) -> Candidates:
     """The lists of all askers, piece by piece, each on all threads."""

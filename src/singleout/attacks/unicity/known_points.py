@@ -22,6 +22,7 @@ from singleout.progress import Progress
 from singleout.roles.known_column import KnownColumn
 
 Credit = NDArray[numpy.float64]
+Interval = tuple[float, float]
 
 MOST_POINTS, MOST_DRAWS = 1000, 10_000
 # words of 64 people that the search for one person's worst case looks at: some milliseconds, 32 MiB
@@ -41,6 +42,8 @@ class Narrowed:
     who knows these columns of records, for people whose released points are equal can't be told apart:
     `look_alikes` are how many groups of them there are of each size. `over_draws` is an interval for the rate
     over all draws that could have been made; at worst nothing is drawn, and it ends where the unproven do.
+    `unique_over_draws`, `narrowed_over_draws` and `candidates_over_draws` are intervals for these numbers
+    over the draws; `targets` are the people who have an original.
     """
 
     columns: tuple[KnownColumn, ...]
@@ -54,7 +57,11 @@ class Narrowed:
     unproven: int
     bound: float
     look_alikes: Mapping[int, int]
-    over_draws: tuple[float, float]
+    over_draws: Interval
+    unique_over_draws: Interval
+    narrowed_over_draws: Mapping[int, Interval]
+    candidates_over_draws: Interval | None
+    targets: int
 
     @property
     def identified(self) -> float:
@@ -156,13 +163,13 @@ class _Search:
     seed: int
 
     def run(self, threads: int, progress: Progress) -> tuple[Credit, Indices]:
-        """A column of credit and a row of totals, which are whole sums over people and draws, for each p."""
+        """For each p a column of credit, and totals: whole sums over people and draws, then of each draw."""
         from singleout.attacks.unicity.known_points_kernels import FIRST_NARROWED
 
         people, credit = len(self.truth), numpy.zeros((len(self.truth), len(self.points)))
         assert self.worst or self.common  # before the threads need it
-        sums = FIRST_NARROWED + len(self.narrow) + (0 if self.worst else self.draws)
-        totals = numpy.zeros((len(self.points), sums), dtype=numpy.int64)
+        rows = 1 if self.worst else 1 + self.draws
+        totals = numpy.zeros((len(self.points), rows, FIRST_NARROWED + len(self.narrow)), dtype=numpy.int64)
         for start in range(0, people, PEOPLE_A_BLOCK):
             progress("looking for people who fit the known records", start, people)
             size = min(PEOPLE_A_BLOCK, people - start)
@@ -202,28 +209,48 @@ class _Search:
     ) -> Narrowed:
         from singleout.attacks.unicity import known_points_kernels as loops
 
-        draws, people = 1 if self.worst else self.draws, len(self.truth)
-        targets = int((self.truth >= 0).sum())
-        whole, of_draws = numpy.split(totals, [loops.FIRST_NARROWED + len(self.narrow)])
-        within, unproven = whole[loops.FIRST_NARROWED :] / (people * draws), int(totals[loops.UNPROVEN])
+        people, targets = len(self.truth), int((self.truth >= 0).sum())
+        draws, unproven = 1 if self.worst else self.draws, int(totals[0, loops.UNPROVEN])
+        of_draws = totals[1:] if not self.worst and self._drawn_people(points) else None
         bound, rate = rate_bound(self.alike, self.truth), math.fsum(credit.tolist()) / people
-        low, high = rate, rate + unproven / people
-        if not self.worst and self._drawn_people(points):
-            low, high = draw_interval(rate, of_draws / loops.WHOLE_CREDIT / people, people)
+        low, high = _ends(rate, of_draws, loops.CREDIT, people * loops.WHOLE_CREDIT, people)
+        shares = (totals[0] / (people * draws)).tolist()
+        limits = dict(enumerate(self.narrow.tolist(), loops.FIRST_NARROWED))
+        candidates = float(totals[0, loops.CANDIDATES] / (targets * draws)) if targets else None
         return Narrowed(
             columns=tuple(columns),
             points=points,
             worst=self.worst,
             people=people,
             credit=credit,
-            unique=float(totals[loops.UNIQUE] / (people * draws)),
-            narrowed=dict(zip(self.narrow.tolist(), within.tolist(), strict=True)),
-            candidates=float(totals[loops.CANDIDATES] / (targets * draws)) if targets else None,
+            unique=shares[loops.UNIQUE],
+            narrowed={limit: shares[index] for index, limit in limits.items()},
+            candidates=candidates,
             unproven=unproven,
             bound=bound,
             look_alikes=group_sizes(self.alike),
-            over_draws=(low, max(rate, min(high, bound))),
+            over_draws=(low, max(rate, min(high + unproven / people, bound))),
+            unique_over_draws=_ends(shares[loops.UNIQUE], of_draws, loops.UNIQUE, people, people),
+            narrowed_over_draws={
+                limit: _ends(shares[index], of_draws, index, people, people)
+                for index, limit in limits.items()
+            },
+            candidates_over_draws=None if candidates is None else self._candidate_ends(candidates, of_draws),
+            targets=targets,
         )
+
+    def _candidate_ends(self, candidates: float, of_draws: Indices | None) -> Interval:
+        """As a share of all people, who are the most there can be, and back."""
+        from singleout.attacks.unicity.known_points_kernels import CANDIDATES
+
+        people, targets = len(self.truth), int((self.truth >= 0).sum())
+        low, high = _ends(candidates / people, of_draws, CANDIDATES, targets * people, targets)
+        return (candidates, candidates) if of_draws is None else (low * people, high * people)
+
+
+def _ends(mean: float, of_draws: Indices | None, index: int, whole: int, people: int) -> Interval:
+    """The interval of a mean over draws, of each of which there are sums; without them it does not differ."""
+    return (mean, mean) if of_draws is None else draw_interval(mean, of_draws[:, index] / whole, people)
 
 
 def _check(

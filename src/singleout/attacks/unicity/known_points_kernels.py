@@ -9,7 +9,7 @@ from singleout.attacks.unicity.fewest_left_kernels import drop_needless_sets, fe
 from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
 from singleout.engine.codes.random_kernels import draw_below, stream_start
 
-CANDIDATES, UNIQUE, UNPROVEN, FIRST_NARROWED = range(4)
+CANDIDATES, UNIQUE, UNPROVEN, CREDIT, FIRST_NARROWED = range(5)
 # credit in whole numbers: their sum over people is the same in any order of the threads
 WHOLE_CREDIT = 1 << 40
 # how many people can be walked over while one person's points are searched
@@ -230,15 +230,14 @@ def narrow_by_drawn(
 ):
     """The people first … last−1 of the release, of whom rising numbers of `points` in random order are known.
 
-    `credit` gets the mean over the draws, `totals` the sums over people and draws, and behind these for each
-    draw the sum of credit over the people of whom not all points are known.
+    `credit` gets the mean over the draws, `totals` first the sums over people and draws, then those of each
+    draw over the people of whom not all points are known: for others the draws do not differ.
     """
     people = len(released.starts) - 1
     stamps, held = numpy.zeros(people + 1, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
     fitting, met = numpy.zeros(people, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
     bitmap, state = numpy.zeros((people + 63) >> 6, dtype=numpy.uint64), numpy.zeros(2, dtype=numpy.int64)
     chosen = numpy.empty(most_points(known, truth, first, last), dtype=numpy.int64)
-    first_draw = FIRST_NARROWED + len(narrow)
     for person in range(first, last):
         if truth[person] < 0:
             continue
@@ -262,11 +261,12 @@ def narrow_by_drawn(
                 if not count:
                     left = hold_most_fitting(fits, released, chosen[:want], stamps, held, fitting, met)
                     among = numpy.any(held[:left] == person)
-                add_result(totals[index], left, draws // rounds, narrow)
+                add_result(totals[index, 0], left, draws // rounds, narrow)
+                differs = want < len(own)
+                add_result(totals[index, 1 + draw], left, differs, narrow)
                 if among:
                     credit[person, index] += 1 / left
-                    # of whom all points are known, the draws do not differ
-                    totals[index, first_draw + draw] += (want < len(own)) * (WHOLE_CREDIT // left)
+                    totals[index, 1 + draw, CREDIT] += differs * (WHOLE_CREDIT // left)
         credit[person] /= rounds
 
 
@@ -356,7 +356,7 @@ def narrow_at_worst(first, last, truth, known, released, fits, points, steps, na
                     whole = len(sets) == len(helpful)
                     sets = drop_needless_sets(sets)
                 best, proven = fewest_candidates(sets, points[index], best, floor, steps)
-                totals[index, UNPROVEN] += best > floor and not (proven and whole)
-            add_result(totals[index], best, 1, narrow)
+                totals[index, 0, UNPROVEN] += best > floor and not (proven and whole)
+            add_result(totals[index, 0], best, 1, narrow)
             if best:
                 credit[person, index] = 1 / best

@@ -25,6 +25,7 @@ from singleout.recipe.recipe import Recipe, recipe_of
 from singleout.recipe.record_table import RecordTable
 from singleout.recipe.steps.field_checks import freeze
 
+NO_DUMMIES = "is the diary of dummies, and no step adds these; make them by deidentify dummies"
 NO_SEARCH = "is the diary of a search that suppressed records, which no step does; run generalise instead"
 
 
@@ -189,6 +190,8 @@ def _check(subject: Subject, recipe: Recipe, delivery: Delivery) -> None:
     """All that can be known to be wrong before anything is changed."""
     if recipe.suppressed is not None:
         raise UsageError(f"{recipe.path}: {NO_SEARCH}")
+    if recipe.dummies is not None:
+        raise UsageError(f"{recipe.path}: {NO_DUMMIES}")
     recipe.check(subject.columns, None if subject.people is None else subject.people.names, subject.user)
     released = recipe.columns is None or subject.user in recipe.columns
     if delivery.truth is not None and (subject.user is None or not released):

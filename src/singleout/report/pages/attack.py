@@ -17,10 +17,17 @@ from singleout.report.charts.unicity import unicity
 from singleout.report.pages.look_alikes import look_alike_conclusions, look_alike_section
 from singleout.report.pages.page import Conclusion, Report, Section, Weight, drawable_charts
 from singleout.report.pages.protection import is_grouped, limit_advice, protection_advice
-from singleout.report.terminal.attack import few_records, limit, people_text, sentences, unknown_rest
+from singleout.report.terminal.attack import (
+    comparison_rows,
+    few_records,
+    limit,
+    people_text,
+    sentences,
+    unknown_rest,
+)
 from singleout.report.terminal.layout import share_text
 from singleout.report.wording import ONE_RECORD, table_name
-from singleout.result_table import ResultTable
+from singleout.result_table import Heading, ResultTable
 
 OTHERS = "Whoever knows more than the attackers tried here may recognise more."
 NO_BETTER = (
@@ -31,6 +38,11 @@ UNSEEN = (
     "Don't take that for safe: not all columns could be compared, and whoever knows how they were changed "
     "may recognise more. Name the hierarchies by --hierarchies, and attack again."
 )
+UNCOMPARED_MORE = (
+    "An attack sees what its columns have in common with the original. Of a column that was compared in part "
+    "or not at all, it is not known what an intruder finds who knows how it was changed."
+)
+HOW_HINT = "what values of the release and of the original were compared by"
 TOO_FEW = "There are too few people to tell this from a guess: until more were attacked, take it for real."
 BEYOND_THE_BOUND = (
     "The interval reaches beyond that, for it is about which people happen to be in the release; the limit "
@@ -209,8 +221,15 @@ def _sections(found: Reidentification) -> Iterator[Section]:
         drawable_charts(attack_rates(found.attacks), rates_by_share(found)),
         (_table(found),) if found.attacks else (),
     )
+    if found.attacks and found.comparisons:
+        yield Section("columns", "How columns were compared", (UNCOMPARED_MORE,), (), (_comparisons(found),))
     yield Section("known-records", "A few known records", few, drawable_charts(unicity(found)))
     yield look_alike_section(found.attacks)
+
+
+def _comparisons(found: Reidentification) -> ResultTable:
+    headings = (Heading("column", "column"), Heading("how", "how"), Heading("by", "by", HOW_HINT))
+    return ResultTable("How columns were compared", headings, tuple(comparison_rows(found.comparisons)))
 
 
 def _table(found: Reidentification) -> ResultTable:

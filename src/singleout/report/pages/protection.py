@@ -17,7 +17,8 @@ OF_WHOM = re.compile(
 )
 RECIPE = "in a recipe for singleout deidentify apply"
 WAYS: dict[Part, str] = {
-    "item": "Hide each person's set among those of others: {dummies}, which adds dummy records.",
+    "item": "Hide each person's set among those of others: {dummies}, which adds dummy records. Release each "
+    "value of a person once, for what occurs more often can't be a dummy.",
     "place": f"Make places coarser, such as districts for points: the step generalise {RECIPE}.",
     "category": "Put rare kinds together or let kinds change by chance: the steps generalise or pram "
     f"{RECIPE}.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.table import Table
 
@@ -29,6 +29,10 @@ from singleout.roles.known_column import KnownColumn
 NOT_LOOKED_AT = (
     "Not all values of {} could be compared with the original's, so the risk is unknown: whoever knows how "
     "they were changed may recognise more."
+)
+OTHERS_RECORDS = (
+    "People have records in the release that the original does not have of them, such as dummies: whoever "
+    "tells them from the others better than these attacks do may recognise more."
 )
 KNOWS = re.compile("^the attacker knows,? ")
 DEFINITIONS = (
@@ -86,7 +90,7 @@ def unknown_rest(best: Attempt | None) -> Iterator[str]:
             "are equal can't be told apart."
         )
     if not best.compared:
-        yield NOT_LOOKED_AT.format(in_words(best.uncompared))
+        yield OTHERS_RECORDS if best.added else NOT_LOOKED_AT.format(in_words(best.uncompared))
 
 
 def _best_sentence(most: Attempt) -> str:
@@ -149,11 +153,16 @@ def _comparisons(compared: Sequence[ColumnComparison]) -> Table:
     table = titled_table("How columns were compared")
     for title in ("column", "how", "by"):
         table.add_column(title, overflow="fold")
+    for row in comparison_rows(compared):
+        table.add_row(*map(safe_text, row))
+    return table
+
+
+def comparison_rows(compared: Iterable[ColumnComparison]) -> Iterator[tuple[str, str, str]]:
+    """A column, how its values were compared, and by what; also those that could not be."""
     for each in compared:
         how = HOWS[each.how] if each.exact or each.how != "equal" else "equal, in part"
-        by = "could not be compared" if each.how == "none" else each.words
-        table.add_row(safe_text(each.column), how, safe_text(by))
-    return table
+        yield each.column, how, "could not be compared" if each.how == "none" else each.words
 
 
 def _distinct_attacks(attacks: Sequence[Attempt]) -> list[Attempt]:

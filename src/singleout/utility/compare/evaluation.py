@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from singleout.attacks.aligned_tables import align_tables
-from singleout.attacks.attack_run import AttackRun, best_of
+from singleout.attacks.attack_run import AttackRun
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.attacks.paired_tables import PairedTables, pair_tables
@@ -198,14 +198,14 @@ class ReleaseEvaluation:
         attempts = [*run.linkage_attempts(chosen, 1.0, one_to_one=False, wait=wait)]
         if self.points and looked_at:
             attempts += run.known_records(KnownRecords(points=self.points))[0]
-        return [*attempts, *best_of(attempts, run.ceiling(run.looked_at), run.uncompared_by_all(chosen))]
+        return [*attempts, *run.best(attempts, chosen)]
 
     def _possible_attacks(self, run: AttackRun, parts: AttackColumns, remarks: list[str]) -> tuple[str, ...]:
         """What can be made of what was asked for."""
         there = chosen_attacks(None, parts)
         wanted = there if self.attacks is None else self.attacks
         remarks += [LEFT_OUT.format(name) for name in wanted if name not in there]
-        unfit = [] if run.columns else ["nearest", "bayes"]
+        unfit = [] if run.columns else ["histories", "nearest", "bayes"]
         if "amount" in wanted and parts.amount:
             column = parts.amount[0]
             try:
