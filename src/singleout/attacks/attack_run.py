@@ -435,9 +435,7 @@ def catalogue_index(name: str) -> int:
 
 
 def best_of(attempts: Sequence[Attempt], ceiling: float | None = None) -> Iterator[Attempt]:
-    """The maximum of Ito et al. n.d., with the `ceiling` as its bound; what is known at worst is no attacker's
-    choice.
-    """
+    """The maximum of Ito et al. n.d., bound by the `ceiling`; what is known at worst is nobody's choice."""
     if chosen := [each for each in attempts if not each.name.startswith(WORST)]:
         best = max(chosen, key=lambda each: each.rate)
         knowledge = f"{best.knowledge}; of all attacks, {best.name} recognises most"

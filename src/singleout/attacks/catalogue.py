@@ -182,7 +182,9 @@ KINDS: Mapping[str, Kind] = {
     "histories": Kind("columns", ALL_RECORDS, "Σ min/Σ max of the counts of whole records", _pairs),
     "gaps": Kind("time", ITS_GAPS, "overlap of days by the best shift", _gaps),
     "roles": Kind("item", ITS_ROLES, "colour refinement, Weisfeiler and Leman 1968", _roles),
-    "repeats": Kind("item", REPEATS, "containment of multisets, against paper 2's dummies", _repeats),
+    "repeats": Kind(
+        "item", REPEATS, "containment of multisets, against the dummies of Ito et al. 2020", _repeats
+    ),
     "bayes": Kind("columns", ITS_ODDS, "Σ log(ε·p + (1 − ε)·mean Π P(released | original))", _bayes),
     "nearest": Kind("columns", "every record in {}", "Gower's distance of nearest records", _nearest_records),
 }
