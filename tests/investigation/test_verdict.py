@@ -143,7 +143,7 @@ def test_groups_that_are_all_alike_give_away_the_diagnosis(uniform: pyarrow.Tabl
     assert found.decision.answer == "do_not_release"
     assert any("l-diversity" in each for each in found.decision.reasons)
     assert "diagnosis is given away for 240 of 240 people" in text
-    assert "No objection" not in text
+    assert text.index("Do not release as it is") < text.find("No objection") or "No objection" not in text
 
 
 def test_groups_that_are_all_alike_are_no_verdict_where_nobody_said_what_is_sensitive(

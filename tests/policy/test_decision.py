@@ -94,9 +94,9 @@ def test_nothing_else_is_tried_where_counting_decides() -> None:
 
 
 def test_columns_that_no_rule_looked_at_are_a_condition() -> None:
-    decision = far(alike(12, name=[str(index) for index in range(120)]), columns=["kind"])
+    decision = far(alike(12, shade=["red", "blue"] * 60), columns=["kind"])
     assert decision.answer == "conditions"
-    assert decision.conditions[0] == "name is left out of what is released, for no rule looked at it"
+    assert decision.conditions[0] == "shade is left out of what is released, for no rule looked at it"
 
 
 def test_unknown_is_not_judged() -> None:

@@ -96,7 +96,7 @@ class WayTrials:
         changed = max((step.changed for step in applied.steps), default=0)
         return MeasuredWay(
             "the recipe below",
-            f"up to {changed:,} of {self.plan.records:,} records have a column that is coarser then",
+            f"a column is coarser in up to {changed:,} of {self.plan.records:,} records",
             (apply_command(self.origin.name),),
             self.judge(out),
         )

@@ -17,7 +17,7 @@ SENTENCES = {
     "sensitive.distinct_l": "the most uniform group of look-alikes has {} different values of {of} "
     "(l-diversity)",
     "sensitive.certain_people": "for {} people {of} follows from what else is known of them",
-    "inference.gain": "{of} is guessed better than by the base rate, by {} of the people",
+    "inference.gain": "guesses of {of} from the other columns gain {} over the base rate",
 }
 
 
