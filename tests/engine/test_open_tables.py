@@ -228,9 +228,9 @@ def test_a_change_explains_what_failed(shop: Path) -> None:
         raise InputError("something odd")
 
 
-@pytest.mark.parametrize("end", [None, InputError("no"), UsageError("no"), KeyboardInterrupt()])
+@pytest.mark.parametrize("end", [None, InputError, UsageError, KeyboardInterrupt])
 def test_nothing_is_left_open(
-    shop: Path, engines: list[duckdb.DuckDbEngine], end: BaseException | None
+    shop: Path, engines: list[duckdb.DuckDbEngine], end: type[BaseException] | None
 ) -> None:
     def run() -> None:
         with share_open_tables():
@@ -240,12 +240,12 @@ def test_nothing_is_left_open(
                 table.look("goods")
             assert shared_tables() is not None
             if end is not None:
-                raise end
+                raise end("no")
 
     if end is None:
         run()
     else:
-        with pytest.raises(type(end)):
+        with pytest.raises(end):
             run()
     assert len(engines) == 2
     assert all(map(is_closed, engines))
