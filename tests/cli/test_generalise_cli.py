@@ -213,8 +213,8 @@ WRONG: dict[str, tuple[list[str], str]] = {
         [*USUAL, "--columns", "age,illness", "--sensitive", "illness"],
         "'illness' is sensitive, and is released as it is; don't generalise it too",
     ),
-    "diverse in what": ([*USUAL, "--diverse", "2"], "diverse and close are about sensitive columns"),
-    "close to what": ([*USUAL, "--close", "0.2"], "diverse and close are about sensitive columns"),
+    "diverse in what": ([*USUAL, "--diverse", "2"], "the like are about sensitive columns"),
+    "close to what": ([*USUAL, "--close", "0.2"], "the like are about sensitive columns"),
     "too diverse": (
         [*USUAL, "--diverse", "3", "--sensitive", "illness"],
         "diverse: 3 different values can't be had, for 'illness' has 2; ask for less",

@@ -50,7 +50,7 @@ def _goals_sentence(found: Generalisation) -> str:
         for name, number in found.closeness.items()
     ]
     parts += [
-        f"whose {goal} of {name} is {number:.3g}"
+        f"with {name} at {number:.3g} by {goal} ({found.sensitive_measures[goal].title})"
         for name, numbers in found.spread.items()
         for goal, number in numbers.items()
     ]
