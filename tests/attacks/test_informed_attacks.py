@@ -704,6 +704,10 @@ CHANGES: tuple[dict[str, Any], ...] = (
     {"step": "microaggregate", "columns": ["age"], "k": 2},
     {"step": "suppress", "columns": ["day"]},
 )  # fmt: skip
+# a column that is left out can't be changed afterwards
+RECIPES = st.lists(st.sampled_from(CHANGES), unique_by=id).map(
+    lambda steps: sorted(steps, key=lambda step: step is CHANGES[-1])
+)
 PERSON = st.tuples(
     st.integers(18, 90).map(str),
     st.dates(date(2011, 1, 1), date(2011, 4, 30)).map(str),
@@ -712,7 +716,7 @@ PERSON = st.tuples(
 
 
 @settings(deadline=None, max_examples=40)
-@given(st.lists(PERSON, min_size=2, max_size=25), st.lists(st.sampled_from(CHANGES), unique_by=id))
+@given(st.lists(PERSON, min_size=2, max_size=25), RECIPES)
 def test_a_replayed_recipe_recognises_one_of_each_class(
     people: list[Row], steps: list[dict[str, Any]]
 ) -> None:
@@ -732,10 +736,10 @@ def test_a_replayed_recipe_recognises_one_of_each_class(
     assert attempt(found).rate == pytest.approx(by_hand)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(
     st.lists(st.lists(PERSON, min_size=1, max_size=3), min_size=2, max_size=12),
-    st.lists(st.sampled_from(CHANGES), unique_by=id),
+    RECIPES,
 )
 def test_whole_histories_are_replayed_too(people: list[list[Row]], steps: list[dict[str, Any]]) -> None:
     """People with several records: who has the same ones, each as often, is a class."""
