@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import sqlite3
 from collections import Counter
@@ -473,3 +474,26 @@ def test_roles_of_bad_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(InputError, match="has column names but no records"):
         suggest_roles(path)
     assert "has column names but no records" in complaint(["roles", str(path), "--suggest"], capsys)
+
+
+@pytest.mark.parametrize("numbers", [("1e308", "-1e308"), ("inf", "-inf"), ("nan", "5e-324")])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_numbers_far_apart_are_attacked_and_never_look_like_a_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, numbers: tuple[str, str]
+) -> None:
+    texts = [*numbers, "5", "6"]
+    path, policy = tmp_path / f"t.{kind}", tmp_path / "policy.toml"
+    if kind == "csv":
+        rows = [f"{who},{pay}\n" for who, pay in zip("abcd", texts, strict=True)]
+        path.write_text("who,pay\n" + "".join(rows))
+    else:
+        pyarrow.parquet.write_table(
+            pyarrow.table({"who": list("abcd"), "pay": list(map(float, texts))}), path
+        )
+    policy.write_text('[[rule]]\nmeasure = "attack.nearest.rate"\nat_most = 0.5\n')
+    for command in ("attack", "compare"):
+        assert main([command, str(path), str(path), "--user", "who", "--json"]) == 0
+    capsys.readouterr()
+    words = ["check", str(path), "--original", str(path), "--policy", str(policy), "--user", "who", "--json"]
+    assert main(words) == 1
+    assert json.loads(capsys.readouterr().out)["rules"][0]["value"] > 0.5

@@ -46,6 +46,8 @@ COMMANDS = (
     demo,
 )
 NOT_REACHED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+TRACEBACK_SETTING = "SINGLEOUT_TRACEBACK"
+OWN_FOLDER = f"{os.sep}singleout{os.sep}"
 STOPPED = "interrupted; no file was left half-written"
 # those that asked the process to end
 SIGNALS: list[int] = []
@@ -81,11 +83,25 @@ def console() -> int:
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
         try:
             return main()
-        except Exception:
+        except Exception as error:
             # a library may turn the interruption of its callback into an error of its own
             if SIGNALS:
                 return _say(STOPPED, INTERRUPTED)
-            raise
+            return _say(_own_fault(error), BAD_INPUT)
+
+
+def _own_fault(error: Exception) -> str:
+    """Python would end with 1, which is a verdict; its message may hold a value of the data."""
+    import traceback
+
+    if os.environ.get(TRACEBACK_SETTING):
+        traceback.print_exception(error)
+    steps = [step for step in traceback.extract_tb(error.__traceback__) if OWN_FOLDER in step.filename]
+    where = f"{steps[-1].filename.rpartition(OWN_FOLDER)[2]}, line {steps[-1].lineno}" if steps else "?"
+    return (
+        f"a mistake of singleout itself, not yours: {type(error).__name__} in {where} of {__version__}; "
+        f"nothing was decided; please report it with what {TRACEBACK_SETTING}=1 prints"
+    )
 
 
 def _interrupt(kind: int, frame: FrameType | None) -> None:
