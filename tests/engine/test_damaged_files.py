@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas
 import pyarrow
 import pytest
@@ -15,6 +17,7 @@ import pytest
 from singleout import assess
 from singleout.engine.databases.arrow_data import read_files
 from singleout.errors import InputError
+from tests.support.command_line import complaint
 from tests.support.damaged_copies import damaged, runs, write_small
 
 COPIES = {"arrow": 400, "arrows": 400, "parquet": 400, "csv": 100, "duckdb": 100, "sqlite": 100}
@@ -116,3 +119,44 @@ def test_an_arrow_file_that_is_cut_off_is_refused_wherever_it_ends(tmp_path: Pat
         path.write_bytes(content[:length])
         with pytest.raises(InputError, match="is not an Arrow or Feather file, or a damaged one"):
             read_files([path])
+
+
+HARMFUL_VIEWS = {
+    "text": "SELECT content AS x FROM read_text('{file}')",
+    "csv": "SELECT * FROM read_csv('{file}')",
+    "by name": "SELECT * FROM '{file}'",
+    "folder": "SELECT file AS x FROM glob('{folder}/*')",
+    "macro": "SELECT * FROM anything('{file}')",
+}
+
+
+@pytest.mark.parametrize("view", HARMFUL_VIEWS)
+def test_a_view_in_a_duckdb_file_reads_no_other_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], view: str
+) -> None:
+    secret, path = tmp_path / "secret.csv", tmp_path / "t.duckdb"
+    secret.write_text("x\ncanary\n")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE own AS SELECT 1 AS x")
+        connection.execute("CREATE MACRO anything(name) AS TABLE SELECT content AS x FROM read_text(name)")
+        connection.execute("CREATE VIEW harmless AS SELECT x + 1 AS y FROM own")
+        connection.execute(
+            f"CREATE VIEW harmful AS {HARMFUL_VIEWS[view].format(file=secret, folder=tmp_path)}"
+        )
+    assert "reads other files, which it may not" in complaint(["assess", f"{path}::harmful"], capsys)
+    assert assess(f"{path}::harmless").to_dict()["records"] == 1
+
+
+def test_computed_columns_of_sqlite_are_columns_too(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute(
+        "CREATE TABLE t (a, twice GENERATED ALWAYS AS (a * 2) VIRTUAL, "
+        "more GENERATED ALWAYS AS (a + 1) STORED)"
+    )
+    connection.execute("INSERT INTO t (a) VALUES (1), (2)")
+    connection.commit()
+    connection.close()
+    found = assess(f"{path}::t").to_dict()
+    assert [each["name"] for each in found["attributes"]] == ["a", "twice", "more"]
+    assert [each["values"] for each in found["attributes"]] == [2, 2, 2]

@@ -33,6 +33,7 @@ from singleout.read.csv_sniffer import CsvLayout, sniff
 from singleout.read.encoding import utf8_copy
 from singleout.read.source import CsvFormat, Source
 
+NO_ACCESS = "disabled by configuration"
 COLLATION = re.compile(r"\bCOLLATE\b", re.IGNORECASE)
 
 
@@ -169,6 +170,8 @@ class Loader:
         assert source.table
         try:
             self._connection.execute(f"ATTACH {text(source.place)} AS source_file (READ_ONLY)")
+            # a view of somebody else's may name any file of this machine
+            self._connection.execute("SET enable_external_access = false")
         except duckdb.Error as error:
             raise InputError(
                 f"{source.place}: can't be opened as a DuckDB file: {first_line(error)}"
@@ -224,6 +227,8 @@ class Loader:
     def _fault(self, message: str) -> str:
         if self._kind in ("parquet", "arrow"):
             return f"can't be read to its end ({first_line(message)}); copy or write it again"
+        if NO_ACCESS in message:
+            return "what was asked for reads other files, which it may not; copy it into a table of its own"
         return first_line(message)
 
 

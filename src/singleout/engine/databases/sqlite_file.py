@@ -19,6 +19,7 @@ def read_table(path: Path, table: str) -> tuple[pyarrow.Schema, Iterator[pyarrow
     """The columns with their types, and the records piece by piece."""
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
+        connection.execute("PRAGMA trusted_schema = OFF")  # views of others call nothing that has effects
         names = _column_names(connection, path, table)
         kinds = [_kinds_of(connection, table, name) for name in names]
     except sqlite3.DatabaseError as error:
@@ -58,7 +59,9 @@ def _fault(message: str) -> str:
 
 
 def _column_names(connection: sqlite3.Connection, path: Path, table: str) -> list[str]:
-    names = [row[1] for row in connection.execute(f"PRAGMA table_info({_quote(table)})")]
+    # the last field is 1 for what a SELECT * does not show either; computed columns have 2 or 3
+    rows = connection.execute(f"PRAGMA table_xinfo({_quote(table)})")
+    names = [row[1] for row in rows if row[-1] != 1]
     if not names:
         tables = [
             row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type <> 'index'")
