@@ -19,6 +19,7 @@ import pytest
 import singleout
 from singleout import assess
 from singleout.cli.main import main
+from singleout.engine.databases import count_sql as counts
 from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
@@ -48,6 +49,14 @@ def test_one_answer_on_every_engine(home: Home, shop: pyarrow.Table) -> None:
         found = assess(data, missing=missing, seed=5, **asked)
         reference = assess(shop, missing=missing, seed=5, threads=1, **asked)
         assert without_place(found) == without_place(reference)
+
+
+def test_no_text_of_sql_has_two_result_columns_of_one_name() -> None:
+    with open_engine(source(pyarrow.table({"a": [1, 1, 2], "person": [1, 2, 2]}))) as engine:
+        rows = counts.renamed_rows(engine.table, Question(("a",), "person"), engine.quote)
+        for sql in (counts.class_sizes(rows, 1), counts.value_sizes(rows, 1), counts.person_classes(rows, 1)):
+            names = next(engine.batches(sql)).schema.names
+            assert len(set(names)) == len(names) == 3
 
 
 pytest_postgres = pytest.mark.xdist_group("postgres")

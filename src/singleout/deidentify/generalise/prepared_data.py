@@ -21,7 +21,7 @@ from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.tuple_codes import CodedRecords
 from singleout.engine.columns import known_columns
 from singleout.engine.protocol import Engine
-from singleout.engine.session import CheckedQuestion, zone_remarks
+from singleout.engine.session import CheckedQuestion, uuid_remarks, zone_remarks
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.hierarchy_file import is_definition
 from singleout.read.source import Source
@@ -158,7 +158,14 @@ def prepared_data(
     dropped = plan.records - space.records
     if dropped:
         notes.append(f"{dropped:,} records with a missing value are left out")
-    told = (*plan.remarks, *remarks, *more, *zone_remarks(counter, chosen), *notes)
+    told = (
+        *plan.remarks,
+        *remarks,
+        *more,
+        *zone_remarks(counter, chosen),
+        *uuid_remarks(counter, carry),
+        *notes,
+    )
     return PreparedData(
         space, values, counter.source_name, plan.user, names, guarded, kept, carried, told, laid
     )

@@ -39,6 +39,7 @@ def read_frame(name: str, frame: Any) -> pyarrow.Table:
         table = pyarrow.table(frame)
     except (pyarrow.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name}: {_frame_fault(error)}") from error
+    check_digits(name, table.schema)
     for column, values in zip(table.schema.names, table.columns, strict=True):
         _check_column(name, column, values)
     return table
