@@ -13,6 +13,7 @@ from typing import Any
 
 import duckdb
 import pandas
+import psycopg
 import pyarrow
 import pyarrow.csv
 import pyarrow.parquet
@@ -21,7 +22,7 @@ import pytest
 from singleout import assess, person_risks, record_risks, suggest_roles
 from singleout.cli.main import main
 from singleout.engine.databases.duckdb import DuckDbEngine
-from singleout.errors import InputError, SingleoutError
+from singleout.errors import InputError, SingleoutError, UsageError
 from singleout.read.source import CsvFormat
 from tests.support.command_line import complaint
 
@@ -497,3 +498,57 @@ def test_numbers_far_apart_are_attacked_and_never_look_like_a_verdict(
     words = ["check", str(path), "--original", str(path), "--policy", str(policy), "--user", "who", "--json"]
     assert main(words) == 1
     assert json.loads(capsys.readouterr().out)["rules"][0]["value"] > 0.5
+
+
+MEANT_ADDRESSES = [
+    "postgresql:/u:PASSWORD@host/db::t",
+    "postgresql:u:PASSWORD@host/db::t",
+    "postgres//u:PASSWORD@host/db",
+    "jdbc:postgresql://u:PASSWORD@host/db::t",
+    "sc:/u:PASSWORD@host::t",
+    "mysql:/u:PASSWORD@host/db::t",
+    "u:PASSWORD@host/db",
+    "u:PASS@WORD@host/db::t",
+]
+
+
+@pytest.mark.parametrize("address", MEANT_ADDRESSES)
+def test_the_password_of_a_malformed_address_is_not_repeated(
+    capsys: pytest.CaptureFixture[str], address: str
+) -> None:
+    said = complaint(["assess", address], capsys)
+    assert "PASS" not in said
+    assert "WORD" not in said
+
+
+def test_errors_of_databases_tell_no_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], postgres_address: str
+) -> None:
+    path = tmp_path / "t.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE t AS SELECT * FROM (VALUES ('O''Canary'), ('17')) AS people (who)")
+        connection.execute("CREATE VIEW v AS SELECT CAST(who AS INTEGER) AS who FROM t")
+    with psycopg.connect(postgres_address, autocommit=True) as connection:
+        connection.execute("CREATE TABLE canaries AS SELECT 'O''Canary' AS who")
+        connection.execute("CREATE VIEW canary_view AS SELECT CAST(who AS integer) AS who FROM canaries")
+    for data in (f"{path}::v", f"{postgres_address}::canary_view"):
+        said = complaint(["assess", data], capsys)
+        assert "Canary" not in said
+        assert "integer" in said or "INT32" in said
+
+
+def test_a_table_given_as_statistics_tells_no_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("name,town\ncanary,Ulm\n")
+    said = complaint(["predict", "--avfm", str(path)], capsys)
+    assert "line 2: a cell is no frequency" in said
+    assert "canary" not in said
+
+
+@pytest.mark.parametrize("words", [["assess", "a\0b"], ["assess", "a.csv", "--user", "\0"], ["--\0"]])
+def test_a_nul_character(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    assert "a word of the command holds a NUL character" in complaint(words, capsys)
+    with pytest.raises(UsageError, match="the name of the data holds a NUL character"):
+        assess("a\0b")

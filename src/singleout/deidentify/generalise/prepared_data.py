@@ -226,9 +226,10 @@ def _space(
         try:
             levels.append(levels_over(each, known))
         except InputError as fault:
-            faults.append(str(fault))
+            faults.append(fault)
     if faults:
-        raise InputError("; ".join(faults))
+        unfit = [value for fault in faults for value in fault.values]
+        raise InputError("; ".join(map(str, faults)), values=unfit)
     width = len(hierarchies)
     return Space(
         levels=tuple(levels),

@@ -18,7 +18,7 @@ from singleout.engine.columns import checked_columns
 from singleout.engine.databases.arrow_batches import Kind, batch_rows
 from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.protocol import Column
-from singleout.errors import InputError, name_hint, one_line
+from singleout.errors import InputError, name_hint, one_line, without_values
 from singleout.read.source import Source, without_secrets
 
 ROWS_A_BATCH = 50_000
@@ -183,8 +183,13 @@ class PostgresEngine(SqlEngine):
         plain = f"CAST({name} AS text)" if by_type else name
         return f'{plain} COLLATE "C" AS {name}'
 
+    def _known_names(self) -> Iterator[str]:
+        """What a message of the database may quote: no value of the data is among them."""
+        yield from self.source_name.rpartition("::")[2].split(".")
+        yield from (column.name for column in getattr(self, "_columns", ()))
+
     def _explain(self, error: psycopg.Error) -> NoReturn:
-        fault = one_line(error.diag.message_primary or str(error))
+        fault = without_values(one_line(error.diag.message_primary or str(error)), self._known_names())
         raise InputError(f"{self.source_name}: {fault}{REMEDIES.get(error.sqlstate or '', '')}") from error
 
 

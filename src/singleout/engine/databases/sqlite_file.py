@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow
 
-from singleout.errors import InputError, name_hint
+from singleout.errors import InputError, name_hint, without_values
 
 ROWS_A_BATCH = 50_000
 
@@ -24,7 +24,7 @@ def read_table(path: Path, table: str) -> tuple[pyarrow.Schema, Iterator[pyarrow
         kinds = [_kinds_of(connection, table, name) for name in names]
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise InputError(f"{path}: is not a readable SQLite file: {error}") from error
+        raise InputError(f"{path}: is not a readable SQLite file: {without_values(str(error))}") from error
     except BaseException:
         connection.close()
         raise
@@ -55,7 +55,7 @@ def _batches(
 def _fault(message: str) -> str:
     if column := re.search(r"decode to UTF-8 column '(.*)' with text", message, re.DOTALL):
         return f"column {column[1]!r} holds text that is not UTF-8; store it as UTF-8"
-    return f"can't be read to its end: {message}"
+    return f"can't be read to its end: {without_values(message)}"
 
 
 def _column_names(connection: sqlite3.Connection, path: Path, table: str) -> list[str]:
