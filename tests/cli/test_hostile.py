@@ -552,3 +552,28 @@ def test_a_nul_character(capsys: pytest.CaptureFixture[str], words: list[str]) -
     assert "a word of the command holds a NUL character" in complaint(words, capsys)
     with pytest.raises(UsageError, match="the name of the data holds a NUL character"):
         assess("a\0b")
+
+
+NESTED = {
+    "lists": f"a = {'[' * 5000}{']' * 5000}\n",
+    "tables": f"a = {'{a = ' * 3000}1{'}' * 3000}\n",
+    "names": f"{'.'.join('a' * 3000)} = 1\n",
+}
+
+
+@pytest.mark.parametrize("nested", NESTED)
+@pytest.mark.parametrize(
+    "words", ["assess t.csv --study", "check t.csv --policy", "deidentify apply t.csv --recipe"]
+)
+def test_toml_that_is_nested_too_deeply(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    nested: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("a,b\n1,2\n")
+    Path("n.toml").write_text(NESTED[nested])
+    more = ["--out", "o.csv"] if "apply" in words else []
+    assert "n.toml: " in complaint([*words.split(), "n.toml", *more], capsys)

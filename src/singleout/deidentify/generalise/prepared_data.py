@@ -221,7 +221,7 @@ def _space(
     coded: CodedRecords, hierarchies: Sequence[Hierarchy], values: Sequence[Sequence[str | None]]
 ) -> Space:
     levels: list[Levels] = []
-    faults: list[str] = []
+    faults: list[InputError] = []
     for each, known in zip(hierarchies, values, strict=True):
         try:
             levels.append(levels_over(each, known))

@@ -136,12 +136,12 @@ def _check_column(source: str, name: str, values: pyarrow.Array | pyarrow.Chunke
 
 def _is_too_fine(kind: pyarrow.DataType) -> bool:
     """What DuckDB cuts to microseconds, so that several durations count as one."""
-    return kind == pyarrow.duration("ns") or kind == pyarrow.month_day_nano_interval()
+    return bool(kind in (pyarrow.duration("ns"), pyarrow.month_day_nano_interval()))
 
 
 def _has_whole_microseconds(values: pyarrow.Array | pyarrow.ChunkedArray) -> bool:
     if values.type != pyarrow.duration("ns"):
-        return len(values) == values.null_count
+        return bool(len(values) == values.null_count)
     try:
         values.cast(pyarrow.duration("us"))
     except pyarrow.ArrowInvalid:
