@@ -41,8 +41,10 @@ def test_no_damaged_copy_crashes_or_shows_what_it_does_not_hold(
 
 
 def _ends_well(run: dict[str, Any]) -> bool:
-    said = run["said"]
-    return run["code"] == 0 or (run["code"] == 2 and said.startswith("error: ") and said.count("\n") == 1)
+    said: str = run["said"]
+    return bool(run["code"] == 0) or (
+        run["code"] == 2 and said.startswith("error: ") and said.count("\n") == 1
+    )
 
 
 def _is_in_the_file(run: dict[str, Any], ending: str, content: bytes) -> bool:
@@ -57,7 +59,7 @@ def _is_in_the_file(run: dict[str, Any], ending: str, content: bytes) -> bool:
     if ending in ("csv", "sqlite"):
         return True
     rows = csv.DictReader(io.StringIO(run["records"]))
-    return all((row.get("name") or "").encode() in content for row in rows)
+    return all(str(row.get("name") or "").encode() in content for row in rows)
 
 
 def beyond_the_buffer() -> pyarrow.Array:
