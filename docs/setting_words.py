@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 PLACES = {
-    "csv": "a path; a pattern such as `2024-*.csv` is all its files, one below the other",
-    "parquet": "a path or a pattern",
+    "csv": "a path; of several files make Parquet files first",
+    "parquet": "a path, a folder, or a pattern such as `2024-*.parquet`: all its files, one below the other",
     "arrow": "a path or a pattern; files and streams",
     "duckdb": "`sales.duckdb::purchases`",
     "sqlite": "`sales.sqlite::purchases`",

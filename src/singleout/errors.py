@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+
+QUOTED = re.compile(r"""["']([^"']*)["']""")
+FROM_FIRST_TO_LAST_QUOTE = re.compile(r"""["'](.*["']|.*$)""", re.DOTALL)
+BARE_NUMBER = re.compile(r"(?<![\w…])[-+]?\d[\d.,:eE+-]*(?!\w)")
 
 
 class SingleoutError(Exception):
-    """Anything that a user can put right: bad usage, bad input, an output that can't be written."""
+    """Anything that a user can put right: bad usage, bad input, an output that can't be written.
+
+    `values` are those of the data that it is about; the message itself tells none.
+    """
+
+    def __init__(self, message: str = "", *, values: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.values = tuple(values)
 
 
 class InputError(SingleoutError):
@@ -28,6 +40,19 @@ class GoalError(SingleoutError):
 
 def one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def without_values(message: str, known: Iterable[str] = ()) -> str:
+    """A database's own message without what it quotes of the data; names that are `known` may stay.
+
+    >>> without_values('column "age" does not exist', ["age"])
+    'column "age" does not exist'
+    >>> without_values("Could not convert string 'O'Brien' to INT32, row 17", ["age"])
+    'Could not convert string … to INT32, row …'
+    """
+    if not set(QUOTED.findall(message)) <= set(known):
+        message = FROM_FIRST_TO_LAST_QUOTE.sub("…", message)
+    return BARE_NUMBER.sub("…", message)
 
 
 def printable_text(text: str) -> str:

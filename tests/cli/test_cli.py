@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import singleout
-from singleout.cli.main import main
+from singleout.cli import assess
+from singleout.cli.main import console, main
 from tests.support.command_line import only_json
 
 HEAVY = {
@@ -202,3 +204,23 @@ def test_a_name_with_a_comma(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main(["assess", str(path), "--columns", columns, "--json"]) == 0
     found = only_json(capsys.readouterr().out)
     assert [each["name"] for each in found["attributes"]] == ["a,b", "c", 'say "hi"']
+
+
+def test_a_mistake_of_ours_is_one_line_and_no_verdict(
+    small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> int:
+        raise OverflowError("the secret value 4711")
+
+    monkeypatch.setattr(assess, "run", fail)
+    monkeypatch.setattr(sys, "argv", ["singleout", "assess", str(small)])
+    assert console() == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert re.fullmatch(
+        r"error: a mistake of singleout itself, not yours: OverflowError in cli/main.py, line \d+ .*\n", err
+    )
+    assert "4711" not in err
+    monkeypatch.setenv("SINGLEOUT_TRACEBACK", "1")
+    assert console() == 2
+    assert "the secret value 4711" in capsys.readouterr().err

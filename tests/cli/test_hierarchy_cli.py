@@ -147,7 +147,11 @@ BAD = [
     (["--column", "day", "--dates", "week,yaer"], "'yaer' is no unit of dates; did you mean 'year'"),
     (
         ["--column", "job", "--intervals", "5"],
-        "job: 3 values are no numbers: 'Zanzibarist', 'cook', 'nurse'; w",
+        "job: 3 values are no numbers; write all like 35 or 2.5, or use another rule; --show-values names",
+    ),
+    (
+        ["--column", "job", "--intervals", "5", "--show-values"],
+        "or use another rule: 'Zanzibarist', 'cook', 'nurse'",
     ),
     (["--column", "age", "--out", "a.txt"], "a.txt: end the name in .csv or .json"),
     (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import sqlite3
 from collections import Counter
@@ -12,6 +13,7 @@ from typing import Any
 
 import duckdb
 import pandas
+import psycopg
 import pyarrow
 import pyarrow.csv
 import pyarrow.parquet
@@ -20,7 +22,7 @@ import pytest
 from singleout import assess, person_risks, record_risks, suggest_roles
 from singleout.cli.main import main
 from singleout.engine.databases.duckdb import DuckDbEngine
-from singleout.errors import InputError, SingleoutError
+from singleout.errors import InputError, SingleoutError, UsageError
 from singleout.read.source import CsvFormat
 from tests.support.command_line import complaint
 
@@ -473,3 +475,105 @@ def test_roles_of_bad_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(InputError, match="has column names but no records"):
         suggest_roles(path)
     assert "has column names but no records" in complaint(["roles", str(path), "--suggest"], capsys)
+
+
+@pytest.mark.parametrize("numbers", [("1e308", "-1e308"), ("inf", "-inf"), ("nan", "5e-324")])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_numbers_far_apart_are_attacked_and_never_look_like_a_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, numbers: tuple[str, str]
+) -> None:
+    texts = [*numbers, "5", "6"]
+    path, policy = tmp_path / f"t.{kind}", tmp_path / "policy.toml"
+    if kind == "csv":
+        rows = [f"{who},{pay}\n" for who, pay in zip("abcd", texts, strict=True)]
+        path.write_text("who,pay\n" + "".join(rows))
+    else:
+        pyarrow.parquet.write_table(
+            pyarrow.table({"who": list("abcd"), "pay": list(map(float, texts))}), path
+        )
+    policy.write_text('[[rule]]\nmeasure = "attack.nearest.rate"\nat_most = 0.5\n')
+    for command in ("attack", "compare"):
+        assert main([command, str(path), str(path), "--user", "who", "--json"]) == 0
+    capsys.readouterr()
+    words = ["check", str(path), "--original", str(path), "--policy", str(policy), "--user", "who", "--json"]
+    assert main(words) == 1
+    assert json.loads(capsys.readouterr().out)["rules"][0]["value"] > 0.5
+
+
+MEANT_ADDRESSES = [
+    "postgresql:/u:PASSWORD@host/db::t",
+    "postgresql:u:PASSWORD@host/db::t",
+    "postgres//u:PASSWORD@host/db",
+    "jdbc:postgresql://u:PASSWORD@host/db::t",
+    "sc:/u:PASSWORD@host::t",
+    "mysql:/u:PASSWORD@host/db::t",
+    "u:PASSWORD@host/db",
+    "u:PASS@WORD@host/db::t",
+]
+
+
+@pytest.mark.parametrize("address", MEANT_ADDRESSES)
+def test_the_password_of_a_malformed_address_is_not_repeated(
+    capsys: pytest.CaptureFixture[str], address: str
+) -> None:
+    said = complaint(["assess", address], capsys)
+    assert "PASS" not in said
+    assert "WORD" not in said
+
+
+def test_errors_of_databases_tell_no_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], postgres_address: str
+) -> None:
+    path = tmp_path / "t.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE t AS SELECT * FROM (VALUES ('O''Canary'), ('17')) AS people (who)")
+        connection.execute("CREATE VIEW v AS SELECT CAST(who AS INTEGER) AS who FROM t")
+    with psycopg.connect(postgres_address, autocommit=True) as connection:
+        connection.execute("CREATE TABLE canaries AS SELECT 'O''Canary' AS who")
+        connection.execute("CREATE VIEW canary_view AS SELECT CAST(who AS integer) AS who FROM canaries")
+    for data in (f"{path}::v", f"{postgres_address}::canary_view"):
+        said = complaint(["assess", data], capsys)
+        assert "Canary" not in said
+        assert "integer" in said or "INT32" in said
+
+
+def test_a_table_given_as_statistics_tells_no_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("name,town\ncanary,Ulm\n")
+    said = complaint(["predict", "--avfm", str(path)], capsys)
+    assert "line 2: a cell is no frequency" in said
+    assert "canary" not in said
+
+
+@pytest.mark.parametrize("words", [["assess", "a\0b"], ["assess", "a.csv", "--user", "\0"], ["--\0"]])
+def test_a_nul_character(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    assert "a word of the command holds a NUL character" in complaint(words, capsys)
+    with pytest.raises(UsageError, match="the name of the data holds a NUL character"):
+        assess("a\0b")
+
+
+NESTED = {
+    "lists": f"a = {'[' * 5000}{']' * 5000}\n",
+    "tables": f"a = {'{a = ' * 3000}1{'}' * 3000}\n",
+    "names": f"{'.'.join('a' * 3000)} = 1\n",
+}
+
+
+@pytest.mark.parametrize("nested", NESTED)
+@pytest.mark.parametrize(
+    "words", ["assess t.csv --study", "check t.csv --policy", "deidentify apply t.csv --recipe"]
+)
+def test_toml_that_is_nested_too_deeply(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    nested: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("a,b\n1,2\n")
+    Path("n.toml").write_text(NESTED[nested])
+    more = ["--out", "o.csv"] if "apply" in words else []
+    assert "n.toml: " in complaint([*words.split(), "n.toml", *more], capsys)

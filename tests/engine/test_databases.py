@@ -19,6 +19,7 @@ import pytest
 import singleout
 from singleout import assess
 from singleout.cli.main import main
+from singleout.engine.databases import count_sql as counts
 from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
@@ -48,6 +49,14 @@ def test_one_answer_on_every_engine(home: Home, shop: pyarrow.Table) -> None:
         found = assess(data, missing=missing, seed=5, **asked)
         reference = assess(shop, missing=missing, seed=5, threads=1, **asked)
         assert without_place(found) == without_place(reference)
+
+
+def test_no_text_of_sql_has_two_result_columns_of_one_name() -> None:
+    with open_engine(source(pyarrow.table({"a": [1, 1, 2], "person": [1, 2, 2]}))) as engine:
+        rows = counts.renamed_rows(engine.table, Question(("a",), "person"), engine.quote)
+        for sql in (counts.class_sizes(rows, 1), counts.value_sizes(rows, 1), counts.person_classes(rows, 1)):
+            names = next(engine.batches(sql)).schema.names
+            assert len(set(names)) == len(names) == 3
 
 
 pytest_postgres = pytest.mark.xdist_group("postgres")
@@ -251,6 +260,42 @@ def test_postgres_refusals_are_one_line_that_names_the_table(postgres_address: s
             )
         engine.sizes(Question(("a",)))
     assert "\n" not in str(caught.value)
+
+
+@pytest_postgres
+def test_postgres_texts_that_only_a_collation_takes_for_equal_are_different(postgres_address: str) -> None:
+    """This PostgreSQL has no ICU, so that the collation is only said to be loose.
+
+    Real ones, of ICU and of citext, were tried by hand on PostgreSQL 15.
+    """
+    name = f"t_{uuid4().hex}"
+    with psycopg.connect(postgres_address, autocommit=True) as connection:
+        for sql in (
+            f"CREATE COLLATION loose_{name} (provider = libc, locale = 'C')",
+            f"UPDATE pg_collation SET collisdeterministic = false WHERE collname = 'loose_{name}'",
+            f'CREATE TABLE {name} ("a ""b" text COLLATE loose_{name}, plain text, number int)',
+            f"INSERT INTO {name} VALUES ('ann', 'x', 1), ('ANN', 'x', 1), ('bob', 'x', 2), ('bob', 'x', 2)",
+        ):
+            connection.execute(sql.encode())
+    with open_engine(source(f"{postgres_address}::{name}")) as engine:
+        assert engine.table.count("COLLATE") == 1
+        assert '"a ""b" COLLATE "C" AS "a ""b", "plain", "number"' in engine.table
+        assert [column.type for column in engine.columns()] == ["text", "text", "int4"]
+        assert len(engine.values('a "b', Question(('a "b',)))) == 3
+    found = assess(f"{postgres_address}::{name}", columns=['a "b', "number"]).to_dict()
+    assert found["classes"]["classes"] == 3
+
+
+@pytest_postgres
+@pytest.mark.parametrize("setting", ["standard_conforming_strings=off", "extra_float_digits=-15"])
+def test_postgres_settings_of_a_role_change_no_value(postgres_address: str, setting: str) -> None:
+    table = pyarrow.table({"town": ["a\\b", "it's", "c"], "share": [0.1234567, 0.1234568, 0.5]})
+    address, _, name = load_into_postgres(postgres_address, table).rpartition("::")
+    odd = f"{address}&options=-c%20{setting.replace('=', '%3D')}::{name}"
+    with open_engine(source(odd)) as engine:
+        for text in ("a\\", "\\' OR true --", "it's"):
+            assert engine.rows(f"SELECT {engine.literal(text)}") == [(text,)]
+        assert len(engine.texts(("share",)).values[0]) == 3
 
 
 @pytest_postgres

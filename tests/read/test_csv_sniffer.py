@@ -382,3 +382,20 @@ def test_a_text_is_no_list_of_texts() -> None:
     wrong: Any = "NA"
     with pytest.raises(UsageError, match="give a tuple"):
         CsvFormat(missing_text=wrong)
+
+
+def test_blanks_that_a_quoted_cell_keeps_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{number}, NA, {number}\n" for number in range(9))
+    path.write_text(f"a, b, c\n{rows}")
+    assert assess(path).to_dict()["attributes"][1]["name"] == "b"
+    assert not any("blank" in remark for remark in assess(path).remarks)
+    path.write_text(f'a, b, c\n1, "x, y", 2\n{rows}')
+    found = assess(path)
+    assert found.to_dict()["attributes"][1]["name"] == " b"
+    assert any(
+        "so that ' NA' is not missing" in each and "--delimiter ', '" in each for each in found.remarks
+    )
+    mended = assess(path, csv=CsvFormat(delimiter=", "))
+    assert [each["name"] for each in mended.to_dict()["attributes"]] == ["a", "b", "c"]
+    assert not any("blank" in remark for remark in mended.remarks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-from singleout import assess
+from singleout import apply, assess
 from singleout.engine.databases.duckdb_tables import Loader
 from singleout.engine.open_engine import open_engine
 from singleout.errors import InputError, UsageError
@@ -383,3 +384,66 @@ def test_a_folder_called_like_a_frame_is_not_its_home(
     (tmp_path / "Table").mkdir()
     assert source(TABLE).name == "Table"
     assert not source(TABLE).holds("Table/out.csv")
+
+
+LONG = [10**44 + number for number in range(4)]
+MERGED: dict[str, tuple[Any, str]] = {
+    "long decimals": (
+        pyarrow.table({"x": pyarrow.array(list(map(Decimal, LONG)), pyarrow.decimal256(50, 0))}),
+        "column 'x': decimals of more than 38 digits can't be told apart here; write it as text",
+    ),
+    "long decimals inside": (
+        pyarrow.table({"x": pyarrow.array([[Decimal(LONG[0])]], pyarrow.list_(pyarrow.decimal256(50, 0)))}),
+        "column 'x': decimals of more than 38 digits",
+    ),
+    "nanoseconds": (
+        pyarrow.table({"x": pyarrow.array([1000, 1001, 1002], pyarrow.duration("ns"))}),
+        "column 'x': durations finer than a microsecond can't be told apart here; make them whole numbers",
+    ),
+    "pandas nanoseconds": (
+        pandas.DataFrame({"x": pandas.to_timedelta([1000, 1001], unit="ns")}),
+        "column 'x': durations finer than a microsecond",
+    ),
+    "whole numbers": (pandas.DataFrame({"x": [2**64, 2**64 + 1]}), "whole numbers of more than 64 bits"),
+    "negative whole numbers": (pandas.DataFrame({"x": [-(2**63) - 1, 0]}), "of more than 64 bits"),
+}
+
+
+@pytest.mark.parametrize("name", MERGED)
+@pytest.mark.parametrize("kind", ["frame", "arrow", "parquet"])
+def test_values_that_would_be_counted_as_one_are_refused(tmp_path: Path, name: str, kind: str) -> None:
+    data, said = MERGED[name]
+    if kind != "frame":
+        if not isinstance(data, pyarrow.Table) or (kind == "parquet" and name == "nanoseconds"):
+            return  # Parquet has them as whole numbers
+        path = tmp_path / f"t.{kind}"
+        if kind == "parquet":
+            pyarrow.parquet.write_table(data, path)
+        else:
+            with pyarrow.ipc.new_file(str(path), data.schema) as writer:
+                writer.write_table(data)
+        data = path
+    with pytest.raises(InputError) as caught:
+        assess(data)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_durations_of_whole_microseconds_are_counted(unit: Any) -> None:
+    step = 1000 if unit == "ns" else 1
+    table = pyarrow.table({"x": pyarrow.array([step, 2 * step, 3 * step, None], pyarrow.duration(unit))})
+    assert assess(table).to_dict()["attributes"][0]["values"] == 4
+
+
+def test_uuids_are_written_as_text_and_this_is_told(tmp_path: Path) -> None:
+    numbers = pyarrow.array([bytes([number]) * 16 for number in range(4)], pyarrow.binary(16))
+    table = pyarrow.table(
+        {"id": pyarrow.ExtensionArray.from_storage(pyarrow.uuid(), numbers), "age": [1] * 4}
+    )
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+    (tmp_path / "r.toml").write_text('[[step]]\nstep = "round"\ncolumns = ["age"]\nto = 2\n')
+    found = apply(tmp_path / "t.parquet", recipe=tmp_path / "r.toml", out=tmp_path / "o.parquet")
+    assert "id: UUIDs are written as text" in found.remarks
+    written = pyarrow.parquet.read_table(tmp_path / "o.parquet")["id"]
+    assert written.type == pyarrow.string()
+    assert "01010101-0101-0101-0101-010101010101" in written.to_pylist()

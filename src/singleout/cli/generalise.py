@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_goals(parser)
     _add_search(parser)
     _add_release(parser)
+    shared.add_shown_values(parser)
     shared.add_output(parser)
 
 

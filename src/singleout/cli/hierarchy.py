@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="OUT", help="write it: .csv with one row a value, or .json with one rule a level"
     )
+    shared.add_shown_values(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
 
 

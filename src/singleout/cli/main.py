@@ -28,7 +28,7 @@ from singleout.cli import (
     roles,
     sample,
 )
-from singleout.errors import GoalError, SingleoutError, one_line, printable_text
+from singleout.errors import GoalError, SingleoutError, UsageError, one_line, printable_text
 
 DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
 COMMANDS = (
@@ -46,6 +46,9 @@ COMMANDS = (
     demo,
 )
 NOT_REACHED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+MOST_SHOWN = 1000
+TRACEBACK_SETTING = "SINGLEOUT_TRACEBACK"
+OWN_FOLDER = f"{os.sep}singleout{os.sep}"
 STOPPED = "interrupted; no file was left half-written"
 # those that asked the process to end
 SIGNALS: list[int] = []
@@ -81,11 +84,25 @@ def console() -> int:
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
         try:
             return main()
-        except Exception:
+        except Exception as error:
             # a library may turn the interruption of its callback into an error of its own
             if SIGNALS:
                 return _say(STOPPED, INTERRUPTED)
-            raise
+            return _say(_own_fault(error), BAD_INPUT)
+
+
+def _own_fault(error: Exception) -> str:
+    """Python would end with 1, which is a verdict; its message may hold a value of the data."""
+    import traceback
+
+    if os.environ.get(TRACEBACK_SETTING):
+        traceback.print_exception(error)
+    steps = [step for step in traceback.extract_tb(error.__traceback__) if OWN_FOLDER in step.filename]
+    where = f"{steps[-1].filename.rpartition(OWN_FOLDER)[2]}, line {steps[-1].lineno}" if steps else "?"
+    return (
+        f"a mistake of singleout itself, not yours: {type(error).__name__} in {where} of {__version__}; "
+        f"nothing was decided; please report it with what {TRACEBACK_SETTING}=1 prints"
+    )
 
 
 def _interrupt(kind: int, frame: FrameType | None) -> None:
@@ -98,15 +115,16 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a question mark
     options = argparse.Namespace()
     try:
-        options = parser().parse_args(words)
-        options.words = sys.argv[1:] if words is None else list(words)
+        given = sys.argv[1:] if words is None else list(words)
+        options = parser().parse_args(_without_nul(given))
+        options.words = given
         code: int = options.run(options)
         sys.stdout.flush()
         return code
     except GoalError as error:
-        return _say(str(error), NOT_REACHED)
+        return _say(_told(error, options), NOT_REACHED)
     except SingleoutError as error:
-        return _say(str(error), BAD_INPUT)
+        return _say(_told(error, options), BAD_INPUT)
     except MemoryError:
         return _say(
             "there is not enough memory for this; ask for less, or a method that needs none", BAD_INPUT
@@ -123,6 +141,24 @@ def main(words: Sequence[str] | None = None) -> int:
     except OSError as error:
         _forget_output()
         return _say(f"the result can't be written: {error.strerror or error}", BAD_INPUT)
+
+
+def _without_nul(words: Sequence[str]) -> Sequence[str]:
+    """No file and no column of any table can have such a name; Python would fail in many places."""
+    if any("\0" in word for word in words):
+        raise UsageError("a word of the command holds a NUL character; write it without")
+    return words
+
+
+def _told(error: SingleoutError, options: argparse.Namespace) -> str:
+    """Values of the data only if asked for, by a command that can be asked."""
+    asked: bool | None = getattr(options, "show_values", None)
+    if asked is None or not error.values:
+        return str(error)
+    if not asked:
+        return f"{error}; --show-values names them"
+    more = f" and {len(error.values) - MOST_SHOWN:,} more" if len(error.values) > MOST_SHOWN else ""
+    return f"{error}: {', '.join(map(repr, error.values[:MOST_SHOWN]))}{more}"
 
 
 def _decided_code(options: argparse.Namespace) -> int:

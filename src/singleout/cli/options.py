@@ -163,6 +163,12 @@ def add_columns(parser: argparse.ArgumentParser, *, wildcard: bool = True, colum
     )  # fmt: skip
 
 
+def add_shown_values(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--show-values", action="store_true", help="name values of the data in an error that is about them"
+    )
+
+
 def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random draws (default: 0)")
     add_json(parser)

@@ -21,7 +21,7 @@ from singleout.engine.job_options import ReadOptions
 from singleout.engine.open_engine import open_engine, settings_of_each
 from singleout.engine.privacy_unit import privacy_unit
 from singleout.engine.protocol import Engine
-from singleout.engine.session import NO_USER, refuse_changes, zone_remarks
+from singleout.engine.session import NO_USER, refuse_changes, uuid_remarks, zone_remarks
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
 from singleout.recipe.record_table import Mask, RecordTable
@@ -158,7 +158,7 @@ def _read_from(counter: Engine, user: str | None) -> ReadTable:
     table = counter.records(names)
     if not table.num_rows:
         raise InputError(f"{counter.source_name}: has column names but no records")
-    remarks = (*counter.remarks, *zone_remarks(counter, names))
+    remarks = (*counter.remarks, *zone_remarks(counter, names), *uuid_remarks(counter, names))
     numbers = {each.name for each in counter.columns() if kind_of(each.type) == "numbers"}
     digest, users = hashlib.sha256(), None
     records = numpy.zeros(table.num_rows, dtype=numpy.uint64)

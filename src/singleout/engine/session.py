@@ -128,3 +128,9 @@ def zone_remarks(counter: Engine, columns: Sequence[str]) -> list[str]:
     zoned = [each.name for each in counter.columns() if each.name in columns and ZONED.search(each.type)]
     remark = "times with a zone are taken as this machine's zone tells them; make them text to choose another"
     return [f"{', '.join(zoned)}: {remark}"] if zoned else []
+
+
+def uuid_remarks(counter: Engine, columns: Sequence[str]) -> list[str]:
+    """What is read to be written again, and comes back as another type."""
+    uuids = [each.name for each in counter.columns() if each.name in columns and each.type.lower() == "uuid"]
+    return [f"{', '.join(uuids)}: UUIDs are written as text"] if uuids else []

@@ -26,6 +26,11 @@ NOT_TEXT = (
     (b"\x28\xb5\x2f\xfd", "is compressed by zstd and its name does not say so; add .zst to the name"),
     (b"PK\x03\x04", "is a zip archive or a spreadsheet; unpack it, or save it as CSV"),
 )
+MOSTLY = 0.5
+BLANKS_KEPT = (
+    "the blank before each field is taken as a part of it, so that ' NA' is not missing, because some fields "
+    "are quoted; say --delimiter '{}' to leave it out"
+)
 NO_NAMES = (
     "the first line is taken as a record, and the columns are called column1, column2, …; "
     "say --header yes if it holds names"
@@ -64,6 +69,7 @@ def sniff(path: Path, wish: CsvFormat) -> CsvLayout:
     )
     rows = [row for row in parse(lines, delimiter, quote) if row]
     header, remark = sniff_header(rows) if wish.header is None else (wish.header, "")
+    remark = "; ".join(filter(None, (remark, "" if wish.delimiter else _blank_remark(rows, delimiter))))
     return CsvLayout(_names(rows[0], header), delimiter, quote, encoding, header, blank_lines, remark)
 
 
@@ -175,6 +181,15 @@ def _blank_follows(lines: Sequence[str], delimiter: str, quote: str) -> bool:
         return False
     counts = [(line.count(delimiter), line.count(delimiter + " ")) for line in lines]
     return any(all_ for all_, _ in counts) and all(all_ == blank for all_, blank in counts)
+
+
+def _blank_remark(rows: Sequence[Sequence[str]], delimiter: str) -> str:
+    """Whether a blank stands before nearly every field but the first, and is taken as a part of it."""
+    if len(delimiter) > 1 or not rows[0][1:]:
+        return ""
+    cells = [cell for row in rows for cell in row[1:]]
+    blank = sum(cell.startswith(" ") for cell in cells)
+    return BLANKS_KEPT.format(f"{delimiter} ") if blank >= MOSTLY * len(cells) else ""
 
 
 def _quoted_fields(lines: Sequence[str], quote: str) -> int:

@@ -63,7 +63,9 @@ def read_table(path: FilePath) -> HierarchyTable:
             faults.append(f"line {line:,} has {len(cells)} cells where the first row has {width}")
         elif found.setdefault(cells[0], cells) != cells:
             both = f"lines {first_lines[cells[0]]:,} and {line:,}"
-            faults.append(f"{both} differ in what {value_text(cells[0])} becomes; keep one")
+            faults.append(
+                f"{both} differ in what {'a' if cells[0] else 'the missing'} value becomes; keep one"
+            )
         first_lines.setdefault(cells[0], line)
     if not found:
         raise InputError(f"{path}: holds only blank lines; write a row for each raw value")

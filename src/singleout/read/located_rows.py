@@ -41,7 +41,7 @@ class Row:
         cell = self.cells[column]
         if cell is not None and not isinstance(cell, str):
             raise InputError(
-                f"{self.where}: the value {cell!r} is no text; write it in quotes, or null if it is missing"
+                f"{self.where}: the value is no text; write it in quotes, or null if it is missing"
             )
         return cell
 
@@ -50,13 +50,9 @@ class Row:
         if isinstance(cell, str) and WHOLE.fullmatch(cell.strip()):
             cell = int(cell)
         if not (is_whole(cell) and cell >= 0):
-            raise InputError(
-                f"{self.where}: {short_text(cell)} is no frequency; write a whole number, 0 or more"
-            )
+            raise InputError(f"{self.where}: a cell is no frequency; write a whole number, 0 or more")
         if cell > MOST:
-            raise InputError(
-                f"{self.where}: {short_text(cell)} is too much to count with; the most is {MOST:,}"
-            )
+            raise InputError(f"{self.where}: a frequency is too much to count with; the most is {MOST:,}")
         return int(cell)
 
     def confidence(self, column: int) -> float:
@@ -66,9 +62,7 @@ class Row:
         except (TypeError, ValueError, OverflowError):
             share = float("nan")
         if not 0 < share <= 1:
-            raise InputError(
-                f"{self.where}: {short_text(cell)} is no confidence; write a number above 0, and 1 at most"
-            )
+            raise InputError(f"{self.where}: a cell is no confidence; write a number above 0, and 1 at most")
         return share
 
 

@@ -42,6 +42,9 @@ POSTGRES_URL = re.compile(r"^postgres(ql)?://", re.IGNORECASE)
 SPARK_URL = re.compile(r"^(spark|sc://.*)$", re.IGNORECASE)
 ANY_URL = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 SECRET_OF_USER = re.compile(r"(://[^:]*):.*@", re.DOTALL)  # up to the last @: a password may hold one too
+# of what is no address, though somebody may have meant one: postgresql:/user:password@host
+MAYBE_SECRET = re.compile(r"(?<=[\w]):[^:@/\\].*@", re.DOTALL)
+MEANT_URL = re.compile(r"^(jdbc:)?(postgres(ql)?|pg|sc|spark):?/{0,3}[^/]*@", re.IGNORECASE)
 SECRET_SETTING = re.compile(r"([?&;][^=&;]*(?:pass|secret|token)[^=&;]*=)[^&]*", re.IGNORECASE)
 
 
@@ -150,12 +153,16 @@ def source(data: Any, *, csv: CsvFormat | None = None) -> Source:
         return _refuse_settings(data, wish, "comes as a source; give them to it when it is made")
     if not isinstance(data, (str, os.PathLike)):
         return _refuse_settings(_memory_source(data), wish, "is a table in memory; leave them out")
+    if "\0" in os.fspath(data):
+        raise UsageError("the name of the data holds a NUL character; write it without")
     if not os.fspath(data):
         raise UsageError("the name of the data is empty; give a path or a database address")
     try:
         found = _source_of_text(os.fspath(data), wish)
     except OSError as error:
-        raise InputError(f"{data}: can't be reached: {(error.strerror or str(error)).lower()}") from error
+        raise InputError(
+            f"{_shown_path(data)}: can't be reached: {(error.strerror or str(error)).lower()}"
+        ) from error
     if found.kind == "csv":
         return found
     return _refuse_settings(found, wish, f"is no CSV file but of the kind {found.kind}; leave them out")
@@ -166,6 +173,11 @@ def without_secrets(address: str) -> str:
     if not ANY_URL.match(address):
         return address
     return SECRET_OF_USER.sub(r"\1@", SECRET_SETTING.sub(r"\1…", address))
+
+
+def _shown_path(path: str | os.PathLike[str]) -> str:
+    """As it was written, unless it may be an address with a password in it."""
+    return MAYBE_SECRET.sub(":…@", os.fspath(path))
 
 
 def _refuse_settings(origin: Source, wish: CsvFormat, why: str) -> Source:
@@ -199,12 +211,18 @@ def _source_of_text(text: str, csv: CsvFormat) -> Source:
         raise UsageError(
             f"{without_secrets(text)}: no such address can be read; there are postgresql:// and sc://"
         )
+    if MEANT_URL.match(text) and not Path(text).exists():
+        raise UsageError(
+            "this is no address of a database; write it like postgresql://user@host/database::table"
+        )
     kind = _kind_of_file(address)
     if kind in ("duckdb", "sqlite"):
         return _checked_source(Source(kind, address, _table_of(text, table, f"{address}::table")))
     if table and not Path(text).exists():
         check_file(Path(address))
-        raise UsageError(f"{text}: '::table' names a table in a database, and {address} is a {kind} file")
+        raise UsageError(
+            f"{_shown_path(text)}: '::table' names a table in a database, and {address} is a {kind} file"
+        )
     return _checked_source(Source(kind, text if Path(text).exists() else address, csv=csv))
 
 
@@ -258,7 +276,7 @@ def check_file(path: Path) -> None:
     except UnicodeEncodeError as error:
         raise InputError(f"{str(path)!r}: the name is not UTF-8; rename the file") from error
     if not path.exists():
-        raise InputError(f"{path}: there is no such file")
+        raise InputError(f"{_shown_path(path)}: there is no such file")
     if path.is_dir():
         raise InputError(f"{path}: is a folder, not a file")
     if not path.is_file():

@@ -144,7 +144,7 @@ def read_recipe(path: str | PathLike[str], hierarchies: Hierarchies | None = Non
             content = json.loads(text)
         else:
             content = tomllib.loads(text.decode("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None)
         raise InputError(f"{file_name}: {why.lower() if why else f'is not {kind}: {error}'}") from error
     if kind == "JSON" and not is_diary(content):

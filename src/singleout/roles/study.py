@@ -89,7 +89,7 @@ def read_study(path: str | PathLike[str]) -> Study:
             content = tomllib.load(handle)
     except OSError as error:
         raise InputError(f"{name}: {(error.strerror or str(error)).lower()}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"{name}: is not TOML: {error}") from error
     mistakes = _mistakes(content)
     if mistakes:

@@ -243,3 +243,17 @@ def test_real_records(arx_adult: Path) -> None:
 
 def vars_of(best: Any) -> tuple[Any, ...]:
     return best.person, best.score, best.tied_last
+
+
+@pytest.mark.parametrize("high", ["1e308", "1.7976931348623157e308"])
+def test_numbers_whose_difference_no_double_holds(high: str) -> None:
+    """The same distances as among numbers of which the same shares of the span are apart."""
+    found = []
+    for most in (high, "1"):
+        texts = (most, f"-{most}", "0", None)
+        codes = numpy.arange(4, dtype=numpy.uint32)
+        table = History(4, codes, {"pay": codes})
+        rows, _, distance = comparable_rows(Histories(table, table, {"pay": texts}), ["pay"])
+        found.append((rows[:, 0] / distance.costs[0]).tolist())
+    assert found[0][:3] == found[1][:3] == [1.0, 0.0, 0.5]
+    assert found[0][3] < 0

@@ -298,7 +298,7 @@ def test_bad_statistics_are_one_line(
     ("line", "fault"),
     [
         ("town,20,sex,f,1", "no column 'town'"),
-        ("age,20,sex,x,1", "'x'"),
+        ("age,20,sex,x,1", "never has this value"),
         ("age,20,sex,f,-1", "line 2"),
         ("age,20,sex,f,4", "age"),
         ("age,20,age,30,1", "age"),
@@ -396,3 +396,10 @@ def test_hospital_stays_from_statistics(columns: str, tmp_path: Path) -> None:
     )
     true = average_risk(class_sizes("diabetes", columns))
     check_hospital_stays({method: orr - true for method, orr in by_method(found).items()})
+
+
+def test_a_table_too_wide_for_all_its_pairs_is_refused_at_once() -> None:
+    table = pyarrow.table({f"c{number}": [1, 2, 3] for number in range(500)})
+    with pytest.raises(UsageError, match=r"500 columns have 124,750 pairs, .* by --columns, 250 at most"):
+        predict(table)
+    assert predict(table, columns=["c1", "c2"]).columns == ("c1", "c2")

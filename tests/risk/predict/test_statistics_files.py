@@ -142,7 +142,7 @@ def test_knowledge(written: Written) -> None:
     assert read_knowledge(written(content, "x.json")) == KNOWN
 
 
-NO_COUNT = "is no frequency; write a whole number, 0 or more"
+NO_COUNT = "a cell is no frequency; write a whole number, 0 or more"
 ONE_COLUMN = {"columns": [{"name": "a", "values": [{"value": "x", "frequency": 1}]}]}
 
 
@@ -165,25 +165,25 @@ AVFM_MISTAKES: dict[str, tuple[Any, str]] = {
     "matrix: no name": ("a,\n1,1\n", "line 1: '' is no name of a column; write its name"),
     "matrix: ragged": ("a,b\n1,1\n1\n", "line 3: has 1 cells where the header has 2"),
     "ragged": (LINES + "age,1\n", "line 7: has 2 cells where the header has 3"),
-    "below a cell of two lines": (LINES + 'age,"4\n0",0\nage,5,x\n', f"line 9: 'x' {NO_COUNT}"),
+    "below a cell of two lines": (LINES + 'age,"4\n0",0\nage,5,x\n', f"line 9: {NO_COUNT}"),
     "open quote": (
         LINES + 'age,"4,1\n',
         "line 7: a quote is not closed, or text follows a closing one; double a quote inside a quoted cell",
     ),
-    "negative": (LINES + "age,40,-1\n", f"line 7: '-1' {NO_COUNT}"),
-    "fraction": (LINES + "age,40,1.5\n", f"line 7: '1.5' {NO_COUNT}"),
-    "other digits": (LINES + "age,40,٣\n", f"line 7: '٣' {NO_COUNT}"),
-    "no number": (LINES + "age,40,\n", f"line 7: '' {NO_COUNT}"),
-    "endless": (LINES + f"age,40,{'9' * 5000}\n", f"line 7: '{'9' * 39}… {NO_COUNT}"),
+    "negative": (LINES + "age,40,-1\n", f"line 7: {NO_COUNT}"),
+    "fraction": (LINES + "age,40,1.5\n", f"line 7: {NO_COUNT}"),
+    "other digits": (LINES + "age,40,٣\n", f"line 7: {NO_COUNT}"),
+    "no number": (LINES + "age,40,\n", f"line 7: {NO_COUNT}"),
+    "endless": (LINES + f"age,40,{'9' * 5000}\n", f"line 7: {NO_COUNT}"),
     "huge": (
         LINES + f"age,40,{2**53 + 1}\n",
-        "line 7: 9007199254740993 is too much to count with; the most is 9,007,199,254,740,992",
+        "line 7: a frequency is too much to count with; the most is 9,007,199,254,740,992",
     ),
     "huge sum": (
         f"column,value,frequency\na,b,{2**53}\na,c,1\n",
         "column 'a' adds up to too much; the most is 9,007,199,254,740,992",
     ),
-    "twice": (LINES + "age,20,1\n", "line 7: column 'age' has the value '20' already; add them up"),
+    "twice": (LINES + "age,20,1\n", "line 7: column 'age' has this value already; add them up"),
     "missing twice": (LINES + "age,,1\n", "line 7: column 'age' has the missing value already; add them up"),
     "never": (LINES + "hair,red,0\n", "no value of column 'hair' ever occurs; leave the column out"),
     "unequal": (
@@ -214,10 +214,10 @@ AVFM_MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a number for a value": (
         one_value(value=20),
-        "columns[0].values[0]: the value 20 is no text; write it in quotes, or null if it is missing",
+        "columns[0].values[0]: the value is no text; write it in quotes, or null if it is missing",
     ),
-    "a fraction in JSON": (one_value(frequency=1.0), f"columns[0].values[0]: 1.0 {NO_COUNT}"),
-    "a truth for a number": (one_value(frequency=True), f"columns[0].values[0]: True {NO_COUNT}"),
+    "a fraction in JSON": (one_value(frequency=1.0), f"columns[0].values[0]: {NO_COUNT}"),
+    "a truth for a number": (one_value(frequency=True), f"columns[0].values[0]: {NO_COUNT}"),
     "a number for a name": (
         {"columns": [{"name": 7, "values": [{"value": "x", "frequency": 1}]}]},
         "columns[0].values[0]: 7 is no name of a column; write its name",
@@ -239,7 +239,7 @@ PAIR_MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "unknown value": (
         PAIR_HEADER + "age,21,sex,f,1\n",
-        f"line 2: column 'age' never has the value '21' {NEVER}",
+        f"line 2: column 'age' never has this value {NEVER}",
     ),
     "unknown missing value": (
         PAIR_HEADER + "age,20,sex,,1\n",
@@ -255,15 +255,15 @@ PAIR_MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "too many": (
         PAIR_HEADER + "age,20,sex,f,2\nage,20,sex,m,1\n",
-        "column 'age' has the value '20' in 3 records of its pairs with 'sex', but in 2 of the statistics; "
+        "column 'age' has value 1 in 3 records of its pairs with 'sex', but in 2 of the statistics; "
         "correct one",
     ),
     "too many of the other": (
         PAIR_HEADER + "age,20,sex,m,2\n",
-        "column 'sex' has the value 'm' in 2 records of its pairs with 'age', but in 1 of the statistics; "
+        "column 'sex' has value 2 in 2 records of its pairs with 'age', but in 1 of the statistics; "
         "correct one",
     ),
-    "fraction": (PAIR_HEADER + "age,20,sex,m,.5\n", f"line 2: '.5' {NO_COUNT}"),
+    "fraction": (PAIR_HEADER + "age,20,sex,m,.5\n", f"line 2: {NO_COUNT}"),
     "ragged": (PAIR_HEADER + "age,20,sex,m\n", "line 2: has 4 cells where the header has 5"),
     "a pair twice": ({"pairs": SAME_PAIR}, "pairs[1]: the pair 'sex', 'age' comes twice; give it once"),
     "three columns": (
@@ -287,12 +287,12 @@ KNOWN_MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a number in JSON": (
         {"knowledge": [vars(KNOWN[0]) | {"value": 1}]},
-        "knowledge[0]: the value 1 is no text; write it in quotes, or null if it is missing",
+        "knowledge[0]: the value is no text; write it in quotes, or null if it is missing",
     ),
     **{
         f"confidence {cell}": (
             KNOWN_HEADER + f"city,P,county,K,{cell},1\n",
-            f"line 2: {cell!r} is no confidence; write a number above 0, and 1 at most",
+            "line 2: a cell is no confidence; write a number above 0, and 1 at most",
         )
         for cell in ("0", "-0.1", "1.01", "nan", "inf", "half", "")
     },

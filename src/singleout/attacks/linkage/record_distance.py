@@ -130,6 +130,9 @@ def _number_scale(name: str, weight: Fraction, used: Indices, read: ExactNumbers
     lowest, highest = (numbers.min().item(), numbers.max().item()) if len(used) else (0, 0)
     if isinstance(highest, int) and highest - lowest >= MOST_EXACT:
         numbers, lowest, highest = numbers.astype(numpy.float64), float(lowest), float(highest)
+    if not math.isfinite(highest - lowest):
+        # a distance is a share of the span: a quarter of all numbers has the same
+        numbers, lowest, highest = numbers / 4, lowest / 4, highest / 4
     return _Scale(name, weight, used, numbers - lowest, missing, Fraction(highest - lowest))
 
 

@@ -20,7 +20,7 @@ from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.tuple_codes import CodedRecords
 from singleout.engine.columns import known_columns
 from singleout.engine.protocol import Engine
-from singleout.engine.session import CheckedQuestion, zone_remarks
+from singleout.engine.session import CheckedQuestion, uuid_remarks, zone_remarks
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.hierarchy_file import is_definition
 from singleout.read.source import Source
@@ -162,7 +162,14 @@ def prepared_data(
     dropped = plan.records - space.records
     if dropped:
         notes.append(f"{dropped:,} records with a missing value are left out")
-    told = (*plan.remarks, *remarks, *more, *zone_remarks(counter, chosen), *notes)
+    told = (
+        *plan.remarks,
+        *remarks,
+        *more,
+        *zone_remarks(counter, chosen),
+        *uuid_remarks(counter, carry),
+        *notes,
+    )
     return PreparedData(
         space, values, counter.source_name, plan.user, names, guarded, kept, carried, told, laid
     )
@@ -218,14 +225,15 @@ def _space(
     coded: CodedRecords, hierarchies: Sequence[Hierarchy], values: Sequence[Sequence[str | None]]
 ) -> Space:
     levels: list[Levels] = []
-    faults: list[str] = []
+    faults: list[InputError] = []
     for each, known in zip(hierarchies, values, strict=True):
         try:
             levels.append(levels_over(each, known))
         except InputError as fault:
-            faults.append(str(fault))
+            faults.append(fault)
     if faults:
-        raise InputError("; ".join(faults))
+        unfit = [value for fault in faults for value in fault.values]
+        raise InputError("; ".join(map(str, faults)), values=unfit)
     width = len(hierarchies)
     return Space(
         levels=tuple(levels),

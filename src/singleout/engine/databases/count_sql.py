@@ -35,11 +35,11 @@ def renamed_rows(table: str, question: Question, quote: Quote, extra: tuple[str,
 
 
 def class_sizes(rows: str, width: int) -> str:
-    """(size, size, classes): how many groups of equal records there are of each size."""
+    """(records, people, classes): how many groups of equal records there are of each size."""
     return (
-        "SELECT size, size, count(*) AS classes FROM "
+        "SELECT size AS records, size AS people, count(*) AS classes FROM "
         f"(SELECT count(*) AS size FROM ({rows}) AS source{_group_by(width)}) AS grouped "
-        "WHERE size > 0 GROUP BY size ORDER BY size"
+        "WHERE size > 0 GROUP BY size ORDER BY records"
     )
 
 

@@ -199,6 +199,8 @@ class DuckDbEngine(SqlEngine):
             config={
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
+                # a name that a view asks for is never a variable of the program
+                "python_enable_replacements": "false",
                 "memory_limit": f"{self._limits[0]}B",
                 "temp_directory": str(self._folder / "spill"),
                 "threads": str(self._threads),

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from singleout.errors import one_line
+from singleout.errors import one_line, without_values
 from singleout.read.csv_fault import first_fault
 from singleout.read.csv_sniffer import CsvLayout
 from singleout.read.encoding import encoding_fault
@@ -28,7 +28,7 @@ def text(value: str) -> str:
 
 
 def first_line(error: object) -> str:
-    return one_line(str(error).strip().split("\n")[0])
+    return without_values(one_line(str(error).strip().split("\n")[0]))
 
 
 NEVER_A_VALUE = "\U0010ffff no text means missing \U0010ffff"

@@ -12,6 +12,7 @@ import duckdb
 import pyarrow
 
 from singleout.engine.columns import checked_columns
+from singleout.engine.databases import arrow_data as arrow
 from singleout.engine.databases import sqlite_file as sqlite
 from singleout.engine.databases.duckdb_csv import (
     UNCONVERTED,
@@ -26,12 +27,13 @@ from singleout.engine.databases.duckdb_csv import (
     typed_columns,
 )
 from singleout.engine.protocol import Column
-from singleout.errors import InputError, UsageError, name_hint, one_line
+from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.csv_fault import line_of_record
 from singleout.read.csv_sniffer import CsvLayout, sniff
 from singleout.read.encoding import utf8_copy
-from singleout.read.source import ARROW_STREAM, CsvFormat, Source
+from singleout.read.source import CsvFormat, Source
 
+NO_ACCESS = "disabled by configuration"
 COLLATION = re.compile(r"\bCOLLATE\b", re.IGNORECASE)
 
 
@@ -58,7 +60,7 @@ class Loader:
             case "parquet":
                 return self._parquet(source)
             case "arrow":
-                return self._arrow(Path(source.place))
+                return self._arrow(source)
             case "duckdb":
                 return self._duckdb_file(source)
             case "sqlite":
@@ -128,6 +130,8 @@ class Loader:
         files = source.files()
         first, *others = [_parquet_schema(path) for path in files]
         self._check_arrow_names(first.names)
+        for path, schema in zip(files, [first, *others], strict=True):
+            arrow.check_digits(str(path), schema)
         for path, other in zip(files[1:], others, strict=True):
             if odd := set(first.names) ^ set(other.names):
                 raise InputError(
@@ -137,32 +141,13 @@ class Loader:
         widest = "" if all(first.equals(other) for other in others) else ", union_by_name = true"
         return f"read_parquet([{', '.join(path_text(path) for path in files)}]{widest})"
 
-    def _arrow(self, path: Path) -> str:
-        import pyarrow.dataset
-
-        with path.open("rb") as handle:
-            start = handle.read(4)
-        if start == b"FEA1":
-            raise InputError(f"{path}: is Feather of version 1; write it again as version 2")
-        try:
-            if start == ARROW_STREAM:
-                with pyarrow.ipc.open_stream(str(path)) as stream:
-                    return self._register(stream.read_all())
-            with pyarrow.ipc.open_file(str(path)) as file:
-                self._check_arrow_names(file.schema.names)
-            return self._register(pyarrow.dataset.dataset(str(path), format="feather"))
-        except (pyarrow.ArrowInvalid, OSError) as error:
-            raise InputError(f"{path}: is not an Arrow or Feather file, or a damaged one") from error
+    def _arrow(self, source: Source) -> str:
+        return self._register(arrow.read_files(source.files()))
 
     def _frame(self, frame: Any) -> str:
-        try:
-            if type(frame).__module__.startswith("pandas") and hasattr(frame, "columns"):
-                self._check_arrow_names([str(name) for name in frame.columns])
-                frame = pyarrow.Table.from_pandas(frame, preserve_index=False)
-            data = pyarrow.table(frame)
-        except (pyarrow.ArrowException, TypeError, ValueError) as error:
-            raise InputError(f"{self._place}: {_frame_fault(error)}") from error
-        return self._register(data)
+        if arrow.is_pandas(frame):
+            self._check_arrow_names([str(name) for name in frame.columns])
+        return self._register(arrow.read_frame(self._place, frame))
 
     def _register(self, data: Any) -> str:
         self._check_arrow_names(data.schema.names)
@@ -194,6 +179,8 @@ class Loader:
         assert source.table
         try:
             self._connection.execute(f"ATTACH {text(source.place)} AS source_file (READ_ONLY)")
+            # a view of somebody else's may name any file of this machine
+            self._connection.execute("SET enable_external_access = false")
         except duckdb.Error as error:
             raise InputError(
                 f"{source.place}: can't be opened as a DuckDB file: {first_line(error)}"
@@ -249,17 +236,9 @@ class Loader:
     def _fault(self, message: str) -> str:
         if self._kind in ("parquet", "arrow"):
             return f"can't be read to its end ({first_line(message)}); copy or write it again"
+        if NO_ACCESS in message:
+            return "what was asked for reads other files, which it may not; copy it into a table of its own"
         return first_line(message)
-
-
-def _frame_fault(error: Exception) -> str:
-    """Arrow's two-part message in a sentence, without the value in it."""
-    if column := re.search(r"Conversion failed for column (.*) with type (\w+)", str(error)):
-        return (
-            f"column {column[1]!r} ({column[2]}) mixes types, or has one that Arrow does not know; "
-            "convert it first, for example to text"
-        )
-    return f"can't be read as a table: {one_line(str(error))}"
 
 
 def _parquet_schema(path: Path) -> pyarrow.Schema:
@@ -270,5 +249,5 @@ def _parquet_schema(path: Path) -> pyarrow.Schema:
             raise InputError(f"{path}: is not a Parquet file, though its name says so")
     try:
         return pyarrow.parquet.read_schema(path)
-    except (pyarrow.ArrowInvalid, OSError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise InputError(f"{path}: is a damaged Parquet file; copy or write it again") from error

@@ -18,7 +18,7 @@ from singleout.engine.columns import checked_columns
 from singleout.engine.databases.arrow_batches import Kind, batch_rows
 from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.protocol import Column
-from singleout.errors import InputError, name_hint, one_line
+from singleout.errors import InputError, name_hint, one_line, without_values
 from singleout.read.source import Source, without_secrets
 
 ROWS_A_BATCH = 50_000
@@ -47,6 +47,16 @@ REMEDIES = {
     "42501": "; ask for the right to SELECT from it",
     "57014": "; allow it more time, or ask about fewer columns",
 }
+# a role or a database may have set otherwise how a backslash in a text and the digits of a number are meant
+SESSION = "SET standard_conforming_strings = on; SET extra_float_digits = 1"
+FIRST_WITH_LOOSE_COLLATIONS = 120_000
+# which columns take texts for equal that differ, and whether only their type does
+LOOSE_TEXTS = (
+    "SELECT attname, typname = 'citext' FROM pg_catalog.pg_attribute "
+    "JOIN pg_catalog.pg_type ON pg_type.oid = atttypid "
+    "LEFT JOIN pg_catalog.pg_collation ON pg_collation.oid = attcollation "
+    "WHERE attnum > 0 AND NOT attisdropped AND attrelid = {table}::regclass AND (typname = 'citext'{loose})"
+)
 TEXT = re.compile(r"(text|varchar|bpchar|char|name|citext)\b")
 QUOTED = re.compile(r"""["']([^"']+)["']""")
 
@@ -64,6 +74,7 @@ class PostgresEngine(SqlEngine):
         try:
             self.table = self._table_name(source.table)
             self._columns = checked_columns(self.source_name, self._describe_columns())
+            self._tell_texts_apart()
         except BaseException:
             self.close()
             raise
@@ -115,9 +126,19 @@ class PostgresEngine(SqlEngine):
         except psycopg.Error as error:
             fault = _hide_secrets(one_line(str(error)), address)
             raise InputError(f"{self.source_name}: can't connect: {fault}") from error
+        self._set_session(connection)
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.read_only = True
         return connection
+
+    def _set_session(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
+        connection.autocommit = True
+        try:
+            connection.execute(SESSION.encode())
+        except psycopg.Error as error:
+            connection.close()
+            self._explain(error)
+        connection.autocommit = False
 
     def _table_name(self, table: str) -> str:
         """The table's full name, quoted; without a schema the search path decides, as in PostgreSQL."""
@@ -140,8 +161,35 @@ class PostgresEngine(SqlEngine):
             self._explain(error)
         return tuple(Column(column.name, column.type_display) for column in cursor.description or ())
 
+    def _tell_texts_apart(self) -> None:
+        """Texts that only a collation takes for equal are different here, as in a file of the same data.
+
+        Grouped by such a collation and ranked by characters, they would be counted in two ways.
+        """
+        new = self._connection.info.server_version >= FIRST_WITH_LOOSE_COLLATIONS
+        sql = LOOSE_TEXTS.format(
+            table=self.literal(self.table), loose=" OR NOT collisdeterministic" if new else ""
+        )
+        loose = dict(self.rows(sql))
+        if loose:
+            columns = ", ".join(self._plain_text(each.name, loose.get(each.name)) for each in self._columns)
+            self.table = f"(SELECT {columns} FROM {self.table}) AS plain_texts"
+            self._columns = checked_columns(self.source_name, self._describe_columns())
+
+    def _plain_text(self, column: str, by_type: bool | None) -> str:
+        name = self.quote(column)
+        if by_type is None:
+            return name
+        plain = f"CAST({name} AS text)" if by_type else name
+        return f'{plain} COLLATE "C" AS {name}'
+
+    def _known_names(self) -> Iterator[str]:
+        """What a message of the database may quote: no value of the data is among them."""
+        yield from self.source_name.rpartition("::")[2].split(".")
+        yield from (column.name for column in getattr(self, "_columns", ()))
+
     def _explain(self, error: psycopg.Error) -> NoReturn:
-        fault = one_line(error.diag.message_primary or str(error))
+        fault = without_values(one_line(error.diag.message_primary or str(error)), self._known_names())
         raise InputError(f"{self.source_name}: {fault}{REMEDIES.get(error.sqlstate or '', '')}") from error
 
 

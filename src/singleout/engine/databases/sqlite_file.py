@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow
 
-from singleout.errors import InputError, name_hint
+from singleout.errors import InputError, name_hint, without_values
 
 ROWS_A_BATCH = 50_000
 
@@ -19,11 +19,12 @@ def read_table(path: Path, table: str) -> tuple[pyarrow.Schema, Iterator[pyarrow
     """The columns with their types, and the records piece by piece."""
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
+        connection.execute("PRAGMA trusted_schema = OFF")  # views of others call nothing that has effects
         names = _column_names(connection, path, table)
         kinds = [_kinds_of(connection, table, name) for name in names]
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise InputError(f"{path}: is not a readable SQLite file: {error}") from error
+        raise InputError(f"{path}: is not a readable SQLite file: {without_values(str(error))}") from error
     except BaseException:
         connection.close()
         raise
@@ -54,11 +55,13 @@ def _batches(
 def _fault(message: str) -> str:
     if column := re.search(r"decode to UTF-8 column '(.*)' with text", message, re.DOTALL):
         return f"column {column[1]!r} holds text that is not UTF-8; store it as UTF-8"
-    return f"can't be read to its end: {message}"
+    return f"can't be read to its end: {without_values(message)}"
 
 
 def _column_names(connection: sqlite3.Connection, path: Path, table: str) -> list[str]:
-    names = [row[1] for row in connection.execute(f"PRAGMA table_info({_quote(table)})")]
+    # the last field is 1 for what a SELECT * does not show either; computed columns have 2 or 3
+    rows = connection.execute(f"PRAGMA table_xinfo({_quote(table)})")
+    names = [row[1] for row in rows if row[-1] != 1]
     if not names:
         tables = [
             row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type <> 'index'")

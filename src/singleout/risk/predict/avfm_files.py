@@ -116,7 +116,7 @@ def _check_sums(path: FilePath, coder: _Coder, index: int, other: int, codes: Co
     if (too_many := numpy.flatnonzero(sums > frequencies)).size:
         code = int(too_many[0])
         column, other_column = coder.avfm.columns[index], coder.avfm.columns[other]
-        value = value_phrase(coder.labels[index][code])
+        value = value_phrase(coder.labels[index][code]).replace("this value", f"value {code + 1:,}")
         raise InputError(
             f"{path}: column {column!r} has {value} in {sums[code]:,} records of its pairs with "
             f"{other_column!r}, but in {frequencies[code]:,} of the statistics; correct one"

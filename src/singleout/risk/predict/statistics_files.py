@@ -151,7 +151,7 @@ def _matrix_rows(header: Row, rows: Iterable[Row]) -> Iterator[Row]:
         for name, cell in zip(names, row.cells, strict=True):
             if not WHOLE.fullmatch(cell.strip() or "0"):
                 raise InputError(
-                    f"{row.where}: {short_text(cell)} is no frequency; write whole numbers below columns' "
+                    f"{row.where}: a cell is no frequency; write whole numbers below columns' "
                     f"names, or one value a line below {','.join(FREQUENCIES)}"
                 )
             yield Row(row.where, (name, str(rank), cell.strip() or "0"))
@@ -200,4 +200,5 @@ def _table(path: FilePath, wanted: tuple[str, ...]) -> Iterator[Row]:
 
 
 def value_phrase(value: str | None) -> str:
-    return "the missing value" if value is None else f"the value {value!r}"
+    """Not which one: the line tells, to whoever has the file."""
+    return "the missing value" if value is None else "this value"

@@ -22,6 +22,8 @@ from singleout.risk.predict.attribute_dependency import Dependency, dependencies
 from singleout.risk.predict.avfm import Avfm, PairTable
 from singleout.risk.predict.avfm_files import read_avfm, read_pairs
 
+MOST_COLUMNS = 250
+
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
@@ -63,6 +65,7 @@ def statistics_of_table(
     with open_session(data, **counting) as (counter, plan, origin):
         if among is not None:
             plan = replace(plan, columns=_shared_columns(counter, among))
+        _check_width(counter, plan)
         progress("counting rows", 0, 1)
         question = _question(plan)
         sizes = counter.sizes(question)
@@ -82,6 +85,15 @@ def statistics_of_table(
             engine=counter.name,
             missing=plan.missing,
             remarks=_remarks(counter, plan, sizes.total_records),
+        )
+
+
+def _check_width(counter: Engine, plan: CheckedQuestion) -> None:
+    """Every pair of columns is looked at, which is too much of a very wide table."""
+    if (width := len(plan.columns)) > MOST_COLUMNS:
+        raise UsageError(
+            f"{counter.source_name}: {width} columns have {width * (width - 1) // 2:,} pairs, too many to "
+            f"look at; name those that an attacker may know by --columns, {MOST_COLUMNS} at most"
         )
 
 

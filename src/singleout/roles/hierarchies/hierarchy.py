@@ -21,16 +21,15 @@ from singleout.read.hierarchy_file import (
     is_definition,
     read_definition,
     read_table,
-    value_text,
 )
 from singleout.read.located_rows import short_text
 from singleout.roles.hierarchies.definition_file import rules_of
 from singleout.roles.hierarchies.level_rules import Label, LevelRule, RawLevel, SuppressAll, TableLevel
 
 
-def splits(labels: Sequence[Sequence[Label]], values: Sequence[str | None]) -> list[str]:
-    """Of each level that tells apart what the level before it does not, two values that show it."""
-    faults = []
+def splits(labels: Sequence[Sequence[Label]], values: Sequence[str | None]) -> tuple[list[str], list[str]]:
+    """Which levels tell apart what the level before them does not, and of each two values that show it."""
+    faults, shown = [], []
     for level in range(1, len(labels)):
         finer, coarser = labels[level - 1], labels[level]
         first: dict[Label, int] = {}
@@ -38,13 +37,13 @@ def splits(labels: Sequence[Sequence[Label]], values: Sequence[str | None]) -> l
             other = first.setdefault(label, index)
             if coarser[other] != coarser[index]:
                 faults.append(
-                    f"level {level} is no coarsening of level {level - 1}: {value_text(values[other])} and "
-                    f"{value_text(values[index])} are both {value_text(label)} at level {level - 1}, but "
-                    f"{value_text(coarser[other])} and {value_text(coarser[index])} at level {level}; "
-                    "what is alike at one level must stay alike at all later ones"
+                    f"level {level} is no coarsening of level {level - 1}: two values that are alike at "
+                    f"level {level - 1} differ at level {level}; what is alike at one level must stay alike "
+                    "at all later ones"
                 )
+                shown += [values[other] or "", values[index] or ""]
                 break
-    return faults
+    return faults, shown
 
 
 def shares(
@@ -130,8 +129,10 @@ def levels_over(hierarchy: Hierarchy, values: Sequence[str | None]) -> Levels:
     try:
         labels = tuple(tuple(rule.labels(values)) for rule in hierarchy.rules)
     except InputError as fault:
-        raise InputError(f"{hierarchy.column}: {fault}") from fault
-    check(hierarchy.column, splits(labels, values))
+        raise InputError(f"{hierarchy.column}: {fault}", values=fault.values) from fault
+    faults, shown = splits(labels, values)
+    if faults:
+        raise InputError(f"{hierarchy.column}: {'; '.join(faults)}", values=shown)
     words = tuple(rule.words for rule in hierarchy.rules)
     return Levels(hierarchy.column, words, labels, *shares(hierarchy.table, labels, values))
 

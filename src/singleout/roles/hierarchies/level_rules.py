@@ -11,13 +11,11 @@ from decimal import Context, Decimal, localcontext
 
 from singleout.errors import InputError
 from singleout.read.hierarchy_file import HierarchyTable
-from singleout.read.located_rows import short_text
 
 Label = str | None
 Number = int | Decimal
 
 SUPPRESSED = "*"
-MOST_SHOWN = 1000
 WHOLE = re.compile(r"\s*[+-]?[0-9]{1,400}\s*")
 NUMBER = re.compile(r"\s*[+-]?([0-9]{1,400}(\.[0-9]{0,400})?|\.[0-9]{1,400})([eE][+-]?[0-9]{1,3})?\s*")
 # more digits than the difference or the quotient of two such numbers can have
@@ -251,11 +249,10 @@ def decimal_text(known: Number) -> str:
 
 
 def refuse(unfit: Sequence[str], one: str, many: str, remedy: str) -> None:
-    """Name all values that a rule does not fit."""
+    """Tell how many values a rule does not fit; which they are, the error knows."""
     if unfit:
         count = f"1 value {one}" if len(unfit) == 1 else f"{len(unfit):,} values {many}"
-        more = f" and {len(unfit) - MOST_SHOWN:,} more" if len(unfit) > MOST_SHOWN else ""
-        raise InputError(f"{count}: {', '.join(map(short_text, unfit[:MOST_SHOWN]))}{more}; {remedy}")
+        raise InputError(f"{count}; {remedy}", values=unfit)
 
 
 def _coarse_date(day: date, unit: str) -> str:
