@@ -98,7 +98,7 @@ def told(shop: pyarrow.Table) -> Disclosure:
 
 @pytest.fixture(scope="module")
 def predicted(shop: pyarrow.Table) -> Prediction:
-    return singleout.predict(shop, columns=["date", "goods", "number"])
+    return singleout.predict(shop, user="customer", columns=["date", "goods", "number"])
 
 
 def trial(column: str, granularity: str | None, words: str, risk: float, alone: int | None) -> Trial:

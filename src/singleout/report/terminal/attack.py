@@ -84,10 +84,9 @@ def unknown_rest(best: Attempt | None) -> Iterator[str]:
         return
     if best.bound is not None and share_text(best.bound) != share_text(best.rate):
         yield (
-            f"The best attack found recognises {share_text(best.rate)}; the ceiling is "
-            f"{share_text(best.bound)}. What a better attack would reach between the two is unknown. The "
-            "ceiling is what no attack on these columns exceeds on average: people whose released records "
-            "are equal can't be told apart."
+            f"Between the best attack found ({share_text(best.rate)}) and the ceiling "
+            f"({share_text(best.bound)}) lies what nobody knows yet. The ceiling is what no attack on these "
+            "columns exceeds on average: people whose released records are equal can't be told apart."
         )
     if not best.compared:
         yield OTHERS_RECORDS if best.added else NOT_LOOKED_AT.format(in_words(best.uncompared))
