@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also assess these columns as one attribute; can be repeated",
     )  # fmt: skip
     parser.add_argument(
-        "--sensitive", type=shared.names, metavar="A,B",
+        "--sensitive", type=shared.names, metavar="A,B", action=shared.Once,
         help="what must not be learned, and an attacker does not know (default: by the study); none says "
         "that there is no such column",
     )  # fmt: skip
@@ -134,7 +134,6 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     """Everything that can be wrong with the lists, before the work."""
     from singleout.errors import UsageError
     from singleout.files import real_path
-    from singleout.policy.built_in_policies import built_in_name
     from singleout.risk.record_risks import NO_PEOPLE, check_list
     from singleout.roles.person_column import NONE
 
@@ -144,8 +143,8 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     if len({real_path(target) for target in targets}) < len(targets):
         raise UsageError("--records and --people name the same file; name two")
     if options.html is not None:
-        policy = None if options.policy is None or built_in_name(options.policy) else options.policy
-        check_html(options.html, [origin], [options.study, options.costs, policy])
+        read = [options.study, options.costs, options.hierarchies, *_policy_files(options.policy)]
+        check_html(options.html, [origin], read)
     user = options.user or (study.user if study else None)
     if options.people and user in (None, NONE):
         raise UsageError(NO_PEOPLE)
@@ -155,6 +154,17 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
         raise UsageError(
             "--show-values adds values to a list of records or a report; say which by --records or --html"
         )
+
+
+def _policy_files(policy: str | None) -> list[str]:
+    """A policy's own file, and those that it names."""
+    from singleout.policy.built_in_policies import built_in_name
+    from singleout.policy.check_settings import files_of
+    from singleout.policy.policy import policy_of
+
+    if policy is None or built_in_name(policy):
+        return []
+    return [policy, *files_of(policy_of(policy)).values()]
 
 
 def _write_lists(options: argparse.Namespace, origin: Source, counting: dict[str, Any]) -> None:

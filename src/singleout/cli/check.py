@@ -48,14 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table; several are checked one by one",
     )  # fmt: skip
     parser.add_argument(
-        "--policy", metavar="POLICY",
+        "--policy", metavar="POLICY", action=shared.Once,
         help="the rules: a file (see --write-policy), or one that comes with singleout (see --list-policies)",
     )  # fmt: skip
     shared.add_reading(parser)
     shared.add_people(parser)
     shared.add_columns(parser)
     parser.add_argument(
-        "--sensitive", type=shared.names, metavar="A,B",
+        "--sensitive", type=shared.names, metavar="A,B", action=shared.Once,
         help="what must not be learned about people; none says that there is no such column",
     )  # fmt: skip
     _add_original(parser)

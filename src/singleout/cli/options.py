@@ -62,9 +62,18 @@ def _texts_by_name(text: str, what: str, example: str) -> dict[str, str]:
     return dict(pairs)
 
 
+class Once(argparse.Action):
+    """Said twice, the last would win and nobody notice."""
+
+    def __call__(self, parser: Any, options: Any, values: Any, option: str | None = None) -> None:
+        if getattr(options, self.dest, None) is not None:
+            parser.error(f"{option} is given twice; give it once")
+        setattr(options, self.dest, values)
+
+
 def add_policy(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--policy", metavar="POLICY",
+        "--policy", metavar="POLICY", action=Once,
         help="what the verdict is measured by: a file, or 'internal sharing', 'trusted partner' or 'public' "
         "(default: how far of these three)",
     )  # fmt: skip

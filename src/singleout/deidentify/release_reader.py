@@ -8,6 +8,7 @@ import numpy
 
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.open_engine import open_engine
+from singleout.engine.open_tables import open_apart
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, OutputError
 from singleout.read.source import CsvFormat, Kind, Source
@@ -25,7 +26,7 @@ def reread(
     """
     written = Source(kind, str(draft), csv=AS_WRITTEN if kind == "csv" else CsvFormat())
     try:
-        with open_engine(written, "duckdb", threads=threads) as engine:
+        with open_apart(), open_engine(written, "duckdb", threads=threads) as engine:
             _check_names(tuple(column.name for column in engine.columns()), declared)
             found = engine.coded_records(Question(columns))
     except InputError as error:

@@ -64,7 +64,7 @@ def assess(
     origin = rereadable_source(source(data, csv=options["csv"]))
     study = with_sensitive(study_of(options["study"]), sensitive)
     again: JobOptions = {**options, "study": study, "csv": None}
-    judge = ReleaseJudge(None if policy is None else policy_of(policy), again, sensitive)
+    judge = ReleaseJudge(None if policy is None else policy_of(policy), again, sensitive, hierarchies)
     with refuse_changes(origin):
         assessment = counted.assess(
             origin, user=user, columns=columns, together=together, sensitive=sensitive,
@@ -72,8 +72,17 @@ def assess(
             sample_sizes=sample_sizes, **again,
         )  # fmt: skip
         decision = judge.decide(origin, user, columns, study)
-        inferred = decision.inferred or _infer(origin, assessment, user, columns, again)
+        inferred = _inferred(decision, assessment) or _infer(origin, assessment, user, columns, again)
     return JudgedAssessment.of(assessment, decision, inferred)
+
+
+def _inferred(decision: Decision, assessment: Assessment) -> tuple[InferredColumn, ...]:
+    """What the verdict found out, if it asked of all sensitive columns just what the assessment tells."""
+    known = () if assessment.classes is None else assessment.classes.columns
+    same = {each.column: each for each in decision.inferred if each.known == known}
+    names = [each.column for each in assessment.sensitive]
+    complete = assessment.missing == "value" and all(name in same for name in names)
+    return tuple(same[name] for name in names) if complete else ()
 
 
 def _infer(
@@ -101,6 +110,7 @@ class ReleaseJudge:
     policy: Policy | None
     options: JobOptions
     sensitive: Sequence[str] | None
+    hierarchies: Any
 
     def decide(
         self, data: Any, user: str | None, columns: Sequence[str] | None, study: Study | None
@@ -110,7 +120,7 @@ class ReleaseJudge:
         def judge(rules: Policy) -> Verdict:
             return check(
                 data, rules, user=user, columns=columns, study=study, sensitive=self.sensitive,
-                seed=self.options["seed"],
+                hierarchies=self.hierarchies, seed=self.options["seed"] or None,
                 engine=self.options["engine"], memory=self.options["memory"],
                 threads=self.options["threads"], progress=progress,
             )  # fmt: skip

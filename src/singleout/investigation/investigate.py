@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 from singleout.checks import is_number, is_whole
 from singleout.engine.columns import known_columns
-from singleout.engine.job_options import JobOptions, count_options, takes_options
+from singleout.engine.job_options import JobOptions, ReadOptions, count_options, takes_options
 from singleout.engine.open_tables import share_open_tables
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session, refuse_changes
@@ -29,6 +29,7 @@ from singleout.read.source import source
 from singleout.risk.assess.sampling import Sampling
 from singleout.risk.combinations.attacker_budget import given_costs
 from singleout.roles.domain import FORM, Domain, domain
+from singleout.roles.person_column import NONE
 from singleout.roles.role import Role
 from singleout.roles.study import Study, study_of, with_sensitive
 
@@ -74,7 +75,7 @@ def investigate(
     origin = rereadable_source(source(data, csv=options["csv"]))
     study = with_sensitive(study_of(options["study"]), sensitive)
     again: JobOptions = {**options, "study": study, "csv": None}
-    judge = ReleaseJudge(None if policy is None else policy_of(policy), again, sensitive)
+    judge = ReleaseJudge(None if policy is None else policy_of(policy), again, sensitive, hierarchies)
     with refuse_changes(origin):
         assessment = assess(
             origin, user=user, columns=columns, together=together, sensitive=sensitive,
@@ -83,7 +84,7 @@ def investigate(
         )  # fmt: skip
         with open_session(origin, **count_options(again, user, columns)) as (counter, plan, _):
             known_columns(counter, [name for each in asked_domains for name in each.all_columns])
-            used = {plan.user, *plan.columns}
+            used = {plan.user, *plan.columns, *(each.column for each in assessment.sensitive)}
             others = tuple(each.name for each in counter.columns() if each.name not in used)
             evidence = Evidence(
                 origin=origin, told=assessment, limit=limit, allow=allow or 1, asked=asked_domains,
@@ -112,16 +113,26 @@ def _ways(
     """Only where the table may not go out as it is."""
     if assessment.decision.answer != "do_not_release" or remedies is None:
         return
-    study = study_of(judge.options["study"])
-    sensitive = () if study is None else tuple(n for n, role in study.roles.items() if role == "sensitive")
+    study, sensitive = study_of(judge.options["study"]), [each.column for each in assessment.sensitive]
     released = (*plan.columns, *sensitive)
+    user = plan.user or NONE
 
     def judge_release(path: Path) -> Decision:
         kept = None if study is None else replace(study, roles=_roles_of(study, {*released, plan.user}))
-        return judge.decide(path, plan.user, None, kept)
+        return judge.decide(path, user, None, kept)
 
-    trials = WayTrials(evidence.origin, counter, plan, released, judge_release, evidence.remarks)
+    trials = WayTrials(
+        evidence.origin, counter, plan, released, assessment.identifiers,
+        _work_options(judge.options, study), judge_release, evidence.remarks,
+    )  # fmt: skip
     yield from trials.ways(remedies, assessment.decision)
+
+
+def _work_options(options: JobOptions, study: Study | None) -> ReadOptions:
+    return {
+        "study": study, "engine": options["engine"], "memory": options["memory"],
+        "threads": options["threads"], "csv": None,
+    }  # fmt: skip
 
 
 def _roles_of(study: Study, names: Container[str | None]) -> dict[str, Role]:

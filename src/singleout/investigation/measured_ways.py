@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import shlex
 import tomllib
@@ -14,6 +15,7 @@ from typing import Any
 from singleout.deidentify.apply.apply import apply
 from singleout.deidentify.generalise.generalise import generalise
 from singleout.deidentify.generalise.result import Generalisation
+from singleout.engine.job_options import ReadOptions
 from singleout.engine.open_tables import open_apart
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion
@@ -22,8 +24,10 @@ from singleout.investigation.remedies import Remedies
 from singleout.policy.decision import Decision
 from singleout.policy.judged_rule import JudgedRule
 from singleout.read.source import Source
+from singleout.risk.identifiers import Identifier
 from singleout.roles.hierarchies.hierarchy import Hierarchy
 from singleout.roles.hierarchies.suggestion import suggested_levels
+from singleout.roles.person_column import NONE
 
 # about a second each
 MOST_RECORDS, MOST_VALUES = 200_000, 50_000
@@ -33,12 +37,14 @@ Judge = Callable[[Path], Decision]
 
 @dataclass(frozen=True)
 class MeasuredWay:
-    """`words` say what was done, `price` what it costs, `commands` do it again, `decision` is the verdict."""
+    """`words` say what was done, `price` what it costs, `commands` do it again, with the `recipe`
+    where they need one; `decision` is the verdict on what came out."""
 
     words: str
     price: str
     commands: tuple[str, ...]
     decision: Decision
+    recipe: str = ""
 
     @property
     def reaches(self) -> bool:
@@ -58,6 +64,14 @@ def needed_group(rules: Sequence[JudgedRule]) -> int:
     return max((math.ceil(round(size, 9)) for size in sizes if size), default=2)
 
 
+def needed_values(rules: Sequence[JudgedRule]) -> int:
+    """How many sensitive values a group must have by these rules, 2 where none says so."""
+    asked = [
+        each.rule.at_least for each in rules if each.rule.measure in ("sensitive.distinct_l", "diversity")
+    ]
+    return max((math.ceil(each) for each in asked if each), default=2)
+
+
 @dataclass(frozen=True, eq=False)
 class WayTrials:
     """One table, its columns that attackers may know, and who judges what is made of it."""
@@ -66,12 +80,14 @@ class WayTrials:
     counter: Engine
     plan: CheckedQuestion
     released: tuple[str, ...]
+    identifiers: tuple[Identifier, ...]
+    options: ReadOptions
     judge: Judge
     remarks: list[str]
 
     def ways(self, remedies: Remedies | None, decision: Decision) -> Iterator[MeasuredWay]:
         """What would reach the policy, as far as it can be tried; the advice first, where it may."""
-        group = needed_group(decision.rules)
+        group, values = needed_group(decision.rules), needed_values(decision.rules)
         if self.plan.records > MOST_RECORDS:
             self.remarks.append(
                 f"ways to a release: not tried, for there are more than {MOST_RECORDS:,} records"
@@ -79,11 +95,13 @@ class WayTrials:
             return
         if remedies and remedies.together and remedies.together.k >= group:
             yield from self._gone("the advice", lambda folder: self._advice(remedies, folder))
-        yield from self._gone(f"groups of {group}", lambda folder: self._generalisation(group, folder))
+        yield from self._gone(
+            f"groups of {group}", lambda folder: self._generalisation(group, values, folder)
+        )
 
     def _gone(self, what: str, go: Callable[[Path], MeasuredWay]) -> tuple[MeasuredWay, ...]:
         """A way that can't be gone leaves the others as they are."""
-        with TemporaryDirectory(prefix="singleout-") as folder, open_apart():
+        with TemporaryDirectory(prefix="singleout-") as folder:
             try:
                 return (go(Path(folder)),)
             except SingleoutError as error:
@@ -92,34 +110,47 @@ class WayTrials:
 
     def _advice(self, remedies: Remedies, folder: Path) -> MeasuredWay:
         recipe, out = remedies.recipe(self.plan.user, self.released), folder / "release.parquet"
-        applied = apply(self.origin, tomllib.loads(recipe), out=out)
-        changed = max((step.changed for step in applied.steps), default=0)
+        applied = apply(self.origin, tomllib.loads(recipe), out=out, **self.options)
+        changed = [step for step in applied.steps if step.step != "pseudonymise" and step.changed]
+        coarser = ", ".join(f"{', '.join(step.columns)} in {step.changed:,}" for step in changed)
         return MeasuredWay(
-            "the recipe below",
-            f"a column is coarser in up to {changed:,} of {self.plan.records:,} records",
-            (apply_command(self.origin.name),),
-            self.judge(out),
+            "the recipe of the advice",
+            f"coarser are, of {self.plan.records:,} records, {coarser}"
+            if coarser
+            else "columns are left out",
+            (apply_command(self.origin.name, self.plan.user),),
+            self._judge(out),
+            recipe,
         )
 
-    def _generalisation(self, group: int, folder: Path) -> MeasuredWay:
+    def _generalisation(self, group: int, values: int, folder: Path) -> MeasuredWay:
         hierarchies, out = self._hierarchies(), folder / "release.parquet"
-        keep = [name for name in self.released if name not in hierarchies]
+        guarded = [name for name in self.released if name not in self.plan.columns]
         found = generalise(
             self.origin, hierarchies=hierarchies, k=group, suppress=SUPPRESS, out=out, alternatives=0,
-            keep=[*([] if self.plan.user is None else [self.plan.user]), *keep],
-            user=self.plan.user, columns=list(hierarchies),
+            keep=[] if self.plan.user is None else [self.plan.user], sensitive=guarded or None,
+            diverse=values if guarded else None, user=self.plan.user or NONE, columns=list(hierarchies),
+            **self.options,
         )  # fmt: skip
         who = "people" if self.plan.user else "records"
+        several = f", each with {values} values of {', '.join(guarded)}" if guarded else ""
+        commands = GeneraliseCommands(self.origin.name, self.plan.user, group, tuple(guarded), values)
         return MeasuredWay(
-            f"a generalisation of all columns to groups of {group} {who}, by suggested hierarchies",
+            f"a generalisation of all columns to groups of {group} {who}{several}, by suggested hierarchies",
             _generalisation_price(found),
-            tuple(_generalise_commands(self.origin.name, list(hierarchies), group, self.plan.user, keep)),
-            self.judge(out),
+            tuple(commands.lines(list(hierarchies))),
+            self._judge(out),
         )
+
+    def _judge(self, out: Path) -> Decision:
+        """The file is gone afterwards, so that nobody may keep it open."""
+        with open_apart():
+            return self.judge(out)
 
     def _hierarchies(self) -> dict[str, Any]:
         found = {}
-        for name in self.plan.columns:
+        named = {each.column for each in self.identifiers}
+        for name in (name for name in self.plan.columns if name not in named):
             values = self.counter.values(name, self.plan.question((name,)))
             few = values if len(values) <= MOST_VALUES else ()
             found[name] = Hierarchy(name, suggested_levels(name, few)[0])
@@ -133,27 +164,44 @@ def _generalisation_price(found: Generalisation) -> str:
     return f"{lost}{without}, and {found.suppressed:,} of {found.records:,} records are left out"
 
 
-def apply_command(table: str) -> str:
+def apply_command(table: str, user: str | None) -> str:
     """How the recipe of a report is applied."""
-    options = "--recipe recipe.toml --out release.csv --truth who.csv"
-    return f"singleout deidentify apply {shlex.quote(table)} {options}"
+    truth = "" if user is None else " --truth who.csv"
+    return f"singleout deidentify apply {shlex.quote(table)} --recipe recipe.toml --out release.csv{truth}"
 
 
-def _generalise_commands(
-    table: str, columns: Sequence[str], group: int, user: str | None, keep: Sequence[str]
-) -> Iterator[str]:
-    quoted = shlex.quote(table)
-    yield "mkdir -p hierarchies"
-    for name in columns:
-        out = shlex.quote(f"hierarchies/{name}.csv")
-        yield f"singleout hierarchy {quoted} --column {shlex.quote(name)} --out {out}"
-    kept = [*([] if user is None else [user]), *keep]
-    options = "".join(
-        f" {option} {shlex.quote(value)}"
-        for option, value in (("--user", user), ("--keep", ",".join(kept)))
-        if value
-    )
-    yield (
-        f"singleout deidentify generalise {quoted} --hierarchies hierarchies --k {group} "
-        f"--suppress {SUPPRESS}{options} --out release.csv"
-    )
+@dataclass(frozen=True)
+class GeneraliseCommands:
+    """What somebody types to make the same release, people under fresh names."""
+
+    table: str
+    user: str | None
+    group: int
+    sensitive: tuple[str, ...]
+    values: int
+
+    def lines(self, columns: Sequence[str]) -> Iterator[str]:
+        table = shlex.quote(self.table)
+        yield "mkdir -p hierarchies"
+        for name in columns:
+            out = shlex.quote(f"hierarchies/{name}.csv")
+            yield f"singleout hierarchy {table} --column {shlex.quote(name)} --out {out}"
+        made = "release.csv" if self.user is None else "coarse.csv"
+        yield (
+            f"singleout deidentify generalise {table} --hierarchies hierarchies --k {self.group} "
+            f"--suppress {SUPPRESS}{self._options()} --out {made}"
+        )
+        if self.user is not None:
+            recipe = f'user = {json.dumps(self.user)}\n[[step]]\nstep = "pseudonymise"\n'
+            yield f"printf '%b' {shlex.quote(recipe.encode('unicode_escape').decode())} > names.toml"
+            yield (
+                "singleout deidentify apply coarse.csv --recipe names.toml --out release.csv --truth who.csv"
+            )
+
+    def _options(self) -> str:
+        said = [("--user", self.user or NONE)]
+        if self.sensitive:
+            said += [("--sensitive", ",".join(self.sensitive)), ("--diverse", str(self.values))]
+        if self.user is not None:
+            said.append(("--keep", self.user))
+        return "".join(f" {option} {shlex.quote(value)}" for option, value in said)

@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from singleout.roles.person_column import NONE
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -70,8 +72,7 @@ class Remedies:
         if not self.chosen or not kept:
             return ""
         head = f"columns = {_toml_list([*([] if user is None else [user]), *kept])}\n"
-        if user is not None:
-            head = f"user = {_toml_text(user)}\n{head}"
+        head = f"user = {_toml_text(user or NONE)}\n{head}"
         names = [] if user is None else ['[[step]]\nstep = "pseudonymise"\n']
         return "\n".join([head, *(each.recipe for each in self.chosen), *names])
 

@@ -16,7 +16,8 @@ UNMET = {
     "one record a person": "people have several records here, and it is about one record a person",
     "sensitive": "no column was named as sensitive, so nobody asked what can be learned of people; name it "
     "by --sensitive, or in a study file",
-    "original": "no original was given to link the data to; give it by --original with --truth",
+    "original": "no original was given to link the data to "
+    "(singleout check RELEASE --original ORIGINAL --truth MAP)",
 }
 NOTHING_SENSITIVE = "no column is sensitive, as was said, so nobody asked what can be learned of people"
 GAPS = ("sensitive", "original")

@@ -16,7 +16,7 @@ ALONE = (
 )
 
 
-def attack_decision(rates: Sequence[float]) -> Decision:
+def attack_decision(rates: Sequence[float | None]) -> Decision:
     """By the rate of the best attack on each release: all of them must be too high to say no to all.
 
     >>> attack_decision([0.5]).headline, attack_decision([0.5, 0.01]).answer, attack_decision([]).answer
@@ -25,6 +25,7 @@ def attack_decision(rates: Sequence[float]) -> Decision:
     least = BUILT_IN[0]
     limit = next(rule.at_most for rule in built_in_policy(least).rules if rule.measure == RATE)
     assert limit is not None
-    if rates and min(rates) > limit:
-        return Decision("do_not_release", least, (FOUND.format(min(rates), limit),))
+    known = [rate for rate in rates if rate is not None]
+    if known and len(known) == len(rates) and min(known) > limit:
+        return Decision("do_not_release", least, (FOUND.format(min(known), limit),))
     return Decision("not_judged", "none", (ALONE,))

@@ -75,7 +75,7 @@ def check(
             attackers=answers.attackers,
             inputs=digests(inquiry, rules),
             not_asked=not_asked,
-            conditions=tuple(release_conditions(answers.inquiry, answers.rules, not_asked)),
+            conditions=tuple(release_conditions(answers.inquiry, answers.rules, answers.kept_names)),
             inferred=tuple(table.inferred.values()),
             remarks=tuple(dict.fromkeys((*inquiry.remarks, *answers.remarks))),
             identifiers=answers.judged_identifiers,

@@ -121,8 +121,7 @@ class Inquiry:
     @property
     def sensitive(self) -> tuple[str, ...]:
         """What must not be learned about people, by the names that the data has."""
-        roles = self.own_study.roles if self.own_study else {}
-        return tuple(name for name, role in roles.items() if role == "sensitive")
+        return tuple(self.own_study.sensitive) if self.own_study else ()
 
     @property
     def nothing_sensitive(self) -> bool:
@@ -148,6 +147,17 @@ class Inquiry:
         old = {new: old for old, new in self.new_names.items()}
         named = (replace(each, name=old.get(each.name, each.name)) for each in columns)
         return tuple(each for each in named if each.name in self.original_names)
+
+    @property
+    def unpaired(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Columns of the data that the original lacks, and the other way round: they may be the same ones."""
+        new, old = self.new_names, {new: old for old, new in self.new_names.items()}
+        people = {self.user, self.original_user, self.said.get("release_user")}
+        added = [name for name in self.names if old.get(name, name) not in self.original_names]
+        gone = [name for name in self.original_names if new.get(name, name) not in self.names]
+        return tuple(name for name in added if name not in people), tuple(
+            name for name in gone if name not in people
+        )
 
     def count_options(self, missing: Missing) -> CountOptions:
         """How the data is opened to count."""
@@ -243,10 +253,20 @@ def _use_own_names(inquiry: Inquiry) -> Inquiry:
         user, remarks = None, (NO_USER_IN_RELEASE.format(inquiry.data.name, user),)
     study = inquiry.study
     if study is not None:
+        _check_sensitive(study, inquiry)
         roles = {renaming.get(name, name): role for name, role in study.roles.items()}
         kept = {name: role for name, role in roles.items() if name in inquiry.names}
-        study = Study(kept, study.place, each_record=study.each_record)
+        study = replace(study, roles=kept, renamed={})
     return replace(inquiry, user=user, own_study=study, remarks=remarks)
+
+
+def _check_sensitive(study: Study, inquiry: Inquiry) -> None:
+    """What the release lacks may be gone; what neither table has is a mistake."""
+    there = {*inquiry.names, *inquiry.original_names}
+    for name in study.sensitive:
+        if name not in there:
+            hint = name_hint(name, sorted(there))
+            raise InputError(f"{inquiry.data.name}: sensitive: there is no column {name!r}; {hint}")
 
 
 def files_of(policy: Policy) -> dict[str, str]:

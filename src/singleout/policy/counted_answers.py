@@ -79,7 +79,7 @@ class CountedTable:
     suppressed: Callable[[], int]
     hierarchies: Any = None
     found: dict[Any, Parts] = field(default_factory=dict)
-    inferred: dict[str, InferredColumn] = field(default_factory=dict)
+    inferred: dict[tuple[Columns, str], InferredColumn] = field(default_factory=dict)
 
     def ask_once(self, ask: Callable[..., Parts], *about: Any) -> Parts:
         key = (ask.__name__, *about)
@@ -207,7 +207,7 @@ class CountedTable:
             self.counter, [(columns, guarded)], user=self.plan.user, missing=self.plan.missing,
             seed=self.seed, threads=self.threads, progress=self.progress,
         )  # fmt: skip
-        self.inferred[guarded] = found
+        self.inferred[columns, guarded] = found
         if found.reason is not None or found.dropped:
             return UnknownParts(found.reason or LOSES_PEOPLE.format(found.dropped))
         return _inference_parts(found, self.seed)

@@ -38,6 +38,11 @@ NOT_TRIED: dict[RegulatorQuestion, str] = {
     "inference": "no rule asks what can be learned of a sensitive column",
 }
 NOT_ABOUT_PEOPLE: tuple[Family, ...] = ("utility",)
+# counted of classes, and about what is left of the data
+LOSSES = ("discernibility", "average_class_size")
+NOBODY_ASKED = "no rule asks whether people are recognised, or what is learned of them"
+WORST = "the most telling records instead of random ones (worst = true in a rule), and whole histories"
+ORDER = "whether the order of the records, or of the names, tells who is who"
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,11 @@ class Decision:
         line = HEADLINES[self.answer]
         return f"{line}: {self.reasons[0]}" if self.answer == "not_judged" and self.reasons else line
 
+    @property
+    def goes_further(self) -> bool:
+        """Whether the reasons are why it may not go further than it may."""
+        return any(each.startswith("not for ") for each in self.reasons)
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "answer": self.answer,
@@ -102,6 +112,8 @@ def decide(
     broken += [rule_words(each) for each in rules if not each.passed and each.answer.value is not None]
     unknown = [rule_words(each) for each in rules if each.answer.value is None]
     passed = [rule_words(each) for each in rules if each.passed]
+    if not broken and not any(question_of(each.rule) for each in rules):
+        unknown = [NOBODY_ASKED, *unknown]
     answer: ReleaseAnswer = (
         "do_not_release" if broken else "not_judged" if unknown else "conditions" if conditions
         else "no_objection"
@@ -126,13 +138,23 @@ def _gaps(
 ) -> Iterator[str]:
     yield from (rule_words(each) for each in asked if each.answer.value is None)
     yield from (each.why for each in skipped)
+    if question == "linkability" and asked:
+        yield ORDER
+    if question == "singling out" and _knows_random_records(asked):
+        yield WORST
     if not asked and not skipped:
         yield NOT_TRIED[question]
+
+
+def _knows_random_records(asked: Sequence[JudgedRule]) -> bool:
+    """Whether known records were drawn at random, and nobody asked for the most telling ones."""
+    known = [each.rule for each in asked if each.rule.measure.startswith("points.")]
+    return bool(known) and not any(rule.parameters.get("worst") for rule in known)
 
 
 def question_of(rule: Rule) -> RegulatorQuestion | None:
     """Which of the three questions a rule is about; None for what is not about people."""
     measure = find_path(rule.measure)
-    if measure is None or measure.path.family in NOT_ABOUT_PEOPLE:
+    if measure is None or measure.path.family in NOT_ABOUT_PEOPLE or measure.path.part in LOSSES:
         return None
     return OF_FAMILY.get(measure.path.family, "singling out")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from singleout.policy.judged_rule import JudgedRule, value_words
 
 SENTENCES = {
-    "k": "the smallest group of look-alikes (k) has {} of its kind",
-    "people.k": "the least protected record fits only {} of the people",
-    "highest_risk": "whoever knows all columns of the least protected record is right with probability {}",
+    "k": "the smallest group of look-alikes has {} records (k-anonymity)",
+    "people.k": "the least protected record fits {} of the people (k-anonymity by people)",
+    "highest_risk": "whoever knows all columns recognises the least protected person with probability {} "
+    "(prosecutor risk)",
     "people.highest_risk": "the least protected record gives its person away with probability {}",
     "average_risk": "a record is recognised with probability {}, on average",
     "people.average_risk": "a known record gives its person away with probability {}, on average",
-    "points.rate": "{points} known records give a person away with probability {}",
+    "points.rate": "{points} {which} known records give a person away with probability {}",
     "attack.best.rate": "the best attack recognises people with probability {}",
     "attack.best.bound": "nobody can exclude that people are recognised with probability {}",
     "sensitive.distinct_l": "the most uniform group of look-alikes has {} different values of {of} "
@@ -29,9 +30,16 @@ def rule_words(judged: JudgedRule) -> str:
     number = value_words(answer.value, rule)
     sentence = SENTENCES.get(rule.measure)
     found = sentence.format(number, **_parameters(judged)) if sentence else f"{rule.called} is {number}"
-    return f"{found}, {'and' if judged.passed else 'but'} {rule.limit_words} is asked for"
+    end = f" ({answer.reason})" if answer.reason and "end of the" in answer.reason else ""
+    return f"{found}{end}, {'and' if judged.passed else 'but'} {rule.limit_words} is asked for"
 
 
 def _parameters(judged: JudgedRule) -> dict[str, str]:
     told = {name: str(each) for name, each in judged.rule.parameters.items()}
-    return {"points": "some", **told, "of": judged.answer.of or told.get("sensitive", "the sensitive column")}
+    which = "of the most telling" if judged.rule.parameters.get("worst") else "random"
+    return {
+        "points": "some",
+        "which": which,
+        **told,
+        "of": judged.answer.of or told.get("sensitive", "the sensitive column"),
+    }

@@ -15,6 +15,7 @@ from singleout.policy.check_settings import Inquiry
 from singleout.policy.digest import Digest
 from singleout.policy.policy import Policy
 from singleout.read.source import Source, without_secrets
+from singleout.roles.study import Study
 
 IN_A_DATABASE = "it is a table in a database, not a file"
 IN_MEMORY = "it was given in memory, not as a file"
@@ -54,9 +55,13 @@ def _input_digest(what: str, given: Any) -> Digest:
     """Of a file, or of a folder's hierarchies."""
     if isinstance(given, Source):
         return _table_digest(what, given)
+    if isinstance(given, Study):
+        given = given.place
     if not isinstance(given, str | PathLike):
         return Digest(what, what, None, None, 0, IN_MEMORY)
     path = Path(given)
+    if what == "study" and not path.exists():
+        return Digest(what, what, None, None, 0, IN_MEMORY)
     if not path.exists():  # a people table may be in a database
         return Digest(what, without_secrets(str(given)), None, None, 0, IN_A_DATABASE)
     files = sorted(each for each in path.glob("*.csv") if each.is_file()) if path.is_dir() else [path]

@@ -22,6 +22,7 @@ from singleout.policy.judged_rule import Answer
 from singleout.policy.result import AssumedAttacker
 from singleout.policy.unicity_answers import (
     NOTHING_KNOWN,
+    RENAMED,
     UNCOMPARED,
     WHO_IS_WHO,
     PointsAnswers,
@@ -89,6 +90,9 @@ class ReleaseAnswers:
             why = BY_CHANCE if self.inquiry.said.get("recipe") else UNCOMPARED
             why = ADDED if attempt.added else why
             return one.answer(None, why.format(in_words(attempt.uncompared)))
+        added, gone = self.inquiry.unpaired
+        if added and gone and one.rule.columns is None and not _breaks(one, attempt):
+            return one.answer(None, RENAMED.format(in_words(added), in_words(gone)))
         whole = _underlying_attempt(attempt, result)
         if one.missing == "drop" and self._has_no_values(one, whole):
             return one.answer(None, NO_RECORD)

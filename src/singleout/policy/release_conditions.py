@@ -5,29 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from singleout.attacks.attacker_knowledge import in_words
-from singleout.policy.applicable_rules import RuleNotAsked
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.check_settings import Inquiry
+from singleout.policy.decision import question_of
 
 LEAVE_OUT = "{} {} left out of what is released, for no rule looked at {}"
+LEARNED = "what can be learned of {} does not matter, for no rule asks for it"
 FRESH_NAMES = "the names in {} are made up for this release (pseudonyms), and nobody else can look them up"
+KEPT_NAMES = "{:,} names in {} are replaced by pseudonyms, for they are those of the original"
 NOTHING_SENSITIVE = (
     "no column holds what must not be learned about people, for none was named as sensitive; name them by "
     "--sensitive, or say --sensitive none"
 )
 
 
-def release_conditions(
-    inquiry: Inquiry, rules: Sequence[AskedRule], not_asked: Sequence[RuleNotAsked]
-) -> Iterator[str]:
-    """Each is a clause of its own, for a list."""
-    looked_at = {name for one in rules for name in one.names or ()}
-    aside = {inquiry.person, *inquiry.sensitive}
-    others = [name for name in inquiry.names if name not in looked_at | aside]
+def release_conditions(inquiry: Inquiry, rules: Sequence[AskedRule], kept_names: int) -> Iterator[str]:
+    """Each is a clause of its own, for a list; `kept_names` are people called as in the original."""
+    about_people = [one for one in rules if question_of(one.rule) is not None]
+    looked_at = {name for one in about_people for name in _columns_of(one, inquiry)}
+    others = [name for name in inquiry.names if name not in {*looked_at, inquiry.person, *inquiry.sensitive}]
     if others:
         several = len(others) > 1
         yield LEAVE_OUT.format(in_words(others), "are" if several else "is", "them" if several else "it")
-    if inquiry.person is not None and (inquiry.original is None or inquiry.said.get("truth") is None):
+    guarded = {name for one in about_people for name in one.sensitive}
+    if unasked := [name for name in inquiry.sensitive if name not in guarded]:
+        yield LEARNED.format(in_words(unasked))
+    if kept_names:
+        yield KEPT_NAMES.format(kept_names, inquiry.person)
+    elif inquiry.person is not None and (inquiry.original is None or inquiry.said.get("truth") is None):
         yield FRESH_NAMES.format(inquiry.person)
-    if not inquiry.nothing_sensitive and any(each.rule.when == "sensitive" for each in not_asked):
+    if not inquiry.sensitive and not inquiry.nothing_sensitive:
         yield NOTHING_SENSITIVE
+
+
+def _columns_of(one: AskedRule, inquiry: Inquiry) -> tuple[str, ...]:
+    """What a rule looked at; attacks by themselves take all that both tables have."""
+    if one.names is not None:
+        return one.names
+    old = {new: name for name, new in inquiry.new_names.items()}
+    shared = (name for name in inquiry.names if old.get(name, name) in inquiry.original_names)
+    return tuple(shared) if one.family in ("attack", "points") else ()

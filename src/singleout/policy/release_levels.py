@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import takewhile
 
 from singleout.policy.applicable_rules import UNMET, RuleNotAsked
 from singleout.policy.built_in_policies import ALL_LEVELS, BUILT_IN
@@ -18,7 +19,7 @@ ONLY = {
     "internal sharing": "it stays with colleagues under the same rules and controls (internal sharing)",
     "trusted partner": "it goes to somebody who signed not to re-identify and is audited (trusted partner)",
 }
-DECIDED = "{}, for what was counted is too much already"
+DECIDED = "{}, for what was found by then decides"
 
 
 def farthest_release(check: Callable[[Policy], Verdict]) -> Decision:
@@ -48,7 +49,10 @@ def _counted_first(verdict: Verdict) -> Verdict:
         for number, rule in enumerate(built_in_policy(LEAST).rules, 1)
         if not _is_counted(rule) and (rule.when in asked or rule.when == "original")
     )
-    return replace(verdict, not_asked=(*verdict.not_asked, *others))
+    every = built_in_policy(LEAST).rules
+    judged = tuple(replace(each, number=every.index(each.rule) + 1) for each in verdict.rules)
+    skipped = (replace(each, number=every.index(each.rule) + 1) for each in verdict.not_asked)
+    return replace(verdict, rules=judged, not_asked=(*skipped, *others))
 
 
 def _why_not(rule: Rule) -> str:
@@ -57,7 +61,7 @@ def _why_not(rule: Rule) -> str:
 
 def _farthest(verdict: Verdict) -> Decision:
     decisions = {name: each.decision for name, each in _by_level(verdict).items()}
-    passed = [name for name in BUILT_IN if decisions[name].answer in ("conditions", "no_objection")]
+    passed = [*takewhile(lambda name: decisions[name].answer in ("conditions", "no_objection"), BUILT_IN)]
     if not passed:
         return decisions[LEAST]
     farthest = passed[-1]

@@ -17,7 +17,7 @@ from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.identifiers import Identifier
 from singleout.version import VERSION
 
-NAMES_PEOPLE = "column {} names people ({}); leave it out, or rename it"
+NAMES_PEOPLE = "column {} leads to people ({}); leave it out, or replace its values by pseudonyms"
 ALLOWED = "{} names nobody, though it looks like it: the policy allows it"
 
 

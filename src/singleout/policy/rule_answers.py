@@ -10,7 +10,8 @@ from typing import Any
 
 from singleout.attacks.wilson_interval import CONFIDENCE
 from singleout.engine.missing_values import Missing
-from singleout.engine.open_engine import thread_count
+from singleout.engine.open_engine import open_engine, thread_count
+from singleout.engine.protocol import Question
 from singleout.engine.session import open_session, zone_remarks
 from singleout.errors import InputError, SingleoutError, name_hint
 from singleout.policy.asked_rule import AskedRule
@@ -20,13 +21,15 @@ from singleout.policy.check_settings import Inquiry
 from singleout.policy.coarse_columns import CoarseColumns
 from singleout.policy.counted_answers import NO_USER, CountedTable, Part, Parts, UnknownParts
 from singleout.policy.job_answers import JobAnswers
-from singleout.policy.judged_rule import Answer, JudgedRule
+from singleout.policy.judged_rule import Answer, JudgedRule, value_words
 from singleout.policy.policy import Policy
 from singleout.policy.release_answers import ReleaseAnswers
 from singleout.policy.result import AssumedAttacker, JudgedIdentifier
 from singleout.policy.rule import Rule, label
 from singleout.risk.identifiers import Identifier, identifiers
+from singleout.roles.hierarchies.hierarchy import read_hierarchies
 from singleout.roles.known_column import KnownColumn
+from singleout.roles.person_column import NONE
 from singleout.roles.study import EACH_RECORD
 from singleout.utility.information_loss import AVERAGE_CLASS_SIZE, DISCERNIBILITY
 from singleout.utility.query_workload import COUNTS, QUERIES, SUMS
@@ -43,6 +46,15 @@ NOT_LOOKED_AT = (
     "look at it"
 )
 NamedPart = tuple[str, Part]
+COUNTED = ("classes", "attribute", "set", "combinations", "record", "sensitive", "inference")
+HIDES = (
+    "under the missing rule {} it would pass, but where a missing value is a value of its own it is {}, and "
+    "what is missing of people tells too; ask with the rule value"
+)
+LOST_PEOPLE = (
+    "people of the original have several records, and the release does not say whose each is, so that "
+    "records would count as people; name the column by --release-user"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +110,8 @@ def rule_answers(inquiry: Inquiry, policy: Policy, stack: ExitStack) -> RuleAnsw
     inquiry = replace(inquiry, names=tuple(column.name for column in table.counter.columns()))
     found = identifiers(table.counter, table.plan.user)
     _check_allowed(policy, inquiry)
+    if (given := inquiry.said.get("hierarchies")) is not None:
+        read_hierarchies(given, (*inquiry.names, *inquiry.original_names), inquiry.data.files())
     roles = _roles(inquiry, policy, table, found)
     if _has_attackers(policy):
         remarks += (*roles.remarks, *zone_remarks(table.counter, inquiry.names))
@@ -183,8 +197,21 @@ class RuleAnswers:
         return ReleaseAnswers(self.inquiry, self.rules, self.remarks)
 
     def _answer(self, one: AskedRule) -> Answer:
+        """A rule for missing values that hides somebody does not pass by that."""
+        answer = self._plain_answer(one)
+        if one.missing == "value" or one.family not in COUNTED or not _passes(one, answer):
+            return answer
+        strict = self._plain_answer(replace(one, missing="value"))
+        if _passes(one, strict):
+            return answer
+        number = "unknown" if strict.value is None else value_words(strict.value, one.rule)
+        return one.answer(None, HIDES.format(one.missing, number))
+
+    def _plain_answer(self, one: AskedRule) -> Answer:
         if one.assumed and not one.columns:
             return one.answer(None, KNOWS_NOTHING.format(one.assumed.attacker.title))
+        if one.family in COUNTED and self._lost_people:
+            return one.answer(None, LOST_PEOPLE)
         by_family: dict[str, Callable[[AskedRule], Answer]] = {
             "attribute": self._attribute,
             "domain": lambda one: _worst_answer(one, self._jobs.domain(one)),
@@ -194,6 +221,29 @@ class RuleAnswers:
             "utility": self._utility,
         }
         return by_family.get(one.family, self._counted_answer)(one)
+
+    @cached_property
+    def _lost_people(self) -> bool:
+        """Whether people of the original have several records, and the release does not say whose each is."""
+        inquiry = self.inquiry
+        if inquiry.original is None or inquiry.original_user in (None, NONE) or inquiry.user is not None:
+            return False
+        user, machine = inquiry.original_user, inquiry.machine
+        with open_session(inquiry.original, user=user, **machine) as (_, plan, _):
+            return plan.people < plan.records
+
+    @cached_property
+    def kept_names(self) -> int:
+        """People of the release who are called as somebody of the original."""
+        inquiry, user = self.inquiry, self.tables.default.plan.user
+        if inquiry.original is None or user is None or inquiry.original_user in (None, NONE):
+            return 0
+        counter = self.tables.default.counter
+        released = {*counter.values(user, Question((user,)))} - {None}
+        with open_engine(inquiry.original, inquiry.machine["engine"]) as other:
+            old = inquiry.original_user
+            assert old is not None
+            return len(released & {*other.values(old, Question((old,)))})
 
     def _counted_answer(self, one: AskedRule) -> Answer:
         table = self.tables.under(one.missing)
@@ -261,6 +311,10 @@ class RuleAnswers:
         return tuple(table.columns.column(each) for each in known)
 
 
+def _passes(one: AskedRule, answer: Answer) -> bool:
+    return answer.value is not None and one.rule.allows(answer.value)
+
+
 def _contributions(one: AskedRule, columns: tuple[str, ...], parts: Parts) -> Iterator[NamedPart]:
     for known, column in zip(one.columns or (), columns, strict=True):
         if one.found.every or known.name == one.found.plain_name:
@@ -299,10 +353,13 @@ def _worst_answer(one: AskedRule, parts: Sequence[NamedPart]) -> Answer:
     if not parts:
         return one.answer(None, NO_NUMBERS)
     several = one.every
-    for name, part in parts:
+    broken = [
+        (name, part) for name, part in parts if part.value is not None and not one.rule.allows(part.value)
+    ]
+    for name, part in parts if not broken else ():
         if part.value is None:
             return one.answer(None, f"{name}: {part.reason}" if several else part.reason)
-    name, part = max(parts, key=lambda each: _excess(one.rule, each[1].value or 0))
+    name, part = max(broken or parts, key=lambda each: _excess(one.rule, each[1].value or 0))
     return one.answer(part.value, part.reason, name if several else None, part.settings, part.estimated)
 
 

@@ -28,6 +28,10 @@ UNCOMPARED = (
     "intruder finds who knows how they were changed; give the recipe by --recipe or the hierarchies by "
     "--hierarchies, or in [data], or let the rule's columns leave it out"
 )
+RENAMED = (
+    "{} of the release have no partner in the original, which has {} instead: if these are the same under "
+    "other names, say so by --renamed; else let the rule's columns leave them out"
+)
 UNPROVEN = "{:,} people whose worst case was not proven count as found"
 NOT_PROVEN = "it is not proven how few candidates are left at worst"
 NO_ORIGINAL = "nobody of the release has an original"
@@ -60,9 +64,14 @@ class PointsAnswers:
         if not known:
             return one.answer(None, NO_RECORD)
         names = [each.name for each in columns]
+        added, gone = self.inquiry.unpaired if beside else ((), ())
+        answer = _worst_answer(one, known, len(parts) > 1)
+        passes = answer.value is not None and one.rule.allows(answer.value)
+        if added and gone and one.rule.columns is None and passes:
+            return one.answer(None, RENAMED.format(in_words(added), in_words(gone)))
         if one.missing == "drop" and (lost := lost_people(read, names)):
             return one.answer(None, LOSES_PEOPLE.format(lost))
-        return _worst_answer(one, known, len(parts) > 1)
+        return answer
 
     def _ways(self, columns: Columns) -> list[Columns]:
         """In a release an attacker may ignore what was changed; the table itself is known best by all."""
@@ -145,10 +154,13 @@ class PointsAnswers:
 def _worst_answer(one: AskedRule, parts: Sequence[tuple[Columns, Part]], several: bool) -> Answer:
     """The highest number, of candidates the lowest; one that is unknown is worse."""
     sign = -1 if one.part.startswith("candidates") else 1
-    for _, part in parts:
+    broken = [
+        (way, part) for way, part in parts if part.value is not None and not one.rule.allows(part.value)
+    ]
+    for _, part in parts if not broken else ():
         if part.value is None:
             return one.answer(None, part.reason)
-    way, part = max(parts, key=lambda each: sign * (each[1].value or 0))
+    way, part = max(broken or parts, key=lambda each: sign * (each[1].value or 0))
     by = f"by {in_words([each.words for each in way])}" if several else None
     return one.answer(part.value, part.reason, by, part.settings, part.estimated)
 

@@ -61,7 +61,8 @@ def assessment_report(found: Assessment | Investigation) -> Report:
     if isinstance(found, Assessment):
         found = Investigation(found)
     assessment = found.assessment
-    recipe = found.remedies.recipe(assessment.user, _known_columns(assessment)) if found.remedies else ""
+    released = (*_known_columns(assessment), *(each.column for each in assessment.sensitive))
+    recipe = found.remedies.recipe(assessment.user, released) if found.remedies else ""
     return Report(
         title=f"How likely is it that someone is singled out in {table_name(assessment.source)}?",
         facts=_facts(found),
@@ -69,7 +70,7 @@ def assessment_report(found: Assessment | Investigation) -> Report:
         sections=tuple(section for section in _sections(found) if section.charts or section.tables),
         remarks=tuple(dict.fromkeys((*assessment.remarks, *found.remarks))),
         recipe=recipe,
-        apply=apply_command(assessment.source) if recipe else "",
+        apply=apply_command(assessment.source, assessment.user) if recipe else "",
         decision=found.decision or UNJUDGED,
         not_tried=not_tried(found),
     )

@@ -14,6 +14,7 @@ from singleout.report.wording import ONE_RECORD, table_name
 from singleout.result_table import Heading, ResultTable
 
 COUNTED = "Exact: counted, nothing drawn at random."
+NOT_MEASURED = "Nothing was measured."
 KNOWLEDGE = (Heading("column", "column"), Heading("role", "role"), Heading("says", "what is known, and why"))
 GIVE_WHAT_IS_MISSING = "Give what is missing: a rule that could not be looked at does not pass."
 
@@ -55,7 +56,11 @@ def _conclusion(each: JudgedRule) -> Conclusion:
     return Conclusion(
         f"{sentence[0].upper()}{sentence[1:]}.",
         GIVE_WHAT_IS_MISSING if unknown else _wanted(each),
-        f"Estimated from {each.answer.estimated}." if each.answer.estimated else COUNTED,
+        NOT_MEASURED
+        if unknown
+        else f"Estimated from {each.answer.estimated}."
+        if each.answer.estimated
+        else COUNTED,
         (each.measure,),
         _question(each),
         "open" if unknown else "for" if each.passed else "against",

@@ -49,7 +49,7 @@ def comparison_report(found: Comparison) -> Report:
         conclusions=tuple(_conclusions(found, names))[:3],
         sections=tuple(each for each in _sections(found, names) if each.charts or each.tables),
         remarks=tuple(_remarks(found, names)),
-        decision=attack_decision([each.highest_rate or 0 for each in found.outcomes]),
+        decision=attack_decision([each.highest_rate for each in found.outcomes]),
     )
 
 

@@ -53,4 +53,6 @@ def ways_section(ways: Sequence[MeasuredWay]) -> Section:
 
 
 def _way_row(way: MeasuredWay) -> tuple[str, ...]:
-    return way.words, way.decision.headline, "; ".join(way.decision.reasons), way.price
+    why = (*way.decision.conditions, *way.decision.reasons) if way.reaches else way.decision.reasons
+    headline = f"{way.decision.headline} (policy: {way.decision.policy})"
+    return way.words, headline, "; ".join(why), way.price

@@ -41,7 +41,7 @@ LARGER = (
     "Only larger groups would lower it: fewer clusters for singleout deidentify dummies, or a larger k for "
     "singleout deidentify generalise."
 )
-AGAIN = "Then attack the new release again."
+AGAIN = "Whether that is enough was not measured here: attack the new release again."
 
 
 def hardest_attack(attempts: Sequence[Attempt]) -> Attempt | None:

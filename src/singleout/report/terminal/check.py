@@ -26,7 +26,7 @@ CONVENTIONS = (
     "--policy public --write-policy my.toml, and say why."
 )
 LEAVE_OUT = "Leave it out; if it names nobody here, say so in the policy: allow_identifiers = [{}]."
-PASSED, FAILED = "✓ passed", "✗ FAILED"
+PASSED, FAILED, UNKNOWN = "✓ passed", "✗ FAILED", "? unknown"
 WORST = (
     "NAME stands for a column, a domain, an attack or a method; * for the worst of all columns or domains."
 )
@@ -52,7 +52,8 @@ def verdict_words(found: Verdict) -> str:
         kept = f"{only} is kept" if many == 1 else f"all {many} rules of {found.policy} are kept"
         return f"FAILED: {named}, though {kept}. {answer}."
     some = only if many == 1 else f"{broken} of {many} rules of {found.policy}"
-    return f"FAILED: {named}{' and' if found.blocking else ''} breaks {some}. {answer}."
+    verb = "breaks" if any(each.answer.value is not None for each in found.failed) else "is not judged by"
+    return f"FAILED: {named}{' and' if found.blocking else ''} {verb} {some}. {answer}."
 
 
 def _sentences(found: Verdict) -> Iterator[str]:
@@ -103,7 +104,8 @@ def _rules(found: Verdict) -> Table:
     table.add_column("value", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     for each in found.rules:
-        verdict = Text(PASSED if each.passed else FAILED, "" if each.passed else "bold")
+        broken = UNKNOWN if each.answer.value is None else FAILED
+        verdict = Text(PASSED if each.passed else broken, "" if each.passed else "bold")
         asked = safe_text(each.rule.limit_words)
         table.add_row(str(each.number), safe_text(_scope(each)), asked, cell_text(each.answer.value), verdict)
     return table

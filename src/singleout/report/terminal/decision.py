@@ -24,8 +24,9 @@ def show_decision(out: Console, decision: Decision) -> None:
     for condition in decision.conditions if decision.answer == "conditions" else ():
         out.print(hanging_text("  if:", condition))
     reasons = decision.reasons[1:] if decision.answer == "not_judged" else decision.reasons
+    kept = decision.answer in ("conditions", "no_objection") and not decision.goes_further
     for reason in reasons:
-        out.print(hanging_text("  because:", reason))
+        out.print(hanging_text("  found:" if kept else "  because:", reason))
     for finding in decision.findings:
         for gap in finding.not_tried:
             out.print(hanging_text("  not tried:", f"{finding.question}: {gap}"))

@@ -11,6 +11,7 @@ from singleout.errors import UsageError
 from singleout.read.source import Source
 from singleout.risk.attribute_disclosure import AttributeDisclosure, disclosure_of
 from singleout.roles.hierarchies.hierarchy import Hierarchy, read_hierarchies
+from singleout.roles.study import says_none
 
 KNOWN = "{}: sensitive, but among the columns that an attacker knows: what follows from it is not judged"
 NOT_NEEDED = "hierarchies are for sensitive columns here; name them by --sensitive"
@@ -18,6 +19,8 @@ NOT_NEEDED = "hierarchies are for sensitive columns here; name them by --sensiti
 
 def check_sensitive(sensitive: Sequence[str] | None, columns: Sequence[str] | None, user: str | None) -> None:
     """What is asked to be sensitive is neither the person nor known."""
+    if says_none(sensitive):
+        return
     if user is not None and user in (sensitive or ()):
         raise UsageError(f"{user!r} is the user column; it can't be sensitive too")
     if both := [name for name in sensitive or () if name in (columns or ())]:
