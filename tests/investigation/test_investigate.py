@@ -469,7 +469,9 @@ def test_what_would_take_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(looking, "MOST_COUNTED", 1)
     monkeypatch.setattr(looking, "MOST_RECORDS", 3)
     found = investigate(table, user="who", show_values=True)
-    assert found == Investigation(found.assessment, remedies=found.remedies, remarks=found.remarks)
+    assert found == Investigation(
+        found.assessment, remedies=found.remedies, ways=found.ways, remarks=found.remarks
+    )
     assert len(found.remarks) == 6
 
 

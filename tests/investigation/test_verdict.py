@@ -83,14 +83,14 @@ def test_the_shop_is_not_to_be_released(shop: pyarrow.Table) -> None:
     assert "Release the table with" not in text
     assert "is not enough" in text or "hardly helps" in text
     assert not (ALL_LINES - {"Do not release as it is"}) & {line for line in ALL_LINES if line in text}
-    assert all(f"<small>{question}" not in text for question in ("Nothing",))
+    assert "What to do Nothing" not in text
 
 
 def test_the_shop_without_its_people_is_refused(shop: pyarrow.Table) -> None:
     for ask in (singleout.assess, singleout.investigate):
         with pytest.raises(UsageError, match="'customer' seems to name the person"):
             ask(shop)
-    assert singleout.assess(shop, user="none").people == shop.num_rows
+    assert singleout.assess(shop, user="none", sensitive=["none"]).people == shop.num_rows
 
 
 def test_the_recipe_on_the_page_is_complete(shop: pyarrow.Table) -> None:
@@ -118,7 +118,7 @@ def test_names_stop_the_line_by_every_road(road: str, people: pyarrow.Table, tmp
     assert found.decision is not None
     assert found.decision.answer == "do_not_release"
     for column in ("name", "email", "phone"):
-        assert any(f"column {column} names people" in each for each in found.decision.reasons)
+        assert any(f"column {column} leads to people" in each for each in found.decision.reasons)
     assert "phone in steps of" not in text
     assert "What to do Nothing" not in text
     verdict = singleout.check(people, {"rule": [{"measure": "k", "at_least": 1}]}, study=study)

@@ -137,7 +137,7 @@ def test_advice_leaves_identifiers_out(investigated: Investigation) -> None:
     assert found.together is not None
     assert (found.together.k, found.together.unique) == (20, 0)
     recipe = found.recipe(None, ["name", "phone", "sex", "age"])
-    assert recipe.startswith('columns = ["sex", "age"]')
+    assert recipe.startswith('user = "none"\ncolumns = ["sex", "age"]')
 
 
 def page_of(found: Any, folder: Path) -> str:

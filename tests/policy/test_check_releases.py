@@ -292,8 +292,12 @@ def test_a_release_without_its_user() -> None:
     found = asked(
         RELEASE.drop_columns(["who"]), {"measure": "k"}, {"measure": "people.k"}, original=SHOP, user="who"
     )
-    assert [each.answer.value for each in found.rules] == [1, None]
-    assert any("each record is its own person" in each for each in found.remarks)
+    assert [each.answer.value for each in found.rules] == [None, None]
+    assert "does not say whose each is" in found.rules[0].reason
+    assert not found.passed
+    single = SHOP.slice(0, 1)
+    alone = asked(single.drop_columns(["who"]), {"measure": "k"}, original=single, user="who")
+    assert alone.rules[0].answer.value == 1
 
 
 def test_jobs_tell_which_rule_they_could_not_answer() -> None:

@@ -72,7 +72,7 @@ def test_what_is_not_sensitive_must_be_said() -> None:
 def test_a_farther_release_says_why_not() -> None:
     decision = far(alike(4))
     assert decision.reasons[0].startswith(
-        "not for trusted partner: the smallest group of look-alikes (k) has 4"
+        "not for trusted partner: the smallest group of look-alikes has 4 records"
     )
     assert "colleagues" in decision.conditions[0]
 
@@ -88,9 +88,7 @@ def test_known_records_are_asked_where_counting_passes() -> None:
 def test_nothing_else_is_tried_where_counting_decides() -> None:
     decision = far(history(2, 5), user="who")
     assert decision.answer == "do_not_release"
-    assert not_tried(decision, "singling out") == (
-        "four known records, for what was counted is too much already",
-    )
+    assert not_tried(decision, "singling out") == ("four known records, for what was found by then decides",)
 
 
 def test_columns_that_no_rule_looked_at_are_a_condition() -> None:
@@ -118,11 +116,13 @@ def test_a_broken_rule_goes_before_an_unknown_one() -> None:
 
 
 def test_a_policy_that_passes_has_no_objection() -> None:
-    decision = check(alike(5), {"rule": [{"measure": "k", "at_least": 5}]}).decision
+    rules = {"rule": [{"measure": "k", "at_least": 5}]}
+    decision = check(alike(5), rules, sensitive="none").decision
     assert (decision.answer, decision.conditions) == ("no_objection", ())
     assert decision.reasons == (
-        "the smallest group of look-alikes (k) has 5 of its kind, and at least 5 is asked for",
+        "the smallest group of look-alikes has 5 records (k-anonymity), and at least 5 is asked for",
     )
+    assert check(alike(5), rules).decision.answer == "conditions"
 
 
 def test_rules_apply_when_they_say_so() -> None:
@@ -175,6 +175,76 @@ def test_a_built_in_policy_can_be_copied(tmp_path: Path) -> None:
     assert policy_of(copy).rules == policy_of("Public").rules
     with pytest.raises(InputError, match="policies that come with singleout: internal sharing"):
         policy_of("publik")
+
+
+def test_a_rule_about_something_else_is_no_judgement() -> None:
+    """What is counted of classes for its use says nothing of people."""
+    decision = check(alike(1), {"rule": [{"measure": "average_class_size", "at_least": 1}]}).decision
+    assert decision.answer == "not_judged"
+
+
+def test_a_sensitive_column_that_no_rule_asks_about_is_a_condition() -> None:
+    table = alike(6, illness=["flu"] * 60, wage=["1", "2", "3"] * 20)
+    rules = [
+        {"measure": "k", "at_least": 5},
+        {"measure": "sensitive.distinct_l", "at_least": 2, "sensitive": "wage"},
+    ]
+    decision = check(table, {"rule": rules}, sensitive=["illness", "wage"]).decision
+    assert decision.answer == "conditions"
+    assert decision.conditions == ("what can be learned of illness does not matter, for no rule asks for it",)
+
+
+@pytest.mark.parametrize("missing", ["drop", "wildcard"])
+def test_a_missing_rule_that_hides_people_does_not_pass(missing: str) -> None:
+    """Whoever lacks a value stands alone by what else is there."""
+    towns: list[str | None] = [*["x"] * 20, *["y"] * 20, None]
+    table = pyarrow.table({"town": towns, "age": [*["1"] * 40, "99"]})
+    rules = {"rule": [{"measure": "k", "at_least": 5}]}
+    verdict = check(table.drop_columns(["age"]), rules, missing=missing, sensitive="none")
+    assert not verdict.passed
+    assert "what is missing of people tells too" in verdict.rules[0].reason
+    filled = check(table.slice(0, 40), rules, missing=missing, sensitive="none")
+    assert filled.passed
+
+
+def test_columns_under_other_names_are_not_passed_over() -> None:
+    """Who is recognised by goods is not recognised by what nobody compared."""
+    who = [f"p{person}" for person in range(20) for _ in range(3)]
+    goods = [f"g{person * 3 + index}" for person in range(20) for index in range(3)]
+    original = pyarrow.table({"who": who, "goods": goods, "shop": ["a"] * 60})
+    release = original.rename_columns(["who", "article", "shop"])
+    rules = {"rule": [{"measure": "attack.best.rate", "at_most": 0.5}]}
+    said = {"user": "who", "original": original, "sensitive": "none"}
+    hidden = check(release, rules, **said)
+    assert not hidden.passed
+    assert "say so by --renamed" in hidden.rules[0].reason
+    assert check(release, rules, renamed={"goods": "article"}, **said).rules[0].answer.value == 1
+
+
+def test_names_of_the_original_are_told() -> None:
+    table = history(12, 5)
+    truth = {f"p{index}": f"p{index}" for index in range(12)}
+    rules = {"rule": [{"measure": "people.k", "at_least": 12}]}
+    said = {"user": "who", "original": table, "truth": truth, "sensitive": "none"}
+    verdict = check(table, rules, **said)
+    assert verdict.decision.conditions[0].startswith("12 names in who are replaced by pseudonyms")
+
+
+def test_a_misspelt_sensitive_column_is_an_error_beside_an_original_too() -> None:
+    table = alike(5)
+    with pytest.raises(InputError, match="sensitive: there is no column 'knid'; did you mean 'kind'"):
+        check(table, "public", original=table, sensitive="knid", user="none")
+
+
+def test_a_broken_column_goes_before_an_unknown_one() -> None:
+    """Of several sensitive columns one can't be guessed at, and of another everybody has the same."""
+    table = alike(6, illness=["flu"] * 60, note=[f"n{index}" for index in range(60)])
+    rules = [{"measure": "inference.gain", "at_most": 0.1, "sensitive": "*"}]
+    shared = pyarrow.table({
+        "kind": table["kind"], "note": table["note"], "colour": [f"c{index // 6}" for index in range(60)]
+    })  # fmt: skip
+    verdict = check(shared, {"rule": rules}, sensitive=["note", "colour"])
+    assert verdict.decision.answer == "do_not_release"
 
 
 def test_three_questions_are_always_answered() -> None:
