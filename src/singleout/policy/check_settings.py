@@ -95,6 +95,12 @@ class Inquiry:
         return int(self.said.get("seed") or 0)
 
     @property
+    def people_tables(self) -> dict[str, Source]:
+        """Tables of one row a person, by the setting that names each."""
+        named = {name: self.said.get(name) for name in ("people_table", "release_people_table")}
+        return {name: source(given) for name, given in named.items() if given is not None}
+
+    @property
     def original_user(self) -> str | None:
         """The user column by its name in the original, or in the data if there is none."""
         found: str | None = self.said.get("user") or (self.study.user if self.study else None)

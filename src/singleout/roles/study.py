@@ -7,11 +7,11 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.costs import Costs, cost_mistakes, costs_of
+from singleout.read.input_files import input_bytes
 from singleout.roles.person_column import NONE
 from singleout.roles.role import KNOWN_TO_ATTACKERS, ROLES, Role
 
@@ -85,8 +85,7 @@ def read_study(path: str | PathLike[str]) -> Study:
     """Read and check a study file; all its mistakes are told at once."""
     name = str(path)
     try:
-        with Path(path).open("rb") as handle:
-            content = tomllib.load(handle)
+        content = tomllib.loads(input_bytes(path).decode("utf-8"))
     except OSError as error:
         raise InputError(f"{name}: {(error.strerror or str(error)).lower()}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
