@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from singleout.deidentify.apply.apply import apply
@@ -24,6 +23,7 @@ from singleout.policy.judged_rule import JudgedRule
 from singleout.read.source import Source
 from singleout.roles.hierarchies.hierarchy import Hierarchy
 from singleout.roles.hierarchies.suggestion import suggested_levels
+from singleout.temporary_files import temporary_folder
 
 # about a second each
 MOST_RECORDS, MOST_VALUES = 200_000, 50_000
@@ -83,9 +83,9 @@ class WayTrials:
 
     def _gone(self, what: str, go: Callable[[Path], MeasuredWay]) -> tuple[MeasuredWay, ...]:
         """A way that can't be gone leaves the others as they are."""
-        with TemporaryDirectory(prefix="singleout-") as folder, open_apart():
+        with temporary_folder() as folder, open_apart():
             try:
-                return (go(Path(folder)),)
+                return (go(folder),)
             except SingleoutError as error:
                 self.remarks.append(f"{what}: not tried: {error}")
                 return ()
