@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 TABLE_ENDINGS = (".csv", ".parquet")
 ROWS_A_BATCH = 250_000
+LONGEST_WAIT = 10.0
 
 
 @contextmanager
@@ -135,7 +137,11 @@ def whole_files(targets: Sequence[Target]) -> Iterator[tuple[Path, ...]]:
 
 def _replace_targets(drafts: Sequence[Path], targets: Sequence[Target]) -> None:
     """One after the other; what was there before is kept aside until the last one is in its place."""
-    with ExitStack() as aside, ExitStack() as undo:
+    with (
+        _one_at_a_time({target.path.parent for target in targets}),
+        ExitStack() as aside,
+        ExitStack() as undo,
+    ):
         for draft, target in zip(drafts, targets, strict=True):
             before = aside.enter_context(_backup_file(target.path))
             undo.callback(_take_back, draft, target.path, before)
@@ -146,6 +152,35 @@ def _replace_targets(drafts: Sequence[Path], targets: Sequence[Target]) -> None:
             except OSError as error:
                 raise OutputError(f"{target.path}: {_reason(error)}; nothing was written") from error
         undo.pop_all()
+
+
+@contextmanager
+def _one_at_a_time(folders: set[Path]) -> Iterator[None]:
+    """Two runs with the same targets must not mix their files; where folders can't be locked, they may."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with ExitStack() as stack:
+        for folder in sorted(map(real_path, folders)):
+            with suppress(OSError):
+                handle = os.open(folder, os.O_RDONLY)
+                stack.callback(os.close, handle)
+                _wait_for(lambda held=handle: fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB))
+        yield
+
+
+def _wait_for(lock: Callable[[], None]) -> None:
+    """As long as moving files takes others; whoever holds it longer does something else."""
+    deadline = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            return lock()
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
 
 
 @contextmanager
