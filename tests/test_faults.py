@@ -147,7 +147,7 @@ def test_a_home_that_can_not_be_written_to(folder: Path) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_data_that_is_replaced_while_it_is_read() -> None:
-    def replace(*_: object) -> None:
+    def replace(doing: str, done: int, total: int) -> None:  # noqa: ARG001
         Path("new.csv").write_bytes(Path("half.csv").read_bytes())
         Path("new.csv").replace("shop.csv")
 

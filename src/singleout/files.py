@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -167,7 +168,7 @@ def _one_at_a_time(folders: set[Path]) -> Iterator[None]:
             with suppress(OSError):
                 handle = os.open(folder, os.O_RDONLY)
                 stack.callback(os.close, handle)
-                _wait_for(lambda held=handle: fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB))
+                _wait_for(partial(fcntl.flock, handle, fcntl.LOCK_EX | fcntl.LOCK_NB))
         yield
 
 

@@ -56,7 +56,7 @@ def sha256(content: bytes) -> str:
 
 
 def test_what_is_edited_during_the_run_is_told_as_it_was_read() -> None:
-    def edit(*_: object) -> None:
+    def edit(doing: str, done: int, total: int) -> None:  # noqa: ARG001
         for name in ("p.toml", "study.toml"):
             Path(name).write_bytes(b"# nobody checked this\n")
 
@@ -116,7 +116,7 @@ def test_what_no_rule_needs_is_not_said_to_be_read() -> None:
 def test_a_people_table_that_changes_is_refused() -> None:
     Path("people.csv").write_text("who,sex\nann,f\nbob,m\ncid,m\ndot,f\n")
 
-    def edit(*_: object) -> None:
+    def edit(doing: str, done: int, total: int) -> None:  # noqa: ARG001
         Path("people.csv").write_text("who,sex\nann,f\nbob,f\ncid,f\ndot,f\n\n")
 
     with pytest.raises(InputError, match=r"people\.csv: changed while it was read"):
