@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from singleout.errors import OutputError, one_line
+from singleout.temporary_files import draft_path, remove_leftovers
 
 if TYPE_CHECKING:
     import pyarrow
 
 TABLE_ENDINGS = (".csv", ".parquet")
 ROWS_A_BATCH = 250_000
+LONGEST_WAIT = 10.0
 
 
 @contextmanager
 def whole_file(target: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
-    """Yield a path to write to; it becomes `target` only if the block ends well."""
+    """Yield a path to write to; it becomes `target` only if the block ends well.
+
+    Where `files_together` waits for this file, it is kept as a draft until all others are there too.
+    """
     path = Path(target)
-    draft = _draft_path(path)
+    waiting = _who_waits_for(path)
+    if waiting is not None:
+        with waiting.draft(Target(path, private)) as draft:
+            yield draft
+        return
+    draft = draft_path(path)
     try:
         _create(draft, path)
         yield draft
@@ -34,8 +46,7 @@ def whole_file(target: str | os.PathLike[str], *, private: bool = False) -> Iter
     except OSError as error:
         raise OutputError(f"{path}: {_reason(error)}") from error
     finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+        _drop(draft)
 
 
 @dataclass(frozen=True)
@@ -46,13 +57,72 @@ class Target:
     private: bool = False
 
 
+@dataclass(eq=False)
+class _WaitingFiles:
+    """Drafts that are to be put into place at once."""
+
+    expected: frozenset[Path]
+    around: _WaitingFiles | None
+    drafts: dict[Path, Target] = field(default_factory=dict)
+
+    @contextmanager
+    def draft(self, target: Target) -> Iterator[Path]:
+        draft = draft_path(target.path)
+        try:
+            _create(draft, target.path)
+            yield draft
+            self.drafts[draft] = target
+        except OSError as error:
+            raise OutputError(f"{target.path}: {_reason(error)}") from error
+        finally:
+            if draft not in self.drafts:
+                _drop(draft)
+
+
+_WAITING: ContextVar[_WaitingFiles | None] = ContextVar("waiting", default=None)
+
+
+def _who_waits_for(path: Path) -> _WaitingFiles | None:
+    """The outermost that does."""
+    found, each, place = None, _WAITING.get(), real_path(path)
+    while each is not None:
+        found, each = each if place in each.expected else found, each.around
+    return found
+
+
+@contextmanager
+def files_together(targets: Iterable[str | os.PathLike[str] | None]) -> Iterator[None]:
+    """Those of the targets that are written in the block become files at its end, all of them or none.
+
+    So the files of one run are never beside those of another. They can't be read before the end.
+    """
+    expected = frozenset(real_path(each) for each in targets if each is not None)
+    waiting = _WaitingFiles(expected, _WAITING.get())
+    token = _WAITING.set(waiting)
+    try:
+        yield
+        _put_into_place(waiting.drafts)
+    finally:
+        _WAITING.reset(token)
+        for draft in waiting.drafts:
+            _drop(draft)
+
+
+def _put_into_place(drafts: dict[Path, Target]) -> None:
+    try:
+        _replace_targets(tuple(drafts), tuple(drafts.values()))
+    except OSError as error:
+        named = ", ".join(str(each.path) for each in drafts.values())
+        raise OutputError(f"{named}: {_reason(error)}; nothing was written") from error
+
+
 @contextmanager
 def whole_files(targets: Sequence[Target]) -> Iterator[tuple[Path, ...]]:
     """Yield a path to write each file to; they become the targets, all of them, if the block ends well.
 
     If one can't be put into place, those that were are taken back.
     """
-    drafts = tuple(_draft_path(target.path) for target in targets)
+    drafts = tuple(draft_path(target.path) for target in targets)
     try:
         for draft, target in zip(drafts, targets, strict=True):
             _create(draft, target.path)
@@ -63,13 +133,16 @@ def whole_files(targets: Sequence[Target]) -> Iterator[tuple[Path, ...]]:
         raise OutputError(f"{', '.join(str(each.path) for each in targets)}: {fault}") from error
     finally:
         for draft in drafts:
-            with suppress(OSError):
-                draft.unlink(missing_ok=True)
+            _drop(draft)
 
 
 def _replace_targets(drafts: Sequence[Path], targets: Sequence[Target]) -> None:
     """One after the other; what was there before is kept aside until the last one is in its place."""
-    with ExitStack() as aside, ExitStack() as undo:
+    with (
+        _one_at_a_time({target.path.parent for target in targets}),
+        ExitStack() as aside,
+        ExitStack() as undo,
+    ):
         for draft, target in zip(drafts, targets, strict=True):
             before = aside.enter_context(_backup_file(target.path))
             undo.callback(_take_back, draft, target.path, before)
@@ -83,12 +156,41 @@ def _replace_targets(drafts: Sequence[Path], targets: Sequence[Target]) -> None:
 
 
 @contextmanager
+def _one_at_a_time(folders: set[Path]) -> Iterator[None]:
+    """Two runs with the same targets must not mix their files; where folders can't be locked, they may."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with ExitStack() as stack:
+        for folder in sorted(map(real_path, folders)):
+            with suppress(OSError):
+                handle = os.open(folder, os.O_RDONLY)
+                stack.callback(os.close, handle)
+                _wait_for(partial(fcntl.flock, handle, fcntl.LOCK_EX | fcntl.LOCK_NB))
+        yield
+
+
+def _wait_for(lock: Callable[[], None]) -> None:
+    """As long as moving files takes others; whoever holds it longer does something else."""
+    deadline = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            return lock()
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+@contextmanager
 def _backup_file(path: Path) -> Iterator[Path | None]:
     """A second name for the file, or a copy where a file can't have two; None if there is no file."""
     if not os.path.lexists(path):
         yield None
         return
-    second = _draft_path(path)
+    second = draft_path(path)
     try:
         try:
             os.link(path, second, follow_symlinks=False)
@@ -97,8 +199,7 @@ def _backup_file(path: Path) -> Iterator[Path | None]:
             shutil.copy2(path, second)
         yield second
     finally:
-        with suppress(OSError):
-            second.unlink(missing_ok=True)
+        _drop(second)
 
 
 def _take_back(draft: Path, path: Path, before: Path | None) -> None:
@@ -120,9 +221,11 @@ def write_text(target: str | os.PathLike[str], text: str, *, private: bool = Fal
             raise OutputError(f"{target}: half a character can't be written as UTF-8; rename it") from error
 
 
-def write_batches(target: str | os.PathLike[str], batches: Iterable[pyarrow.RecordBatch]) -> int:
+def write_batches(
+    target: str | os.PathLike[str], batches: Iterable[pyarrow.RecordBatch], *, private: bool = False
+) -> int:
     """Write a table piece by piece as CSV or Parquet, by the target's ending; returns the records written."""
-    with whole_file(target) as draft:
+    with whole_file(target, private=private) as draft:
         return _write_draft(Path(target), draft, batches)
 
 
@@ -189,20 +292,20 @@ def check_writable(target: str | os.PathLike[str]) -> None:
         raise OutputError(f"{path}: is a folder; name a file in it")
     if path.exists() and not path.is_file():
         raise OutputError(f"{path}: is a device or a pipe, which would be replaced; name an ordinary file")
-    draft = _draft_path(path)
+    draft = draft_path(path)
     try:
         _create(draft, path)
     finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+        _drop(draft)
 
 
-def _draft_path(path: Path) -> Path:
-    """Only the name: whoever knows it before the file is there can clean up whenever interrupted."""
-    return path.parent / f".{path.name[:40]}.{token_hex(4)}.part"
+def _drop(draft: Path) -> None:
+    with suppress(OSError):
+        draft.unlink(missing_ok=True)
 
 
 def _create(draft: Path, target: Path) -> None:
+    remove_leftovers(draft.parent)
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:

@@ -239,8 +239,10 @@ def test_evidence(folder: Path) -> None:
     assert found["singleout"] == __version__
     inputs = {each["what"]: each for each in found["inputs"]}
     files = {"data": "r.csv", "policy": "beside.toml", "original": "o.csv"}
-    files |= {"study": "study.toml", "truth": "truth.csv"}
-    assert inputs.keys() == files.keys()
+    files |= {"study": "study.toml"}
+    assert inputs.keys() == {*files, "truth"}
+    assert inputs["truth"]["sha256"] is inputs["truth"]["bytes"] is None
+    assert inputs["truth"]["reason"].startswith("it is a secret")
     for what, name in files.items():
         content = (folder / name).read_bytes()
         assert inputs[what]["sha256"] == hashlib.sha256(content).hexdigest()

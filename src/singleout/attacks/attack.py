@@ -176,7 +176,8 @@ def attack(
         comparisons=read.comparisons,
     )
     if people is not None:
-        write_batches(people, result.people_table().to_batches())
+        # it says who is who, as a truth map does
+        write_batches(people, result.people_table().to_batches(), private=True)
     return result
 
 

@@ -84,6 +84,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from singleout.cli.progress_bar import bar
     from singleout.engine.session import refuse_changes
+    from singleout.files import files_together
     from singleout.read.source import source
     from singleout.roles.study import read_study, with_sensitive
 
@@ -92,7 +93,8 @@ def run(options: argparse.Namespace) -> int:
     _check_lists(options, origin, study)
     known = with_sensitive(study, options.sensitive)
     counting = shared.chosen_options(options, COUNTING) | {"study": known}
-    with refuse_changes(origin), bar() as progress:
+    targets = [options.records, options.people, options.html]
+    with files_together(targets), refuse_changes(origin), bar() as progress:
         found = _assessment(options, origin, counting, progress)
         _write_lists(options, origin, counting)
     if options.json:

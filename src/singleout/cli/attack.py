@@ -145,6 +145,7 @@ def _granularity_by_column(granularities: list[tuple[str, list[str]]]) -> dict[s
 def run(options: argparse.Namespace) -> int:
     from singleout.attacks.attack import attack
     from singleout.cli.progress_bar import bar
+    from singleout.files import files_together
 
     given = [each for each in (options.original, options.release) if each is not None]
     tables = shared.tables(given, options)
@@ -152,12 +153,13 @@ def run(options: argparse.Namespace) -> int:
     check_html(options.html, tables, [options.study, options.truth])
     options.granularity = _granularity_by_column(options.granularity)
     chosen = shared.chosen_options(options, (*PEOPLE, *PARTS, *LINKING, *POINTS, *MACHINE))
-    with bar() as progress:
-        found = attack(original, release, options.truth, **chosen, progress=progress)
-    if options.html is not None:
-        from singleout.report.pages.attack import attack_report
+    with files_together([options.people, options.html]):
+        with bar() as progress:
+            found = attack(original, release, options.truth, **chosen, progress=progress)
+        if options.html is not None:
+            from singleout.report.pages.attack import attack_report
 
-        save_report(attack_report(found), options)
+            save_report(attack_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

@@ -134,10 +134,6 @@ def run(options: argparse.Namespace) -> int:
             machine = shared.chosen_options(options, MACHINE)
             verdicts.append(check(table, policy, **said, **machine, progress=progress))
     _write(options, verdicts)
-    if options.html is not None:
-        from singleout.report.pages.check import check_report
-
-        save_report(check_report(verdicts[0]), options)
     options.decided = 0 if all(each.passed for each in verdicts) else FAILED  # even if nobody reads on
     _tell(options, verdicts)
     return int(options.decided)
@@ -159,7 +155,7 @@ def _check_targets(options: argparse.Namespace, tables: Sequence[Source], policy
     from singleout.files import check_writable, real_path
 
     check_html(options.html, tables)
-    targets = _all_targets(options)
+    targets = _targets(options)
     if len({real_path(path) for path in targets}) < len(targets):
         raise UsageError("--evidence, --junit and --html name the same file; name another")
     read = {real_path(each) for each in _input_files(options, policy)}
@@ -181,39 +177,26 @@ def _input_files(options: argparse.Namespace, policy: Policy) -> Iterator[str]:
 
 
 def _targets(options: argparse.Namespace) -> list[Path]:
-    return [Path(each) for each in (options.evidence, options.junit) if each]
-
-
-def _all_targets(options: argparse.Namespace) -> list[Path]:
-    return [*_targets(options), *([Path(options.html)] if options.html else [])]
+    return [Path(each) for each in (options.evidence, options.junit, options.html) if each]
 
 
 def _write(options: argparse.Namespace, verdicts: Sequence[Verdict]) -> None:
-    """Both files or none."""
-    from singleout.files import Target, whole_files
-    from singleout.report.junit import junit
+    """All files or none."""
+    from singleout.files import files_together, write_text
 
-    texts = []
-    if options.evidence:
-        document = _merge_documents([each.evidence() for each in verdicts])
-        texts.append(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
-    if options.junit:
-        texts.append(junit(verdicts))
-    if texts:
-        with whole_files([Target(path) for path in _targets(options)]) as drafts:
-            for draft, text in zip(drafts, texts, strict=True):
-                draft.write_bytes(_utf8(text))
+    with files_together(_targets(options)):
+        if options.evidence:
+            document = _merge_documents([each.evidence() for each in verdicts])
+            text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
+            write_text(options.evidence, f"{text}\n")
+        if options.junit:
+            from singleout.report.junit import junit
 
+            write_text(options.junit, junit(verdicts))
+        if options.html:
+            from singleout.report.pages.check import check_report
 
-def _utf8(text: str) -> bytes:
-    from singleout.errors import OutputError
-
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        raise OutputError(
-            "half a character can't be written as UTF-8; rename the file that has it"
-        ) from error
+            save_report(check_report(verdicts[0]), options)
 
 
 def _tell(options: argparse.Namespace, verdicts: Sequence[Verdict]) -> None:

@@ -111,6 +111,7 @@ def _add_all(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from singleout.cli.progress_bar import bar
+    from singleout.errors import printable_text
     from singleout.read.source import source
     from singleout.risk.combinations.combinations import combinations
 
@@ -122,7 +123,8 @@ def run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         unfinished = Path(f"{options.out}.unfinished")
         if options.all and unfinished.exists():
-            sys.stderr.write(f"note: {unfinished} keeps what was counted; the same command goes on\n")
+            kept = printable_text(str(unfinished))
+            sys.stderr.write(f"note: {kept} keeps what was counted; the same command goes on\n")
         raise
     if options.json:
         shared.print_json(found.to_dict())

@@ -145,6 +145,7 @@ def _other_files(options: argparse.Namespace) -> list[str | None]:
 
 def run(options: argparse.Namespace) -> int:
     from singleout.cli.progress_bar import bar
+    from singleout.files import files_together
     from singleout.utility.compare.compare import compare
 
     original, *releases = tables = shared.tables([options.original, *options.releases], options)
@@ -156,11 +157,12 @@ def run(options: argparse.Namespace) -> int:
     )
     with bar() as progress:
         found = compare(original, *releases, truth=options.truth or None, **chosen, progress=progress)
-    _write_plot(found, options.plot)
-    if options.html is not None:
-        from singleout.report.pages.compare import comparison_report
+    with files_together([options.plot, options.html]):
+        _write_plot(found, options.plot)
+        if options.html is not None:
+            from singleout.report.pages.compare import comparison_report
 
-        save_report(comparison_report(found), options)
+            save_report(comparison_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

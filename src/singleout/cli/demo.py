@@ -45,23 +45,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    import tempfile
-    from pathlib import Path
-
     from singleout.cli.html_option import check_html
+    from singleout.errors import printable_text
+    from singleout.temporary_files import temporary_folder
 
     check_html(options.html, [], [])
-    with tempfile.TemporaryDirectory(prefix="singleout-") as folder:
-        _assess(Path(folder), options.seed, options.html)
-        _combinations(Path(folder))
-        _generalise(Path(folder))
-        _attack(Path(folder))
-        _hide(Path(folder))
-        _check(Path(folder))
-        _entropy(Path(folder), options.seed)
-        _predict(Path(folder))
+    with temporary_folder() as folder:
+        _assess(folder, options.seed, options.html)
+        _combinations(folder)
+        _generalise(folder)
+        _attack(folder)
+        _hide(folder)
+        _check(folder)
+        _entropy(folder, options.seed)
+        _predict(folder)
     sys.stdout.write(COMMANDS)
-    sys.stdout.write(f"\nThe report for the person who decides is in {options.html}: open it in a browser.\n")
+    report = printable_text(options.html)
+    sys.stdout.write(f"\nThe report for the person who decides is in {report}: open it in a browser.\n")
     return 0
 
 

@@ -22,6 +22,7 @@ from singleout.cli import (
     compare,
     deidentify,
     demo,
+    doctor,
     entropy,
     hierarchy,
     predict,
@@ -44,6 +45,7 @@ COMMANDS = (
     roles,
     sample,
     demo,
+    doctor,
 )
 NOT_REACHED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 MOST_SHOWN = 1000
@@ -52,13 +54,15 @@ OWN_FOLDER = f"{os.sep}singleout{os.sep}"
 STOPPED = "interrupted; no file was left half-written"
 # those that asked the process to end
 SIGNALS: list[int] = []
+# what was typed: an address in it may hold a password, which no complaint repeats
+WORDS: list[str] = []
 
 
 class Parser(argparse.ArgumentParser):
     """Bad usage is one line, like every other error."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"error: {printable_text(one_line(message))}; see {self.prog} --help\n")
+        self.exit(BAD_INPUT, f"error: {_shown(message)}; see {self.prog} --help\n")
 
 
 def parser() -> Parser:
@@ -114,10 +118,10 @@ def main(words: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a question mark
     options = argparse.Namespace()
+    WORDS[:] = sys.argv[1:] if words is None else words
     try:
-        given = sys.argv[1:] if words is None else list(words)
-        options = parser().parse_args(_without_nul(given))
-        options.words = given
+        options = parser().parse_args(_without_nul(WORDS))
+        options.words = [*WORDS]
         code: int = options.run(options)
         sys.stdout.flush()
         return code
@@ -173,6 +177,17 @@ def _forget_output() -> None:
 
 def _say(message: str, code: int) -> int:
     with suppress(OSError):
-        sys.stderr.write(f"error: {printable_text(one_line(message))}\n")
+        sys.stderr.write(f"error: {_shown(message)}\n")
         sys.stderr.flush()
     return code
+
+
+def _shown(message: str) -> str:
+    """One line that steers no terminal and repeats no password."""
+    from singleout.read.source import secret_part
+
+    for word in WORDS:
+        # a path is not always repeated as it was typed
+        for secret in {secret_part(word), secret_part(str(Path(word)))} - {""}:
+            message = message.replace(secret, "…").replace(repr(secret)[1:-1], "…")
+    return printable_text(one_line(message))

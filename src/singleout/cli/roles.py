@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _suggest(options: argparse.Namespace) -> int:
-    from singleout.errors import OutputError, one_line
+    from singleout.errors import OutputError, one_line, printable_text
     from singleout.files import check_writable, write_text
     from singleout.investigation.suggest_roles import suggest_roles
     from singleout.read.source import source
@@ -49,13 +49,13 @@ def _suggest(options: argparse.Namespace) -> int:
         f"{one_line(each.column)}: {each.reason}" for each in suggestions if each.direct_identifier
     ]
     for note in (*suggestions.remarks, *identifiers):
-        sys.stderr.write(f"note: {note}\n")
+        sys.stderr.write(f"note: {printable_text(note)}\n")
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
     from singleout.engine.session import open_session
-    from singleout.errors import UsageError
+    from singleout.errors import UsageError, printable_text
     from singleout.roles.study import read_study
 
     if options.out:
@@ -70,6 +70,7 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         shared.print_json(found)
     else:
-        sys.stdout.write(f"user: {plan.user or 'none: each record is its own person'}\n")
-        sys.stdout.write(f"an attacker may know: {', '.join(plan.columns)}\n")
+        user = printable_text(plan.user or "none: each record is its own person")
+        sys.stdout.write(f"user: {user}\n")
+        sys.stdout.write(f"an attacker may know: {printable_text(', '.join(plan.columns))}\n")
     return 0

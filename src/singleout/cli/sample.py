@@ -19,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from singleout.errors import printable_text
     from singleout.read.samples import SAMPLES, sample
 
     written = sample(options.name, people=options.people, seed=options.seed, out=options.out)
@@ -27,5 +28,6 @@ def run(options: argparse.Namespace) -> int:
         found = {"sample": chosen.name, "out": options.out, "records": written, "user": chosen.user}
         print_json(found)
     else:
-        sys.stdout.write(f"{options.out}: {chosen.about} of {written:,} records, user column {chosen.user}\n")
+        told = f"{chosen.about} of {written:,} records, user column {chosen.user}"
+        sys.stdout.write(f"{printable_text(options.out)}: {told}\n")
     return 0

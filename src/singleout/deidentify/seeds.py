@@ -16,6 +16,19 @@ SEED_0 = (
 )
 
 
+class SecretSeed(int):
+    """Whoever has the data and this number can repeat the draws: only the diary tells it."""
+
+
+def told_seed(seed: int) -> int | str:
+    """What everybody may read of a seed.
+
+    >>> told_seed(7), told_seed(seed_of("secret"))
+    (7, 'secret')
+    """
+    return SECRET if isinstance(seed, SecretSeed) else seed
+
+
 def seed_of(seed: Any) -> int:
     """A whole number as it is; for "secret" one of 127 random bits, which only the diary tells.
 
@@ -23,7 +36,7 @@ def seed_of(seed: Any) -> int:
     (7, False)
     """
     if isinstance(seed, str) and seed == SECRET:
-        return secrets.randbits(BITS)
+        return SecretSeed(secrets.randbits(BITS))
     if not is_whole(seed) or seed < 0:
         raise UsageError(f"seed: {seed!r} is none; write a whole number, 0 or more, or {SECRET!r}")
     return int(seed)

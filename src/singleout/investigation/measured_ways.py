@@ -9,7 +9,6 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from singleout.deidentify.apply.apply import apply
@@ -28,6 +27,7 @@ from singleout.risk.identifiers import Identifier
 from singleout.roles.hierarchies.hierarchy import Hierarchy
 from singleout.roles.hierarchies.suggestion import suggested_levels
 from singleout.roles.person_column import NONE
+from singleout.temporary_files import temporary_folder
 
 # about a second each
 MOST_RECORDS, MOST_VALUES = 200_000, 50_000
@@ -101,9 +101,9 @@ class WayTrials:
 
     def _gone(self, what: str, go: Callable[[Path], MeasuredWay]) -> tuple[MeasuredWay, ...]:
         """A way that can't be gone leaves the others as they are."""
-        with TemporaryDirectory(prefix="singleout-") as folder:
+        with temporary_folder() as folder:
             try:
-                return (go(Path(folder)),)
+                return (go(folder),)
             except SingleoutError as error:
                 self.remarks.append(f"{what}: not tried: {error}")
                 return ()

@@ -17,6 +17,7 @@ from singleout.policy.release_conditions import release_conditions
 from singleout.policy.result import Verdict
 from singleout.policy.rule_answers import rule_answers
 from singleout.progress import Progress, silent
+from singleout.read.input_files import note_files
 from singleout.read.source import CsvFormat
 
 
@@ -55,9 +56,10 @@ def check(
     """
     rules = policy_of(policy)
     machine: Machine = {"engine": engine, "memory": memory, "threads": threads}
-    inquiry = inquiry_of(data, rules, said, machine, csv, original_csv, progress)
     with ExitStack() as stack:
-        for origin in (inquiry.data, inquiry.original):
+        read = stack.enter_context(note_files())
+        inquiry = inquiry_of(data, rules, said, machine, csv, original_csv, progress)
+        for origin in (inquiry.data, inquiry.original, *inquiry.people_tables.values()):
             if origin is not None:
                 stack.enter_context(refuse_changes(origin))
         answers = rule_answers(inquiry, rules, stack)
@@ -73,7 +75,7 @@ def check(
             people=table.plan.people,
             rules=answers.judge(),
             attackers=answers.attackers,
-            inputs=digests(inquiry, rules),
+            inputs=digests(inquiry, rules, read),
             not_asked=not_asked,
             conditions=tuple(release_conditions(answers.inquiry, answers.rules, answers.kept_names)),
             inferred=tuple(table.inferred.values()),

@@ -16,7 +16,7 @@ from singleout.errors import InputError, UsageError, name_hint
 from singleout.policy.policy import Policy
 from singleout.policy.policy_keys import DATA_KEYS, FILES, RIGHT, key_fault
 from singleout.progress import Progress
-from singleout.read.source import ANY_URL, SPARK_URL, CsvFormat, Source, source
+from singleout.read.source import ANY_URL, SPARK_URL, CsvFormat, Source, source, without_secrets
 from singleout.roles.known_column import KnownColumn
 from singleout.roles.person_column import NONE
 from singleout.roles.study import Study, says_none, study_of, with_sensitive
@@ -93,6 +93,12 @@ class Inquiry:
     @property
     def seed(self) -> int:
         return int(self.said.get("seed") or 0)
+
+    @property
+    def people_tables(self) -> dict[str, Source]:
+        """Tables of one row a person, by the setting that names each."""
+        named = {name: self.said.get(name) for name in ("people_table", "release_people_table")}
+        return {name: source(given) for name, given in named.items() if given is not None}
 
     @property
     def original_user(self) -> str | None:
@@ -222,7 +228,7 @@ def _check_files(said: Mapping[str, Any]) -> None:
         for name in ("truth", "hierarchies", "recipe", "people_table", "release_people_table")
     }
     faults = [
-        f"{name}: {path}: no such file or folder"
+        f"{name}: {without_secrets(str(path))}: no such file or folder"
         for name, path in named.items()
         if isinstance(path, str | PathLike) and "::" not in str(path) and not Path(path).exists()
     ]

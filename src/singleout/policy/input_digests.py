@@ -1,4 +1,4 @@
-"""Says by digests which files a result comes from."""
+"""Says by digests which files a result comes from: what was read is what is hashed, and no secret is."""
 
 from __future__ import annotations
 
@@ -14,34 +14,41 @@ from singleout.policy.built_in_policies import built_in_text
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.digest import Digest
 from singleout.policy.policy import Policy
-from singleout.read.source import Source, without_secrets
+from singleout.read.input_files import ReadFiles
+from singleout.read.source import Source
 from singleout.roles.study import Study
 
 IN_A_DATABASE = "it is a table in a database, not a file"
 IN_MEMORY = "it was given in memory, not as a file"
-OTHER_INPUTS = ("study", "truth", "hierarchies", "recipe", "people_table", "release_people_table")
+NOT_READ = "no rule needed it, and it was not read"
+SECRET = "it is a secret, and a digest would let others confirm what they guess of it"
+OTHER_INPUTS = ("study", "truth", "hierarchies", "recipe")
 
 
-def digests(inquiry: Inquiry, policy: Policy) -> tuple[Digest, ...]:
-    """Of the data, the policy, and whatever else was read."""
-    return tuple(_digests(inquiry, policy))
+def digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> tuple[Digest, ...]:
+    """Of the data, the policy, and whatever else was read; tables must be known not to have changed."""
+    return tuple(_digests(inquiry, policy, read))
 
 
-def _digests(inquiry: Inquiry, policy: Policy) -> Iterator[Digest]:
+def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> Iterator[Digest]:
     yield _table_digest("data", inquiry.data)
     yield _policy_digest(policy)
     if inquiry.original is not None:
         yield _table_digest("original", inquiry.original)
     for what in OTHER_INPUTS:
         if inquiry.said.get(what) is not None:
-            yield _input_digest(what.replace("_", " "), inquiry.said[what])
+            yield _input_digest(what, inquiry.said[what], read)
+    for what, table in inquiry.people_tables.items():
+        yield _table_digest(what.replace("_", " "), table)
 
 
 def _policy_digest(policy: Policy) -> Digest:
-    if policy.name is None:
-        return _input_digest("policy", policy.place)
-    text = built_in_text(policy.name).encode()
-    return Digest("policy", policy.name, hashlib.sha256(text).hexdigest(), len(text), 1)
+    """Of the bytes that the rules come from, whatever the file holds by now."""
+    if policy.name is not None:
+        return _bytes_digest("policy", policy.name, [built_in_text(policy.name).encode()])
+    if policy.content is None:
+        return Digest("policy", policy.place or "policy", None, None, 0, IN_MEMORY)
+    return _bytes_digest("policy", policy.called, [policy.content])
 
 
 def _table_digest(what: str, table: Source) -> Digest:
@@ -51,25 +58,32 @@ def _table_digest(what: str, table: Source) -> Digest:
     return Digest(what, table.name, None, None, 0, IN_MEMORY if table.frame is not None else IN_A_DATABASE)
 
 
-def _input_digest(what: str, given: Any) -> Digest:
-    """Of a file, or of a folder's hierarchies."""
-    if isinstance(given, Source):
-        return _table_digest(what, given)
+def _input_digest(what: str, given: Any, read: ReadFiles) -> Digest:
+    """Of a file, or of a folder's hierarchies, as far as they were read."""
     if isinstance(given, Study):
-        given = given.place
+        path = Path(given.place)
+        given = given.place if read.below(given.place) else path if path.is_file() else None
+        if isinstance(given, Path):  # read before the check began
+            return _files_digest(what, str(given), [given])
     if not isinstance(given, str | PathLike):
         return Digest(what, what, None, None, 0, IN_MEMORY)
-    path = Path(given)
-    if what == "study" and not path.exists():
-        return Digest(what, what, None, None, 0, IN_MEMORY)
-    if not path.exists():  # a people table may be in a database
-        return Digest(what, without_secrets(str(given)), None, None, 0, IN_A_DATABASE)
-    files = sorted(each for each in path.glob("*.csv") if each.is_file()) if path.is_dir() else [path]
-    return _files_digest(what, str(given), files)
+    contents = read.below(given)
+    if contents:
+        return _bytes_digest(what, str(given), list(contents.values()))
+    was_read = read.was_read(given)
+    return Digest(what, str(given), None, None, int(was_read), SECRET if was_read else NOT_READ)
+
+
+def _bytes_digest(what: str, name: str, contents: list[bytes]) -> Digest:
+    """One digest over all bytes in order, as `cat` and `sha256sum` would have it."""
+    digest = hashlib.sha256()
+    for content in contents:
+        digest.update(content)
+    return Digest(what, name, digest.hexdigest(), sum(map(len, contents)), len(contents))
 
 
 def _files_digest(what: str, name: str, files: list[Path]) -> Digest:
-    """One digest over all bytes in order, as `cat` and `sha256sum` would have it."""
+    """The same of files that may not fit into memory."""
     digest, size = hashlib.sha256(), 0
     for path in files:
         try:

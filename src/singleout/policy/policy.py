@@ -15,6 +15,7 @@ from singleout.policy.attacker_presets import PRESETS, own_attacker
 from singleout.policy.built_in_policies import BUILT_IN, built_in_name, built_in_text
 from singleout.policy.policy_keys import DATA_KEYS, PARAMETERS, TEXTS, TOP_KEYS, key_fault
 from singleout.policy.rule import LIMITS, Rule, label, rule_faults
+from singleout.read.input_files import input_bytes
 
 PARTS = ("allow_identifiers", "data", "attackers", "rule")
 EXAMPLE = '[[rule]] with measure = "k" and at_least = 5 below it'
@@ -27,7 +28,8 @@ class Policy:
 
     `data` is what the command line could say too; `place` is the file, None for what was given as such;
     `name` is what a policy that comes with singleout is called. `allow_identifiers` are columns that may be
-    released though they name people: only a policy can say so.
+    released though they name people: only a policy can say so. `content` are the bytes of its file, as they
+    were when it was read.
 
     >>> Policy(())
     Traceback (most recent call last):
@@ -41,6 +43,7 @@ class Policy:
     place: str | None = None
     allow_identifiers: tuple[str, ...] = ()
     name: str | None = None
+    content: bytes | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if faults := [*self._faults()]:
@@ -106,7 +109,8 @@ measure = "k"; at_most: '1' is no number to compare with; write one like 5 or 0.
     if isinstance(policy, str) and (name := built_in_name(policy)):
         return built_in_policy(name)
     if isinstance(policy, str | PathLike):
-        return _policy(_content(policy), str(policy))
+        content = _file_bytes(policy)
+        return replace(_policy(_parsed(policy, content), str(policy)), content=content)
     raise UsageError(f"policy: a {type(policy).__name__} is no policy; give a file's name or a mapping")
 
 
@@ -119,16 +123,21 @@ def built_in_policy(name: str) -> Policy:
     return replace(_policy(tomllib.loads(built_in_text(name)), None), name=name)
 
 
-def _content(path: str | PathLike[str]) -> dict[str, Any]:
+def _file_bytes(path: str | PathLike[str]) -> bytes:
     try:
-        with Path(path).open("rb") as handle:
-            return tomllib.load(handle)
-    except (OSError, ValueError, RecursionError) as error:
-        why = getattr(error, "strerror", None)
+        return input_bytes(path)
+    except (OSError, ValueError) as error:
         lacks = isinstance(error, FileNotFoundError) and not Path(path).suffix
         hint = f"; policies that come with singleout: {', '.join(BUILT_IN)}" if lacks else ""
-        said = why.lower() if why else f"is not TOML: {error}"
+        said = (getattr(error, "strerror", None) or str(error)).lower()
         raise InputError(f"{path}: {said}{hint}") from error
+
+
+def _parsed(path: str | PathLike[str], content: bytes) -> dict[str, Any]:
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: is not TOML: {error}") from error
 
 
 def _policy(content: Mapping[str, Any], path: str | None) -> Policy:

@@ -15,6 +15,7 @@ from typing import Any
 from singleout.checks import is_whole
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.csv_sniffer import long_fields
+from singleout.read.input_files import input_bytes
 from singleout.read.source import check_file
 
 FilePath = str | PathLike[str]
@@ -150,10 +151,10 @@ def json_content(path: FilePath) -> Entry:
         raise InputError(f"{path}: is not JSON: {error}") from error
 
 
-def text_of(path: FilePath) -> str:
+def text_of(path: FilePath, *, secret: bool = False) -> str:
     check_file(Path(path))
     try:
-        return Path(path).read_bytes().decode("utf-8-sig")
+        return input_bytes(path, secret=secret).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path}: line {line:,}: is not UTF-8; save the file as UTF-8") from error

@@ -46,6 +46,9 @@ SECRET_OF_USER = re.compile(r"(://[^:]*):.*@", re.DOTALL)  # up to the last @: a
 MAYBE_SECRET = re.compile(r"(?<=[\w]):[^:@/\\].*@", re.DOTALL)
 MEANT_URL = re.compile(r"^(jdbc:)?(postgres(ql)?|pg|sc|spark):?/{0,3}[^/]*@", re.IGNORECASE)
 SECRET_SETTING = re.compile(r"([?&;][^=&;]*(?:pass|secret|token)[^=&;]*=)[^&]*", re.IGNORECASE)
+# of what was meant to be an address, and is none: host=h password=secret, postgresql:/user:secret@host
+SECRET_WORD = re.compile(r"((?:^|[\s=])(?:ssl)?(?:password|passwd|pwd)\s*=).*", re.IGNORECASE | re.DOTALL)
+SECRET_OF_SOMEBODY = re.compile(r"^([^:]*:).*@", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,8 @@ class Source:
     @property
     def name(self) -> str:
         """The name for people: without a password, which an address may hold."""
+        if self.kind not in NOT_FILES:
+            return f"{self.place}::{self.table}" if self.table else self.place
         if not self.table:
             return without_secrets(self.place)
         # a password with :: in it, and no table: what looks like the table is the rest of the password
@@ -160,19 +165,45 @@ def source(data: Any, *, csv: CsvFormat | None = None) -> Source:
     try:
         found = _source_of_text(os.fspath(data), wish)
     except OSError as error:
-        raise InputError(
-            f"{_shown_path(data)}: can't be reached: {(error.strerror or str(error)).lower()}"
-        ) from error
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"{without_secrets(str(data))}: can't be reached: {reason}") from error
     if found.kind == "csv":
         return found
     return _refuse_settings(found, wish, f"is no CSV file but of the kind {found.kind}; leave them out")
 
 
 def without_secrets(address: str) -> str:
-    """The address of a database without its password; user and host stay."""
-    if not ANY_URL.match(address):
-        return address
-    return SECRET_OF_USER.sub(r"\1@", SECRET_SETTING.sub(r"\1…", address))
+    """The address of a database without its password; user and host stay.
+
+    Of what is no address, but may have been meant as one, all goes that could be a password.
+
+    >>> without_secrets("postgresql://ann:pass@host/base"), without_secrets("postgresql:/ann:pass@host/base")
+    ('postgresql://ann@host/base', 'postgresql:…@host/base')
+    """
+    shown = SECRET_WORD.sub(r"\1…", address)
+    if "://" in shown:
+        return SECRET_OF_USER.sub(r"\1@", SECRET_SETTING.sub(r"\1…", shown))
+    return SECRET_OF_SOMEBODY.sub(r"\1…@", shown)
+
+
+def secret_part(address: str) -> str:
+    """All that is left out where the address is shown; empty if there is no secret.
+
+    >>> secret_part("postgresql://ann:pass@host/base")
+    ':pass'
+    """
+    shown = without_secrets(address)
+    if shown == address:
+        return ""
+    start = _alike(address, shown)
+    end = _alike(address[start:][::-1], shown[start:][::-1])
+    return address[start : len(address) - end]
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters both start with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _shown_path(path: str | os.PathLike[str]) -> str:
@@ -211,9 +242,10 @@ def _source_of_text(text: str, csv: CsvFormat) -> Source:
         raise UsageError(
             f"{without_secrets(text)}: no such address can be read; there are postgresql:// and sc://"
         )
-    if MEANT_URL.match(text) and not Path(text).exists():
+    if without_secrets(text) != text and not _is_there(text) and not _is_there(address):
         raise UsageError(
-            "this is no address of a database; write it like postgresql://user@host/database::table"
+            f"{without_secrets(text)}: there is no such file, and no such address can be read; write one "
+            "like postgresql://user:password@host/database::table"
         )
     kind = _kind_of_file(address)
     if kind in ("duckdb", "sqlite"):
@@ -224,6 +256,10 @@ def _source_of_text(text: str, csv: CsvFormat) -> Source:
             f"{_shown_path(text)}: '::table' names a table in a database, and {address} is a {kind} file"
         )
     return _checked_source(Source(kind, text if Path(text).exists() else address, csv=csv))
+
+
+def _is_there(path: str) -> bool:
+    return Path(path).exists() or bool(_is_pattern(path) and _matches(path))
 
 
 def _table_of(text: str, table: str, example: str) -> str:

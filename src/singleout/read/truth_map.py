@@ -114,7 +114,7 @@ def _is_name(name: Any) -> bool:
 
 def _rows(path: FilePath) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, each with its line, split at what stands in the header."""
-    lines = list(StringIO(text_of(path), newline=""))
+    lines = list(StringIO(text_of(path, secret=True), newline=""))
     start = next((line for line in lines if line.strip()), "")
     delimiter = max(DELIMITERS, key=start.count)
     return numbered_rows(path, row_reader(lines, delimiter, '"', strict=True))

@@ -7,10 +7,10 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
-from pathlib import Path
 from typing import Any, Literal
 
 from singleout.errors import InputError, UsageError, name_hint
+from singleout.read.input_files import input_bytes, keep_secret
 from singleout.read.located_rows import short_text
 from singleout.recipe.diary import Hierarchies, is_diary, recipe_content
 from singleout.recipe.placed_step import PlacedStep, read_placed_step
@@ -115,6 +115,11 @@ class Recipe:
             self._steps_mistakes(),
         )
 
+    @property
+    def holds_seed(self) -> bool:
+        """Whoever knows the seed and has the data can repeat the draws."""
+        return self.seed is not None or any(each.step.seed is not None for each in self.steps)
+
     def check(self, history: tuple[str, ...], people: tuple[str, ...] | None, user: str | None) -> None:
         """Every column that is named must be there when its step comes; all mistakes are told at once."""
         tables = Tables(history, people, user)
@@ -137,7 +142,7 @@ def read_recipe(path: str | PathLike[str], hierarchies: Hierarchies | None = Non
     if not file_name.strip():
         raise UsageError("recipe: '' is no file's name; name the recipe in TOML, a diary, or leave it out")
     try:
-        text = Path(path).read_bytes()
+        text = input_bytes(path)
         # no line of TOML starts so
         if text.lstrip().startswith(b"{"):
             kind = "JSON"
@@ -149,7 +154,10 @@ def read_recipe(path: str | PathLike[str], hierarchies: Hierarchies | None = Non
         raise InputError(f"{file_name}: {why.lower() if why else f'is not {kind}: {error}'}") from error
     if kind == "JSON" and not is_diary(content):
         raise InputError(f"{file_name}: is no diary of deidentify; give one, or a recipe in TOML")
-    return _recipe_or_diary(content, file_name, hierarchies)
+    recipe = _recipe_or_diary(content, file_name, hierarchies)
+    if kind == "JSON" or recipe.holds_seed:
+        keep_secret(path)
+    return recipe
 
 
 def recipe_of(

@@ -7,11 +7,11 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from singleout.errors import InputError, UsageError, name_hint
+from singleout.errors import InputError, UsageError, name_hint, printable_text
 from singleout.read.costs import Costs, cost_mistakes, costs_of
+from singleout.read.input_files import input_bytes
 from singleout.roles.person_column import NONE
 from singleout.roles.role import KNOWN_TO_ATTACKERS, ROLES, Role
 
@@ -85,8 +85,7 @@ def read_study(path: str | PathLike[str]) -> Study:
     """Read and check a study file; all its mistakes are told at once."""
     name = str(path)
     try:
-        with Path(path).open("rb") as handle:
-            content = tomllib.load(handle)
+        content = tomllib.loads(input_bytes(path).decode("utf-8"))
     except OSError as error:
         raise InputError(f"{name}: {(error.strerror or str(error)).lower()}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -191,7 +190,10 @@ def unknown_names(named: Iterable[str], names: Iterable[str], table: str) -> lis
 def study_text(roles: dict[str, Role], reasons: dict[str, str]) -> str:
     """A study file with the reason for each role beside it."""
     width = max((len(_key(name)) for name in roles), default=0)
-    lines = [f"{_key(name):<{width}} = {json.dumps(role)}  # {reasons[name]}" for name, role in roles.items()]
+    lines = [
+        f"{_key(name):<{width}} = {json.dumps(role)}  # {printable_text(reasons[name])}"
+        for name, role in roles.items()
+    ]
     return "\n".join(
         [
             "# What each column means. Roles: " + ", ".join(ROLES) + ".",
@@ -204,8 +206,16 @@ def study_text(roles: dict[str, Role], reasons: dict[str, str]) -> str:
 
 
 def _key(name: str) -> str:
-    """A TOML key: JSON's escapes are TOML's too, but for the one control character JSON leaves alone."""
-    return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007F")
+    """A TOML key: JSON's escapes are TOML's too, but JSON leaves some alone that steer a terminal."""
+    return "".join(map(_escaped, json.dumps(name, ensure_ascii=False)))
+
+
+def _escaped(mark: str) -> str:
+    """Half a character is left to whoever can't write it."""
+    code = ord(mark)
+    if mark.isprintable() or 0xD800 <= code <= 0xDFFF:
+        return mark
+    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
 
 
 # for a table of which it is known by then that each record is its own person

@@ -143,7 +143,8 @@ class RecipeOutcome:
                 raise UsageError("truth: the release has no user column; release it, or write no truth map")
             there = pyarrow.array(numpy.flatnonzero(history.records_of_each()))
             truth = names.take(there), subject.names.take(there)
-        diary = {"recipe": _as_dict(self.recipe), **application.to_dict()}
+        told = application.to_dict() | {"seed": int(application.seed)}
+        diary = {"recipe": _as_dict(self.recipe), **told}
         if self.delivery.diary is not None:
             diary["inputs"] = subject.inputs()
         self.delivery.deliver(

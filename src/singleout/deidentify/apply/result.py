@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from singleout.deidentify.seeds import told_seed
 from singleout.recipe.steps.step import Unit
 from singleout.result_table import Heading, ResultTable, TableResult
 
@@ -69,6 +70,7 @@ class Application(TableResult):
         found = asdict(self)
         listed = ("columns", "people_columns", "untouched", "remarks")
         found |= {name: None if found[name] is None else list(found[name]) for name in listed}
+        found["seed"] = told_seed(self.seed)
         found["steps"] = [{**asdict(each), "columns": list(each.columns)} for each in self.steps]
         return {**found, "definitions": DEFINITIONS}
 

@@ -151,6 +151,7 @@ class DummiesAnswer:
             "inputs": inputs,
             "parameters": self._parameters(),
             **counted,
+            "seed": int(self.seed),
         }
 
     def _result(self) -> Concealment:

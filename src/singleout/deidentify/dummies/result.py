@@ -9,6 +9,7 @@ from typing import Any
 
 from singleout.deidentify.dummies.expected_dummies import Balance
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES, OWN_RULE
+from singleout.deidentify.seeds import told_seed
 from singleout.measurement import Measure
 from singleout.result_table import Heading, ResultTable, TableResult
 
@@ -127,7 +128,7 @@ class Concealment(TableResult):
             "missing_rule": OWN_RULE,
             "method": self.method,
             "wanted": dict(self.wanted),
-            "seed": self.seed,
+            "seed": told_seed(self.seed),
             "people": self.people,
             "records": self.records,
             "items": self.items,

@@ -28,6 +28,7 @@ from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import memory_bytes, thread_count
 from singleout.engine.session import open_session
 from singleout.errors import GoalError, UsageError
+from singleout.files import files_together
 from singleout.read.source import source
 from singleout.roles.hierarchies.hierarchy import Levels
 from singleout.roles.hierarchies.level_rules import SUPPRESSED
@@ -125,9 +126,9 @@ def generalise(
     if isinstance(listed, str):
         note = f"the minimal generalisations are not told: {listed}; fix some levels, or leave columns out"
         prepared, listed = replace(prepared, remarks=(*prepared.remarks, note)), None
-    return GeneralisedAnswer(prepared, choice, best, listed, spent).write(
-        release, counter.name, plan.missing, seed
-    )
+    answer = GeneralisedAnswer(prepared, choice, best, listed, spent)
+    with files_together([out, diary]):
+        return answer.write(release, counter.name, plan.missing, seed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -168,7 +168,8 @@ class GeneralisedRelease:
             told = {key: value for key, value in result.to_dict().items() if key not in NOT_TAKEN}
             told["suppressed_as"] = self._suppressed_as(result)
             told["hierarchies"] = {each.column: hierarchy_entry(each) for each in hierarchies}
-            write_text(self.diary, json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+            text = json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+            write_text(self.diary, text, private=True)  # it tells the seed
 
     def _suppressed_as(self, result: Generalisation) -> str | None:
         """What became of suppressed records: left out, or written with `*` in single cells."""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import copy
 from functools import cached_property
-from pathlib import Path
-from secrets import token_hex
 from typing import Any, TypeVar
 
 import duckdb
@@ -33,9 +30,9 @@ from singleout.engine.databases import duckdb_wildcard as wildcard
 from singleout.engine.databases.duckdb_tables import Loader
 from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.protocol import Column, ColumnSummary, Question
-from singleout.errors import InputError
 from singleout.progress import Progress, silent
 from singleout.read.source import Source
+from singleout.temporary_files import folder_path, remove_leftovers, temporary_place
 
 CODES_FROM = 500_000
 ROWS_A_BATCH = 250_000
@@ -66,7 +63,8 @@ class DuckDbEngine(SqlEngine):
         self._last_lattice: tuple[Question, Lattice] | None = None
         self._last_parts: SynergyCounter | None = None
         self._last_texts: tuple[tuple[str, ...], Texts] | None = None
-        self._folder = _folder_name()
+        remove_leftovers(temporary_place())
+        self._folder = folder_path()
         # said before the folder is there: then no interrupt comes too early for it
         self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._folder.mkdir(mode=0o700)
@@ -355,11 +353,3 @@ class DuckDbEngine(SqlEngine):
 
     def _describe_columns(self) -> tuple[Column, ...]:
         return tuple(Column(row[0], row[1]) for row in self.rows(f"DESCRIBE SELECT * FROM {self.table}"))
-
-
-def _folder_name() -> Path:
-    """Where copies and spilled data go, for this run only."""
-    try:
-        return Path(tempfile.gettempdir()) / f"singleout-{token_hex(8)}"
-    except OSError as error:
-        raise InputError("no folder for temporary files can be written to; name one by TMPDIR") from error

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from singleout.errors import OutputError, UsageError
-from singleout.files import check_writable, real_path, write_text
+from singleout.files import check_writable, files_together, real_path, write_text
 from singleout.read.source import source
 from singleout.risk.predict.avfm_files import ENDINGS, avfm_text, knowledge_text, pairs_text
 from singleout.risk.predict.statistics_files import KnownTuple
@@ -59,8 +59,9 @@ class Targets:
             texts.append((self.pairs, text))
         if self.knowledge is not None:
             texts.append((self.knowledge, knowledge_text(frequent, _file_ending(self.knowledge))))
-        for target, text in texts:
-            write_text(target, text)
+        with files_together(self.named):
+            for target, text in texts:
+                write_text(target, text)
 
 
 def _file_ending(target: FilePath) -> str:

@@ -1,0 +1,123 @@
+"""What the evidence names is what was read, though files change meanwhile; no secret leaves a digest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.csv
+import pytest
+
+from singleout import Verdict, check
+from singleout.deidentify.apply.apply import apply
+from singleout.errors import InputError
+from singleout.policy.policy import policy_of
+from singleout.read.input_files import input_bytes, note_files
+from singleout.read.truth_map import read_truth
+from tests.support.check_shop import RELEASE, SHOP
+
+LINKING = b'[[rule]]\nmeasure = "attack.jaccard.rate"\nat_most = 1\n'
+POLICY = LINKING + b'[[rule]]\nmeasure = "loss"\nat_most = 1\n'
+STUDY = b'[columns]\nwho = "user"\ngoods = "item"\n'
+TRUTH = b"release_user,original_user\np,ann\nq,bob\nr,cid\ns,dot\n"
+AGES = b"31;3*;*\n35;3*;*\n40;4*;*\n"
+SAID: dict[str, Any] = {
+    "original": "shop.csv", "study": "study.toml", "truth": "who.csv", "hierarchies": "levels",
+    "columns": ["goods", "age"],
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    pyarrow.csv.write_csv(SHOP, "shop.csv")
+    pyarrow.csv.write_csv(RELEASE, "release.csv")
+    Path("levels").mkdir()
+    files = {
+        "p.toml": POLICY,
+        "linking.toml": LINKING,
+        "study.toml": STUDY,
+        "who.csv": TRUTH,
+        "levels/age.csv": AGES,
+    }
+    for name, content in files.items():
+        Path(name).write_bytes(content)
+    return tmp_path
+
+
+def told(verdict: Verdict) -> dict[str, str | None]:
+    return {each.what: each.sha256 for each in verdict.inputs}
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def test_what_is_edited_during_the_run_is_told_as_it_was_read() -> None:
+    def edit(doing: str, done: int, total: int) -> None:  # noqa: ARG001
+        for name in ("p.toml", "study.toml"):
+            Path(name).write_bytes(b"# nobody checked this\n")
+
+    found = check("release.csv", "p.toml", **SAID, progress=edit)
+    assert Path("p.toml").read_bytes() != POLICY
+    assert told(found)["policy"] == sha256(POLICY)
+    assert told(found)["study"] == sha256(STUDY)
+    assert told(found)["hierarchies"] == sha256(AGES)
+
+
+def test_a_policy_that_was_read_before_is_told_as_it_was_read() -> None:
+    policy = policy_of("p.toml")
+    Path("p.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 1000\n')
+    assert told(check("release.csv", policy, **SAID))["policy"] == sha256(POLICY)
+
+
+def test_files_that_are_read_twice_must_be_the_same() -> None:
+    with note_files():
+        input_bytes("p.toml")
+        input_bytes("./p.toml")
+        Path("p.toml").write_bytes(b"")
+        with pytest.raises(InputError, match=r"p\.toml: changed while it was read"):
+            input_bytes("p.toml")
+        read_truth("who.csv")
+        Path("who.csv").write_bytes(TRUTH.replace(b"p,ann\n", b""))
+        with pytest.raises(InputError, match=r"who\.csv: changed while it was read"):
+            read_truth("who.csv")
+
+
+def test_secrets_leave_no_digest() -> None:
+    recipe = {"seed": 123, "step": [{"step": "pseudonymise"}]}
+    apply("shop.csv", recipe, user="who", out="release.csv", truth="who.csv", diary="diary.json")
+    found = check("release.csv", "linking.toml", **{**SAID, "hierarchies": None}, recipe="diary.json")
+    evidence = json.dumps(found.evidence())
+    for name in ("who.csv", "diary.json"):
+        assert sha256(Path(name).read_bytes()) not in evidence
+    secrets = [each for each in found.inputs if each.what in ("truth", "recipe")]
+    assert [(each.sha256, each.bytes, each.files) for each in secrets] == [(None, None, 1)] * 2
+    assert all(str(each.reason).startswith("it is a secret") for each in secrets)
+
+
+@pytest.mark.parametrize(("text", "hashed"), [("", True), ("seed = 7\n", False)])
+def test_a_recipe_is_hashed_unless_it_tells_a_seed(text: str, hashed: bool) -> None:
+    recipe = f'{text}[[step]]\nstep = "pseudonymise"\n'.encode()
+    Path("recipe.toml").write_bytes(recipe)
+    found = told(check("release.csv", "linking.toml", **{**SAID, "hierarchies": None}, recipe="recipe.toml"))
+    assert found["recipe"] == (sha256(recipe) if hashed else None)
+
+
+def test_what_no_rule_needs_is_not_said_to_be_read() -> None:
+    Path("k.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 1\n')
+    found = check("release.csv", "k.toml", **SAID)
+    reasons = {each.what: each.reason for each in found.inputs}
+    assert reasons["hierarchies"] == reasons["truth"] == "no rule needed it, and it was not read"
+
+
+def test_a_people_table_that_changes_is_refused() -> None:
+    Path("people.csv").write_text("who,sex\nann,f\nbob,m\ncid,m\ndot,f\n")
+
+    def edit(doing: str, done: int, total: int) -> None:  # noqa: ARG001
+        Path("people.csv").write_text("who,sex\nann,f\nbob,f\ncid,f\ndot,f\n\n")
+
+    with pytest.raises(InputError, match=r"people\.csv: changed while it was read"):
+        check("release.csv", "p.toml", **SAID, people_table="people.csv", groups="sex", progress=edit)

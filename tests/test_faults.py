@@ -1,0 +1,182 @@
+"""Runs that are stopped or killed at random moments, folders that can't be written to, many runs at once."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from singleout import check
+from singleout.errors import InputError
+from singleout.read.samples import sample
+from tests.support import doomed_runs
+from tests.support.command_line import complaint
+
+OLD = doomed_runs.OLD.encode().hex()
+# what is stopped cleans up; what is killed can't, and the next run does
+SIGNALS = ["SIGINT", "SIGKILL", "SIGTERM"]
+COMMANDS = {
+    "assess shop.csv --user customer --records r.csv --people p.parquet": 0,
+    "attack shop.csv half.csv --user customer --item goods --points 1 --people p.csv --html b.html": 0,
+    "check shop.csv --user customer --policy k.toml --evidence e.json --junit j.xml --html c.html": 1,
+    "deidentify apply shop.csv --user customer --recipe recipe.toml --out o.csv --truth t.csv": 0,
+    "deidentify generalise shop.csv --user customer --hierarchies levels --k 1 --out g.csv --diary d.json": 0,
+    "combinations shop.csv --user customer --columns date,goods,price --all --out all.csv": 0,
+    "sample card --people 200 --out card.csv": 0,
+}
+APPLY = (
+    "deidentify apply shop.csv --user customer --recipe recipe.toml --out x.csv --truth y.csv --diary z.json"
+)
+# one for each way to write; a run takes a second or two
+DOOMED = [each for each in COMMANDS if each.startswith(("assess", "check", "deidentify"))]
+TARGETS = ("--records", "--people", "--html", "--evidence", "--junit", "--out", "--truth", "--diary")
+
+
+def fill(work: Path) -> None:
+    """A table in Shift_JIS, of which each run makes a copy among its temporary files."""
+    sample("shop", people=12, out=work / "utf8.csv")
+    with (work / "utf8.csv").open(encoding="utf-8", newline="") as handle:
+        head, *rows = csv.reader(handle)
+    (work / "utf8.csv").unlink()
+    goods, date = head.index("goods"), head.index("date")
+    rows = [[*row[:goods], f"日本語の品{row[goods]}", *row[goods + 1 :]] for row in rows[:300]]
+    for name, some in (("shop.csv", rows), ("half.csv", rows[::2])):
+        with (work / name).open("w", encoding="cp932", newline="") as handle:
+            csv.writer(handle).writerows([head, *some])
+    (work / "k.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 5\n')
+    (work / "recipe.toml").write_text('seed = 7\n[[step]]\nstep = "pseudonymise"\n')
+    (work / "levels").mkdir()
+    (work / "levels" / "date.csv").write_text("".join(f"{day};*\n" for day in {row[date] for row in rows}))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    fill(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def doomed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
+    """All runs of all commands that are stopped or killed, and those of many at once."""
+    work, place = tmp_path_factory.mktemp("work"), tmp_path_factory.mktemp("temporary")
+    fill(work)
+    jobs: list[dict[str, Any]] = [
+        {"words": shlex.split(command), "targets": targets(command), "signals": SIGNALS, "seed": seed}
+        for seed, command in enumerate(DOOMED)
+    ]
+    many = [[*shlex.split(APPLY), "--seed", str(seed)] for seed in range(1, 9)]
+    jobs.append({"crowd": many, "targets": targets(APPLY)})
+    (place.parent / "jobs.json").write_text(json.dumps([{**job, "temporary": str(place)} for job in jobs]))
+    ended = subprocess.run(
+        [sys.executable, doomed_runs.__file__, str(place.parent / "jobs.json")],
+        capture_output=True, text=True, timeout=300, check=False, cwd=work,
+        env={**os.environ, "TMPDIR": str(place)},
+    )  # fmt: skip
+    assert "Traceback" not in ended.stderr
+    return dict(zip([*DOOMED, APPLY], json.loads(ended.stdout), strict=True))
+
+
+def targets(command: str) -> list[str]:
+    words = shlex.split(command)
+    named = [words[place + 1] for place, word in enumerate(words) if word in TARGETS]
+    return [name for name in named if "." in name]
+
+
+@pytest.mark.parametrize("command", DOOMED)
+def test_whenever_it_ends_nothing_is_half_and_the_next_run_cleans_up(
+    doomed: dict[str, list[dict[str, Any]]], command: str
+) -> None:
+    first, *runs, last = doomed[command]
+    assert (first["code"], last["code"]) == (COMMANDS[command],) * 2
+    for end in (first, last):
+        assert end["left"] == []
+        assert None not in end["held"].values()
+    for each in runs:
+        for name, content in each["held"].items():
+            assert content in (OLD, first["held"][name], last["held"][name]), (name, each["kind"])
+        if each["kind"] != "SIGKILL":
+            assert each["left"] == []
+            assert len({content == OLD for content in each["held"].values()}) == 1
+
+
+def test_eight_runs_on_the_same_files_do_not_mix(doomed: dict[str, list[dict[str, Any]]]) -> None:
+    runs = doomed[APPLY]
+    assert [each["code"] for each in runs] == [0] * 8
+    assert runs[-1]["left"] == []
+    out, truth, diary = (bytes.fromhex(runs[-1]["held"][name]) for name in targets(APPLY))
+    (told,) = [each["sha256"] for each in json.loads(diary)["outputs"] if each["part"] == "out"]
+    assert told == hashlib.sha256(out).hexdigest()
+    assert names(out) == names(truth)
+
+
+def names(content: bytes) -> set[bytes]:
+    """Those in the first column."""
+    return {line.split(b",")[0].strip(b'"') for line in content.splitlines()[1:]}
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_folder_that_can_not_be_written_to(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody can make a file there, whoever runs the tests."""
+    words = shlex.split(command)
+    last = max(place for place, word in enumerate(words) if word in TARGETS)
+    words[last + 1] = f"/proc/self/{words[last + 1]}"
+    before = sorted(Path().iterdir())
+    assert "choose a folder that exists and can be written to" in complaint(words, capsys)
+    assert sorted(Path().iterdir()) == before
+
+
+def test_a_home_that_can_not_be_written_to(folder: Path) -> None:
+    home = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"), "/dev/null/home")
+    words = shlex.split("-m singleout assess shop.csv --user customer --records r.csv")
+    ended = subprocess.run(
+        [sys.executable, *words], capture_output=True, check=False, env={**os.environ, **home}
+    )
+    assert ended.returncode == 0
+    assert (folder / "r.csv").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_data_that_is_replaced_while_it_is_read() -> None:
+    def replace(doing: str, done: int, total: int) -> None:  # noqa: ARG001
+        Path("new.csv").write_bytes(Path("half.csv").read_bytes())
+        Path("new.csv").replace("shop.csv")
+
+    with pytest.raises(InputError, match=r"shop\.csv: changed while it was read"):
+        check("shop.csv", "k.toml", user="customer", progress=replace)
+
+
+# at the moment when the copy is there
+KILL = """
+import os, signal, sys
+import singleout.engine.databases.duckdb_tables as tables
+made = tables.utf8_copy
+def copy_and_die(*given):
+    made(*given)
+    os.kill(os.getpid(), signal.SIGKILL)
+tables.utf8_copy = copy_and_die
+from singleout.cli.main import main
+main(sys.argv[1:])
+"""
+
+
+def test_a_full_copy_that_a_killed_run_left_goes_with_the_next(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    place = tmp_path_factory.mktemp("temporary")
+    words, env = ["assess", "shop.csv", "--user", "customer"], {**os.environ, "TMPDIR": str(place)}
+    subprocess.run([sys.executable, "-c", KILL, *words], check=False, env=env, cwd=folder)
+    assert [each.name for each in place.rglob("*.csv")] == ["recoded.csv"]
+    subprocess.run(
+        [sys.executable, "-m", "singleout", *words], check=True, env=env, capture_output=True, cwd=folder
+    )
+    assert list(place.iterdir()) == []
