@@ -76,7 +76,7 @@ def column(
         records=len(texts),
         distinct=len(values),
         people=people or len(texts),
-        owners=lambda: ValueOwners(len(values), shared_by),
+        owners=lambda: ValueOwners(len(values), shared_by, len(texts)),
         sample=list(values),
         suspects=[(text, texts.count(text)) for text in values if text not in plain],
         numbers=[(text, texts.count(text)) for text in plain],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -144,52 +145,67 @@ class Sightings:
 
 
 @dataclass
-class _Tally:
-    """Of one form: the texts that have it, and of those that pass whether they are nothing else."""
+class _FormCounts:
+    """Texts that have each form and those that pass; records by the forms (and as a whole) that pass.
 
-    tried: int = 0
-    passed: dict[str, bool] = field(default_factory=dict)
+    No text is kept, so that there may be any number of them.
+    """
 
-    def add(self, form: ValueForm, text: str) -> None:
-        matches = [match[0] for match in form.pattern.finditer(text)]
-        self.tried += bool(matches)
-        if valid := [match for match in matches if form.check(match)]:
-            self.passed[text] = text in valid
+    tried: Counter[int] = field(default_factory=Counter)
+    valid: Counter[int] = field(default_factory=Counter)
+    records: Counter[tuple[tuple[int, bool], ...]] = field(default_factory=Counter)
+
+    def add(self, text: str, records: int) -> None:
+        passed = []
+        for index, form in enumerate(VALUE_FORMS):
+            matches = [match[0] for match in form.pattern.finditer(text)]
+            self.tried[index] += bool(matches)
+            if valid := [match for match in matches if form.check(match)]:
+                self.valid[index] += 1
+                passed.append((index, text in valid))
+        if passed:
+            self.records[tuple(passed)] += records
+
+    def counting(self, plain: bool, values: float) -> set[int]:
+        """Which forms count, of so many `values` of the column."""
+        return {
+            index
+            for index, valid in self.valid.items()
+            if _counts(VALUE_FORMS[index], valid, self.tried[index], plain, values)
+        }
 
 
 def sightings(
-    texts: Sequence[Counted], numbers: Sequence[Counted], distinct: int
+    texts: Iterable[Counted], numbers: Iterable[Counted], distinct: float, number_values: float | None = None
 ) -> dict[IdentifierKind, Sightings]:
     """What was seen in suspicious texts, and in a sample of plain numbers, of a column's `distinct` values.
 
-    Plain numbers have many forms by chance, so that all forms need more than one of them.
+    Plain numbers have many forms by chance, so that all forms need more than one of them; `number_values`
+    are the values of the column that the numbers stand for, where they are only some.
 
     >>> sightings([("write to ann@example.com", 2)], [], 10)
     {'e-mail': Sightings(whole=0, inside=2)}
     """
-    passed: dict[IdentifierKind, dict[str, bool]] = {}
-    for form in VALUE_FORMS:
-        for counted, plain in ((texts, False), (numbers, True)):
-            tally = _Tally()
-            for text, _ in counted:
-                tally.add(form, text)
-            if tally.passed and _counts(form, tally, plain, distinct):
-                told = passed.setdefault(form.kind, {})
-                for text, whole in tally.passed.items():
-                    told[text] = told.get(text, False) or whole
-    records = dict((*texts, *numbers))
-    return {kind: _records_seen(told, records) for kind, told in passed.items()}
+    whole: Counter[IdentifierKind] = Counter()
+    inside: Counter[IdentifierKind] = Counter()
+    values = distinct if number_values is None else number_values
+    for counted, plain, of_values in ((texts, False, distinct), (numbers, True, values)):
+        counts = _FormCounts()
+        for text, records in counted:
+            counts.add(text, records)
+        counting = counts.counting(plain, of_values)
+        for passed, records in counts.records.items():
+            kinds = {VALUE_FORMS[index].kind for index, _ in passed if index in counting}
+            as_whole = {VALUE_FORMS[index].kind for index, full in passed if full and index in counting}
+            for kind in kinds:
+                (whole if kind in as_whole else inside)[kind] += records
+    found = dict.fromkeys(form.kind for form in VALUE_FORMS if form.kind in whole or form.kind in inside)
+    return {kind: Sightings(whole[kind], inside[kind]) for kind in found}
 
 
-def _records_seen(told: dict[str, bool], records: dict[str, int]) -> Sightings:
-    whole = sum(records[text] for text, is_whole in told.items() if is_whole)
-    return Sightings(whole, sum(map(records.__getitem__, told)) - whole)
-
-
-def _counts(form: ValueForm, tally: _Tally, plain: bool, distinct: int) -> bool:
-    valid = len(tally.passed)
+def _counts(form: ValueForm, valid: int, tried: int, plain: bool, values: float) -> bool:
     if form.telling and not plain:
-        return valid >= LEAST_SHARE * tally.tried
-    if valid < LEAST_VALUES or valid < LEAST_VALID * tally.tried:
+        return valid >= LEAST_SHARE * tried
+    if valid < LEAST_VALUES or valid < LEAST_VALID * tried:
         return False
-    return not form.without_check or valid >= LEAST_SHARE * distinct
+    return not form.without_check or valid >= LEAST_SHARE * values
