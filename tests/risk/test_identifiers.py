@@ -194,3 +194,30 @@ def test_the_lowest_draws_are_the_same_however_they_come() -> None:
         assert lowest.count == 400
         assert lowest.rows is not None
         assert lowest.rows["text"].to_pylist() == [text for _, text in want]
+
+
+def test_a_header_that_names_somebody() -> None:
+    """One column a person, or a first record that was taken for the header."""
+    table = pyarrow.table({"ann@example.com": [1.5, 2.5, None], "John Smith": [True, False, True]})
+    assert [(each.column, each.kind, each.records, each.of_records) for each in found(table)] == [
+        ("ann@example.com", "e-mail", 2, 2),
+        ("John Smith", "name", 3, 3),
+    ]
+
+
+def test_wide_letters_and_digits() -> None:
+    wide = str.maketrans("0123456789+@", "０１２３４５６７８９＋＠")
+    mails = [f"p{place % 4}@example.com".translate(wide) for place in range(40)]
+    phones = [f"+44 20 7946 00{place % 4}8".translate(wide) for place in range(40)]
+    assert kinds(pyarrow.table({"a": mails, "b": phones})) == {"a": "e-mail", "b": "phone"}
+
+
+def test_names_that_come_again_and_again() -> None:
+    """Each is shared by many records, so that none is near-unique."""
+    people = ["ann smith", "peter jones", "maria garcia", "john doe", "lisa meyer"]
+    table = pyarrow.table({"x": people * 20, "y": ["hiv (Mary Smith)", *["flu"] * 99]})
+    assert [(each.column, each.kind, each.hidden, each.records) for each in found(table)] == [
+        ("x", "name", False, 100),
+        ("y", "name", True, 1),
+    ]
+    assert kinds(table, "x")["x"] == "name"

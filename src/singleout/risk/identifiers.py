@@ -12,6 +12,7 @@ import pyarrow.compute as compute
 from singleout.engine.columns import kind_of
 from singleout.engine.protocol import Column, Engine, Question
 from singleout.roles.identifiers.column_names import kinds_by_name
+from singleout.roles.identifiers.header_values import recognise_header
 from singleout.roles.identifiers.identifier_kind import IdentifierKind
 from singleout.roles.identifiers.recognition import Recognised, SiftedColumn, ValueOwners, recognise
 from singleout.roles.identifiers.value_forms import (
@@ -71,9 +72,12 @@ def identifiers(
     for column in counter.columns():
         if columns is None or column.name in columns:
             scan = _ColumnScan(counter, column, user, people)
+            told = {each.kind: each for each in scan.recognised()}
+            for each in recognise_header(column.name, scan.records):
+                told.setdefault(each.kind, each)
             found += [
                 Identifier(column.name, each.kind, each.records, scan.records, each.hidden, each.reason)
-                for each in scan.recognised()
+                for each in told.values()
             ]
     return tuple(found)
 
@@ -121,6 +125,8 @@ class _ColumnScan:
 
     def recognised(self) -> tuple[Recognised, ...]:
         if kind_of(self.column.type) in NO_NAMES and not kinds_by_name(self.column.name):
+            look = self.counter.look(self.column.name)
+            self.records = look.records - look.missing
             return ()
         for batch in self._batches():
             self._add(batch)

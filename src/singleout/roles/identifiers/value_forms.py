@@ -12,6 +12,7 @@ from functools import cache
 from singleout.roles.identifiers import check_digits as check
 from singleout.roles.identifiers.identifier_kind import IdentifierKind
 from singleout.roles.identifiers.national_numbers import NATIONAL_NUMBERS
+from singleout.roles.identifiers.written_words import is_full_name
 
 Counted = tuple[str, int]
 # of a form that other numbers have too: so many different values, and such a share of those with the form
@@ -28,6 +29,18 @@ CARD = (
     f"(?:(?:{ISSUERS})[ -]?[0-9]{{4}}[ -]?[0-9]{{4}}[ -]?[0-9]{{4}}"
     "|3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5}|3(?:0[0-5]|[68][0-9])[0-9][ -]?[0-9]{6}[ -]?[0-9]{4})"
 )
+# calling codes but those of one digit, which numbers of articles begin with too
+CALLING_CODE = (
+    "(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]"
+    "|(?:2[1-689]|3[578]|42|5[09]|6[7-9]|8[058]|9[679])[0-9])"
+)
+MAILBOX, HOST = "[0-9A-Za-z_.+-]+", "[0-9A-Za-z-]+"
+BRACKETED_AT = r" ?[\[({<] ?(?i:at) ?[\])}>] ?"
+SPELLED_DOT = r"(?:\.| ?[\[({<] ?(?i:dot) ?[\])}>] ?| (?i:dot) )"
+LETTERS = "[A-Za-zÀ-ÖØ-öø-ʯΑ-ωА-яЁёІіЇїЎў'’-]"
+CAPITAL = "[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-ЯЁІЇЎ]"
+TWO_OR_THREE_WORDS = f"{LETTERS}{{2,}}(?:,? {LETTERS}{{2,}}){{1,2}}"
+CAPITALISED_WORDS = f"{CAPITAL}{LETTERS}+(?:,? {CAPITAL}{LETTERS}+){{1,2}}"
 PHONE_WORD = "(?i:tel|phone|telephone|call|mobile|mob|cell|fax|handy|ph)[.:]{0,2} ?"
 # before a clock or a fraction nothing but a date or a number is left to find
 CLOCK = (
@@ -53,20 +66,25 @@ class ValueForm:
     form: str
     check: Callable[[str], bool] = check.form_alone
     telling: bool = True
+    # not in the middle of a longer word or number
+    apart: bool = True
 
     @property
     def without_check(self) -> bool:
-        return self.check in (check.form_alone, check.nino)
+        return self.check in (check.form_alone, check.nino, check.ssn, _is_dialled_abroad)
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        return _pattern(self.form)
+        return _pattern(self.form, self.apart)
+
+    @property
+    def sieve(self) -> str:
+        return f"(?:^|[^0-9A-Za-z])(?:{self.form})(?:$|[^0-9A-Za-z])" if self.apart else self.form
 
 
 @cache
-def _pattern(form: str) -> re.Pattern[str]:
-    """Not in the middle of a longer word or number."""
-    return re.compile(rf"(?<![\w+])(?<![\w][.-])(?:{form})(?![\w]|[-.][0-9A-Za-z])")
+def _pattern(form: str, apart: bool) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w+])(?<![\w][.-])(?:{form})(?![\w]|[-.][0-9A-Za-z])" if apart else form)
 
 
 def _is_ip6(text: str) -> bool:
@@ -85,13 +103,28 @@ def _is_national_phone(text: str) -> bool:
     return 9 <= sum(map(str.isdigit, text)) <= 12
 
 
+def _is_dialled_abroad(text: str) -> bool:
+    return 11 <= sum(map(str.isdigit, text)) <= 17
+
+
+def _is_persons(text: str) -> bool:
+    return is_full_name(text.strip(" ()[]{}:-–—/"))
+
+
 def _has_letter_or_colon(text: str) -> bool:
     return ":" in text or any(map(str.isalpha, text))
 
 
 VALUE_FORMS = (
-    ValueForm("e-mail", r"[\w.+%'*-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}"),
+    ValueForm("e-mail", r"[\w.+%'*-]+(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}"),
     ValueForm("URL", r"(?i:(?:https?|ftp)://[^\s/]+\S*|www\.[\w-]+\.\S+)"),
+    ValueForm("e-mail", f"{MAILBOX}{BRACKETED_AT}{HOST}(?:{SPELLED_DOT}{HOST})*{SPELLED_DOT}[A-Za-z]{{2,}}"),
+    ValueForm("e-mail", f"{MAILBOX} (?i:at) {HOST}(?: (?i:dot) {HOST})* (?i:dot) [A-Za-z]{{2,}}"),
+    # things are sold at example.com too
+    ValueForm("e-mail", rf"{MAILBOX} (?i:at) {HOST}(?:\.{HOST})*\.[A-Za-z]{{2,}}", telling=False),
+    ValueForm("account name", "@[0-9A-Za-z_][0-9A-Za-z_.]{1,29}", telling=False),
+    ValueForm("name", rf"[(\[{{] ?{TWO_OR_THREE_WORDS} ?[)\]}}]", _is_persons, apart=False),
+    ValueForm("name", rf"(?:: | [–—-] |/ ?){CAPITALISED_WORDS}$", _is_persons, apart=False),
     ValueForm("IP address", rf"(?:{OCTET}\.){{3}}{OCTET}"),
     ValueForm(
         "IP address",
@@ -114,6 +147,14 @@ VALUE_FORMS = (
     ValueForm(
         "phone", r"\+[1-9][0-9]{0,2}[ /-]?(?:\(?[0-9]{1,4}\)?[ /-]?){1,5}[0-9]{2,4}", _is_international
     ),
+    ValueForm("phone", r"\+[1-9][0-9]{0,2}(?:\.[0-9]{2,8}){2,5}", _is_international),
+    ValueForm(
+        "phone",
+        rf"00{CALLING_CODE}[ /-]?(?:\(?[0-9]{{1,4}}\)?[ /-]?){{1,5}}[0-9]{{2,4}}",
+        _is_dialled_abroad,
+        telling=False,
+    ),
+    ValueForm("phone", "[2-9][0-9]{2} [0-9]{3} [0-9]{4}", telling=False),
     ValueForm("phone", r"(?:1[ .-])?(?:\([0-9]{3}\) ?|[2-9][0-9]{2}[.-])[0-9]{3}[ .-][0-9]{4}"),
     ValueForm("phone", "0[1-9](?:[ .-][0-9]{2}){4}"),
     ValueForm("phone", rf"{PHONE_WORD}\(?[0-9][0-9 /().-]{{5,}}[0-9]"),
@@ -127,13 +168,12 @@ VALUE_FORMS = (
 )
 # what every form but those of words has in it: quick to ask of every text of a long column
 REMARKABLE = (
-    "@|::|://|(?i:www\\.)|[0-9](?:[^0-9]{0,3}[0-9]){5}|[0-9]\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]"
+    f"@|%40|::|://|(?i:www\\.)|(?i: at |[\\[({{<] ?at ?[\\])}}>])|[(\\[{{:/–—-] ?{LETTERS}{{2}}"
+    "|[0-9](?:[^0-9]{0,3}[0-9]){5}|[0-9]\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]"
     f"|(?:[:-]{HEX}{{2}}){{5}}|(?:{HEX}{{1,4}}:){{7}}|[A-Z]{{2}}[0-9]{{2}} ?[A-Z0-9]{{4}} ?[A-Z0-9]{{4}}"
 )
 # a second sieve, which leaves hardly anything of ordinary columns
-SUSPICIOUS = "@|://|(?i:www\\.)|" + "|".join(
-    f"(?:^|[^0-9A-Za-z])(?:{each.form})(?:$|[^0-9A-Za-z])" for each in VALUE_FORMS[2:]
-)
+SUSPICIOUS = "@|%40|://|(?i:www\\.)|" + "|".join(each.sieve for each in VALUE_FORMS[2:])
 
 
 @dataclass(frozen=True)
