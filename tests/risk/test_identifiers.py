@@ -133,3 +133,91 @@ def test_assess_and_roles_tell_the_same() -> None:
     assert told == IDENTIFIERS
     assert {each.column: each.kind for each in suggest_roles(table) if each.kind} == IDENTIFIERS
     assert all(each.direct_identifier for each in suggest_roles(table) if each.kind)
+
+
+CARDS = (4111111111111111, 5555555555554444, 4012888888881881, 5105105105105100, 4222222222222220)
+
+
+def test_whole_numbers_beside_a_missing_value_are_no_measures() -> None:
+    """In pandas one missing value makes a column of whole numbers one of fractions."""
+    cards = pyarrow.array([None, *map(float, CARDS)], pyarrow.float64())
+    assert kinds(pyarrow.table({"x": cards})) == {"x": "card number"}
+    codes = pyarrow.array([None, *(70000.0 + place for place in range(60))])
+    assert kinds(pyarrow.table({"ref": codes})) == {"ref": "near-unique code"}
+    slipped = pyarrow.array([0.5, *(70000.0 + place for place in range(60))])
+    assert kinds(pyarrow.table({"ref": slipped})) == {"ref": "near-unique code"}
+    measures = pyarrow.array([None, *(place + 0.5 * (place % 2) for place in range(60))])
+    assert kinds(pyarrow.table({"ref": measures})) == {}
+    for text in ("{}.0", "{}.00", "{}.", " {} "):
+        assert kinds(pyarrow.table({"x": [text.format(card) for card in CARDS]})) == {"x": "card number"}
+    short = [f"{card:.15e}" for card in CARDS]
+    assert kinds(pyarrow.table({"x": short})) == {"x": "card number"}
+
+
+def test_records_without_a_person_hide_no_codes() -> None:
+    people = [*range(50)] * 4
+    account = [f"acc{person}" for person in people]
+    history = pyarrow.table({"who": [*people, *[None] * 200], "account": account * 2})
+    assert kinds(history, "who") == {"account": "near-unique code"}
+    nobody = pyarrow.table({"who": pyarrow.array([None] * 60, pyarrow.int64()), "x": [*map(str, range(60))]})
+    assert kinds(nobody, "who") == {}
+
+
+def test_no_more_suspects_are_kept_than_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan, "MOST_SUSPECTS", 50)
+    monkeypatch.setattr(scan, "SAMPLE", 30)
+    kept = []
+    add = scan._LowestDraws.add
+
+    def watch(self: scan._LowestDraws, batch: pyarrow.RecordBatch) -> None:
+        for start in range(0, batch.num_rows, 7):
+            add(self, batch.slice(start, 7))
+        kept.append((self.most, self.count, self.rows.num_rows if self.rows else 0))
+
+    monkeypatch.setattr(scan._LowestDraws, "add", watch)
+    (mail,) = found(pyarrow.table({"x": [f"p{place}@example.com" for place in range(500)]}))
+    assert (mail.kind, mail.hidden) == ("e-mail", False)
+    assert "at least 50 of 500 records" in mail.reason
+    assert (50, 500, 50) in kept
+    assert all(rows <= most for most, _, rows in kept)
+
+
+def test_the_lowest_draws_are_the_same_however_they_come() -> None:
+    texts = [f"t{place}" for place in range(400)]
+    draws = [md5(text.encode()).hexdigest()[:4] for text in texts]
+    want = sorted(zip(draws, texts, strict=True))[:40]
+    for size in (1, 7, 400):
+        lowest = scan._LowestDraws(40)
+        for start in range(0, 400, size):
+            rows = {"text": texts[start : start + size], "draw": draws[start : start + size]}
+            lowest.add(pyarrow.RecordBatch.from_pydict(rows | {"records": [1] * len(rows["text"])}))
+        assert lowest.count == 400
+        assert lowest.rows is not None
+        assert lowest.rows["text"].to_pylist() == [text for _, text in want]
+
+
+def test_a_header_that_names_somebody() -> None:
+    """One column a person, or a first record that was taken for the header."""
+    table = pyarrow.table({"ann@example.com": [1.5, 2.5, None], "John Smith": [True, False, True]})
+    assert [(each.column, each.kind, each.records, each.of_records) for each in found(table)] == [
+        ("ann@example.com", "e-mail", 2, 2),
+        ("John Smith", "name", 3, 3),
+    ]
+
+
+def test_wide_letters_and_digits() -> None:
+    wide = str.maketrans("0123456789+@", "０１２３４５６７８９＋＠")
+    mails = [f"p{place % 4}@example.com".translate(wide) for place in range(40)]
+    phones = [f"+44 20 7946 00{place % 4}8".translate(wide) for place in range(40)]
+    assert kinds(pyarrow.table({"a": mails, "b": phones})) == {"a": "e-mail", "b": "phone"}
+
+
+def test_names_that_come_again_and_again() -> None:
+    """Each is shared by many records, so that none is near-unique."""
+    people = ["ann smith", "peter jones", "maria garcia", "john doe", "lisa meyer"]
+    table = pyarrow.table({"x": people * 20, "y": ["hiv (Mary Smith)", *["flu"] * 99]})
+    assert [(each.column, each.kind, each.hidden, each.records) for each in found(table)] == [
+        ("x", "name", False, 100),
+        ("y", "name", True, 1),
+    ]
+    assert kinds(table, "x")["x"] == "name"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +12,7 @@ import pyarrow.compute as compute
 from singleout.engine.columns import kind_of
 from singleout.engine.protocol import Column, Engine, Question
 from singleout.roles.identifiers.column_names import kinds_by_name
+from singleout.roles.identifiers.header_values import recognise_header
 from singleout.roles.identifiers.identifier_kind import IdentifierKind
 from singleout.roles.identifiers.recognition import Recognised, SiftedColumn, ValueOwners, recognise
 from singleout.roles.identifiers.value_forms import (
@@ -26,10 +26,12 @@ from singleout.roles.identifiers.value_forms import (
 SAMPLE, NUMBERS = 1_000, 300
 # where more suspects than that are found to hold identifiers, the others are not looked at one by one
 MOST_SUSPECTS = 20_000
-WHOLE_NUMBERS = re.compile(
-    r"u?(tiny|small|big|huge)?int(eger|[248])?|decimal\(\d+, ?0\)|numeric", re.IGNORECASE
-)
-DRAWS = 16**4
+# numbers of which fewer have a fraction are whole ones that something else slipped in among
+LEAST_FRACTIONS = 0.05
+WHOLE_AS_FRACTION = r"^[0-9]+(?:\.[0-9]*)?[eE]\+?[0-9]{1,2}$|^[0-9]+\.0*$"
+EXACT = 2.0**53
+FRACTION = r"^[+-]?[0-9]*[.,][0-9]*[1-9]|[eE]-[0-9]"
+NO_NAMES = ("dates", "times", "yes or no")
 
 
 @dataclass(frozen=True)
@@ -70,15 +72,40 @@ def identifiers(
     for column in counter.columns():
         if columns is None or column.name in columns:
             scan = _ColumnScan(counter, column, user, people)
+            told = {each.kind: each for each in scan.recognised()}
+            for each in recognise_header(column.name, scan.records):
+                told.setdefault(each.kind, each)
             found += [
                 Identifier(column.name, each.kind, each.records, scan.records, each.hidden, each.reason)
-                for each in scan.recognised()
+                for each in told.values()
             ]
     return tuple(found)
 
 
 def _people(counter: Engine, user: str | None) -> int | None:
     return None if user is None else counter.sizes(Question((user,))).total_groups
+
+
+@dataclass(eq=False)
+class _LowestDraws:
+    """The rows with the lowest draws, which are a sample by chance, and how many rows there were."""
+
+    most: int
+    count: int = 0
+    rows: pyarrow.Table | None = None
+
+    def add(self, batch: pyarrow.RecordBatch) -> None:
+        self.count += batch.num_rows
+        if self.rows is not None and self.rows.num_rows >= self.most:
+            batch = batch.filter(compute.less_equal(batch["draw"], self.rows["draw"][-1]))
+        if batch.num_rows:
+            added = pyarrow.Table.from_batches([batch])
+            rows = added if self.rows is None else pyarrow.concat_tables([self.rows, added])
+            by = [("draw", "ascending"), ("text", "ascending")]
+            self.rows = rows.sort_by(by).slice(0, self.most).combine_chunks()
+
+    def counted(self) -> list[Counted]:
+        return [] if self.rows is None else _merged(_rows(self.rows))
 
 
 @dataclass(eq=False)
@@ -91,75 +118,121 @@ class _ColumnScan:
     people: int | None
     records: int = 0
     distinct: int = 0
-    sample: list[tuple[str, str]] = field(default_factory=list)
-    suspects: list[tuple[str, str, int]] = field(default_factory=list)
-    numbers: list[tuple[str, str, int]] = field(default_factory=list)
+    fractions: int = 0
+    sample: _LowestDraws = field(default_factory=lambda: _LowestDraws(SAMPLE))
+    suspects: _LowestDraws = field(default_factory=lambda: _LowestDraws(MOST_SUSPECTS))
+    numbers: _LowestDraws = field(default_factory=lambda: _LowestDraws(NUMBERS))
 
     def recognised(self) -> tuple[Recognised, ...]:
-        if self._is_measured and not kinds_by_name(self.column.name):
+        if kind_of(self.column.type) in NO_NAMES and not kinds_by_name(self.column.name):
+            look = self.counter.look(self.column.name)
+            self.records = look.records - look.missing
             return ()
-        for batch in self.counter.value_counts(self.column.name):
-            if batch.num_rows:
-                self._add(batch)
+        for batch in self._batches():
+            self._add(batch)
         if not self.distinct:
             return ()
-        some = recognise(self._values(MOST_SUSPECTS))
-        if len(self.suspects) <= MOST_SUSPECTS or any(each.kind != "near-unique code" for each in some):
+        some = recognise(self._values(self.suspects.counted()))
+        if self.suspects.count <= MOST_SUSPECTS or any(each.kind != "near-unique code" for each in some):
             return some
-        return recognise(self._values(len(self.suspects)))
+        return recognise(self._values(_EverySuspect(self)))
+
+    def _batches(self) -> Iterator[pyarrow.RecordBatch]:
+        for batch in self.counter.value_counts(self.column.name):
+            if batch.num_rows:
+                yield _plainly_written(batch)
 
     @property
     def _is_measured(self) -> bool:
-        """Numbers with a fraction, dates, times, yes or no: none of them names anybody by its value."""
+        """Numbers with a fraction, dates, times, yes or no: none of them names anybody by its value.
+
+        A column of whole numbers is of a type with fractions as soon as one of them is missing in pandas.
+        """
         kind = kind_of(self.column.type)
-        fractions = kind == "numbers" and not WHOLE_NUMBERS.fullmatch(self.column.type)
-        return fractions or kind in ("dates", "times", "yes or no")
+        fractions = kind == "numbers" and self.fractions > LEAST_FRACTIONS * self.distinct
+        return fractions or kind in NO_NAMES
 
     def _add(self, batch: pyarrow.RecordBatch) -> None:
         self.records += compute.sum(batch["records"]).as_py()
         self.distinct += batch.num_rows
-        drawn = batch.filter(compute.less(batch["draw"], _highest_draw(batch.num_rows)))
-        self.sample += zip(drawn["draw"].to_pylist(), drawn["text"].to_pylist(), strict=True)
-        suspects = _without(_with(batch, REMARKABLE), HARMLESS)
-        suspects = _with(suspects, SUSPICIOUS) if suspects.num_rows else suspects  # slow to compile
-        plain = _matches(suspects, PLAIN_NUMBER)
-        self.suspects += _rows(suspects.filter(compute.invert(plain)))
-        numbers = suspects.filter(plain)
-        self.numbers += _rows(numbers.filter(compute.less(numbers["draw"], _highest_draw(len(numbers)))))
+        self.fractions += compute.sum(_matches(batch, FRACTION)).as_py()
+        self.sample.add(batch)
+        suspects, numbers = _suspects(batch)
+        self.suspects.add(suspects)
+        self.numbers.add(numbers)
 
-    def _values(self, most: int) -> SiftedColumn:
-        suspects, numbers = sorted(self.suspects)[:most], sorted(self.numbers)[:NUMBERS]
+    def _values(self, suspects: Sequence[Counted]) -> SiftedColumn:
+        sample = [] if self.sample.rows is None else self.sample.rows["text"].to_pylist()
         return SiftedColumn(
             name=self.column.name,
             records=self.records,
             distinct=self.distinct,
             people=self.people or self.records,
             owners=self._owners,
-            sample=[text for _, text in sorted(self.sample)[:SAMPLE]],
-            suspects=_merged(suspects),
-            numbers=_merged(numbers),
+            sample=sample,
+            suspects=suspects,
+            numbers=self.numbers.counted(),
+            suspect_values=self.suspects.count,
+            number_values=self.numbers.count,
             measured=self._is_measured,
             is_user=self.column.name == self.user,
-            partly=len(suspects) < len(self.suspects) or len(self.numbers) > NUMBERS,
+            partly=self.suspects.count > max(MOST_SUSPECTS, len(suspects)) or self.numbers.count > NUMBERS,
         )
 
     def _owners(self) -> ValueOwners:
-        """Where each record is its own person, a value is as good as its records."""
+        """Where each record is its own person, a value is as good as its records.
+
+        Records whose person is missing are nobody's: they say nothing about how many people share a value.
+        """
         if self.user is None or self.user == self.column.name:
-            return ValueOwners(self.distinct, self.records / self.distinct)
-        sizes = self.counter.sizes(Question((self.column.name,), self.user))
+            return ValueOwners(self.distinct, self.records / self.distinct, self.records)
+        sizes = self.counter.sizes(Question((self.column.name,), self.user, "drop"))
         rows = sizes.rows()
-        if missing := sizes.total_records - self.records:
-            rows = _without_missing(rows, missing)
         own = sum(records * groups for records, people, groups in rows if people == 1)
         pairs = sum(people * groups for _, people, groups in rows)
-        return ValueOwners(own, pairs / self.distinct)
+        return ValueOwners(own, pairs / max(sizes.total_groups, 1), sizes.total_records)
 
 
-def _without_missing(rows: Sequence[tuple[int, int, int]], missing: int) -> list[tuple[int, int, int]]:
-    """The records without a value are a group too: of those of its size, the one with the most people."""
-    row = max((row for row in rows if row[0] == missing), key=lambda row: row[1])
-    return [(*each[:2], each[2] - (each == row)) for each in rows]
+@dataclass(frozen=True, eq=False)
+class _EverySuspect(Sequence[Counted]):
+    """All suspects of a column, read once more as they come: there may be too many to keep."""
+
+    scan: _ColumnScan
+
+    def __len__(self) -> int:
+        return self.scan.suspects.count
+
+    def __iter__(self) -> Iterator[Counted]:
+        for batch in self.scan._batches():
+            for _, text, records in _rows(_suspects(batch)[0]):
+                yield text, records
+
+    def __getitem__(self, index: Any) -> Any:
+        return list(self)[index]
+
+
+def _plainly_written(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+    """Wide letters and digits as plain ones (NFKC), and whole numbers without a point or an exponent."""
+    text = batch["text"]
+    if not compute.all(compute.string_is_ascii(text)).as_py():
+        text = compute.utf8_normalize(text, form="NFKC")
+    odd = compute.match_substring_regex(text, WHOLE_AS_FRACTION)
+    if compute.any(odd).as_py():
+        number = compute.cast(compute.if_else(odd, text, "0"), pyarrow.float64())
+        whole = compute.and_(compute.equal(number, compute.floor(number)), compute.less(number, EXACT))
+        digits = compute.cast(compute.cast(compute.if_else(whole, number, 0.0), pyarrow.int64()), text.type)
+        text = compute.if_else(compute.and_(odd, whole), digits, text)
+    return pyarrow.RecordBatch.from_arrays(
+        [text, batch["records"], batch["draw"]], names=["text", "records", "draw"]
+    )
+
+
+def _suspects(batch: pyarrow.RecordBatch) -> tuple[pyarrow.RecordBatch, pyarrow.RecordBatch]:
+    """What may have the form of an identifier, and plain numbers."""
+    suspects = _without(_with(batch, REMARKABLE), HARMLESS)
+    suspects = _with(suspects, SUSPICIOUS) if suspects.num_rows else suspects  # slow to compile
+    plain = _matches(suspects, PLAIN_NUMBER)
+    return suspects.filter(compute.invert(plain)), suspects.filter(plain)
 
 
 def _matches(batch: pyarrow.RecordBatch, pattern: str) -> pyarrow.Array:
@@ -174,21 +247,14 @@ def _without(batch: pyarrow.RecordBatch, pattern: str) -> pyarrow.RecordBatch:
     return batch.filter(compute.invert(_matches(batch, pattern)))
 
 
-def _highest_draw(rows: int) -> str:
-    """Four times as many as are needed are below it, or all of a few rows."""
-    share = 4 * SAMPLE / rows if rows else 1.0
-    return f"{int(share * DRAWS):04x}" if share < 1 else "g"
-
-
-def _rows(batch: pyarrow.RecordBatch) -> Iterator[tuple[str, str, int]]:
+def _rows(batch: pyarrow.RecordBatch | pyarrow.Table) -> Iterator[tuple[str, str, int]]:
     texts = compute.utf8_trim_whitespace(batch["text"]).to_pylist()
     return zip(batch["draw"].to_pylist(), texts, batch["records"].to_pylist(), strict=True)
 
 
-def _merged(rows: Sequence[tuple[str, str, int]]) -> list[Counted]:
-    """Texts that differ only in blanks around them, or in the zero behind a whole number, are one."""
+def _merged(rows: Iterator[tuple[str, str, int]]) -> list[Counted]:
+    """Texts that differ only in blanks around them, or in how a number is written, are one."""
     counted: dict[str, int] = {}
     for _, text, records in rows:
-        plain = text.removesuffix(".0") if text.replace(".", "", 1).isdigit() else text
-        counted[plain] = counted.get(plain, 0) + records
+        counted[text] = counted.get(text, 0) + records
     return list(counted.items())

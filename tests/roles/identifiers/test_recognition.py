@@ -24,6 +24,7 @@ from singleout.roles.identifiers.written_words import are_addresses, are_names, 
 # numbers of nobody: from the bodies that give them out, test numbers of card networks, or made up
 NUMBERS = {
     "SSN or ITIN": ("219-09-9999", "000-09-9999"),
+    "SSN with dots": ("219.09.9999", "000.09.9999"),
     "NINO": ("AB123456C", "GB123456C"),
     "NIR": ("255081416802538", "255081416802539"),
     "DNI": ("12345678Z", "12345678A"),
@@ -45,15 +46,27 @@ NUMBERS = {
     "Aadhaar": ("2345 6789 0124", "2345 6789 0125"),
 }
 SEEN = {
-    "e-mail": ("ann@example.com", "ann.o'neil+x@mail.example.co.uk", "write to ann@example.com!"),
+    "e-mail": (
+        "ann@example.com", "ann.o'neil+x@mail.example.co.uk", "write to ann@example.com!",
+        "ann%40example.com", "https://example.com/?u=ann%40example.com",
+        "ann [at] example.com", "ann(at)example(dot)com",
+        "ann at example dot com", "write to ann.lee AT mail dot example DOT org",
+    ),
     "URL": ("https://example.com/~ann", "see www.example.org/ann", "ftp://files.example.net"),
     "IP address": ("192.0.2.17", "from 198.51.100.7.", "2001:db8::8a2e:370:7334"),
     "device id": ("00:1B:44:11:3A:B7", "00-1b-44-11-3a-b7", "49-015420-323751-8"),
     "IBAN": ("DE89 3704 0044 0532 0130 00", "GB29NWBK60161331926819", "to GB29 NWBK 6016 1331 9268 19 PAID"),
     "card number": ("4111 1111 1111 1111", "5555-5555-5555-4444", "paid by 378282246310005 today"),
-    "phone": ("+44 20 7946 0018", "(555) 010-1234", "555-010-1234", "06 12 34 56 78", "Tel. 0171/1234567"),
+    "name": (
+        "hiv (Mary Smith)", "hiv(Mary Smith)", "flu [smith, john]", "hiv - Mary Ann Smith", "hiv: Mary Smith",
+        "грипп (Ольга Смирнова)",
+    ),
+    "phone": (
+        "+49.171.1234567", "+44 20 7946 0018", "(555) 010-1234", "555-010-1234", "06 12 34 56 78",
+        "Tel. 0171/1234567",
+    ),
     "national number": ("her number is 219-09-9999", "RSSMRA85T10A562S", "756.9217.0769.85"),
-}
+}  # fmt: skip
 HARMLESS_TEXTS = (
     "2024-01-31", "2024/01/31 10:15:00", "31.01.2024", "1/31/2024 9:05 PM", "2024-01-31T10:15:00.123+01:00",
     "12:30:05", "20240131101500", "1712345678", "1712345678901", "48.856614", "+48.856614", "-2.352222",
@@ -62,6 +75,8 @@ HARMLESS_TEXTS = (
     "WHITE HANGING HEART T-LIGHT HOLDER", "3 x 20 cm", "1.2.3", "v1.2.3.4", "100-200", "10:20:30",
     "2009-2010", "x :: y", "3::4", "123e4567-e89b-12d3-a456-426614174000",
     "d41d8cd98f00b204e9800998ecf8427e", "25-29", "[70-80)", "V57", "250.83", "@home", "a@b",
+    "tea (Earl Grey)", "loan (Grace Period)", "drug (Type Two)", "ward (Saint Mary)", "made at home.",
+    "001-2024-000123", "LAMP (SET OF TWO)", "mail: Royal Mail", "see (a) and (b)", "sold at 5 dot 3",
 )  # fmt: skip
 
 
@@ -76,7 +91,7 @@ def column(
         records=len(texts),
         distinct=len(values),
         people=people or len(texts),
-        owners=lambda: ValueOwners(len(values), shared_by),
+        owners=lambda: ValueOwners(len(values), shared_by, len(texts)),
         sample=list(values),
         suspects=[(text, texts.count(text)) for text in values if text not in plain],
         numbers=[(text, texts.count(text)) for text in plain],
@@ -102,7 +117,7 @@ def sifted(text: str) -> bool:
 def test_every_kind_has_words() -> None:
     assert set(KIND_WORDS) == set(IDENTIFIER_KINDS)
     assert {*KIND_PHRASES, "name"} - {"free text"} == set(FITTING)
-    assert {each.kind for each in VALUE_FORMS} == set(SEEN)
+    assert {each.kind for each in VALUE_FORMS} == {*SEEN, "account name"}
 
 
 @pytest.mark.parametrize("number", NATIONAL_NUMBERS, ids=lambda each: f"{each.country} {each.title}")
@@ -240,6 +255,93 @@ def test_names_addresses_and_sentences_by_their_words() -> None:
     assert "free text" not in kinds("text", notes, shared_by=10)
     goods = [f"SET OF {number} CAKE TINS FOR THE KITCHEN IN WHITE" for number in range(30)]
     assert prose_share(goods) == 0
+
+
+FULL_NAMES = {
+    "small letters": "ann smith, peter jones, maria garcia, john doe, lisa meyer",
+    "capital letters": "ANN SMITH, PETER JONES, MARIA GARCIA, JOHN DOE, LISA MEYER",
+    "semicolons": "Smith;Ann, Jones;Peter, Garcia;Maria, Doe;John, Meyer;Lisa",
+    "underscores": "Ann_Smith, Peter_Jones, maria_garcia, john_doe, Lisa_Meyer",
+    "dots": "ann.smith, peter.jones, maria.garcia, john.doe, lisa.meyer",
+    "no blanks": "AnnSmith, PeterJones, MariaGarcia, JohnDoe, LisaMeyer",
+    "numbered": "Ann Smith (1), Peter Jones (2), Maria Garcia #3, John Doe 4, Lisa Meyer_5",
+    "titles": "Dr. Ann Smith, Mr Peter Jones, Frau Maria Garcia, Herr John Doe, Mme Lisa Meyer",
+    "only three": "Ann Smith, Peter Jones, Maria Garcia",
+    "Polish": "Łukasz Nowak, Małgorzata Wójcik, Zbigniew Kowalczyk, Agnieszka Mazur, Paweł Krawczyk",
+    "French": "Aurélie Petit, Benoît Leroy, Noémie Roux, Thierry Moreau, Gaëlle Fournier",
+    "German": "Jörg Weber, Ute Schulz, Günther Koch, Silke Bauer, Thorsten Wolf",
+    "Spanish": "Begoña Ruiz, Joaquín Romero, Rocío Navarro, Ignacio Torres, Nuria Vidal",
+    "Italian": "Gianluca Ricci, Ilaria Greco, Davide Conti, Giorgia Costa, Enrico Mancini",
+    "Icelandic": "Sigurður Jónsson, Hulda Björnsdóttir, Birna Einarsdóttir, Ari Gunnarsson, Una Pálsdóttir",
+    "Vietnamese": "Nguyễn Văn Bình, Trần Thị Hoa, Lê Minh Tâm, Phạm Quốc Việt, Hoàng Thu Hà",
+    "African": "Chinedu Okafor, Kwame Mensah, Wanjiku Ndegwa, Thabo Dlamini, Aminata Diallo",
+    "Russian": "Андрей Волков, Ольга Смирнова, Артём Соколов, Юлия Попова, Сергей Лебедев",
+    "Japanese": "佐藤健一, 鈴木 花子, 高橋美咲, 田中太郎, 渡辺さくら",
+    "kana": "やまだ たろう, すずき はなこ, サトウ イチロウ, タナカ ケンジ, わたなべ ゆうこ",
+    "Chinese": "王小明, 李娜, 张伟, 刘洋, 陈静",
+    "Korean": "김민준, 이서연, 박지훈, 최수빈, 정예은",
+    "Arabic": "محمد الحسن, فاطمة الزهراء, أحمد منصور, خالد سالم, مريم ناصر",
+}
+
+
+@pytest.mark.parametrize("writing", FULL_NAMES)
+@pytest.mark.parametrize("is_user", [False, True])
+def test_full_names_however_they_are_written(writing: str, is_user: bool) -> None:
+    texts = FULL_NAMES[writing].split(", ")
+    assert kinds("x", texts * 20, user=is_user, people=5, shared_by=20) == ["name"]
+
+
+def test_names_in_json() -> None:
+    people = [name.split() for name in FULL_NAMES["small letters"].title().split(", ")]
+    texts = [f'{{"first": "{first}", "last": "{last}", "rank": {len(last)}}}' for first, last in people]
+    assert kinds("x", texts * 20) == ["name"]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        "white heart, red lamp, blue cup, green box, old chair, jack plug",
+        "WHITE HEART, RED LAMP, ROSA LAMP, JACK PLUG, CARD HOLDER, TEA SET",
+        "San Jose, San Francisco, Santa Maria, San Diego, Los Angeles",
+        "Saint Helena, New Zealand, United States, Czech Republic, Costa Rica, South Africa",
+        "max_speed, min_speed, mark_up, sort_key, last_seen",
+        "creditCard, bankTransfer, cashPayment, giftCard, debitNote",
+        "東京都, 山口県, 石川県, 千葉県, 宮崎県",
+        "北京, 上海, 广州, 深圳, 武汉",
+        "서울, 부산, 대구, 인천, 광주",
+        "type one, type two, type three, type four, type five",
+        "Parkinson disease, Alzheimer disease, Down syndrome, Crohn disease, Huntington disease",
+    ],
+)
+def test_words_of_things_are_no_names(texts: str) -> None:
+    assert not are_names(texts.split(", "))
+    assert kinds("x", texts.split(", ") * 20, shared_by=20) == []
+
+
+MANY = {
+    "account name": "@ann_smith, @bob.jones, @carla99, @dot, @eve_x, @fritz",
+    "e-mail": "ann at example.com, bob at example.com, eve at example.org, dot at a.example.net, cid at x.de",
+    "phone": "0049 171 1234567, 0049 171 9876543, 0033 1 23 45 67 89, 0044 20 7946 0018, 0034 912 345 678",
+    "phone with blanks": "555 010 1234, 555 010 1235, 555 010 1236, 555 010 1237, 555 010 1238",
+    "national number": "219.09.9999, 219.09.9998, 219 09 9997, 219.09.9996, 219.09.9995",
+}
+
+
+@pytest.mark.parametrize("kind", MANY)
+@pytest.mark.parametrize("is_user", [False, True])
+def test_forms_that_count_if_most_values_have_them(kind: str, is_user: bool) -> None:
+    texts = MANY[kind].split(", ")
+    told = kind.removesuffix(" with blanks")
+    assert kinds("x", texts * 20, user=is_user) == [told]
+    assert kinds("x", [*texts[:1], *"abcdefghij"] * 20) == []
+    assert all(map(sifted, texts))
+
+
+@pytest.mark.parametrize("name", ["phone", "whatsapp", "Handynummer", "mob"])
+def test_plain_digits_are_phones_by_the_name_of_the_column(name: str) -> None:
+    digits = ["491711234567", "4917198765", "15550101234", "2079460018", "447700900123"]
+    assert kinds(name, digits * 9) == ["phone"]
+    assert kinds("x", digits * 9) == []
 
 
 def test_near_unique_codes() -> None:

@@ -47,12 +47,15 @@ KIND_PHRASES: Mapping[IdentifierKind, frozenset[str]] = {
         """
         phone, telephone, mobile, cellphone, mobile phone, cell phone, tel, fax, msisdn, telefon, handy,
         telefono, telefone, telefoon, celular, movil, portable, puhelin, 電話, 電話番号, 电话, 手机,
-        телефон
+        телефон, cell, mob, gsm, whatsapp, telephone number, phonenumber, phoneno, mobilenumber, mobileno,
+        telefonnummer, telefonnr, handynummer, mobilnummer, rufnummer, numer telefonu,
+        numero de telefono, numero de telephone, so dien thoai, 携帯, 携帯電話
         """
     ),
     "national number": phrase_list(
         """
-        ssn, social security, social insurance, national insurance, nino, nhs, passport, national,
+        ssn, socsec, social security, socialsecurity, social insurance, national insurance, nino, nhs,
+        passport, national,
         identity card, id card, identity, tax, tax payer, taxpayer, tin, itin, nir, insee, securite
         sociale, dni, nie, nif, steuer, steueridentifikation, personalausweis, codice fiscale, cpf, rg,
         curp, pesel, bsn, burgerservice, personnummer, fodselsnummer, hetu, cpr, ahv, aadhaar, my,
@@ -119,8 +122,8 @@ NAME_PHRASES = word_list(
 )
 # what at least half of the values must look like for the name to be believed
 FITTING: Mapping[IdentifierKind, re.Pattern[str]] = {
-    "name": re.compile(r"\D*[^\W\d_]{2}\D*"),
-    "e-mail": re.compile(r".*@.*|[0-9a-fA-F]{16,}", re.DOTALL),
+    "name": re.compile(r"\D*[^\W\d_]{2}\D*(?:[(#_ ]*[0-9]{1,3}\)?)?", re.DOTALL),
+    "e-mail": re.compile(r".*(?:@|%40|\bat\b).*|[0-9a-fA-F]{16,}", re.DOTALL | re.IGNORECASE),
     "phone": re.compile(r"(?:\D*\d){3,}\D*"),
     "national number": re.compile(r"(?:\D*\d){5,}.*", re.DOTALL),
     "card number": re.compile(r"(?:\D*\d){12,}\D*"),

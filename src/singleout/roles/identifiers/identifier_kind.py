@@ -17,6 +17,7 @@ IdentifierKind = Literal[
     "URL",
     "IP address",
     "device id",
+    "account name",
 ]
 IDENTIFIER_KINDS: tuple[IdentifierKind, ...] = get_args(IdentifierKind)
 # as in "3 of 400 records hold …"
@@ -33,4 +34,5 @@ KIND_WORDS: dict[IdentifierKind, str] = {
     "URL": "a web address",
     "IP address": "an IP address",
     "device id": "the number of a device or a vehicle",
+    "account name": "the name of an account (@handle)",
 }

@@ -32,6 +32,7 @@ NATIONAL_NUMBERS = (
         check.ssn,
         telling=True,
     ),
+    NationalNumber("United States", "SSN with dots", "[0-9]{3}[. ][0-9]{2}[. ][0-9]{4}", check.ssn),
     NationalNumber(
         "United Kingdom",
         "NINO",

@@ -23,6 +23,7 @@ LEAST_RECORDS = 20
 SHARED_BY = 10
 FEWEST_WORDS_OF_A_NOTE = 3
 NUMBER = re.compile(r"[+-]?(?:[0-9]+|[0-9]*[.,][0-9]+|[0-9]+[.,])(?:[eE][+-]?[0-9]+)?")
+FRACTION = re.compile(r"[+-]?[0-9]*[.,][0-9]*[1-9][0-9]*(?:[eE][+-]?[0-9]+)?|.*[eE]-[0-9]+")
 TIME = re.compile(
     r"[0-9]{4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,2})?(?:[T ].*)?"
     r"|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2,4}(?:[T ].*)?"
@@ -44,10 +45,11 @@ CODES = word_list("id ids number no nr num nbr key uuid guid token hash")
 
 
 class ValueOwners(NamedTuple):
-    """Records whose value no other person has, and how many people a value has on average."""
+    """Records whose value no other person has, how many people a value has on average; of which records."""
 
     own_records: int
     shared_by: float
+    of_records: int
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,8 @@ class SiftedColumn:
 
     `records` have a value, `distinct` different ones. `sample` is drawn from these by chance, `suspects` are
     all that may have the form of an identifier, `numbers` a sample of long plain numbers. `owners` is worked
-    out where it is asked for. `measured` are numbers with a fraction and times, by their type; `partly`: of
-    so many suspects or numbers that only some are here.
+    out where it is asked for. `measured` are numbers with a fraction and times; `partly`: of so many suspects
+    or numbers (`suspect_values`, `number_values`) that only some are here.
     """
 
     name: str
@@ -68,6 +70,8 @@ class SiftedColumn:
     sample: Sequence[str] = field(repr=False)
     suspects: Sequence[Counted] = field(default=(), repr=False)
     numbers: Sequence[Counted] = field(default=(), repr=False)
+    suspect_values: int | None = None
+    number_values: int | None = None
     measured: bool = False
     is_user: bool = False
     partly: bool = False
@@ -91,7 +95,7 @@ class Recognised:
 def recognise(column: SiftedColumn) -> tuple[Recognised, ...]:
     """Every kind at most once; a column that holds one is not called a near-unique code besides.
 
-    >>> owners, suspects = lambda: ValueOwners(3, 1), [("a@example.com", 1)]
+    >>> owners, suspects = lambda: ValueOwners(3, 1, 3), [("a@example.com", 1)]
     >>> contact = SiftedColumn("contact", 3, 3, 3, owners, ("a", "b"), suspects)
     >>> [(each.kind, each.hidden) for each in recognise(contact)]
     [('e-mail', True)]
@@ -130,7 +134,7 @@ def _fits(kind: IdentifierKind, text: str) -> bool:
 
 
 def _by_form(column: SiftedColumn) -> Iterator[Recognised]:
-    for kind, seen in sightings(column.suspects, column.numbers, column.distinct).items():
+    for kind, seen in _seen(column).items():
         if kind == "URL" and _is_shared(column):
             continue
         if column.is_user and kind in PSEUDONYMS and not column.suspects:
@@ -138,10 +142,23 @@ def _by_form(column: SiftedColumn) -> Iterator[Recognised]:
         yield _form_finding(column, kind, seen)
 
 
+def _seen(column: SiftedColumn) -> dict[IdentifierKind, Sightings]:
+    """Where only some are looked at, they stand for the others of their kind."""
+    texts, numbers = column.suspects, column.numbers
+    return sightings(
+        texts,
+        numbers,
+        column.distinct * len(texts) / (column.suspect_values or len(texts) or 1),
+        column.distinct * len(numbers) / (column.number_values or len(numbers) or 1),
+    )
+
+
 def _form_finding(column: SiftedColumn, kind: IdentifierKind, seen: Sightings) -> Recognised:
     records = seen.whole + seen.inside
-    looked_at = sum(records for _, records in (*column.suspects, *column.numbers))
-    hidden = seen.whole < MOSTLY * (looked_at if column.partly else column.records)
+    looked_at = column.records
+    if column.partly:
+        looked_at = sum(records for counted in (column.suspects, column.numbers) for _, records in counted)
+    hidden = seen.whole < MOSTLY * looked_at
     where = "hidden among other values" if hidden else "its values look like it"
     number = f"{'at least ' if column.partly else ''}{records:,} of {column.records:,} records"
     return Recognised(kind, records, hidden, f"{where}: {KIND_WORDS[kind]} in {number}")
@@ -172,13 +189,13 @@ def _by_variety(column: SiftedColumn) -> Iterator[Recognised]:
         return
     if _is_called_measured(column.name):
         return
-    own = column.owners().own_records
-    if own < NEARLY_ALL * column.records:
+    owners = column.owners()
+    if not owners.own_records or owners.own_records < NEARLY_ALL * owners.of_records:
         return
     reason = (
         "nearly every record has its own value" if column.by_record else "nearly every value is one person's"
     )
-    yield Recognised("near-unique code", own, False, reason)
+    yield Recognised("near-unique code", owners.own_records, False, reason)
 
 
 def _is_called_measured(name: str) -> bool:
@@ -191,5 +208,5 @@ def _is_measured(texts: Sequence[str]) -> bool:
     stripped = [text.strip() for text in texts]
     if sum(TIME.fullmatch(text) is not None for text in stripped) >= MOSTLY * len(texts):
         return True
-    fractions = sum(not text.lstrip("+-").isdigit() for text in stripped)
+    fractions = sum(FRACTION.fullmatch(text) is not None for text in stripped)
     return fractions >= SOME * len(texts) and all(map(NUMBER.fullmatch, stripped))

@@ -3,13 +3,54 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from singleout.roles.identifiers.given_names import GIVEN_NAMES
+from singleout.roles.identifiers.given_names import (
+    CHINESE_SURNAMES,
+    GIVEN_NAMES,
+    JAPANESE_SURNAMES,
+    KOREAN_SURNAMES,
+    OTHER_MEANINGS,
+    UNFOLDED,
+)
 from singleout.roles.identifiers.word_list import word_list
 
 LEAST_NAMES, LEAST_NAMED, LEAST_NAMED_ALONE = 5, 0.3, 0.6
+# in small or capital letters throughout, names are told from other words by the list alone
+LEAST_NAMED_WITHOUT_CAPITALS = 0.4
+# of fewer different texts all must be full names
+FEWEST_FULL_NAMES = 3
 FULL_NAMES = 0.5
+LEAST_EAST_ASIAN = 0.7
+TITLES = word_list(
+    "mr mrs ms miss dr prof sir herr frau fru hr mme mlle monsieur madame sr sra srta sig dott pan pani"
+)
+# of places that are called after people, and of what is
+OF_PLACES = word_list(
+    """
+    san santa santo saint sankt sainte st sao new los las el la port fort mount lake cape rio villa north
+    south east west street road avenue hospital clinic university college school church county island
+    islands beach city park river bay hill hills valley springs falls airport station hotel foundation
+    institute company inc ltd gmbh syndrome disease type test score index
+    """
+)
+FAMILY_ENDING = re.compile(
+    r".{3,}(?:sson|dottir|ovich|evich|ovna|evna|owski|owska|ewski|ewska|iewicz|owicz|opoulos|shvili|adze"
+    r"|ович|евич|овна|евна|енко|ський|ська)"
+)
+COUNTER_BEHIND = re.compile(r"[\s_]*[(\[#]?[0-9]{1,3}[)\]]?$")
+JSON_TEXT = re.compile(r'"([^"]*)"\s*(?=[,}\]])')
+SEPARATORS = re.compile(r"[,;|/_.+\s・]+")
+CAMEL_CASE = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
+HAN, HANGUL = "[㐀-鿿々]", "[가-힯]"
+PLACE_ENDING = "県市区町村都府道駅店社部省州县镇路街室科院局"
+JAPANESE = re.compile(
+    rf"(?:{'|'.join(sorted(JAPANESE_SURNAMES))})[\s　]?(?:{HAN}|[ぁ-んァ-ヶー]){{1,4}}(?<![{PLACE_ENDING}])"
+)
+CHINESE = re.compile(rf"[{CHINESE_SURNAMES}]\s?{HAN}{{1,2}}(?<![{PLACE_ENDING}])")
+KOREAN = re.compile(rf"[{KOREAN_SURNAMES}]\s?{HANGUL}{{2}}")
 LEAST_ADDRESSES = 0.3
 LEAST_PROSE, WORDS_OF_PROSE, LETTERS_OF_PROSE = 0.3, 6, 15
 NAME_PART = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
@@ -38,30 +79,92 @@ FUNCTION_WORDS = word_list(
 CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
 
 
+class NameParts(NamedTuple):
+    """The words of what may be a name, folded; none where it can't be one."""
+
+    words: tuple[str, ...]
+    capitalised: bool
+
+    @property
+    def named(self) -> bool:
+        ends = {self.words[0], self.words[1 % len(self.words)], self.words[-1]}
+        known = GIVEN_NAMES if self.capitalised else GIVEN_NAMES - OTHER_MEANINGS
+        return any(each in known or FAMILY_ENDING.fullmatch(each) for each in ends)
+
+
+NO_NAME = NameParts((), False)
+
+
 def are_names(texts: Sequence[str]) -> bool:
     """Whether many of the texts begin or end with a common given name, and all look like names.
 
     >>> are_names(["Ann Smith", "John Doe", "Lee, Mary", "Paul Klee", "Otto Dix"])
     True
+    >>> are_names(["ann_smith", "DoeJohn", "mary lee (1)", "Paul;Klee", "dix otto"])
+    True
     """
-    parts = [_name_parts(text) for text in texts]
-    likely = [each for each in parts if 1 <= len(each) <= 4]
-    if len(texts) < LEAST_NAMES or len(likely) < 0.8 * len(texts):
+    if len(texts) < FEWEST_FULL_NAMES:
         return False
-    several = [each for each in likely if len(each) > 1]
-    named = sum(any(part in GIVEN_NAMES for part in (each[0], each[1], each[-1])) for each in several)
-    alone = sum(each[0] in GIVEN_NAMES for each in likely if len(each) == 1)
+    if _are_east_asian(texts):
+        return True
+    likely = [each for each in map(name_parts, texts) if 1 <= len(each.words) <= 4]
+    several = [each for each in likely if len(each.words) > 1]
+    named = sum(each.named for each in several)
+    if len(texts) < LEAST_NAMES:
+        return named == len(texts)
+    if len(likely) < 0.8 * len(texts):
+        return False
+    capitalised = sum(each.capitalised for each in likely)
     if len(several) >= FULL_NAMES * len(likely):
-        return named >= max(LEAST_NAMED * len(several), 3)
+        usual = capitalised >= 0.8 * len(likely)
+        return named >= max((LEAST_NAMED if usual else LEAST_NAMED_WITHOUT_CAPITALS) * len(several), 3)
+    alone = sum(each.capitalised and each.words[0] in GIVEN_NAMES for each in likely if len(each.words) == 1)
     return named + alone >= LEAST_NAMED_ALONE * len(likely)
 
 
-def _name_parts(text: str) -> list[str]:
-    """Words of letters only, in small letters; none where something else is in the text."""
-    words = text.replace(",", " ").split()
-    if not all(NAME_PART.fullmatch(word) and word[0].isupper() for word in words):
-        return []
-    return [word.rstrip(".").casefold() for word in words]
+def _are_east_asian(texts: Sequence[str]) -> bool:
+    """Families' names, of which few are common, then one to three characters."""
+    likely = max(
+        sum(form.fullmatch(text.strip()) is not None for text in texts)
+        for form in (JAPANESE, CHINESE, KOREAN)
+    )
+    return likely >= max(LEAST_EAST_ASIAN * len(texts), FEWEST_FULL_NAMES)
+
+
+def is_full_name(text: str) -> bool:
+    """Whether one text by itself is a first and a last name: its given name must mean nothing else.
+
+    >>> is_full_name("Mary Smith"), is_full_name("Smith, Mary"), is_full_name("Grace Period")
+    (True, True, False)
+    """
+    words = name_parts(text).words
+    if not 2 <= len(words) <= 3 or any(word in FUNCTION_WORDS for word in words):
+        return False
+    given = words[-1] if "," in text else words[0]
+    return given in GIVEN_NAMES and given not in OTHER_MEANINGS and len(words[-1]) > 1
+
+
+def name_parts(text: str) -> NameParts:
+    """Words of letters only, without title and counter; whatever stands between them."""
+    plain = " ".join(JSON_TEXT.findall(text)) if text[:1] in "{[" else COUNTER_BEHIND.sub("", text)
+    words = [word for word in SEPARATORS.split(plain) if word]
+    if len(words) == 1:
+        words = CAMEL_CASE.split(words[0])
+    if not words or not all(NAME_PART.fullmatch(word) for word in words):
+        return NO_NAME
+    folded = tuple(folded_word(word) for word in words)
+    if any(word in OF_PLACES for word in folded):
+        return NO_NAME
+    capitalised = all(word[0].isupper() and not word[1:].isupper() for word in words)
+    return NameParts(tuple(word for word in folded if word not in TITLES), capitalised)
+
+
+def folded_word(word: str) -> str:
+    """In small letters without accents, as the list of names has it."""
+    folded = word.casefold()
+    decomposed = unicodedata.normalize("NFKD", folded.translate(UNFOLDED))
+    plain = "".join(each for each in decomposed if not unicodedata.combining(each))
+    return plain if plain.isascii() else folded
 
 
 def are_addresses(texts: Sequence[str]) -> bool:
