@@ -38,13 +38,20 @@ def sensitive_readings(
     """First the column as it is: a blank is a value, and so is each spelling."""
     for spelled, names in _spellings(values, tuple(texts)):
         for kept in _with_and_without_blanks(spelled, names):
-            used, numbered = numpy.unique(classes.codes[kept], return_inverse=True)
-            of_kept = None if persons is None else Codes(persons.codes[kept], persons.count)
-            counts = sensitive_counts(
-                Codes(numbered.astype(numpy.uint32), len(used)), Codes(spelled.codes[kept], spelled.count),
-                of_kept, threads=threads,
-            )  # fmt: skip
-            yield SensitiveReading(counts, names, kept, used.astype(numpy.int64))
+            numbers, of_kept = _occurring(classes, kept)
+            there, values_kept = _occurring(spelled, kept)
+            persons_kept = None if persons is None else Codes(persons.codes[kept], persons.count)
+            counts = sensitive_counts(of_kept, values_kept, persons_kept, threads=threads)
+            yield SensitiveReading(counts, tuple(names[code] for code in there.tolist()), kept, numbers)
+
+
+def _occurring(codes: Codes, kept: Flags) -> tuple[Counts, Codes]:
+    """Which codes some of the records have, and these records by the number among them."""
+    some = codes.codes[kept]
+    numbers = numpy.flatnonzero(numpy.bincount(some, minlength=codes.count))
+    place = numpy.zeros(codes.count, dtype=numpy.uint32)
+    place[numbers] = numpy.arange(len(numbers), dtype=numpy.uint32)
+    return numbers, Codes(place[some], len(numbers))
 
 
 def _spellings(values: Codes, texts: Texts) -> Iterator[tuple[Codes, Texts]]:
