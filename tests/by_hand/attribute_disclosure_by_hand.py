@@ -55,6 +55,17 @@ class Had:
     def alpha(self) -> Fraction:
         return Fraction(max(self.counts.values()), self.people)
 
+    def skew(self, table: Had) -> float:
+        """The highest Cohen's h of a value's share here above that of all."""
+        angle = lambda share: 2 * math.asin(math.sqrt(share))  # noqa: E731
+        return max(
+            0.0,
+            *(
+                angle(many / self.people) - angle(table.counts[value] / table.people)
+                for value, many in self.counts.items()
+            ),
+        )
+
     def recursive_c(self, least: int) -> Fraction | None:
         """None where no c is large enough."""
         ranked = sorted(self.counts.values(), reverse=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -17,6 +19,7 @@ from singleout.errors import InputError, UsageError
 from singleout.report.terminal.assess import show_assessment
 from singleout.report.wording import sensitive_sentences
 from singleout.risk.attribute_disclosure import SENSITIVE_MEASURES, AttributeDisclosure
+from singleout.risk.spelling_variants import folded
 from singleout.risk.value_order import value_order, value_tree
 from singleout.roles.hierarchies.definition_file import rules_of
 from singleout.roles.hierarchies.hierarchy import Hierarchy
@@ -51,14 +54,27 @@ def random_table(rows: int, seed: int) -> pyarrow.Table:
     return pyarrow.Table.from_pylist(listed, schema=SCHEMA)
 
 
-def classes_by_hand(
-    table: pyarrow.Table, column: str, user: str | None, missing: str
-) -> tuple[dict[Any, Had], Had, list[Any]]:
+@dataclass(frozen=True)
+class Reading:
     """Each class, the whole table, and the values in their order, the missing one last."""
+
+    classes: dict[Any, Had]
+    every: Had
+    values: list[Any]
+
+
+def readings_by_hand(table: pyarrow.Table, column: str, user: str | None, missing: str) -> list[Reading]:
+    """With blanks as values, and of those alone who have a value."""
     needed = ("town", "age", column, *([user] if user else []))
-    rows = [(place, row) for place, row in enumerate(table.to_pylist())]
+    rows = list(enumerate(table.to_pylist()))
     if missing == "drop":
         rows = [each for each in rows if all(each[1][name] is not None for name in needed)]
+    filled = [each for each in rows if each[1][column] is not None]
+    several = [rows, filled] if 0 < len(filled) < len(rows) else [rows]
+    return [reading_by_hand(some, column, user) for some in several]
+
+
+def reading_by_hand(rows: Sequence[tuple[int, Any]], column: str, user: str | None) -> Reading:
     values = sorted({row[column] for _, row in rows} - {None}, key=float if column == "wage" else str)
     values += [None] if any(row[column] is None for _, row in rows) else []
     pairs: dict[Any, set[tuple[Any, int]]] = {}
@@ -67,51 +83,69 @@ def classes_by_hand(
         for key in ((row["town"], row["age"]), "all"):
             pairs.setdefault(key, set()).add(pair)
     every = Had(frozenset(pairs.pop("all", ())))
-    return {key: Had(frozenset(some)) for key, some in pairs.items()}, every, values
+    return Reading({key: Had(frozenset(some)) for key, some in pairs.items()}, every, values)
 
 
 def check(table: pyarrow.Table, data: Any, user: str | None, missing: Any) -> None:
-    found = assess(
-        data, user=user, columns=["town", "age"], sensitive=["ill", "wage"], missing=missing,
-        hierarchies={"ill": TREE},
-    )  # fmt: skip
-    for disclosed in found.sensitive:
-        classes, every, values = classes_by_hand(table, disclosed.column, user, missing)
-        if classes:
-            check_column(disclosed, [*classes.values()], every, values)
+    for column, tree in (("ill", {"ill": TREE}), ("wage", None)):
+        found = assess(
+            data, user=user, columns=["town", "age"], sensitive=[column], missing=missing, hierarchies=tree
+        )
+        (disclosed,) = found.sensitive
+        readings = readings_by_hand(table, column, user, missing)
+        if readings[0].classes:
+            check_column(disclosed, readings)
         else:
             assert all(each.value is None for each in disclosed.measurements)
 
 
-def check_column(
-    disclosed: AttributeDisclosure, classes: Sequence[Had], every: Had, values: Sequence[Any]
-) -> None:
-    assert (disclosed.values, disclosed.people) == (len(values), every.people)
+def check_column(disclosed: AttributeDisclosure, readings: Sequence[Reading]) -> None:
+    whole = readings[0]
+    assert (disclosed.values, disclosed.people) == (len(whole.values), whole.every.people)
+    of_all = [(had, each.every) for each in readings for had in each.classes.values()]
+    classes = [had for had, _ in of_all]
+    least = max(2, min(each.distinct for each in classes))
     assert disclosed.distinct_l.value == min(each.distinct for each in classes)
     assert disclosed.entropy_l.known == pytest.approx(min(each.entropy_l for each in classes), abs=NEAR)
-    least = max(2, min(each.distinct for each in classes))
     assert disclosed.recursive_l == least
     check_worst(disclosed.recursive_c.value, [each.recursive_c(least) for each in classes])
-    check_worst(disclosed.beta_basic.value, [each.beta_basic(every) for each in classes])
-    check_worst(disclosed.beta_enhanced.value, [each.beta_enhanced(every) for each in classes])
-    check_worst(disclosed.delta.value, [each.delta(every) for each in classes])
-    check_worst(disclosed.delta_of_present.value, [each.delta(every, of_present=True) for each in classes])
+    check_worst(disclosed.beta_basic.value, [each.beta_basic(every) for each, every in of_all])
+    check_worst(disclosed.beta_enhanced.value, [each.beta_enhanced(every) for each, every in of_all])
+    check_worst(disclosed.delta.value, [each.delta(every) for each, every in of_all])
+    check_worst(
+        disclosed.delta_of_present.value, [each.delta(every, of_present=True) for each, every in of_all]
+    )
     check_worst(disclosed.alpha.value, [each.alpha for each in classes])
-    certain = [each for each in classes if each.certain]
-    people = {person for each in certain for person, _ in each.pairs}
-    assert (disclosed.certain_classes.value, disclosed.certain_people.value) == (len(certain), len(people))
-    assert disclosed.certain_share.known == pytest.approx(len(people) / every.people)
+    check_worst(disclosed.skew.value, [each.skew(every) for each, every in of_all])
+    check_people(disclosed, readings)
+    check_distances(disclosed, readings)
+
+
+def check_people(disclosed: AttributeDisclosure, readings: Sequence[Reading]) -> None:
+    whole = readings[0]
+    certain = {(key, had) for each in readings for key, had in each.classes.items() if had.certain}
+    people = {person for _, each in certain for person, _ in each.pairs}
+    assert disclosed.certain_classes.value == len({key for key, _ in certain})
+    assert disclosed.certain_people.value == len(people)
+    assert disclosed.certain_share.known == pytest.approx(len(people) / whole.every.people)
+    many = whole.every.counts
+    rare = {
+        person for person, value in whole.every.pairs if many[value] < 3 and whole.values[value] is not None
+    }
+    assert disclosed.rare_share.known == pytest.approx(len(rare) / whole.every.people)
+    fewest = {
+        key: min(each.classes[key].distinct for each in readings if key in each.classes)
+        for key in whole.classes
+    }
     told = {each.distinct: (each.classes, each.people) for each in disclosed.classes}
     by_distinct = {
-        many: [each for each in classes if each.distinct == many]
-        for many in {each.distinct for each in classes}
+        many: [whole.classes[key] for key in fewest if fewest[key] == many] for many in {*fewest.values()}
     }
     assert told == {
         many: (len(some), len({person for each in some for person, _ in each.pairs}))
         for many, some in by_distinct.items()
     }
     assert sum(each.records for each in disclosed.classes) == disclosed.records
-    check_distances(disclosed, classes, every, values)
 
 
 def check_worst(value: float | None, by_class: Sequence[Any]) -> None:
@@ -122,32 +156,33 @@ def check_worst(value: float | None, by_class: Sequence[Any]) -> None:
         assert value == pytest.approx(float(max(by_class)), abs=NEAR)
 
 
-def check_distances(
-    disclosed: AttributeDisclosure, classes: Sequence[Had], every: Had, values: Sequence[Any]
-) -> None:
-    many = len(values)
-    places = numpy.arange(many)
-    equal = 1.0 - numpy.eye(many)
-    ordered = numpy.abs(places[:, None] - places) / max(1, many - 1)
-    assert disclosed.t_equal.known == pytest.approx(farthest(classes, every, many, equal), abs=NEAR)
-    if disclosed.column == "wage" or many < 3:
-        assert disclosed.t_ordered.known == pytest.approx(farthest(classes, every, many, ordered), abs=NEAR)
+def check_distances(disclosed: AttributeDisclosure, readings: Sequence[Reading]) -> None:
+    equal, ordered, near = [], [], []
+    for each in readings:
+        many = len(each.values)
+        places = numpy.arange(many)
+        kinds = [TREE[1]["map"].get(value or "") for value in each.values]  # type: ignore[attr-defined]
+        tree = numpy.array([[0.5 if one == other else 1.0 for one in kinds] for other in kinds])
+        numpy.fill_diagonal(tree, 0)
+        equal.append(farthest(each, 1.0 - numpy.eye(many)))
+        ordered.append(farthest(each, numpy.abs(places[:, None] - places) / max(1, many - 1)))
+        near.append(farthest(each, tree))
+    assert disclosed.t_equal.known == pytest.approx(max(equal), abs=NEAR)
+    if disclosed.column == "wage" or len(readings[0].values) < 3:
+        assert disclosed.t_ordered.known == pytest.approx(max(ordered), abs=NEAR)
     else:
         assert disclosed.t_ordered.value is None
     if disclosed.column == "wage":
         assert disclosed.t_hierarchical.value is None
-        return
-    kinds = [TREE[1]["map"][value or ""] for value in values]  # type: ignore[index]
-    near = numpy.array([[0.5 if one == other else 1.0 for one in kinds] for other in kinds])
-    numpy.fill_diagonal(near, 0)
-    assert disclosed.t_hierarchical.known == pytest.approx(farthest(classes, every, many, near), abs=NEAR)
+    else:
+        assert disclosed.t_hierarchical.known == pytest.approx(max(near), abs=NEAR)
 
 
-def farthest(classes: Sequence[Had], every: Had, many: int, apart: Any) -> float:
+def farthest(reading: Reading, apart: Any) -> float:
     def shares(had: Had) -> list[float]:
-        return [had.counts[value] / len(had.pairs) for value in range(many)]
+        return [had.counts[value] / len(had.pairs) for value in range(len(reading.values))]
 
-    return max(earth_movers(shares(each), shares(every), apart) for each in classes)
+    return max(earth_movers(shares(each), shares(reading.every), apart) for each in reading.classes.values())
 
 
 def test_measures_are_those_by_hand(home: Home) -> None:
@@ -216,6 +251,65 @@ def test_a_person_counts_once_for_a_value() -> None:
     table = pyarrow.table({"who": ["1"] * 9 + ["2"], "town": ["a"] * 10, "ill": ["x"] * 9 + ["y"]})
     (found,) = assess(table, user="who", sensitive=["ill"]).sensitive
     assert (found.alpha.value, found.entropy_l.value) == (0.5, 2)
+
+
+def test_a_blank_hides_nothing() -> None:
+    """Five of six are known to have it, and so is whoever is known to have a value."""
+    ill = [*["hiv"] * 5, None, *["flu"] * 5, None]
+    (found,) = assess(pyarrow.table({"town": ["a"] * 6 + ["b"] * 6, "ill": ill}), sensitive=["ill"]).sensitive
+    assert (found.distinct_l.value, found.alpha.value) == (1, 1)
+    assert (found.certain_classes.value, found.certain_people.value) == (2, 10)
+    assert "the worse counts" in found.distinct_l.measure.missing
+
+
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        ["HIV", "hiv", "Hiv "],
+        ["ﬁbrosis", "fibrosis", "FIBROSIS"],
+        ["a\u200bb", "ab", "AB"],
+        ["1", "1.0", "01"],
+    ],
+)
+def test_spellings_are_no_diversity(spellings: list[str]) -> None:
+    table = pyarrow.table({"town": ["a"] * 3 + ["b"] * 3, "ill": [*spellings, "x", "y", "z"]})
+    (found,) = assess(table, sensitive=["ill"]).sensitive
+    assert (found.distinct_l.value, found.certain_people.value, found.values) == (1, 3, 6)
+
+
+def test_blank_spellings_are_missing() -> None:
+    table = pyarrow.table({"town": ["a"] * 3, "ill": ["hiv", "hiv", " "]})
+    (found,) = assess(table, sensitive=["ill"]).sensitive
+    assert (found.distinct_l.value, found.certain_people.value, found.rare_share.value) == (1, 2, 2 / 3)
+
+
+def test_what_a_spelling_is_folded_to() -> None:
+    for one, other in (("STRASSE", "straße"), ("1e2", "100"), ("a \t b", "A B"), ("-0", "0.00")):
+        assert folded(one) == folded(other)
+    for one, other in (("hiv", "hiv+"), ("1.5", "15"), ("resume", "résumé")):
+        assert folded(one) != folded(other)
+
+
+def test_another_sensitive_column_is_known() -> None:
+    """A drug that tells the diagnosis tells it, whatever both are called."""
+    table = pyarrow.table(
+        {"sex": ["f"] * 8, "drug": [*"aabbccdd"], "diagnosis": [*"wwxxyyzz"], "noise": [*"01010101"]}
+    )
+    by_name = {
+        each.column: each.distinct_l.value
+        for each in assess(table, columns=["sex"], sensitive=["drug", "diagnosis", "noise"]).sensitive
+    }
+    assert by_name == {"drug": 1, "diagnosis": 1, "noise": 2}
+    (alone,) = assess(table, columns=["sex"], sensitive=["diagnosis"]).sensitive
+    assert alone.distinct_l.value == 4
+
+
+def test_a_few_others_do_not_hide_a_skewed_class() -> None:
+    ill = ["hiv"] * 98 + ["flu", "cold"] + ["flu", "cold", "gout", "acne"] * 1475
+    table = pyarrow.table({"town": [str(index // 100) for index in range(6000)], "ill": ill})
+    (found,) = assess(table, sensitive=["ill"]).sensitive
+    assert found.distinct_l.value == 3
+    assert found.skew.known == pytest.approx(2 * math.asin(0.98**0.5) - 2 * math.asin((98 / 6000) ** 0.5))
 
 
 def test_a_sensitive_column_is_not_known() -> None:

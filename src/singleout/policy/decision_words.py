@@ -17,6 +17,10 @@ SENTENCES = {
     "attack.best.bound": "nobody can exclude that people are recognised with probability {}",
     "sensitive.distinct_l": "the most uniform group of look-alikes has {} different values of {of} "
     "(l-diversity)",
+    "sensitive.skew": "in the most one-sided group of look-alikes a value of {of} is more frequent than "
+    "among all people by {} (Cohen's h: 0.2 is little, 0.8 is much)",
+    "sensitive.rare_share": "the share of people whose record is found by their value of {of} alone, as "
+    "fewer than 3 people have it, is {}",
     "sensitive.certain_people": "for {} people {of} follows from what else is known of them",
     "inference.gain": "guesses of {of} from the other columns gain {} over the base rate",
 }

@@ -249,13 +249,22 @@ class RuleAnswers:
         table = self.tables.under(one.missing)
         columns = self._columns(table, one.columns or ())
         if one.family in ("sensitive", "inference"):
-            guarded = [(name, self._sensitive_part(table, one, columns, name)) for name in one.sensitive]
+            guarded = [
+                (name, self._sensitive_part(table, one, (*columns, *self._others(one, columns, name)), name))
+                for name in one.sensitive
+            ]
             return _worst_answer(one, guarded)
         parts = self._parts(table, one, columns)
         if one.part == "suda_contribution":
             return _worst_answer(one, [*_contributions(one, columns, parts)])
         part = _part(parts, one.part)
         return one.answer(part.value, part.reason, None, part.settings, part.estimated)
+
+    def _others(self, one: AskedRule, columns: tuple[str, ...], guarded: str) -> tuple[str, ...]:
+        """Other sensitive columns count as known, unless the rule or its attacker says what is."""
+        if one.rule.columns is not None or one.assumed is not None:
+            return ()
+        return tuple(name for name in self.inquiry.sensitive if name not in (*columns, guarded))
 
     @staticmethod
     def _sensitive_part(table: CountedTable, one: AskedRule, columns: tuple[str, ...], guarded: str) -> Part:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -18,10 +19,12 @@ from singleout.risk.beta_likeness import (
     BETA_ENHANCED,
     DELTA,
     DELTA_OF_PRESENT,
+    SKEW,
     basic_likeness,
     disclosures,
     enhanced_likeness,
     highest_shares,
+    skews,
 )
 from singleout.risk.l_diversity import (
     DISTINCT_L,
@@ -31,7 +34,9 @@ from singleout.risk.l_diversity import (
     effective_values,
     recursive_ratios,
 )
-from singleout.risk.sensitive_values import MISSING, Reals, SensitiveCounts, sensitive_counts
+from singleout.risk.rare_values import RARE_SHARE, rare_records
+from singleout.risk.sensitive_readings import SensitiveReading, sensitive_readings
+from singleout.risk.sensitive_values import MISSING, Flags, Reals, SensitiveCounts
 from singleout.risk.t_closeness import (
     T_EQUAL,
     T_HIERARCHICAL,
@@ -98,7 +103,8 @@ CERTAIN_SHARE = Measure(
 )
 SENSITIVE_MEASURES: tuple[Measure, ...] = (
     DISTINCT_L, ENTROPY_L, RECURSIVE_C, T_EQUAL, T_ORDERED, T_HIERARCHICAL, BETA_BASIC, BETA_ENHANCED, DELTA,
-    DELTA_OF_PRESENT, ALPHA, CERTAIN_CLASSES, CERTAIN_RECORDS, CERTAIN_PEOPLE, CERTAIN_SHARE,
+    DELTA_OF_PRESENT, ALPHA, SKEW, CERTAIN_CLASSES, CERTAIN_RECORDS, CERTAIN_PEOPLE, CERTAIN_SHARE,
+    RARE_SHARE,
 )  # fmt: skip
 
 NO_ORDER = "its values are no numbers or dates, so that nothing says in which order they stand"
@@ -112,7 +118,8 @@ TOO_FEW = "no c holds: a class has fewer than {} different values"
 
 @dataclass(frozen=True)
 class DiversityClasses:
-    """The classes that have so many different values, the records in them, and people with a record there."""
+    """The classes that have so many different values by the worst reading, the records in them, and
+    people with a record there."""
 
     distinct: int
     classes: int
@@ -144,10 +151,12 @@ class AttributeDisclosure:
     delta: Measurement
     delta_of_present: Measurement
     alpha: Measurement
+    skew: Measurement
     certain_classes: Measurement
     certain_records: Measurement
     certain_people: Measurement
     certain_share: Measurement
+    rare_share: Measurement
     ordered_by: OrderedBy | None = None
 
     @property
@@ -191,13 +200,9 @@ def disclosure_of(
     classes = join_codes(codes, threads) if known else one_class
     persons = None if coded.person is None else Codes(coded.person, coded.people)
     texts = counter.values(column, question)
-    return attribute_disclosure(
-        column,
-        sensitive_counts(classes, values, persons, threads=threads),
-        value_order(texts),
-        value_tree(hierarchy, texts) if hierarchy else None,
-        recursive_l,
-    )
+    readings = tuple(sensitive_readings(classes, values, texts, persons, threads))
+    rare = rare_records(values, texts, persons, threads)
+    return _disclosure(column, classes, persons, readings, rare, hierarchy, recursive_l)
 
 
 def unknown_disclosure(column: str, reason: str) -> AttributeDisclosure:
@@ -208,42 +213,94 @@ def unknown_disclosure(column: str, reason: str) -> AttributeDisclosure:
     )
 
 
-def attribute_disclosure(
+def _disclosure(
     column: str,
-    counts: SensitiveCounts,
-    order: ValueOrder | None = None,
-    tree: ValueTree | None = None,
-    recursive_l: int | None = None,
+    classes: Codes,
+    persons: Codes | None,
+    readings: Sequence[SensitiveReading],
+    rare: Flags,
+    hierarchy: Hierarchy | None,
+    recursive_l: int | None,
 ) -> AttributeDisclosure:
-    """All measures of a column; unsaid, `recursive_l` is the fewest different values, or 2 if that is 1."""
-    distinct = distinct_values(counts)
-    least = int(distinct.min())
-    wanted = max(2, least) if recursive_l is None else recursive_l
-    certain = counts.certain
-    people = int(counts.people_in(certain.astype(numpy.int64))[1:].sum())
+    """The worst of all readings; unsaid, `recursive_l` is the fewest different values, or 2 if that is 1."""
+    first = readings[0].counts
+    distinct = _fewest_values(classes, readings)
+    wanted = max(2, int(distinct.min())) if recursive_l is None else recursive_l
+    orders = [value_order(each.texts) for each in readings]
+    measured = [
+        _measured(each.counts, order, value_tree(hierarchy, each.texts) if hierarchy else None, wanted)
+        for each, order in zip(readings, orders, strict=True)
+    ]
+    worst: dict[str, Any] = {
+        _short(several[0].measure): _worse(several) for several in zip(*measured, strict=True)
+    }
     return AttributeDisclosure(
-        column=column, values=int(numpy.count_nonzero(counts.totals)), records=int(counts.records.sum()),
-        people=counts.table_people, classes=_by_diversity(counts, distinct),
-        distinct_l=Measurement(DISTINCT_L, least),
-        entropy_l=Measurement(ENTROPY_L, float(effective_values(counts).min())),
-        recursive_c=_worst(RECURSIVE_C, recursive_ratios(counts, wanted), TOO_FEW.format(wanted)),
-        recursive_l=wanted,
-        t_equal=_worst(T_EQUAL, equal_distances(counts)),
-        t_ordered=_worst(T_ORDERED, ordered_distances(counts, order.ranks)) if order
-        else Measurement(T_ORDERED, None, NO_ORDER),
-        t_hierarchical=_worst(T_HIERARCHICAL, hierarchical_distances(counts, tree)) if tree
-        else Measurement(T_HIERARCHICAL, None, NO_HIERARCHY),
-        beta_basic=_worst(BETA_BASIC, basic_likeness(counts)),
-        beta_enhanced=_worst(BETA_ENHANCED, enhanced_likeness(counts), NO_BETA),
-        delta=_worst(DELTA, disclosures(counts), NO_DELTA),
-        delta_of_present=_worst(DELTA_OF_PRESENT, disclosures(counts, of_present=True)),
-        alpha=_worst(ALPHA, highest_shares(counts)),
-        certain_classes=Measurement(CERTAIN_CLASSES, int(certain.sum())),
-        certain_records=Measurement(CERTAIN_RECORDS, int(counts.records[certain].sum())),
-        certain_people=Measurement(CERTAIN_PEOPLE, people),
-        certain_share=Measurement(CERTAIN_SHARE, people / counts.table_people),
-        ordered_by=order.by if order else None,
+        column=column, values=int(numpy.count_nonzero(first.totals)), records=int(first.records.sum()),
+        people=first.table_people, classes=_by_diversity(first, distinct),
+        distinct_l=Measurement(DISTINCT_L, int(distinct.min())), recursive_l=wanted,
+        **worst, **_certain(classes, persons, readings),
+        rare_share=Measurement(RARE_SHARE, _people(rare, persons) / first.table_people),
+        ordered_by=orders[0].by if orders[0] and worst["t_ordered"].value is not None else None,
     )  # fmt: skip
+
+
+def _measured(
+    counts: SensitiveCounts, order: ValueOrder | None, tree: ValueTree | None, recursive_l: int
+) -> tuple[Measurement, ...]:
+    """What is a number of the worst class, by one reading."""
+    return (
+        Measurement(ENTROPY_L, float(effective_values(counts).min())),
+        _worst(RECURSIVE_C, recursive_ratios(counts, recursive_l), TOO_FEW.format(recursive_l)),
+        _worst(T_EQUAL, equal_distances(counts)),
+        _worst(T_ORDERED, ordered_distances(counts, order.ranks)) if order
+        else Measurement(T_ORDERED, None, NO_ORDER),
+        _worst(T_HIERARCHICAL, hierarchical_distances(counts, tree)) if tree
+        else Measurement(T_HIERARCHICAL, None, NO_HIERARCHY),
+        _worst(BETA_BASIC, basic_likeness(counts)),
+        _worst(BETA_ENHANCED, enhanced_likeness(counts), NO_BETA),
+        _worst(DELTA, disclosures(counts), NO_DELTA),
+        _worst(DELTA_OF_PRESENT, disclosures(counts, of_present=True)),
+        _worst(ALPHA, highest_shares(counts)),
+        _worst(SKEW, skews(counts)),
+    )  # fmt: skip
+
+
+def _worse(several: Sequence[Measurement]) -> Measurement:
+    """Of one measure by several readings; what is unknown by one of them is."""
+    unknown = [each for each in several if each.value is None]
+    highest = several[0].measure.better == "lower"
+    return unknown[0] if unknown else (max if highest else min)(several, key=lambda each: each.known)
+
+
+def _fewest_values(classes: Codes, readings: Sequence[SensitiveReading]) -> Counts:
+    """Of each class, how many different values it has by the reading that finds fewest."""
+    fewest = numpy.full(classes.count, numpy.iinfo(numpy.int64).max)
+    for each in readings:
+        numbers = each.class_numbers
+        fewest[numbers] = numpy.minimum(fewest[numbers], distinct_values(each.counts))
+    return fewest
+
+
+def _certain(
+    classes: Codes, persons: Codes | None, readings: Sequence[SensitiveReading]
+) -> dict[str, Measurement]:
+    """What is certain by any reading; of those without a value, nothing is where only the others count."""
+    records = numpy.zeros(len(classes.codes), dtype=numpy.bool_)
+    for each in readings:
+        records |= each.of_records(each.counts.certain, classes)
+    people = _people(records, persons)
+    found = (
+        Measurement(CERTAIN_CLASSES, len(numpy.unique(classes.codes[records]))),
+        Measurement(CERTAIN_RECORDS, int(records.sum())),
+        Measurement(CERTAIN_PEOPLE, people),
+        Measurement(CERTAIN_SHARE, people / readings[0].counts.table_people),
+    )
+    return {_short(each.measure): each for each in found}
+
+
+def _people(records: Flags, persons: Codes | None) -> int:
+    """How many people have one of these records."""
+    return int(records.sum()) if persons is None else len(numpy.unique(persons.codes[records]))
 
 
 def _worst(measure: Measure, by_class: Reals, if_infinite: str | None = None) -> Measurement:

@@ -82,6 +82,22 @@ ALPHA = Measure(
     missing=MISSING,
     reference="(α,k)-anonymity; Wong, Li, Fu and Wang, (α,k)-Anonymity, KDD 2006",
 )
+SKEW = Measure(
+    name="sensitive.skew",
+    title="most one-sided class",
+    question="How far above its share in the table is the share of a sensitive value in a class, at most?",
+    formula=f"max over classes and values of 2 arcsin √p − 2 arcsin √q (Cohen's h), 0 where none is above, "
+    f"{SHARES}. From 2 % to 98 % it is 2.6, from 25 % to 50 % 0.5, from 95 % to 100 % 0.5; chance alone "
+    "moves it by about 1 / √people of a class, whatever q is",
+    unit="effect size",
+    lowest=0,
+    highest=3.141592653589793,
+    better="lower",
+    counted_over="classes",
+    missing=MISSING,
+    reference="skewness attack (Li, Li and Venkatasubramanian, t-Closeness, ICDE 2007), by the effect size h "
+    "of Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, chapter 6",
+)
 
 
 def basic_likeness(counts: SensitiveCounts) -> Reals:
@@ -104,6 +120,13 @@ def disclosures(counts: SensitiveCounts, of_present: bool = False) -> Reals:
     values = counts.sums(numpy.ones(len(counts.having)))
     found: Reals = numpy.where(values < numpy.count_nonzero(counts.totals), numpy.inf, widest)
     return found
+
+
+def skews(counts: SensitiveCounts) -> Reals:
+    """Of each class, by how much the share of a value is above the table's, as Cohen's h."""
+    here = counts.having / numpy.maximum(counts.people, 1)[counts.class_of]
+    there = counts.totals[counts.value_of] / float(counts.table_people)
+    return _highest(counts, 2 * (numpy.arcsin(numpy.sqrt(here)) - numpy.arcsin(numpy.sqrt(there))))
 
 
 def highest_shares(counts: SensitiveCounts) -> Reals:

@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 from singleout.engine.class_sizes import Counts
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.numbering import join_codes
+from singleout.risk.spelling_variants import SPELLINGS
 
 Reals = NDArray[numpy.float64]
 Flags = NDArray[numpy.bool_]
-# what a measure says of blanks: they are judged as any other value, or left out with their record
+# what a measure says of blanks: they hide nothing from who knows that somebody has a value
 MISSING = (
-    "a missing sensitive value is a value of its own, last in order, unless the rule is drop: then its "
-    "record is left out; in the other columns by the rule printed with the result"
+    "a missing sensitive value is a value of its own, last in order; those who have a value are also counted "
+    "by themselves, and the worse counts. With the rule drop its record is left out; in the other columns by "
+    f"the rule printed with the result. {SPELLINGS}"
 )
 # of a history; where each record is its own person, all of these count records
 ONCE = "people counted once for each value that they have in a class"

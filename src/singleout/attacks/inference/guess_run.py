@@ -68,10 +68,19 @@ class GuessRun:
         filled = self.table.filled([self.table.sensitive])
         if not filled.any():
             raise UnknownInferenceError(NO_VALUE)
-        tables = [self.table, *([] if filled.all() else [self.table.only(filled)])]
+        tables = [*self._readings()]
         questions = [Questions(each, self, sensitive_values(each)) for each in tables]
         attempts = tuple(attempt for each in questions for attempt in each.attempts())
         return questions[0].values, attempts, questions[0].alone
+
+    def _readings(self) -> Iterator[KnownTable]:
+        """Blanks as a value and left out, spellings apart and as one."""
+        for table in (self.table, self.table.with_one_spelling()):
+            if table is not None:
+                filled = table.filled([table.sensitive])
+                yield table
+                if filled.any() and not filled.all():
+                    yield table.only(filled)
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,10 +34,11 @@ def infer(
     """How much better than by the base rate does somebody guess a sensitive value who knows the others?
 
     `sensitive` are the columns to guess (default: those with that role in the study); `columns` are what is
-    known of the person (default: all that attackers may know, without any sensitive one). Guessers are tried
-    beside one that knows nothing: the most frequent value among other people who are alike in all known
+    known of the person (default: all that attackers may know, and the other sensitive ones). Guessers are
+    tried beside one that knows nothing: the most frequent value among other people who are alike in all known
     columns, or in the fewer that tell most, and gradient boosting in 5 folds of people. No record helps to
-    guess its own value. Of very many people a model learns from a random sample, and says so.
+    guess its own value. Values that differ in their spelling alone are guessed apart and as one. Of very many
+    people a model learns from a random sample, and says so.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"town": ["x", "y"] * 50, "illness": ["flu", "none"] * 50})
@@ -50,7 +51,7 @@ def infer(
     progress, threads = options["progress"], thread_count(options["threads"])
     with open_session(data, **count_options(options, user, columns)) as (counter, plan, origin):
         guarded = _sensitive_columns(counter, plan, sensitive)
-        known = plan.columns if columns is not None else _without(plan.columns, guarded)
+        known = plan.columns if columns is not None else tuple(dict.fromkeys((*plan.columns, *guarded)))
         wanted = [(_without(known, (name,)), name) for name in guarded]
         found = infer_columns(
             counter, wanted, user=plan.user, missing=plan.missing, seed=options["seed"], threads=threads,

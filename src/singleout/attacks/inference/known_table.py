@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from singleout.attacks.attack_records import AttackRecords
 from singleout.engine.codes.column_numbers import Kind, amounts_of, kind_of, seconds_of
 from singleout.engine.codes.histories import Code, History
+from singleout.risk.spelling_variants import SpellingGroups, spelling_groups
 
 Flags = NDArray[numpy.bool_]
 # a column whose first texts are of no kind is a category, whatever follows
@@ -41,11 +42,15 @@ class OrderedValues:
 
 @dataclass(frozen=True, eq=False)
 class KnownTable:
-    """Records person by person in an order that the file's does not change; `sensitive` is guessed."""
+    """Records person by person in an order that the file's does not change; `sensitive` is guessed.
+
+    `spellings` tells which of its values differ in their spelling alone, None where none does.
+    """
 
     history: History
     values: Mapping[str, OrderedValues]
     sensitive: str
+    spellings: SpellingGroups | None = None
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -64,6 +69,15 @@ class KnownTable:
         people, person = numpy.unique(left.person, return_inverse=True)
         history = History(len(people), person.astype(numpy.uint32), left.codes)
         return replace(self, history=history)
+
+    def with_one_spelling(self) -> KnownTable | None:
+        """The same, the values to be guessed being one if they differ in their spelling alone."""
+        if self.spellings is None:
+            return None
+        codes, about, groups = self.history.codes, self.values[self.sensitive], self.spellings
+        history = replace(self.history, codes={**codes, self.sensitive: groups.of[codes[self.sensitive]]})
+        one = OrderedValues(about.kind, groups.count, groups.blank)
+        return KnownTable(history, {**self.values, self.sensitive: one}, self.sensitive)
 
     def filled(self, names: Sequence[str]) -> Flags:
         """Which records have a value in all of these columns."""
@@ -84,15 +98,21 @@ def known_table(
         index = columns.index(name)
         rank, values[name] = _ordered_values(name, read.texts.values[index])
         codes[name] = rank[read.texts.codes[index]]
+        if name == sensitive:
+            spellings = _spellings(rank, read.texts.values[index])
     records = len(codes[sensitive])
     if single:
         # people without a name are told apart by nothing but what they have
         whole = History(1, numpy.zeros(records, dtype=numpy.uint32), codes).sort_records()
         person = numpy.arange(records, dtype=numpy.uint32)
-        return KnownTable(History(records, person, whole.codes), values, sensitive)
+        return KnownTable(History(records, person, whole.codes), values, sensitive, spellings)
     people, whose = numpy.unique(read.people.person, return_inverse=True)
     history = History(len(people), whose.astype(numpy.uint32), codes).sort_records()
-    return KnownTable(history, values, sensitive)
+    return KnownTable(history, values, sensitive, spellings)
+
+
+def _spellings(rank: Code, texts: pyarrow.LargeStringArray) -> SpellingGroups | None:
+    return spelling_groups(texts.take(pyarrow.array(numpy.argsort(rank))).to_pylist())
 
 
 def _ordered_values(name: str, texts: pyarrow.LargeStringArray) -> tuple[Code, OrderedValues]:

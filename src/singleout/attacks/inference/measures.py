@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from singleout.measurement import Measure
+from singleout.risk.spelling_variants import SPELLINGS
 
 BOTH_WAYS = (
     "a missing value is a value of its own, to know and to guess; where sensitive values are missing, they "
     "are also guessed of those who have one, and the worse counts; with the rule drop, records that miss one "
-    "of the columns are left out"
+    f"of the columns are left out. {SPELLINGS}"
 )
 REFERENCE = (
     "Working Party 29, Opinion 05/2014 (inference); every attack beside a guesser: Giomi et al. 2022 "

@@ -40,9 +40,9 @@ def assess(
     `data` is a path, a database address or a frame; `user` names the person column; `columns` are those an
     attacker may know (default: all but the user's); `together` lists tuples of columns to assess as one
     attribute. Columns that are `sensitive` (or have that role in the study) are not known: what follows of
-    them from the classes of the others is told, also by their `hierarchies`. A `sample` of values (default:
-    10) shows what the sampling model would say; remarks are about it only if it is asked for. The same seed
-    gives the same answer on every engine and thread count.
+    each from the classes of all others is told, other sensitive ones included, also by their `hierarchies`. A
+    `sample` of values (default: 10) shows what the sampling model would say; remarks are about it only if it
+    is asked for. The same seed gives the same answer on every engine and thread count.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})

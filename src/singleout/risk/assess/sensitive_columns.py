@@ -32,15 +32,17 @@ def check_sensitive(sensitive: Sequence[str] | None, columns: Sequence[str] | No
 def sensitive_disclosures(
     counter: Engine, plan: CheckedQuestion, hierarchies: Any, origin: Source, threads: int, remarks: list[str]
 ) -> tuple[AttributeDisclosure, ...]:
-    """What the classes of all known columns give away of each sensitive column."""
+    """What the classes of all known columns give away of each sensitive one, the others being known too."""
     named = plan.study.sensitive if plan.study else ()
     remarks += [KNOWN.format(name) for name in named if name in plan.columns]
     guarded = [name for name in named if name not in plan.columns]
     by_column = _hierarchies(counter, hierarchies, guarded, origin)
-    return tuple(
-        disclosure_of(counter, plan.question((*plan.columns, name)), by_column.get(name), threads=threads)
-        for name in guarded
-    )
+    found = []
+    for name in guarded:
+        others = [each for each in guarded if each != name]
+        question = plan.question((*plan.columns, *others, name))
+        found.append(disclosure_of(counter, question, by_column.get(name), threads=threads))
+    return tuple(found)
 
 
 def _hierarchies(
