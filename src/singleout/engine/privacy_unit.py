@@ -13,6 +13,7 @@ from singleout.roles.person_column import (
     PROXY,
     STRONG,
     bare_code,
+    is_bare_name,
     look_like_codes,
     look_like_people,
     may_name_people,
@@ -76,6 +77,8 @@ def likely_person(counter: Engine) -> Profile | None:
 
 def _only_code(counter: Engine) -> Profile | None:
     """The only column of codes, if the other columns change within it: else its records are mere doubles."""
+    if not any(is_bare_name(each.name) for each in counter.columns()):
+        return None
     codes = [each for each in counter.columns() if _may_be_code(counter, each)]
     only = bare_code([profile(counter, each) for each in codes])
     if only is None:

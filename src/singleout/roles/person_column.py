@@ -142,15 +142,19 @@ def bare_code(columns: Sequence[Look]) -> Look | None:
         for each in columns
         if each.distinct > 1 and look_like_codes(each.name, each.examples) and _repeats(each, BY_VALUES)
     ]
-    if len(codes) != 1 or not BARE_NAME.fullmatch(spaced_name(codes[0].name)):
+    if len(codes) != 1 or not is_bare_name(codes[0].name):
         return None
     few = codes[0].distinct <= FEW_VALUES and _filled(codes[0]) >= MANY_RECORDS * codes[0].distinct
     return None if few or _is_flag(codes[0]) else codes[0]
 
 
+def is_bare_name(name: str) -> bool:
+    return BARE_NAME.fullmatch(spaced_name(name)) is not None
+
+
 def look_like_codes(name: str, examples: Iterable[str]) -> bool:
     """Letters and digits; whole numbers too where the name is one of a code."""
-    looks = (CODE, WHOLE_NUMBER) if BARE_NAME.fullmatch(spaced_name(name)) else (CODE,)
+    looks = (CODE, WHOLE_NUMBER) if is_bare_name(name) else (CODE,)
     filled = [each.strip() for each in examples if each.strip()]
     return bool(filled) and all(any(look.fullmatch(each) for look in looks) for each in filled)
 
