@@ -112,6 +112,8 @@ SHOP: dict[str, list[Any]] = {
 def test_another_column_than_the_named_one_looks_like_the_persons() -> None:
     assert other(SHOP, "receipt") == "customer"
     assert other(SHOP, "goods") == "customer"
+    assert other(SHOP | {"store_id": SHOP["goods"]}, "store_id") == "customer"
+    assert other(SHOP | {"receipt_id": SHOP["receipt"]}, "receipt_id") == "customer"
     assert other(SHOP, None) == other(SHOP, "none") == "customer"
     assert other({"customer": SHOP["customer"], "card": SHOP["receipt"]}, "card") == "customer"
     missing = [None, *SHOP["customer"][1:]]

@@ -101,7 +101,7 @@ def other_person(counter: Engine, user: str | None) -> str | None:
     if user is None or user == NONE:
         likely = likely_person(counter)
         return likely.name if likely else None
-    named = name_rank(user)
+    named = name_rank(user) if may_name_people(user, "") else None
     if named == STRONG:
         return None
     columns = [each for each in counter.columns() if each.name != user]
