@@ -10,7 +10,7 @@ import pytest
 
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.open_engine import open_engine
-from singleout.engine.privacy_unit import privacy_unit
+from singleout.engine.privacy_unit import other_person, privacy_unit
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
 from singleout.read.source import source
@@ -93,3 +93,48 @@ def test_only_columns_that_may_name_people_are_counted(monkeypatch: pytest.Monke
         monkeypatch.setattr(counter, "sizes", count)
         assert privacy_unit(counter, None) is None
     assert counted == [("uid",)]
+
+
+def other(columns: dict[str, list[Any]], user: str | None) -> str | None:
+    with open_engine(source(pyarrow.table(columns)), None) as counter:
+        return other_person(counter, user)
+
+
+SHOP: dict[str, list[Any]] = {
+    "customer": [f"c{place // 6}" for place in range(60)],
+    "receipt": [f"r{place // 3}" for place in range(60)],
+    "card": [place // 5 for place in range(60)],
+    "household": [place // 12 for place in range(60)],
+    "goods": [f"{place % 7} things" for place in range(60)],
+}
+
+
+def test_another_column_than_the_named_one_looks_like_the_persons() -> None:
+    assert other(SHOP, "receipt") == "customer"
+    assert other(SHOP, "goods") == "customer"
+    assert other(SHOP | {"store_id": SHOP["goods"]}, "store_id") == "customer"
+    assert other(SHOP | {"receipt_id": SHOP["receipt"]}, "receipt_id") == "customer"
+    assert other(SHOP, None) == other(SHOP, "none") == "customer"
+    assert other({"customer": SHOP["customer"], "card": SHOP["receipt"]}, "card") == "customer"
+    missing = [None, *SHOP["customer"][1:]]
+    assert other(SHOP | {"customer": missing}, "receipt") == "customer"
+    without = {name: values for name, values in SHOP.items() if name != "customer"}
+    assert other({"who_knows": SHOP["receipt"], "card": SHOP["customer"]}, "who_knows") == "card"
+    assert other(without | {"customer": [*range(60)]}, "receipt") != "customer"
+
+
+def test_no_other_column_looks_like_the_persons() -> None:
+    assert other(SHOP, "customer") is None
+    assert other({"age": [30, 30, 40], "town": ["x", "y", "x"]}, None) is None
+    assert other({"receipt": SHOP["receipt"], "goods": SHOP["goods"]}, "receipt") is None
+    crossed = {"customer": [place % 7 for place in range(60)], "card": SHOP["receipt"]}
+    assert other(crossed, "card") is None
+
+
+def test_a_bare_code_is_asked_about_if_other_columns_change_within_it() -> None:
+    people = [f"p{place // 3}" for place in range(60)]
+    ages = [str(place % 9) for place in range(60)]
+    with pytest.raises(UsageError, match="column 'p' seems to name the person"):
+        unit({"p": people, "age": ages})
+    assert unit({"p": people, "age": [place // 3 for place in range(60)]}) is None
+    assert unit({"p": people, "age": ages, "icd": [f"A{place % 9}" for place in range(60)]}) is None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from singleout.roles.person_column import repeated_person
+from singleout.roles.person_column import bare_code, repeated_person
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ MAILS = ("ann@example.org", "bob@example.org")
                 "patient_nbr", "visitor", "household", "hh_id", "uid", "id", "ID", "card", "card_number",
                 "account", "device_id", "rider_id", "loan_id", "hashed_user", "id_customer",
                 "会員番号", "顧客ID",
+                "who", "kto", "case", "case_id", "sid", "staff", "child", "patients", "patid", "nhs",
+                "nhs_number", "pseudo", "bewohner", "codename", "employee_code", "users", "Klient",
             )
         ),
         Look("user", 3, ("ann", "bob", "cid")),
@@ -41,6 +43,7 @@ MAILS = ("ann@example.org", "bob@example.org")
         Look("subject", 5, ("s1", "s2")),
         Look("client", 4, ("ann", "bob", "cid", "dot")),
         Look("user", 1, ("ann",)),
+        Look("patients", 9, ("101", "102")),
         Look("customer", 999),
         Look("id", 999),
         Look("code", 300, HASHES),
@@ -70,6 +73,11 @@ def test_a_column_that_repeats_like_a_person(column: Look) -> None:
         ),
         Look("customer", 1000),
         Look("id", 1000),
+        Look("children", 5, ("0", "1", "2")),
+        Look("staff", 20, ("5", "17", "120")),
+        Look("visitors", 900, ("1532", "1210", "1678")),
+        Look("users", 15, ("1", "2", "10")),
+        Look("case", 3, ("mild", "severe", "fatal")),
         Look("user", 2, ("yes", "no")),
         Look("existing_customer", 2, ("0", "1")),
         Look("member", 1, ("yes",)),
@@ -105,3 +113,18 @@ def test_the_person_goes_before_what_stands_for_one_and_the_finest_before_others
     columns = [Look("card", 800), Look("household", 200), Look("customer", 400), Look("client", 100)]
     assert repeated_person(columns) == columns[2]
     assert repeated_person(columns[:2]) == columns[0]
+
+
+def test_a_bare_code_is_a_person_if_there_is_no_other_code() -> None:
+    codes = Look("p", 300, ("p17", "p18"))
+    assert bare_code([Look("age", 70), codes]) == codes
+    assert bare_code([Look("p", 300, ("17", "18"))]) is not None
+    assert bare_code([codes, Look("icd", 300, ("A01", "B02"))]) is None
+    for other in (
+        Look("p", 999, ("p17", "p18")),
+        Look("p", 300, ("0.05", "0.01")),
+        Look("p", 5, ("p1", "p2")),
+        Look("p", 2, ("0", "1"), records=20),
+        Look("grade", 300, ("A17", "B18")),
+    ):
+        assert bare_code([other]) is None

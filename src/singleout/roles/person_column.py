@@ -15,16 +15,19 @@ PERSON = (
     r"participant|respondent|resident|citizen|individual|subscriber|visitor|guest|donor|voter|applicant|"
     r"borrower|insured|policy_?holder|card_?holder|account_?holder|beneficiary|tax_?payer|claimant|driver|"
     r"rider|travell?er|commuter|player|buyer|shopper|consumer|tenant|kunden?|benutzer|nutzer|mitglied|"
-    r"versicherten?|utilisateur|cliente|usuario|paciente"
+    r"versicherten?|utilisateur|cliente|usuario|paciente|who|wer|kto|qui|quien|pat|inmate|prisoner|attendee|"
+    r"enrollee|caller|athlete|(?:be|ein)wohner|mieter|teilnehmer|proband|mitarbeiter|patienten|sch(?:ü|ue)ler|"
+    r"personne|employ[ée]|[ée]l[èe]ve|salari[ée]|adh[ée]rent|abonn[ée]|persona|empleado|alumno|paziente|utente|"
+    r"dipendente|pacjent|klient|osob[ay]|pracownik|klant|werknemer|medlem|asiakas|potilas"
 )
 PERSON_NAME = re.compile(
-    rf"(^|[_\W])({PERSON})([_\W]?{ID})?$|(顧客|会員|利用者|患者|個人|お客様|ユーザー?)[_\W]?(id|番号|コード|名)?$",
+    rf"(^|[_\W])({PERSON})s?([_\W]?{ID})?$|(顧客|会員|利用者|患者|個人|お客様|ユーザー?)[_\W]?(id|番号|コード|名)?$",
     re.IGNORECASE,
 )
 # what stands for a person, more or less
 PROXY_NAME = re.compile(
-    rf"(^|[_\W])(card|account|acct|household|hh|family|device|cookie)([_\W]?{ID})?$|"
-    r"(^|[_\W])(uid|uuid|guid|pid|puid|imei|imsi|mrn|ssn|iban|login|nick_?name|alias|pseudonym|user_?name|"
+    rf"(^|[_\W])(card|account|acct|household|hh|family|device|cookie|case|staff|child|nhs)s?([_\W]?{ID})?$|"
+    r"(^|[_\W])(sid|pseudo|code_?name|children|kids|uid|uuid|guid|pid|puid|imei|imsi|mrn|ssn|iban|login|nick_?name|alias|pseudonym|user_?name|"
     r"hash|token)$|^(hashed_|anon(ymous)?_)?id$",
     re.IGNORECASE,
 )
@@ -58,8 +61,18 @@ TWO_WORDS = re.compile(r"\S+[ ,]+\S.*")
 FLAGS = {"yes", "no", "y", "n", "true", "false", "t", "f", "0", "1", "0.0", "1.0"}
 NO_PERSON_TYPE = re.compile(r"bool|date|time|interval", re.IGNORECASE)
 # their few words are kinds of them, where a client's may be names
-KIND_NAME = re.compile(r"(^|[_\W])(card|account|acct|family|household|device)$", re.IGNORECASE)
-MOST_KINDS = 10
+KIND_NAME = re.compile(
+    r"(^|[_\W])(card|account|acct|family|household|device|case|staff|child|children|kids)s?$", re.IGNORECASE
+)
+# under such a name numbers are rather how many they are
+MANY_NAME = re.compile(rf"(^|[_\W])(({PERSON}|case|kid)s|staff|child|children)$", re.IGNORECASE)
+# says nothing by itself, unless it is the only code of a table
+BARE_NAME = re.compile(
+    r"p|u|k|s|pt|pat|pers|subj|emp|stud|nr|no|num|key|ref|nummer|numer|id_?[0-9]", re.IGNORECASE
+)
+CODE = re.compile(r"[A-Za-z]{1,5}[-_.]?[0-9]{1,12}[A-Za-z]?|[0-9]{1,12}[-_.]?[A-Za-z]{1,5}")
+WHOLE_NUMBER = re.compile(r"[0-9]{1,18}(\.0)?")
+MOST_KINDS, MOST_COUNTS = 10, 20
 # fewer values in more records are codes of categories, where the name does not speak of people
 FEW_VALUES, MANY_RECORDS = 100, 100
 # families share an address, and lists have doubles
@@ -107,6 +120,8 @@ def person_rank(column: PersonLook) -> int | None:
     name = spaced_name(column.name)
     if not column.distinct or _is_flag(column) or not may_name_people(name, column.type):
         return None
+    if MANY_NAME.search(name) and _are_counts(column):
+        return None
     if name_rank(name) == STRONG:
         return STRONG
     if column.distinct < 2:
@@ -118,6 +133,30 @@ def person_rank(column: PersonLook) -> int | None:
     if name_rank(name) is not None:
         return name_rank(name)
     return BY_VALUES if look_like_people(name, column.examples) else None
+
+
+def bare_code(columns: Sequence[Look]) -> Look | None:
+    """A column `p` of codes that repeat, if no other column holds any: its name says too little."""
+    codes = [
+        each
+        for each in columns
+        if each.distinct > 1 and look_like_codes(each.name, each.examples) and _repeats(each, BY_VALUES)
+    ]
+    if len(codes) != 1 or not is_bare_name(codes[0].name):
+        return None
+    few = codes[0].distinct <= FEW_VALUES and _filled(codes[0]) >= MANY_RECORDS * codes[0].distinct
+    return None if few or _is_flag(codes[0]) else codes[0]
+
+
+def is_bare_name(name: str) -> bool:
+    return BARE_NAME.fullmatch(spaced_name(name)) is not None
+
+
+def look_like_codes(name: str, examples: Iterable[str]) -> bool:
+    """Letters and digits; whole numbers too where the name is one of a code."""
+    looks = (CODE, WHOLE_NUMBER) if is_bare_name(name) else (CODE,)
+    filled = [each.strip() for each in examples if each.strip()]
+    return bool(filled) and all(any(look.fullmatch(each) for look in looks) for each in filled)
 
 
 def may_name_people(name: str, column_type: str) -> bool:
@@ -157,6 +196,16 @@ def _person_word(column: PersonLook) -> str:
 def _repeats(column: PersonLook, rank: int) -> bool:
     least = REPEATED if rank == BY_VALUES else 1
     return _filled(column) > 1 and _filled(column) > least * column.distinct
+
+
+def _are_counts(column: PersonLook) -> bool:
+    """Whole numbers that hardly come again, or few of different length."""
+    texts = [each.strip().removesuffix(".0") for each in column.examples]
+    if not texts or not all(map(str.isdigit, texts)):
+        return False
+    if _filled(column) < 2 * column.distinct:
+        return True
+    return column.distinct <= MOST_COUNTS and (len({*map(len, texts)}) > 1 or len(texts[0]) < 3)
 
 
 def _is_flag(column: PersonLook) -> bool:

@@ -386,7 +386,7 @@ def test_classes_are_counted_in_people() -> None:
         }
     )
     levels = {"town": RAW_OR_STAR}
-    records = generalise(table, hierarchies=levels, k=2)
+    records = generalise(table, hierarchies=levels, k=2, user="none")
     assert (records.levels, records.k, records.people, records.released_people) == ({"town": 0}, 2, 7, 7)
     people = generalise(table, hierarchies=levels, k=2, user="who", suppress=0.5)
     assert (people.levels, people.k, people.suppressed) == ({"town": 0}, 2, 3)

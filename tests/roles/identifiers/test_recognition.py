@@ -309,6 +309,8 @@ def test_names_in_json() -> None:
         "東京都, 山口県, 石川県, 千葉県, 宮崎県",
         "北京, 上海, 广州, 深圳, 武汉",
         "서울, 부산, 대구, 인천, 광주",
+        "Red Lamp, Jean Jacket, Jack Plug, Rosa Rug, Mark Pen, Victoria Sponge, Charlotte Russe",
+        "高橋商店, 鈴木自動車, 田中電機, 佐藤製薬, 山本食品",
         "type one, type two, type three, type four, type five",
         "Parkinson disease, Alzheimer disease, Down syndrome, Crohn disease, Huntington disease",
     ],

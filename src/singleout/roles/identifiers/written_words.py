@@ -20,6 +20,9 @@ from singleout.roles.identifiers.word_list import word_list
 LEAST_NAMES, LEAST_NAMED, LEAST_NAMED_ALONE = 5, 0.3, 0.6
 # in small or capital letters throughout, names are told from other words by the list alone
 LEAST_NAMED_WITHOUT_CAPITALS = 0.4
+# Jack Plug and Rosa Rug are nobody
+LEAST_SURE = 0.15
+SURE_NAMES = GIVEN_NAMES - OTHER_MEANINGS
 # of fewer different texts all must be full names
 FEWEST_FULL_NAMES = 3
 FULL_NAMES = 0.5
@@ -45,7 +48,7 @@ JSON_TEXT = re.compile(r'"([^"]*)"\s*(?=[,}\]])')
 SEPARATORS = re.compile(r"[,;|/_.+\s・]+")
 CAMEL_CASE = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 HAN, HANGUL = "[㐀-鿿々]", "[가-힯]"
-PLACE_ENDING = "県市区町村都府道駅店社部省州县镇路街室科院局"
+PLACE_ENDING = "県市区町村都府道駅店社部省州县镇路街室科院局車機薬品業堂屋館園"
 JAPANESE = re.compile(
     rf"(?:{'|'.join(sorted(JAPANESE_SURNAMES))})[\s　]?(?:{HAN}|[ぁ-んァ-ヶー]){{1,4}}(?<![{PLACE_ENDING}])"
 )
@@ -85,10 +88,8 @@ class NameParts(NamedTuple):
     words: tuple[str, ...]
     capitalised: bool
 
-    @property
-    def named(self) -> bool:
+    def named(self, known: frozenset[str]) -> bool:
         ends = {self.words[0], self.words[1 % len(self.words)], self.words[-1]}
-        known = GIVEN_NAMES if self.capitalised else GIVEN_NAMES - OTHER_MEANINGS
         return any(each in known or FAMILY_ENDING.fullmatch(each) for each in ends)
 
 
@@ -109,15 +110,17 @@ def are_names(texts: Sequence[str]) -> bool:
         return True
     likely = [each for each in map(name_parts, texts) if 1 <= len(each.words) <= 4]
     several = [each for each in likely if len(each.words) > 1]
-    named = sum(each.named for each in several)
+    sure = sum(each.named(SURE_NAMES) for each in several)
+    named = sum(each.named(GIVEN_NAMES if each.capitalised else SURE_NAMES) for each in several)
     if len(texts) < LEAST_NAMES:
-        return named == len(texts)
+        return sure == len(texts)
     if len(likely) < 0.8 * len(texts):
         return False
     capitalised = sum(each.capitalised for each in likely)
     if len(several) >= FULL_NAMES * len(likely):
         usual = capitalised >= 0.8 * len(likely)
-        return named >= max((LEAST_NAMED if usual else LEAST_NAMED_WITHOUT_CAPITALS) * len(several), 3)
+        least = LEAST_NAMED if usual else LEAST_NAMED_WITHOUT_CAPITALS
+        return named >= max(least * len(several), 3) and sure >= LEAST_SURE * len(several)
     alone = sum(each.capitalised and each.words[0] in GIVEN_NAMES for each in likely if len(each.words) == 1)
     return named + alone >= LEAST_NAMED_ALONE * len(likely)
 
