@@ -80,7 +80,7 @@ def test_the_page(in_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capt
     assert page.startswith("history.csv: 5 records of 3 people")
     assert "4 of 5 records (80.0%) of 2 of 3 people are left." in page
     assert "The person table has 2 rows; both tables name the same people." in page
-    assert "o.csv was read back before it was put into place: who, receipt, goods, price." in page
+    assert "o.csv was read back before it was put in place. It holds who, receipt, goods, price." in page
     assert "t.csv says who is who, and only you can read it: keep it apart." in page
     assert "remove_people history – 1 people people with fewer than 2 records" in page
     assert (in_folder / "o.csv").exists()

@@ -77,7 +77,9 @@ def check(
             attackers=answers.attackers,
             inputs=digests(inquiry, rules, read),
             not_asked=not_asked,
-            conditions=tuple(release_conditions(answers.inquiry, answers.rules, answers.kept_names)),
+            conditions=tuple(
+                release_conditions(answers.inquiry, answers.rules, answers.kept_names, answers.other_person)
+            ),
             inferred=tuple(table.inferred.values()),
             remarks=tuple(dict.fromkeys((*inquiry.remarks, *answers.remarks))),
             identifiers=answers.judged_identifiers,

@@ -11,6 +11,8 @@ from singleout.policy.decision import question_of
 
 LEAVE_OUT = "{} {} left out of what is released, for no rule looked at {}"
 LEARNED = "what can be learned of {} does not matter, for no rule asks for it"
+EACH_RECORD, BY_COLUMN = "each record is its own person", "{} says whose records they are"
+OTHER_PERSON = "{}, though {} looks like the column that names people"
 FRESH_NAMES = "the names in {} are made up for this release (pseudonyms), and nobody else can look them up"
 KEPT_NAMES = "{:,} names in {} are replaced by pseudonyms, for they are those of the original"
 NOTHING_SENSITIVE = (
@@ -19,8 +21,14 @@ NOTHING_SENSITIVE = (
 )
 
 
-def release_conditions(inquiry: Inquiry, rules: Sequence[AskedRule], kept_names: int) -> Iterator[str]:
-    """Each is a clause of its own, for a list; `kept_names` are people called as in the original."""
+def release_conditions(
+    inquiry: Inquiry, rules: Sequence[AskedRule], kept_names: int, other_person: str | None
+) -> Iterator[str]:
+    """Each is a clause of its own, for a list.
+
+    `kept_names` are people called as in the original, `other_person` is a column that looks like the one that
+    names people, though nobody said so.
+    """
     about_people = [one for one in rules if question_of(one.rule) is not None]
     looked_at = {name for one in about_people for name in _columns_of(one, inquiry)}
     others = [name for name in inquiry.names if name not in {*looked_at, inquiry.person, *inquiry.sensitive}]
@@ -30,6 +38,9 @@ def release_conditions(inquiry: Inquiry, rules: Sequence[AskedRule], kept_names:
     guarded = {name for one in about_people for name in one.sensitive}
     if unasked := [name for name in inquiry.sensitive if name not in guarded]:
         yield LEARNED.format(in_words(unasked))
+    if other_person is not None:
+        unit = EACH_RECORD if inquiry.person is None else BY_COLUMN.format(inquiry.person)
+        yield OTHER_PERSON.format(unit, other_person)
     if kept_names:
         yield KEPT_NAMES.format(kept_names, inquiry.person)
     elif inquiry.person is not None and (inquiry.original is None or inquiry.said.get("truth") is None):

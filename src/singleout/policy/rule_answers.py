@@ -11,6 +11,7 @@ from typing import Any
 from singleout.attacks.wilson_interval import CONFIDENCE
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine, thread_count
+from singleout.engine.privacy_unit import other_person
 from singleout.engine.protocol import Question
 from singleout.engine.session import open_session, zone_remarks
 from singleout.errors import InputError, SingleoutError, name_hint
@@ -231,6 +232,11 @@ class RuleAnswers:
         user, machine = inquiry.original_user, inquiry.machine
         with open_session(inquiry.original, user=user, **machine) as (_, plan, _):
             return plan.people < plan.records
+
+    @cached_property
+    def other_person(self) -> str | None:
+        table = self.tables.default
+        return other_person(table.counter, table.plan.user)
 
     @cached_property
     def kept_names(self) -> int:
