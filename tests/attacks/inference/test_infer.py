@@ -284,8 +284,8 @@ def test_spellings_do_not_hide_what_is_guessed() -> None:
     none = [["none", "NONE", "None "][index // 2 % 3] for index in range(PEOPLE)]
     illness = [(spelled, none)[index % 2][index] for index in range(PEOPLE)]
     found = guessed({"town": ["x", "y"] * (PEOPLE // 2), "illness": illness})
-    assert found.best.rate == 1
-    assert 0.3 < found.best.baseline < 0.6
+    assert best(found).rate == 1
+    assert 0.3 < best(found).baseline < 0.6
     assert min(each.rate for each in found.attempts) < 0.5
 
 
@@ -297,8 +297,8 @@ def test_other_sensitive_columns_are_known() -> None:
         "illness": [f"illness {each}" for each in drug],
     }
     found = infer(pyarrow.table(table), sensitive=["drug", "illness"])
-    assert [each.best.rate for each in found.columns] == [1, 1]
-    assert guessed(table, "illness", columns=["sex"]).best.rate < 0.5
+    assert [best(each).rate for each in found.columns] == [1, 1]
+    assert best(guessed(table, "illness", columns=["sex"])).rate < 0.5
 
 
 def test_the_study_says_what_is_sensitive() -> None:
