@@ -57,14 +57,11 @@ class Had:
 
     def skew(self, table: Had) -> float:
         """The highest Cohen's h of a value's share here above that of all."""
-        angle = lambda share: 2 * math.asin(math.sqrt(share))  # noqa: E731
-        return max(
-            0.0,
-            *(
-                angle(many / self.people) - angle(table.counts[value] / table.people)
-                for value, many in self.counts.items()
-            ),
+        gains = (
+            angle(many / self.people) - angle(table.counts[value] / table.people)
+            for value, many in self.counts.items()
         )
+        return max(0.0, *gains)
 
     def recursive_c(self, least: int) -> Fraction | None:
         """None where no c is large enough."""
@@ -93,6 +90,10 @@ class Had:
         """None where a value is ruled out."""
         ratios = [ratio for ratio in self.ratios(table).values() if ratio or not of_present]
         return None if 0 in ratios else max(abs(math.log(ratio)) for ratio in ratios)
+
+
+def angle(share: float) -> float:
+    return 2 * math.asin(math.sqrt(share))
 
 
 def keeps(here: Had, table: Had, wish: Any) -> bool:

@@ -258,3 +258,64 @@ def test_evidence_has_the_built_in_policys_digest() -> None:
     policy = next(each for each in verdict.inputs if each.what == "policy")
     assert policy.name == "internal sharing"
     assert len(policy.sha256 or "") == 64
+
+
+ILLNESSES = ["flu", "cold", "gout", "acne"]
+
+
+def in_towns(illness: list[str | None], size: int = 12) -> pyarrow.Table:
+    return pyarrow.table({"town": [str(index // size) for index in range(len(illness))], "illness": illness})
+
+
+def broken(data: pyarrow.Table, policy: str, sensitive: list[str]) -> set[str]:
+    """The measures of sensitive columns that a policy objects to."""
+    verdict = check(data, policy, sensitive=sensitive)
+    assert verdict.decision.answer == "do_not_release"
+    return {each.rule.measure for each in verdict.decision.rules if not each.passed}
+
+
+@pytest.mark.parametrize("policy", BUILT_IN)
+def test_blanks_and_spellings_hide_no_value(policy: str) -> None:
+    one = [ILLNESSES[index // 12 % 4] for index in range(480)]
+    blanks = in_towns([None if index % 6 == 5 else each for index, each in enumerate(one)])
+    ways = (str.upper, str.lower, str.title, " {} ".format)
+    spelled = in_towns([ways[index % 4](each) for index, each in enumerate(one)])
+    for table in (blanks, spelled):
+        assert {"sensitive.distinct_l", "sensitive.skew"} <= broken(table, policy, ["illness"])
+
+
+@pytest.mark.parametrize("policy", BUILT_IN)
+def test_a_group_that_nearly_all_have_the_same_is_objected_to(policy: str) -> None:
+    """Three different values, and hardly a gain on average: 98 of 100 where 98 of 6,000 have it."""
+    table = in_towns([*["hiv"] * 98, "flu", "cold", *ILLNESSES * 1475], 100)
+    assert broken(table, policy, ["illness"]) == {"sensitive.skew"}
+
+
+@pytest.mark.parametrize("policy", BUILT_IN)
+def test_other_sensitive_columns_and_rare_values_are_known(policy: str) -> None:
+    many = 480
+    drug = [index * 7 // 3 % 4 for index in range(many)]
+    told = {"sex": ["f", "m"] * (many // 2), "drug": [f"d{each}" for each in drug]}
+    both = pyarrow.table({**told, "illness": [ILLNESSES[each] for each in drug]})
+    assert {"sensitive.distinct_l", "inference.gain"} <= broken(both, policy, ["drug", "illness"])
+    salary = pyarrow.table({"sex": told["sex"], "salary": [str(30_000 + 7 * index) for index in range(many)]})
+    assert "sensitive.rare_share" in broken(salary, policy, ["salary"])
+    reasons = check(salary, policy, sensitive=["salary"]).decision.reasons
+    assert any("found by their value of salary alone" in each for each in reasons)
+
+
+@pytest.mark.parametrize("policy", BUILT_IN)
+def test_a_frequent_value_may_be_frequent_everywhere(policy: str) -> None:
+    """95 % have no illness: a group in which 98 % have none tells nothing new."""
+    rest = ["flu", "cold"]
+    group = [*["none"] * 98, *rest], [*["none"] * 92, *rest * 4]
+    table = in_towns([each for index in range(20) for each in group[index % 2]], 100)
+    assert check(table, policy, sensitive=["illness"]).decision.answer == "no_objection"
+
+
+def test_other_sensitive_columns_are_not_known_to_a_rule_that_says_what_is() -> None:
+    table = pyarrow.table({"sex": ["f"] * 4, "drug": [*"abab"], "illness": [*"xyxy"]})
+    rule: dict[str, Any] = {"measure": "diversity", "sensitive": "illness", "at_least": 2}
+    for more, value in (({}, 1), ({"columns": ["sex"]}, 2)):
+        verdict = check(table, {"rule": [{**rule, **more}]}, sensitive=["drug", "illness"])
+        assert verdict.decision.rules[0].answer.value == value

@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from singleout import assess
+from singleout.engine.codes.spelling_variants import folded
 from singleout.errors import InputError, UsageError
 from singleout.report.terminal.assess import show_assessment
 from singleout.report.wording import sensitive_sentences
 from singleout.risk.attribute_disclosure import SENSITIVE_MEASURES, AttributeDisclosure
-from singleout.risk.spelling_variants import folded
 from singleout.risk.value_order import value_order, value_tree
 from singleout.roles.hierarchies.definition_file import rules_of
 from singleout.roles.hierarchies.hierarchy import Hierarchy
@@ -30,7 +30,7 @@ from tests.support.home import Home
 
 SCHEMA = pyarrow.schema([(name, pyarrow.string()) for name in ("who", "town", "age", "ill", "wage")])
 ILLNESSES = ["flu", "gout", "mumps", "acne", None]
-TREE = [
+TREE: list[dict[str, Any]] = [
     {"type": "raw"},
     {
         "type": "map",
@@ -161,7 +161,7 @@ def check_distances(disclosed: AttributeDisclosure, readings: Sequence[Reading])
     for each in readings:
         many = len(each.values)
         places = numpy.arange(many)
-        kinds = [TREE[1]["map"].get(value or "") for value in each.values]  # type: ignore[attr-defined]
+        kinds = [TREE[1]["map"].get(value or "") for value in each.values]
         tree = numpy.array([[0.5 if one == other else 1.0 for one in kinds] for other in kinds])
         numpy.fill_diagonal(tree, 0)
         equal.append(farthest(each, 1.0 - numpy.eye(many)))

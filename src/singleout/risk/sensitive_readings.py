@@ -9,8 +9,8 @@ import numpy
 
 from singleout.engine.class_sizes import Counts
 from singleout.engine.codes.dictionary import Codes
+from singleout.engine.codes.spelling_variants import spelling_groups
 from singleout.risk.sensitive_values import Flags, SensitiveCounts, sensitive_counts
-from singleout.risk.spelling_variants import spelling_groups
 
 Texts = tuple[str | None, ...]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from singleout.engine.class_sizes import Counts
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.numbering import join_codes
-from singleout.risk.spelling_variants import SPELLINGS
+from singleout.engine.codes.spelling_variants import SPELLINGS
 
 Reals = NDArray[numpy.float64]
 Flags = NDArray[numpy.bool_]

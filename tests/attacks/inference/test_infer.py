@@ -278,14 +278,40 @@ def test_the_interval_of_the_gain() -> None:
     assert same.gain_interval[1] > 0.2
 
 
+def test_spellings_do_not_hide_what_is_guessed() -> None:
+    """Each town has one illness, spelled three ways that nothing tells."""
+    spelled = [["flu", "FLU", "Flu "][index // 2 % 3] for index in range(PEOPLE)]
+    none = [["none", "NONE", "None "][index // 2 % 3] for index in range(PEOPLE)]
+    illness = [(spelled, none)[index % 2][index] for index in range(PEOPLE)]
+    found = guessed({"town": ["x", "y"] * (PEOPLE // 2), "illness": illness})
+    assert best(found).rate == 1
+    assert 0.3 < best(found).baseline < 0.6
+    assert min(each.rate for each in found.attempts) < 0.5
+
+
+def test_other_sensitive_columns_are_known() -> None:
+    drug = [index * 7 // 3 % 4 for index in range(PEOPLE)]
+    table = {
+        "sex": ["f", "m"] * (PEOPLE // 2),
+        "drug": [f"drug {each}" for each in drug],
+        "illness": [f"illness {each}" for each in drug],
+    }
+    found = infer(pyarrow.table(table), sensitive=["drug", "illness"])
+    assert [best(each).rate for each in found.columns] == [1, 1]
+    assert best(guessed(table, "illness", columns=["sex"])).rate < 0.5
+
+
 def test_the_study_says_what_is_sensitive() -> None:
     table = {**people(), "illness": ["flu", "none"] * 150, "name": [f"n{each}" for each in range(PEOPLE)]}
     study = Study({"illness": "sensitive", "name": "ignore", "noise": "sensitive"})
     found = infer(pyarrow.table(table), study=study)
     assert [each.column for each in found.columns] == ["illness", "noise"]
-    assert {each.known for each in found.columns} == {("age", "town", "sex")}
+    assert [each.known for each in found.columns] == [
+        ("age", "town", "sex", "noise"),
+        ("age", "town", "sex", "illness"),
+    ]
     assert found.columns[0].knowledge == (
-        "somebody who knows age, town, sex of the person, and of other people also illness"
+        "somebody who knows age, town, sex, noise of the person, and of other people also illness"
     )
     assert found.by_name("noise") == found.columns[1]
     assert found.by_name("town") is None

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from singleout.attacks.attack_records import AttackRecords
 from singleout.engine.codes.column_numbers import Kind, amounts_of, kind_of, seconds_of
 from singleout.engine.codes.histories import Code, History
-from singleout.risk.spelling_variants import SpellingGroups, spelling_groups
+from singleout.engine.codes.spelling_variants import SpellingGroups, spelling_groups
 
 Flags = NDArray[numpy.bool_]
 # a column whose first texts are of no kind is a category, whatever follows

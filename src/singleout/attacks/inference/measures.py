@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from singleout.engine.codes.spelling_variants import SPELLINGS
 from singleout.measurement import Measure
-from singleout.risk.spelling_variants import SPELLINGS
 
 BOTH_WAYS = (
     "a missing value is a value of its own, to know and to guess; where sensitive values are missing, they "

@@ -237,6 +237,8 @@ SENSITIVE_ROWS: dict[str, str] = {
     "certain_records": "records in such classes",
     "certain_classes": "such classes (homogeneous)",
     "alpha": "surest guess in a class (α)",
+    "skew": "most one-sided class (Cohen's h)",
+    "rare_share": "share of people with a rare value",
     "distinct_l": "fewest different values (l-diversity)",
     "entropy_l": "fewest in effect (entropy l-diversity)",
     "recursive_c": "first beside rare values (c of (c,l)-diversity)",

@@ -14,6 +14,7 @@ from singleout.roles.hierarchies.hierarchy import Hierarchy, read_hierarchies
 from singleout.roles.study import says_none
 
 KNOWN = "{}: sensitive, but among the columns that an attacker knows: what follows from it is not judged"
+OTHERS = "each sensitive column is judged by classes that are alike in the other sensitive columns too"
 NOT_NEEDED = "hierarchies are for sensitive columns here; name them by --sensitive"
 
 
@@ -36,6 +37,7 @@ def sensitive_disclosures(
     named = plan.study.sensitive if plan.study else ()
     remarks += [KNOWN.format(name) for name in named if name in plan.columns]
     guarded = [name for name in named if name not in plan.columns]
+    remarks += [OTHERS] if len(guarded) > 1 else []
     by_column = _hierarchies(counter, hierarchies, guarded, origin)
     found = []
     for name in guarded:
