@@ -34,7 +34,7 @@ MAILS = ("ann@example.org", "bob@example.org")
                 "patient_nbr", "visitor", "household", "hh_id", "uid", "id", "ID", "card", "card_number",
                 "account", "device_id", "rider_id", "loan_id", "hashed_user", "id_customer",
                 "会員番号", "顧客ID",
-                "who", "kto", "case", "case_id", "sid", "staff", "child", "patients", "patid", "nhs",
+                "kto", "case", "case_id", "sid", "staff", "child", "patients", "patid", "nhs",
                 "nhs_number", "pseudo", "bewohner", "codename", "employee_code", "users", "Klient",
             )
         ),

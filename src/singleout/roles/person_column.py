@@ -15,7 +15,7 @@ PERSON = (
     r"participant|respondent|resident|citizen|individual|subscriber|visitor|guest|donor|voter|applicant|"
     r"borrower|insured|policy_?holder|card_?holder|account_?holder|beneficiary|tax_?payer|claimant|driver|"
     r"rider|travell?er|commuter|player|buyer|shopper|consumer|tenant|kunden?|benutzer|nutzer|mitglied|"
-    r"versicherten?|utilisateur|cliente|usuario|paciente|who|wer|kto|qui|quien|pat|inmate|prisoner|attendee|"
+    r"versicherten?|utilisateur|cliente|usuario|paciente|wer|kto|qui|quien|pat|inmate|prisoner|attendee|"
     r"enrollee|caller|athlete|(?:be|ein)wohner|mieter|teilnehmer|proband|mitarbeiter|patienten|sch(?:ü|ue)ler|"
     r"personne|employ[ée]|[ée]l[èe]ve|salari[ée]|adh[ée]rent|abonn[ée]|persona|empleado|alumno|paziente|utente|"
     r"dipendente|pacjent|klient|osob[ay]|pracownik|klant|werknemer|medlem|asiakas|potilas"
