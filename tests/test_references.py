@@ -22,7 +22,7 @@ GROUPS = (
     ASSESSMENT_MEASURES, COMBINATION_MEASURES, DISCLOSURE_MEASURES, PREDICTION_MEASURES, ATTACK_MEASURES,
     DUMMY_MEASURES, CHECK_MEASURES, UTILITY_MEASURES,
 )  # fmt: skip
-CITATION = re.compile(r"(?:Ito|Yang) et al\. (?:\d{4}|n\.d\.)|Unknown n\.d\.")
+CITATION = re.compile(r"(?:Ito|Yang) et al\. (?:\d{4}|n\.d\.)|Anon\. n\.d\.")
 
 
 def test_the_page_tells_every_paper() -> None:

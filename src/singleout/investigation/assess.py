@@ -73,6 +73,7 @@ def assess(
         )  # fmt: skip
         decision = judge.decide(origin, user, columns, study)
         inferred = _inferred(decision, assessment) or _infer(origin, assessment, user, columns, again)
+    options["progress"]("done", 1, 1)
     return JudgedAssessment.of(assessment, decision, inferred)
 
 

@@ -171,7 +171,8 @@ def test_the_riskiest_attribute_and_whether_samples_separate_it() -> None:
 def test_progress_is_told_in_order_to_the_end() -> None:
     told: list[tuple[int, int]] = []
     assess(TABLES["shop"], user="customer", progress=lambda _, done, total: told.append((done, total)))
-    assert told == [(place, 7) for place in range(8)]
+    assert told[:8] == [(place, 7) for place in range(8)]
+    assert told[-1] == (1, 1)
 
 
 def test_a_file_larger_than_the_threshold_gives_the_same_by_codes(monkeypatch: pytest.MonkeyPatch) -> None:
