@@ -101,7 +101,7 @@ def test_postgres_mistakes_are_one_line(postgres_address: str, shop: pyarrow.Tab
     with pytest.raises(InputError, match="there is no table 't_nowhere'"):
         assess(f"{postgres_address}::t_nowhere")
     with pytest.raises(UsageError, match="did you mean 'goods'"):
-        assess(place, columns=["godds"])
+        assess(place, user="customer", columns=["godds"])
     with pytest.raises(UsageError, match="say which table"):
         assess(postgres_address)
     with pytest.raises(UsageError, match="settings of the duckdb engine"):
