@@ -269,9 +269,9 @@ def small(tmp_path: Path) -> Path:
 
 
 BAD_WORDS = {
-    "--columns dat": "small.csv: there is no column 'dat'; did you mean 'date'?",
-    "--columns shoe_size": "there is no column 'shoe_size'; there are 'customer', 'date', 'age'",
-    "--together date,agee": "there is no column 'agee'; did you mean 'age'",
+    "--user customer --columns dat": "small.csv: there is no column 'dat'; did you mean 'date'?",
+    "--user customer --columns shoe_size": "there is no column 'shoe_size'; there are 'customer', 'date', 'age'",
+    "--user customer --together date,agee": "there is no column 'agee'; did you mean 'age'",
     "--user Customer": "there is no column 'Customer'; did you mean 'customer'?",
     "--user customer --columns customer,age": "'customer' is the user column; an attacker who knows it needs",
     "--engine oracle": "--engine: invalid choice: 'oracle' (choose from",
@@ -395,7 +395,7 @@ def test_odd_names_at_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
     path = tmp_path / "t.parquet"
     pyarrow.parquet.write_table(odd_table().select([name, "k0" if name != "k0" else "v0"]), path)
     listed = '"' + name.replace('"', '""') + '"'
-    assert main(["assess", str(path), f"--columns={listed}"]) == 0
+    assert main(["assess", str(path), "--user", "none", f"--columns={listed}"]) == 0
     assert main(["assess", str(path), f"--user={name}", f"--people={tmp_path / 'people.csv'}"]) == 0
     assert all(line.startswith("note: ") for line in capsys.readouterr().err.splitlines())
 

@@ -580,7 +580,7 @@ def test_a_jaccard_attack_on_the_purchases_stays_below_the_bound(t1: Path, tmp_p
         ({"item": None}, "name it by --item"),
         ({"item": ["goods", "price"]}, "item: 'goods', 'price' are several columns; name one"),
         ({"item": 3}, "item: a column is named by text, not by 3"),
-        ({"user": None}, "name it by --user"),
+        ({"user": None}, "say --user"),
         ({"time": [3]}, "time: a column is named by text, not by 3"),
         ({"spread": "yes"}, "spread: 'yes' is neither True nor False"),
         ({"number": None, "draw_numbers": True}, "there is no column of numbers to draw from"),
