@@ -105,8 +105,9 @@ def is_closed(engine: duckdb.DuckDbEngine) -> bool:
 
 
 def test_a_report_opens_its_table_once(shop: Path, opened: Counter[str]) -> None:
+    """What it makes of the table and judges is opened by itself, for it is gone afterwards."""
     singleout.investigate(shop, user="who")
-    assert opened == once("shop.csv")
+    assert {name: many for name, many in opened.items() if "release.parquet" not in name} == once("shop.csv")
 
 
 def test_a_gate_opens_each_table_once(shop: Path, release: Path, opened: Counter[str]) -> None:
@@ -265,7 +266,8 @@ def test_commands_close_what_they_opened(
     shop: Path, engines: list[duckdb.DuckDbEngine], command: Callable[[Path], Any]
 ) -> None:
     command(shop)
-    assert [is_closed(engine) for engine in engines] == [True]
+    assert engines
+    assert all(map(is_closed, engines))
 
 
 def test_a_thread_opens_its_own(shop: Path, opened: Counter[str]) -> None:
@@ -351,7 +353,7 @@ def test_large_parquet_files_are_coded_once(
     read_column = duckdb.DuckDbEngine._read_column
 
     def count(engine: duckdb.DuckDbEngine, name: str) -> Iterator[pyarrow.RecordBatch]:
-        read[name] += 1
+        read[name] += engine.source_name == str(path)
         return read_column(engine, name)
 
     monkeypatch.setattr(duckdb.DuckDbEngine, "_read_column", count)
