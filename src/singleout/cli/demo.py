@@ -25,7 +25,7 @@ The same on your machine, step by step:
   singleout attack shop.csv half.csv --user customer --item goods --amount price --time date \\
     --columns date,goods,price
   singleout deidentify dummies shop.csv --user customer --item goods --time date,time --amount price \\
-    --number number --clusters 50 --out hidden.csv --truth who.csv
+    --number number --columns date,time,price,number --clusters 50 --out hidden.csv --truth who.csv
   singleout compare shop.csv hidden.csv --truth who.csv --user customer --item goods --time date \\
     --amount price --columns goods,price,number
   printf '[[rule]]\\nmeasure = "attack.jaccard.rate"\\nat_most = 0.125\\n' > policy.toml
@@ -148,7 +148,7 @@ def _hide(folder: Path) -> None:
     with bar() as progress:
         found = dummies(
             shop, user="customer", item="goods", time=["date", "time"], amount="price", number="number",
-            clusters=50, out=out, truth=truth, progress=progress,
+            columns=["date", "time", "price", "number"], clusters=50, out=out, truth=truth, progress=progress,
         )  # fmt: skip
         kept = compare(
             shop, out, truth=truth, user="customer", item="goods", time="date", amount="price",
@@ -176,7 +176,7 @@ def _check(folder: Path) -> None:
                 folder / name, policy, original=folder / "shop.csv", truth=truth, user="customer",
                 item="goods", progress=progress,
             )  # fmt: skip
-            told.append(f"{verdict_words(replace(found, source=name))}.")
+            told.append(verdict_words(replace(found, source=name)))
     show_sentences("At the gate: at most 12.5% of the people may be recognised by their sets of goods", told)
 
 

@@ -66,6 +66,7 @@ def investigate(
     attributes would do, with advice that aims at an own risk of at most `limit` for each. With `show_values`,
     also the raw values that the fewest people have. What is left out is None, and the remarks say why.
 
+    >>> import pyarrow
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "day": ["2024-01-01", "2024-01-02", "2024-02-01", None]})
     >>> found = investigate(table, user="who", columns=["day"])
     >>> found.remedies.chosen[0].words, found.remedies.chosen[0].people_alone
