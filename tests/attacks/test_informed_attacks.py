@@ -366,6 +366,57 @@ def test_the_gate_on_dummies_with_without_and_with_a_wrong_diary(tmp_path: Path)
         attack(SMALL, shorter, user="who", columns=["goods"], recipe=diary)
 
 
+def test_the_gate_on_histories_that_lack_records(tmp_path: Path) -> None:
+    """How best to weigh what was left out by chance, nobody knows; what a rule left out is replayed."""
+    asked: dict[str, Any] = {"original": SMALL, "user": "who", "columns": ["goods"], "item": "goods"}
+    rules = [
+        {"measure": "attack.best.rate", "at_most": 1.0},
+        {"measure": "points.rate", "points": 2, "at_most": 1.0},
+        {"measure": "attack.best.bound", "at_most": 1.0},
+    ]
+    new_names = {"step": "pseudonymise", "columns": ["who"]}
+    by_chance = {"step": "sample", "what": "records", "share": 0.3}
+    by_rule = {"step": "suppress", "what": "records", "columns": ["goods"], "rarer_than": 2}
+    expected = {
+        "chance": (by_chance, "left out by chance", ["?", "?", "passed"]),
+        "rule": (by_rule, "", ["passed"] * 3),
+    }
+    for name, (step, why, told) in expected.items():
+        recipe = {"step": [step, new_names], "columns": ["who", "goods"]}
+        out, truth = tmp_path / f"{name}.csv", tmp_path / f"{name}-truth.csv"
+        apply(SMALL, recipe, user="who", out=out, truth=truth, seed=1)
+        known = check(out, {"rule": rules}, **asked, truth=truth, recipe=recipe, without_records=True)
+        assert ["passed" if each.passed else "?" for each in known.rules] == told
+        assert all(why in each.reason for each in known.rules if not each.passed)
+        points = check(out, {"rule": rules}, **asked, truth=truth, without_records=True).rules[1]
+        assert not points.passed and "give the recipe" in points.reason
+
+
+def test_a_blank_that_the_recipe_replays_tells_as_much_as_a_value(tmp_path: Path) -> None:
+    """Noise on the price says little of anybody, and who has no group is known."""
+    table = pyarrow.table(
+        {
+            "who": [f"p{index}" for index in range(20)],
+            "group": ["a"] * 10 + [None] * 10,
+            "price": [str(100 + index // 2) for index in range(20)],
+        }
+    )
+    recipe = {"step": [{"step": "noise", "columns": ["price"], "amount": 3}, NEW_NAMES]}
+    out, truth = tmp_path / "release.csv", tmp_path / "truth.csv"
+    apply(table, recipe, user="who", out=out, truth=truth, seed=2)
+    found = attack(table, out, truth, user="who", recipe=recipe, attacks=["bayes"], points=())
+    released = pyarrow.Table.from_pylist(rows_of(out))
+    both = [
+        each.set_column(
+            each.column_names.index("group"), "group",
+            pyarrow.array([value or "b" for value in each["group"].to_pylist()]),
+        )
+        for each in (table, released)
+    ]  # fmt: skip
+    named = attack(*both, truth, user="who", recipe=recipe, attacks=["bayes"], points=())
+    assert attempt(found, "bayes").rate == attempt(named, "bayes").rate > 0
+
+
 # Six small cases
 
 PEOPLE = [f"c{number:02}" for number in range(24)]
@@ -814,8 +865,10 @@ def test_a_limit_of_noise_does_not_hide_who_is_told_by_another_column(tmp_path: 
         (["price"], {"step": "swap", "columns": ["price"], "within": 0.017}),
         (["price"], {"step": "swap", "columns": ["price"], "how": "record", "share": 1.0, "same": ["town"]}),
         (QUESTIONS[:4], {"step": "pseudonymise", "columns": QUESTIONS[:4]}),
+        (["price"], {"step": "noise", "columns": ["price"], "amount": 5}),
+        (QUESTIONS[:4], {"step": "pram", "columns": QUESTIONS[:4], "keep": 0.6}),
     ],
-    ids=["ranks", "records", "names"],
+    ids=["ranks", "records", "names", "noise", "pram"],
 )
 def test_what_others_may_undo_better_never_passes(
     tmp_path: Path, columns: list[str], step: dict[str, Any]

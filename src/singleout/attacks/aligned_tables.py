@@ -66,7 +66,7 @@ def align_tables(
     remarks = [*(each for each in read.remarks if each not in told), *about, *_remarks(comparisons)]
     return replace(
         read, histories=both, written=read.histories, comparisons=comparisons, remarks=tuple(remarks),
-        added=_has_added_records(read, comparisons),
+        added=_has_added_records(read, comparisons), incomplete=_lacks_records(read),
     )  # fmt: skip
 
 
@@ -121,6 +121,13 @@ def _has_added_records(read: PairedTables, comparisons: Sequence[ColumnCompariso
     real = read.truth >= 0
     known, seen = (side.records_of_each() for side in (read.histories.original, read.histories.release))
     return bool((seen[real] > known[read.truth[real]]).any())
+
+
+def _lacks_records(read: PairedTables) -> bool:
+    """Whether records of people who are there were left out, by a rule that nobody told or by chance."""
+    real = read.truth >= 0
+    known, seen = (side.records_of_each() for side in (read.histories.original, read.histories.release))
+    return bool((seen[real] < known[read.truth[real]]).any())
 
 
 def uncompared_columns(read: PairedTables, columns: Sequence[str]) -> tuple[str, ...]:

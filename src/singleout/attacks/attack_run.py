@@ -19,7 +19,7 @@ from singleout.attacks.attempt import (
     run_linkage,
 )
 from singleout.attacks.catalogue import KINDS, WHERE_CHANGED, LinkageRequest
-from singleout.attacks.column_models import column_models, is_optimal, most_shift, says_something
+from singleout.attacks.column_models import column_models, most_shift, says_something
 from singleout.attacks.linkage.assignment import assign_people, check_people
 from singleout.attacks.linkage.bayes_linkage import BayesLinkage
 from singleout.attacks.linkage.candidates import Candidates, Linkage
@@ -191,7 +191,8 @@ class AttackRun:
         progress("getting ready (the first time, loops are compiled)", 0, 1)
         request = LinkageRequest(
             self._columns(name), self.drop, self.threads, progress, self.weights, self._codes,
-            self._models if name == "bayes" else {}, self._most_shift if name == "gaps" else None,
+            self._models if name == "bayes" else {}, self._blank_columns,
+            self._most_shift if name == "gaps" else None,
         )  # fmt: skip
         pairs = both.original.records * both.release.records if name == "nearest" else 0
         people = self._some_people(both, pairs, MOST_PAIRS)
@@ -251,6 +252,11 @@ class AttackRun:
                 self._tell(NO_DAYS.format(column))
 
     @property
+    def _blank_columns(self) -> tuple[str, ...]:
+        """Those where values lack that the original has, or may."""
+        return tuple(each.column for each in self.read.comparisons if each.blanks or not each.exact)
+
+    @property
     def _empty_columns(self) -> tuple[str, ...]:
         """Those without any released value."""
         return tuple(each.column for each in self.read.comparisons if each.empty)
@@ -295,29 +301,26 @@ class AttackRun:
         if name == "dates":
             return uncompared_columns(self._days, columns)
         if name == "bayes":
-            # without a recipe nobody says why cells are blank, which may tell what was in them
+            # who names nobody twice weighs likelihoods better; and without a recipe nobody says why cells are
+            # blank, which may tell what was in them
             known = [each for each in columns if compared[each].exact]
             seen = {each for each in known if self.read.traces is not None or not compared[each].blanks}
-            return tuple(each for each in columns if not (each in seen or self._is_weighed(each)))
+            return tuple(each for each in columns if each not in seen)
         # what gaps and roles find, others may exceed who see more than these
         return uncompared_columns(self.read, columns)
-
-    def _is_weighed(self, column: str) -> bool:
-        """Whether nobody can weigh a column better than its likelihood does."""
-        weighed = any(each.how == "likelihood" for each in self.read.comparisons if each.column == column)
-        return weighed and is_optimal(self.read, (self.read.traces or {})[column])
 
     def _uncompared_by_all(self, chosen: Iterable[str]) -> tuple[str, ...]:
         """Columns that some of these attacks look at and none of them can compare.
 
-        All of them where records were added: that nobody tells these from the others better is not known.
+        All of them where records were added or left out: that nobody does better with these is not known.
         """
         compared = {name: {*self._columns(name)} - {*self._uncompared(name)} for name in chosen}
         seen = {
             column for name, columns in compared.items() if not self._is_blind(name) for column in columns
         }
         looked_at = dict.fromkeys(column for name in chosen for column in self._columns(name))
-        return tuple(each for each in looked_at if self.read.added or each not in seen)
+        unsure = self.read.added or self.read.incomplete
+        return tuple(each for each in looked_at if unsure or each not in seen)
 
     def best(self, attempts: Sequence[Attempt], chosen: Iterable[str]) -> Iterator[Attempt]:
         """The best of these attempts, below the ceiling of all columns that were looked at."""
@@ -326,7 +329,10 @@ class AttackRun:
 
     def _of_all(self, attempt: Attempt, chosen: Iterable[str]) -> Attempt:
         """An attempt by the best or the sum of these attacks, with what none of them could see."""
-        return replace(attempt, uncompared=self._uncompared_by_all(chosen), added=self.read.added)
+        return replace(
+            attempt, uncompared=self._uncompared_by_all(chosen), added=self.read.added,
+            incomplete=self.read.incomplete,
+        )  # fmt: skip
 
     @property
     def looked_at(self) -> tuple[str, ...]:

@@ -32,10 +32,10 @@ class Attempt:
     `look_alikes` are the groups of people whom it can't tell apart: how many there are of each size;
     `columns` are those that it looks at, empty where it looks at none or combines others; `uncompared` those
     of them whose values could not, or not all, be compared, so that an intruder who knows how they were
-    changed may do better, or with `added` those in which people have records that the original lacks. A
-    `blind` attack can only guess, for it could compare none. `points` is how many records are known of a
-    person, None where whole people are compared; `over_draws` is an interval for their rate over all draws
-    that could have been made, None where nothing is drawn.
+    changed may do better, or with `added` or `incomplete` all of them, for people have records that the
+    original lacks, or the other way round. A `blind` attack can only guess, for it could compare none.
+    `points` is how many records are known of a person, None where whole people are compared; `over_draws` is
+    an interval for their rate over all draws that could have been made, None where nothing is drawn.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Attempt:
     blind: bool = False
     uncompared: tuple[str, ...] = ()
     added: bool = False
+    incomplete: bool = False
     points: int | None = None
     over_draws: tuple[float, float] | None = None
 

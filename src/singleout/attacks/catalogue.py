@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy
+
 from singleout.attacks.attacker_knowledge import cut_to_days, filled_records
 from singleout.attacks.linkage.bayes_linkage import BayesLinkage
 from singleout.attacks.linkage.candidates import Linkage, TwoWayLinkage
@@ -31,8 +33,8 @@ class LinkageRequest:
     """The columns an attack looks at; with `drop`, what is missing in them takes no part.
 
     `weights` are how much columns count where records are compared, `codes` those whose numbers are names.
-    `models` are how likely released values are, `most_shift` by how many days dates were moved at most, and
-    `people` those of the release who are asked about, all if None.
+    `models` are how likely released values are, `blanks` where those that lack say nothing, `most_shift` by
+    how many days dates were moved at most, `people` those of the release who are asked about, all if None.
     """
 
     columns: tuple[str, ...]
@@ -42,6 +44,7 @@ class LinkageRequest:
     weights: Mapping[str, float] = field(default_factory=dict)
     codes: tuple[str, ...] = ()
     models: Mapping[str, ColumnLikelihood] = field(default_factory=dict)
+    blanks: tuple[str, ...] = ()
     most_shift: int | None = None
     people: Indices | None = None
 
@@ -133,7 +136,13 @@ def _repeats(both: Histories, asked: LinkageRequest) -> Linkage:
 
 
 def _bayes(both: Histories, asked: LinkageRequest) -> Linkage:
-    linkage = BayesLinkage.of(asked.fill_request(both), asked.models, asked.threads)
+    # elsewhere a value that lacks is the person's own, which tells as much as any other
+    own = {
+        name: numpy.zeros(len(both.values[name]), dtype=numpy.bool_)
+        for name in asked.models
+        if name not in asked.blanks
+    }
+    linkage = BayesLinkage.of(asked.fill_request(both), asked.models, asked.threads, own)
     return linkage if asked.people is None else linkage.only(asked.people)
 
 

@@ -69,13 +69,6 @@ def trace_model(read: PairedTables, name: str, traces: Sequence[Trace]) -> Colum
     return None
 
 
-def is_optimal(read: PairedTables, traces: Sequence[Trace]) -> bool:
-    """Whether nobody does better than by the likelihood on average: of one record each, drawn by itself."""
-    both = read.histories
-    single = all(int(side.records_of_each().max(initial=0)) <= 1 for side in (both.original, both.release))
-    return single and all(isinstance(each, Moved | Redrawn | Blanked) for each in traces)
-
-
 def _redrawn(read: PairedTables, name: str, trace: Redrawn) -> ColumnLikelihood:
     """The matrix of all transitions, or where values are too many, the shares of those that are drawn."""
     values = read.histories.values[name]

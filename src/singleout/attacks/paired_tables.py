@@ -65,7 +65,8 @@ class PairedTables:
     column, `approximate` the columns that these make uncertain, `touched` those that any step names; `beside`
     are columns of the original alone that its steps depend on, record by record as the tables are read. Once
     they are aligned for attacks, `comparisons` say how each column is compared, `written` has the values as
-    they were, and `added` says whether people have records in the release that they lack in the original.
+    they were; `added` says whether people have records in the release that they lack in the original, and
+    `incomplete` whether they lack some that they have there.
     The names stand by their numbers and are raw data: for outputs that were asked for, and nowhere else.
     """
 
@@ -88,6 +89,7 @@ class PairedTables:
     approximate: frozenset[str] = frozenset()
     touched: frozenset[str] = frozenset()
     added: bool = False
+    incomplete: bool = False
     beside: Mapping[str, pyarrow.Array] = field(default_factory=dict)
 
     @property

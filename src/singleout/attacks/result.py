@@ -181,6 +181,7 @@ def attempt_as_dict(each: Attempt) -> dict[str, Any]:
         "blind": each.blind,
         "uncompared": list(each.uncompared),
         "added": each.added,
+        "incomplete": each.incomplete,
         "knowledge": each.knowledge,
         "look_alikes": [{"people": size, "groups": groups} for size, groups in each.look_alikes.items()],
     }

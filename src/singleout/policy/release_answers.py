@@ -21,6 +21,9 @@ from singleout.policy.counted_answers import LOSES_PEOPLE, NO_RECORD
 from singleout.policy.judged_rule import Answer
 from singleout.policy.result import AssumedAttacker
 from singleout.policy.unicity_answers import (
+    ADDED,
+    LEFT_OUT,
+    LEFT_OUT_BY_CHANCE,
     NOTHING_KNOWN,
     RENAMED,
     UNCOMPARED,
@@ -44,10 +47,6 @@ NONE_TO_COMBINE = "fewer than two attacks could be made"
 BY_CHANCE = (
     "the values of {} were changed by chance or under other names, and somebody may find more than the "
     "attacks made here; ask for attack.best.bound, or let the rule's columns leave it out"
-)
-ADDED = (
-    "people have records in the release that the original does not have of them, and somebody may tell these "
-    "from the others better than the attacks made here; ask for attack.best.bound"
 )
 EXACTLY = "attacks that compare whole people take {} exactly, where {} knows less: they err on the safe side"
 
@@ -84,12 +83,10 @@ class ReleaseAnswers:
         if attempt is None or _is_all_blind(kind, result):
             first = [NONE_TO_COMBINE] if kind == "combined" and attempt is None else []
             return one.answer(None, "; ".join([*first, *lacks]) or NOT_MADE)
-        # whoever tells added records apart best is no better than the ceiling
-        sure = attempt.added and attempt.compared
+        # whoever tells apart best what was added or left out is no better than the ceiling
+        sure = (attempt.added or attempt.incomplete) and attempt.compared
         if attempt.uncompared and not sure and not _breaks(one, attempt):
-            why = BY_CHANCE if self.inquiry.said.get("recipe") else UNCOMPARED
-            why = ADDED if attempt.added else why
-            return one.answer(None, why.format(in_words(attempt.uncompared)))
+            return one.answer(None, self._why_unknown(attempt).format(in_words(attempt.uncompared)))
         added, gone = self.inquiry.unpaired
         if added and gone and one.rule.columns is None and not _breaks(one, attempt):
             return one.answer(None, RENAMED.format(in_words(added), in_words(gone)))
@@ -102,6 +99,14 @@ class ReleaseAnswers:
         notes = [*([reason] if reason else []), *lacks]
         best = whole.name if name == "best" else None
         return one.answer(value, "; ".join(notes) or None, best, _settings(one), self._draw_note(one, whole))
+
+    def _why_unknown(self, attempt: Attempt) -> str:
+        told = self.inquiry.said.get("recipe") is not None
+        if attempt.added:
+            return ADDED.format("attack.best.bound")
+        if attempt.incomplete:
+            return (LEFT_OUT_BY_CHANCE if told else LEFT_OUT).format("attack.best.bound")
+        return BY_CHANCE if told else UNCOMPARED
 
     def _has_no_values(self, one: AskedRule, attempt: Attempt) -> bool:
         """Who only guesses, since all is missing, has found out nothing."""

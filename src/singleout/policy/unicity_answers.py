@@ -32,6 +32,18 @@ RENAMED = (
     "{} of the release have no partner in the original, which has {} instead: if these are the same under "
     "other names, say so by --renamed; else let the rule's columns leave them out"
 )
+ADDED = (
+    "people have records in the release that the original does not have of them, and somebody may tell these "
+    "from the others better than the attacks made here; ask for {}"
+)
+LEFT_OUT = (
+    "people lack records in the release that the original has of them, and somebody who knows how these were "
+    "left out may find more than the attacks made here; give the recipe by --recipe, or ask for {}"
+)
+LEFT_OUT_BY_CHANCE = (
+    "people lack records in the release, left out by chance, and somebody may find more than the attacks "
+    "made here; ask for {}"
+)
 UNPROVEN = "{:,} people whose worst case was not proven count as found"
 NOT_PROVEN = "it is not proven how few candidates are left at worst"
 NO_ORIGINAL = "nobody of the release has an original"
@@ -71,7 +83,19 @@ class PointsAnswers:
             return one.answer(None, RENAMED.format(in_words(added), in_words(gone)))
         if one.missing == "drop" and (lost := lost_people(read, names)):
             return one.answer(None, LOSES_PEOPLE.format(lost))
+        if beside and passes and (unsure := self._why_unsure(read)):
+            return one.answer(
+                None,
+                unsure.format(f"attack.points_{one.points}.bound" if one.points else "attack.best.bound"),
+            )
         return answer
+
+    def _why_unsure(self, read: PairedTables) -> str | None:
+        """Where records were added or left out, counting those who fit is not the best that can be done."""
+        if read.added:
+            return ADDED
+        told = self.inquiry.said.get("recipe") is not None
+        return (LEFT_OUT_BY_CHANCE if told else LEFT_OUT) if read.incomplete else None
 
     def _ways(self, columns: Columns) -> list[Columns]:
         """In a release an attacker may ignore what was changed; the table itself is known best by all."""

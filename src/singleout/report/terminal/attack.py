@@ -34,6 +34,10 @@ OTHERS_RECORDS = (
     "People have records in the release that the original does not have of them, such as dummies: whoever "
     "tells them from the others better than these attacks do may recognise more."
 )
+LEFT_OUT = (
+    "People lack records in the release that the original has of them: whoever knows how they were left out, "
+    "or how likely each was to stay, may recognise more."
+)
 KNOWS = re.compile("^the attacker knows,? ")
 DEFINITIONS = (
     ("rate", "share of the people of the release whom the attack recognises (re-identification rate)"),
@@ -89,7 +93,8 @@ def unknown_rest(best: Attempt | None) -> Iterator[str]:
             "columns exceeds on average: people whose released records are equal can't be told apart."
         )
     if not best.compared:
-        yield OTHERS_RECORDS if best.added else NOT_LOOKED_AT.format(in_words(best.uncompared))
+        others = OTHERS_RECORDS if best.added else LEFT_OUT if best.incomplete else NOT_LOOKED_AT
+        yield others.format(in_words(best.uncompared))
 
 
 def _best_sentence(most: Attempt) -> str:
