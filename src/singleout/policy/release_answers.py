@@ -22,6 +22,7 @@ from singleout.policy.judged_rule import Answer
 from singleout.policy.result import AssumedAttacker
 from singleout.policy.unicity_answers import (
     ADDED,
+    CEILING,
     LEFT_OUT,
     LEFT_OUT_BY_CHANCE,
     NOTHING_KNOWN,
@@ -85,6 +86,8 @@ class ReleaseAnswers:
             return one.answer(None, "; ".join([*first, *lacks]) or NOT_MADE)
         # whoever tells apart best what was added or left out is no better than the ceiling
         sure = (attempt.added or attempt.incomplete) and attempt.compared
+        if attempt.uncompared and not sure and (ceiling := _kept_ceiling(one, attempt)) is not None:
+            return one.answer(ceiling, "; ".join([CEILING, *lacks]), None, _settings(one))
         if attempt.uncompared and not sure and not _breaks(one, attempt):
             return one.answer(None, self._why_unknown(attempt).format(in_words(attempt.uncompared)))
         added, gone = self.inquiry.unpaired
@@ -265,6 +268,14 @@ def _points(one: AskedRule) -> tuple[int, ...]:
     """How many records are known besides, where the best of all attacks is looked for."""
     few = one.assumed.attacker.points if one.assumed else None
     return (few,) if few else POINTS
+
+
+def _kept_ceiling(one: AskedRule, attempt: Attempt) -> float | None:
+    """Where records were added or left out, what nobody exceeds on average, if that keeps the rule."""
+    if attempt.bound is None or not (attempt.added or attempt.incomplete):
+        return None
+    ceiling = {"rate": attempt.bound, "identified": attempt.bound * attempt.people}.get(one.part)
+    return ceiling if ceiling is not None and one.rule.allows(ceiling) else None
 
 
 def _breaks(one: AskedRule, attempt: Attempt) -> bool:

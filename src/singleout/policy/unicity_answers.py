@@ -6,14 +6,18 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy
+
 from singleout.attacks.aligned_tables import align_tables, columns_as_known, uncompared_columns
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
+from singleout.attacks.attempt import rate_bound
+from singleout.attacks.linkage.item_sets import tuples_as_items
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.replayed_original import columns_of_recipe, replay_original
 from singleout.attacks.unicity.draw_interval import CONFIDENCE
 from singleout.attacks.unicity.known_points import MOST_POINTS, Interval, Narrowed, known_points
 from singleout.attacks.wilson_interval import wilson
-from singleout.engine.codes.histories import Histories
+from singleout.engine.codes.histories import Histories, Indices
 from singleout.engine.open_engine import thread_count
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.check_settings import Inquiry
@@ -44,6 +48,7 @@ LEFT_OUT_BY_CHANCE = (
     "people lack records in the release, left out by chance, and somebody may find more than the attacks "
     "made here; ask for {}"
 )
+CEILING = "it is the ceiling, which nobody exceeds on average, for records were added or left out"
 UNPROVEN = "{:,} people whose worst case was not proven count as found"
 NOT_PROVEN = "it is not proven how few candidates are left at worst"
 NO_ORIGINAL = "nobody of the release has an original"
@@ -84,11 +89,17 @@ class PointsAnswers:
         if one.missing == "drop" and (lost := lost_people(read, names)):
             return one.answer(None, LOSES_PEOPLE.format(lost))
         if beside and passes and (unsure := self._why_unsure(read)):
-            return one.answer(
-                None,
-                unsure.format(f"attack.points_{one.points}.bound" if one.points else "attack.best.bound"),
-            )
+            return self._ceiling_answer(one, read, left, unsure)
         return answer
+
+    def _ceiling_answer(self, one: AskedRule, read: PairedTables, columns: Columns, unsure: str) -> Answer:
+        """What nobody exceeds, if that keeps the rule: who looks alike in the release can't be told apart."""
+        written = tuples_as_items(read.written or read.histories, [each.name for each in columns])
+        alike = written.release.indistinguishable(with_counts=True)
+        ceiling = _ceiling(one, alike, read)
+        if one.rule.allows(ceiling):
+            return one.answer(ceiling, CEILING)
+        return one.answer(None, unsure.format("attack.best.bound"))
 
     def _why_unsure(self, read: PairedTables) -> str | None:
         """Where records were added or left out, counting those who fit is not the best that can be done."""
@@ -173,6 +184,17 @@ class PointsAnswers:
         if key not in self.found:
             self.found[key] = find()
         return self.found[key]
+
+
+def _ceiling(one: AskedRule, alike: Indices, read: PairedTables) -> float:
+    """The same number for whoever sees all that was released of everybody."""
+    kind, people = one.part.partition(".")[0], len(alike)
+    if kind in ("unique", "narrowed", "candidates"):
+        most = 1 if kind == "unique" else one.parameter("narrow")
+        group = numpy.bincount(alike)[alike]
+        return float(group.mean()) if kind == "candidates" else float((group <= most).mean())
+    rate = rate_bound(alike, read.truth)
+    return rate * people if kind == "identified" else rate
 
 
 def _worst_answer(one: AskedRule, parts: Sequence[tuple[Columns, Part]], several: bool) -> Answer:
