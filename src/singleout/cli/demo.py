@@ -6,6 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from singleout.cli.html_option import add_date, check_html, save_report
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -42,16 +44,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--html", metavar="OUT", default=REPORT, help=f"where to write the report (default: {REPORT})"
     )
+    add_date(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.html_option import check_html
     from singleout.errors import printable_text
     from singleout.temporary_files import temporary_folder
 
     check_html(options.html, [], [])
     with temporary_folder() as folder:
-        _assess(folder, options.seed, options.html)
+        _assess(folder, options)
         _combinations(folder)
         _generalise(folder)
         _attack(folder)
@@ -65,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _assess(folder: Path, seed: int, report: str) -> None:
+def _assess(folder: Path, options: argparse.Namespace) -> None:
     from dataclasses import replace
 
     from singleout.cli.progress_bar import bar
@@ -75,11 +77,11 @@ def _assess(folder: Path, seed: int, report: str) -> None:
     from singleout.report.terminal.assess import show_assessment
 
     with bar() as progress:
-        sample("shop", seed=seed, out=folder / "shop.csv")
+        sample("shop", seed=options.seed, out=folder / "shop.csv")
         columns = ["date", "time", "goods", "price", "number"]
         found = investigate(folder / "shop.csv", user="customer", columns=columns, progress=progress)
     found = replace(found, assessment=replace(found.assessment, source="shop.csv (generated)"))
-    assessment_report(found).save(report)
+    save_report(assessment_report(found), options)
     show_assessment(found.assessment)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -30,9 +30,17 @@ def digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> tuple[Digest, 
     return tuple(_digests(inquiry, policy, read))
 
 
+def job_digests(
+    tables: Sequence[tuple[str, Source]], files: Sequence[tuple[str, Any]], read: ReadFiles
+) -> tuple[Digest, ...]:
+    """The same of a job that no policy was asked of: its tables and other files, each by what it is."""
+    others = (_input_digest(what, given, read) for what, given in files if given is not None)
+    return (*(_table_digest(what, table) for what, table in tables), *others)
+
+
 def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> Iterator[Digest]:
     yield _table_digest("data", inquiry.data)
-    yield _policy_digest(policy)
+    yield policy_digest(policy)
     if inquiry.original is not None:
         yield _table_digest("original", inquiry.original)
     for what in OTHER_INPUTS:
@@ -42,7 +50,7 @@ def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> Iterator[Dige
         yield _table_digest(what.replace("_", " "), table)
 
 
-def _policy_digest(policy: Policy) -> Digest:
+def policy_digest(policy: Policy) -> Digest:
     """Of the bytes that the rules come from, whatever the file holds by now."""
     if policy.name is not None:
         return _bytes_digest("policy", policy.name, [built_in_text(policy.name).encode()])

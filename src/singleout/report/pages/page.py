@@ -33,7 +33,7 @@ class Conclusion:
     """What was found, what to do about it, and how sure that is: each a sentence or two in plain words.
 
     `measures` are the definitions of its numbers; `question` is which of the regulator's it answers, None
-    where the page does not go by them; `weight` is whether it speaks against a release.
+    for what is about the use of the data; `weight` is whether it speaks against a release.
     """
 
     found: str
@@ -104,6 +104,11 @@ class Report:
             )
             for question in QUESTIONS
         )
+
+    @property
+    def about_use(self) -> tuple[Conclusion, ...]:
+        """Conclusions that answer none of the regulator's questions, where the page goes by them."""
+        return tuple(each for each in self.conclusions if self.not_tried and each.question is None)
 
     def stamp(self, date: str, command: str | None = None) -> Report:
         """The same with its day and the command behind it, so that a print can be tied to what was run."""
