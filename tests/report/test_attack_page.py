@@ -315,7 +315,7 @@ def test_the_file_comes_beside_what_is_shown(
 
 @pytest.mark.parametrize("command", [*WORDS])
 def test_a_print_can_be_tied_to_its_files(command: str, folder: Path) -> None:
-    (folder / "study.toml").write_text('user = "who"\n', encoding="utf-8")
+    (folder / "study.toml").write_text('[columns]\nwho = "user"\n', encoding="utf-8")
     words = [*WORDS[command], "--study", "study.toml", "--date", "2026-11-16", "--html", "out.html"]
     assert main(words) == 0
     text = Page((folder / "out.html").read_text(encoding="utf-8")).text

@@ -28,6 +28,7 @@ from singleout.report.terminal.attack import (
     people_text,
     sentences,
     unknown_rest,
+    without_repeats,
 )
 from singleout.report.terminal.layout import share_text
 from singleout.report.wording import ONE_RECORD, table_name
@@ -66,11 +67,13 @@ NOT_TRIED = Conclusion(
     question="linkability",
     weight="open",
 )
+ONE_KNOWN = "Counted over all {:,} people of the release, each of whom has one record; nothing was drawn."
 NOT_TAKEN = "it was not taken; singleout {} --html takes it"
 
 
 def attack_report(found: Reidentification, inputs: Sequence[Digest] = ()) -> Report:
     """Who can be recognised, by whom, and what would help; `inputs` are what was read."""
+    found = without_repeats(found)
     worst = any(each.worst for each in found.unicity)
     return Report(
         title=f"Who can be recognised in {table_name(found.release)}?",
@@ -173,7 +176,7 @@ def _few_records(found: Reidentification, said: str) -> Conclusion:
             f"At worst, with the most telling records, one candidate is left for {share_text(worst.unique)}."
         )
     weight: Weight = "against" if few.unique else "open"
-    how_sure = f"{sure} {at_worst}"
+    how_sure = f"{sure} {at_worst}" if found.user else ONE_KNOWN.format(few.people)
     return Conclusion(said, _coarser_advice(found, few), how_sure, (UNIQUE, RATE), "singling out", weight)
 
 
@@ -186,10 +189,7 @@ def _coarser_advice(found: Reidentification, few: Narrowed) -> str:
     if not few.unique and found.best is not None and not found.best.compared:
         return UNSEEN
     if not few.unique:
-        return (
-            "Nothing is left to do against those who know no more than so many records: nobody is left as "
-            "the only candidate."
-        )
+        return f"{NOTHING_LEFT}: nobody is left as the only candidate."
     same = [each for each in found.unicity if each.points == few.points and not each.worst]
     best = min((each for each in same if _names(each) == _names(few)), key=lambda each: each.unique)
     if best.unique < few.unique:
@@ -260,7 +260,8 @@ def _sections(found: Reidentification) -> Iterator[Section]:
     )
     if found.attacks and found.comparisons:
         yield Section("columns", "How columns were compared", (UNCOMPARED_MORE,), (), (_comparisons(found),))
-    yield Section("known-records", "A few known records", few, drawable_charts(unicity(found)))
+    if found.user:
+        yield Section("known-records", "A few known records", few, drawable_charts(unicity(found)))
     yield look_alike_section(found.attacks)
 
 

@@ -68,8 +68,15 @@ def _conclusion(each: JudgedRule) -> Conclusion:
 
 
 def _wanted(each: JudgedRule) -> str:
-    why = f"Wanted because {each.rule.reason}." if each.rule.reason else "The policy gives no reason."
-    return why if each.passed else f"Change the data, or argue for another limit. {why}"
+    """Of a rule that is kept the limit stands in the policy's table."""
+    if each.passed:
+        return ""
+    why = (
+        f"Wanted because {each.rule.reason.rstrip('.')}."
+        if each.rule.reason
+        else "The policy gives no reason."
+    )
+    return f"Change the data, or argue for another limit. {why}"
 
 
 def _attacker_section(assumed: AssumedAttacker) -> Section:

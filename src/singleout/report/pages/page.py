@@ -32,8 +32,9 @@ WEIGHT_SIGNS: dict[Weight, str] = {"against": "✗", "open": "?", "for": "✓", 
 class Conclusion:
     """What was found, what to do about it, and how sure that is: each a sentence or two in plain words.
 
-    `measures` are the definitions of its numbers; `question` is which of the regulator's it answers, None
-    for what is about the use of the data; `weight` is whether it speaks against a release.
+    `advice` is empty where nothing has to be done. `measures` are the definitions of its numbers; `question`
+    is which of the regulator's it answers, None for what is about the use of the data; `weight` is whether it
+    speaks against a release.
     """
 
     found: str

@@ -51,7 +51,8 @@ def verdict_words(found: Verdict) -> str:
     if not broken:
         kept = f"{only} is kept" if many == 1 else f"all {many} rules of {found.policy} are kept"
         return f"FAILED: {named}, though {kept}. {answer}."
-    some = only if many == 1 else f"{broken} of {many} rules of {found.policy}"
+    rules = f"all {many} rules" if broken == many else f"{broken} of {many} rules"
+    some = only if many == 1 else f"{rules} of {found.policy}"
     verb = "breaks" if any(each.answer.value is not None for each in found.failed) else "is not judged by"
     return f"FAILED: {named}{' and' if found.blocking else ''} {verb} {some}. {answer}."
 
@@ -63,7 +64,7 @@ def _sentences(found: Verdict) -> Iterator[str]:
     if allowed := dict.fromkeys(each.identifier.column for each in found.identifiers if each.allowed):
         yield f"The policy allows columns that look as if they named people: {', '.join(allowed)}."
     for each in found.failed:
-        why = f" Wanted because: {each.rule.reason}" if each.rule.reason else ""
+        why = f" Wanted because {each.rule.reason.rstrip('.')}." if each.rule.reason else ""
         yield f"Rule {each.number}, {each.rule.called}: {each.reason}.{why}"
     for each in found.rules:
         if each.passed and each.notes:
@@ -118,7 +119,7 @@ def _scope(each: JudgedRule) -> str:
     parts = [name if value is True else f"{name} {value}" for name, value in rule.parameters.items()]
     columns = f"of {', '.join(each.answer.columns)}" if each.answer.columns else ""
     known = f"to {rule.attacker}, who knows {each.answer.assumption}" if rule.attacker else ""
-    worst = f"worst: {each.answer.of}" if each.answer.of else ""
+    worst = f"worst case: {each.answer.of}" if each.answer.of else ""
     return "; ".join(part for part in (named, *parts, columns, known, worst) if part)
 
 
