@@ -16,9 +16,10 @@ from singleout.policy.digest import Digest
 from singleout.policy.policy import Policy
 from singleout.read.input_files import ReadFiles
 from singleout.read.source import Source
-from singleout.roles.study import Study
+from singleout.roles.study import ROLES_OF_A_CALL, Study
 
 IN_A_DATABASE = "it is a table in a database, not a file"
+IN_THE_CALL = "no file was given: the roles are those of the command or call"
 IN_MEMORY = "it was given in memory, not as a file"
 NOT_READ = "no rule needed it, and it was not read"
 SECRET = "it is a secret, and a digest would let others confirm what they guess of it"
@@ -70,6 +71,8 @@ def _input_digest(what: str, given: Any, read: ReadFiles) -> Digest:
     """Of a file, or of a folder's hierarchies, as far as they were read."""
     if isinstance(given, Study):
         path = Path(given.place)
+        if given.place == ROLES_OF_A_CALL:
+            return Digest(what, what, None, None, 0, IN_THE_CALL)
         given = given.place if read.below(given.place) else path if path.is_file() else None
         if isinstance(given, Path):  # read before the check began
             return _files_digest(what, str(given), [given])

@@ -10,8 +10,9 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from os import PathLike
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from singleout.errors import printable_text
 from singleout.measurement import Measure
 from singleout.policy.decision import QUESTIONS, Decision, RegulatorQuestion
 from singleout.references import cited_papers
@@ -25,7 +26,15 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 Weight = Literal["against", "open", "for", "neither"]
-WEIGHT_SIGNS: dict[Weight, str] = {"against": "✗", "open": "?", "for": "✓", "neither": "·"}
+# the sign, and what it says to whoever does not see it
+WEIGHT_SIGNS: dict[Weight, tuple[str, str]] = {
+    "against": ("✗", "speaks against a release"),
+    "open": ("?", "leaves it open"),
+    "for": ("✓", "no objection"),
+    "neither": ("·", "about use"),
+}
+# longer texts do not fit side by side in a narrow window
+WORDY = 28
 
 
 @dataclass(frozen=True)
@@ -167,6 +176,18 @@ def _pieces() -> dict[str, str]:
     return {"style": style, "script": script, "digest": f"sha256-{digest}"}
 
 
+def _visible(value: Any) -> Any:
+    """Of what a page says, characters that are not seen or change the order of others as their escapes."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return "\n".join(map(printable_text, value.split("\n")))
+
+
+def _is_wordy(table: ResultTable) -> bool:
+    """Whether its cells hold sentences, for which a narrow window has no room side by side."""
+    return any(isinstance(cell, str) and len(cell) > WORDY for row in table.rows for cell in row[1:])
+
+
 @cache
 def _template() -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -175,7 +196,8 @@ def _template() -> Template:
 
     shelf = Environment(
         loader=PackageLoader("singleout.report.pages", "templates"), autoescape=True,
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_visible,
     )  # fmt: skip
     shelf.filters["cell"] = cell_text
+    shelf.filters["is_wordy"] = _is_wordy
     return shelf.get_template("report.html")
