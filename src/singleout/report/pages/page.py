@@ -12,7 +12,7 @@ from importlib.resources import files
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
-from singleout.errors import printable_text
+from singleout.errors import printable_lines
 from singleout.measurement import Measure
 from singleout.policy.decision import QUESTIONS, Decision, RegulatorQuestion
 from singleout.references import cited_papers
@@ -180,7 +180,7 @@ def _visible(value: Any) -> Any:
     """Of what a page says, characters that are not seen or change the order of others as their escapes."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
-    return "\n".join(map(printable_text, value.split("\n")))
+    return printable_lines(value)
 
 
 def _is_wordy(table: ResultTable) -> bool:
