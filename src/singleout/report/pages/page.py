@@ -17,7 +17,7 @@ from singleout.measurement import Measure
 from singleout.policy.decision import QUESTIONS, Decision, RegulatorQuestion
 from singleout.references import cited_papers
 from singleout.report.charts.chart import Chart
-from singleout.report.pages.made_facts import made_facts
+from singleout.report.pages.provenance import provenance
 from singleout.report.wording import SIGNS
 from singleout.result_table import ResultTable
 from singleout.version import VERSION
@@ -122,7 +122,7 @@ class Report:
 
     def stamp(self, date: str, command: str | None = None) -> Report:
         """The same with its day and the command behind it, so that a print can be tied to what was run."""
-        return replace(self, made=tuple(made_facts(self.decision, date, command)))
+        return replace(self, made=tuple(provenance(self.decision, date, command)))
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -141,7 +141,8 @@ class Report:
 
     @property
     def papers(self) -> list[tuple[str, str]]:
-        return cited_papers(each.reference for each in self.measures)
+        limits = (each.rule.source or "" for each in (self.decision.rules if self.decision else ()))
+        return cited_papers([*(each.reference for each in self.measures), *limits])
 
     def to_html(self) -> str:
         """The whole page: it needs no network, no fonts and no other file."""

@@ -17,6 +17,7 @@ from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.measure_paths import NOT_FOR_RULES, MeasurePath, measure_paths
 from singleout.policy.policy import built_in_policy
 from singleout.policy.result import AssumedAttacker, Verdict
+from singleout.references import cited_papers
 from singleout.report.terminal.layout import safe_text, show_page, titled_table
 from singleout.report.wording import identifier_line
 from singleout.result_table import cell_text
@@ -171,7 +172,8 @@ def show_policies() -> None:
             asked = f"{rule.measure} {rule.limit_words}"
             table.add_row(asked, safe_text(rule.when or "every table"), safe_text(rule.source or ""))
         tables.append(table)
-    show_page("Policies that come with singleout", [CONVENTIONS], tables, (), ())
+    sources = (rule.source or "" for name in BUILT_IN for rule in built_in_policy(name).rules)
+    show_page("Policies that come with singleout", [CONVENTIONS], tables, cited_papers(sources), ())
 
 
 def policies_as_dict() -> dict[str, object]:
