@@ -64,6 +64,15 @@ def printable_text(text: str) -> str:
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
 
+def printable_lines(text: str) -> str:
+    r"""The same of several lines.
+
+    >>> printable_lines("a\x1b\nb")
+    'a\\x1b\nb'
+    """
+    return "\n".join(map(printable_text, text.split("\n")))
+
+
 def name_hint(name: str, names: Iterable[str]) -> str:
     """The sentence that points to what was probably meant."""
     known = list(names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 # only what our copies print: where they have no name, venue or year (n.d.), nobody here guessed one
@@ -22,14 +23,87 @@ REFERENCES = {
     "Anonymous Data Set in Mobile Multimedia Scene. IEEE Access, 2020, doi:10.1109/ACCESS.2020.2977404.",
 }
 
+# what measures and policies cite beside them
+OTHER_WORKS = {
+    "Bayardo and Agrawal 2005": "R. J. Bayardo, R. Agrawal: Data Privacy through Optimal k-Anonymization. "
+    "ICDE 2005.",
+    "Brickell and Shmatikov 2008": "J. Brickell, V. Shmatikov: The Cost of Privacy: Destruction of "
+    "Data-Mining Utility in Anonymized Data Publishing. KDD 2008.",
+    "Cao and Karras 2012": "J. Cao, P. Karras: Publishing Microdata with a Robust Privacy Guarantee. PVLDB "
+    "5(11), 2012.",
+    "Cohen 1988": "J. Cohen: Statistical Power Analysis for the Behavioral Sciences. 2nd edition, Erlbaum, "
+    "1988.",
+    "de Montjoye et al. 2013": "Y.-A. de Montjoye, C. A. Hidalgo, M. Verleysen, V. D. Blondel: Unique in "
+    "the Crowd: The Privacy Bounds of Human Mobility. Scientific Reports 3, 2013.",
+    "de Montjoye et al. 2015": "Y.-A. de Montjoye, L. Radaelli, V. K. Singh, A. Pentland: Unique in the "
+    "Shopping Mall: On the Reidentifiability of Credit Card Metadata. Science 347(6221), 2015.",
+    "Elliot et al. 2002": "M. J. Elliot, A. M. Manning, R. W. Ford: A Computational Algorithm for Handling "
+    "the Special Uniques Problem. Int. J. Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), "
+    "2002.",
+    "Elliot and Manning 2003": "M. J. Elliot, A. M. Manning: Using DIS to Modify the Classification of "
+    "Special Uniques. Joint ECE/Eurostat Work Session on Statistical Data Confidentiality, Luxembourg, "
+    "2003.",
+    "Elliot et al. 2005": "M. J. Elliot, A. Manning, K. Mayes, J. Gurd, M. Bane: SUDA: A Program for "
+    "Detecting Special Uniques. Joint UNECE/Eurostat Work Session on Statistical Data Confidentiality, "
+    "Geneva, 2005.",
+    "Giomi et al. 2022": "M. Giomi, F. Boenisch, C. Wehmeyer, B. Tasnádi: A Unified Framework for "
+    "Quantifying Privacy Risk in Synthetic Data. arXiv, 2022; PoPETs 2023(2).",
+    "Gionis and Tassa 2009": "A. Gionis, T. Tassa: k-Anonymization with Minimal Loss of Information. IEEE "
+    "Trans. Knowledge and Data Engineering 21(2), 2009.",
+    "Hundepool et al. 2012": "A. Hundepool, J. Domingo-Ferrer, L. Franconi, S. Giessing, E. Schulte "
+    "Nordholt, K. Spicer, P.-P. de Wolf: Statistical Disclosure Control. Wiley, 2012.",
+    "Iyengar 2002": "V. S. Iyengar: Transforming Data to Satisfy Privacy Constraints. KDD 2002.",
+    "Kolmogorov 1933": "A. Kolmogorov: Sulla determinazione empirica di una legge di distribuzione. "
+    "Giornale dell'Istituto Italiano degli Attuari 4, 1933.",
+    "LeFevre et al. 2006": "K. LeFevre, D. J. DeWitt, R. Ramakrishnan: Mondrian Multidimensional "
+    "K-Anonymity. ICDE 2006.",
+    "Li et al. 2007": "N. Li, T. Li, S. Venkatasubramanian: t-Closeness: Privacy Beyond k-Anonymity and "
+    "l-Diversity. ICDE 2007.",
+    "Machanavajjhala et al. 2007": "A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam: "
+    "l-Diversity: Privacy Beyond k-Anonymity. ACM Trans. Knowledge Discovery from Data 1(1), 2007.",
+    "Manning et al. 2008": "A. M. Manning, D. J. Haglin, J. A. Keane: A Recursive Search Algorithm for "
+    "Statistical Disclosure Assessment. Data Mining and Knowledge Discovery 16(2), 2008.",
+    "Samarati 2001": "P. Samarati: Protecting Respondents' Identities in Microdata Release. IEEE Trans. "
+    "Knowledge and Data Engineering 13(6), 2001.",
+    "Smirnov 1948": "N. Smirnov: Table for Estimating the Goodness of Fit of Empirical Distributions. "
+    "Annals of Mathematical Statistics 19(2), 1948.",
+    "Spearman 1904": "C. Spearman: The Proof and Measurement of Association between Two Things. American "
+    "Journal of Psychology 15(1), 1904.",
+    "Student 1908": "Student (W. S. Gosset): The Probable Error of a Mean. Biometrika 6(1), 1908.",
+    "Sweeney 2002": "L. Sweeney: k-Anonymity: A Model for Protecting Privacy. Int. J. Uncertainty, "
+    "Fuzziness and Knowledge-Based Systems 10(5), 2002.",
+    "Wilson 1927": "E. B. Wilson: Probable Inference, the Law of Succession, and Statistical Inference. "
+    "Journal of the American Statistical Association 22(158), 1927.",
+    "Wong et al. 2006": "R. C.-W. Wong, J. Li, A. W.-C. Fu, K. Wang: (α, k)-Anonymity: An Enhanced "
+    "k-Anonymity Model for Privacy Preserving Data Publishing. KDD 2006.",
+    "Working Party 29, 2014": "Article 29 Data Protection Working Party: Opinion 05/2014 on Anonymisation "
+    "Techniques (WP216), 2014.",
+    "Xiao et al. 2011": "X. Xiao, G. Wang, J. Gehrke: Differential Privacy via Wavelet Transforms. IEEE "
+    "Trans. Knowledge and Data Engineering 23(8), 2011.",
+}
+
 
 def cited_papers(texts: Iterable[str]) -> list[tuple[str, str]]:
     """Those that some texts cite, by their short form, with what is known of each.
 
     >>> [short for short, _ in cited_papers(["Anon. n.d., Algorithm 2", "Ito et al. 2019 and n.d."])]
     ['Ito et al. 2019', 'Anon. n.d.', 'Ito et al. n.d.']
+    >>> [short for short, _ in cited_papers(["Elliot, Manning, Ford 2002", "as Cohen's h (Cohen 1988)"])]
+    ['Cohen 1988', 'Elliot et al. 2002']
     """
-    text = " ".join(texts)
+    listed = list(texts)
+    text = " ".join(listed)
     for year in ("2020", "n.d."):
         text = text.replace(f" and {year}", f"; Ito et al. {year}")
-    return [(short, full) for short, full in REFERENCES.items() if short in text]
+    own = [(short, full) for short, full in REFERENCES.items() if short in text]
+    others = [
+        (short, full) for short, full in OTHER_WORKS.items() if any(_is_cited(short, each) for each in listed)
+    ]
+    return own + others
+
+
+def _is_cited(short: str, text: str) -> bool:
+    """Whether a text names the first author and the year, however it names the others."""
+    authors, year = short.rsplit(" ", 1)
+    first = re.split(r",| et al\.| and ", authors)[0]
+    return year in text and re.search(rf"\b{re.escape(first)}\b", text) is not None

@@ -162,7 +162,7 @@ def test_the_page_of_what_fails(capsys: Captured) -> None:
     assert shown.startswith(
         "FAILED: o.csv breaks 2 of 3 rules of fail.toml. Do not release as it is. • Rule 1, look-alikes: 1"
     )
-    assert "Wanted because: nobody should stand alone" in shown
+    assert "Wanted because nobody should stand alone" in shown
     assert "Rule 2, people.k: unknown, which does not pass: no user column was named" in shown
     assert [shown.count(each) for each in ("✗ FAILED", "? unknown", "✓ passed")] == [1, 1, 1]
     assert "look-alikes: k; of goods, age" in shown
@@ -286,7 +286,7 @@ def test_junit(capsys: Captured) -> None:
     assert failures[2] is None
     assert failures[0] is not None
     assert failures[0].get("message") == "look-alikes: 1, but at least 2 is asked for"
-    assert "wanted because: nobody should stand alone" in str(failures[0].text)
+    assert "wanted because nobody should stand alone" in str(failures[0].text)
     assert failures[1] is not None
     assert failures[1].get("type") == "unknown"
 
@@ -438,3 +438,15 @@ def test_links_in_a_circle_are_no_traceback(tmp_path: Path, capsys: Captured) ->
 def test_a_file_is_not_left_unchecked_beside_a_list(capsys: Captured) -> None:
     assert main(["check", "d.csv", "--policy", "p.toml", "--list-measures"]) == 2
     assert "nothing is checked" in capsys.readouterr().err
+
+
+def test_a_first_policy_replaces_nothing_unasked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "mine.toml").write_text("my own rules")
+    words = ["check", "--write-policy", "mine.toml"]
+    told = error_without_a_trace(capsys, folder, words)
+    assert "mine.toml: is there already; name another file, or replace it by --force" in told
+    assert (folder / "mine.toml").read_text() == "my own rules"
+    assert main([*words, "--force"]) == 0
+    assert "[[rule]]" in (folder / "mine.toml").read_text()
+    told = error_without_a_trace(capsys, folder, ["check", "o.csv", "--policy", "mine.toml", "--force"])
+    assert "--force is for --write-policy" in told

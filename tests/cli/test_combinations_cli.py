@@ -430,7 +430,7 @@ def test_what_the_page_says(table: Path, page: Callable[..., str]) -> None:
     shown = flat(page(table, "--user", "who", "--allow", "1", "--columns", "age,town"))
     assert "with any attribute less they are not (minimal unsafe sets). " in shown
     assert "Too risky means that some person has values that no other has (k = 1)." in shown
-    assert "To know age, the riskiest of the 2 smallest, puts 50.0% of the people at risk." in shown
+    assert "Knowledge of age, the riskiest of the 2 smallest, puts 50.0% of the people at risk." in shown
     assert "2 of 3 sets were counted; the others contain one of these and are too risky too." in shown
     shown = flat(page(table, "--user", "who", "--allow", "9", "--columns", "age,town"))
     assert "every set is too risky, even knowing nothing: some class has at most 9 people" in shown
@@ -444,7 +444,7 @@ def test_what_the_page_says(table: Path, page: Callable[..., str]) -> None:
     shown = flat(page(table, "--allow", "1", "--columns", "sex,day", "--missing", "drop", "--largest", "1"))
     assert "Not looked at" not in shown
     shown = flat(page(table, "--size", "2", "--synergy", "50"))
-    assert "None of the 10 combinations of 2 attributes is more than 50 times riskier" in shown
+    assert "None of the 10 combinations of 2 attributes is more than 50 times as risky as" in shown
 
 
 def test_long_lists_are_cut_and_say_so(tmp_path: Path, page: Callable[..., str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from hashlib import sha256
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -70,7 +71,9 @@ def check_report(report: Report) -> str:
     html = report.to_html()
     Page(html)
     assert RAW.search(unescape(html)) is None
-    assert 1 <= len(report.conclusions) <= 3
+    assert 1 <= len(report.conclusions) <= 5
+    assert {*report.not_tried} == {"singling out", "linkability", "inference"}
+    assert all(report.not_tried.values())
     for each in report.conclusions:
         assert each.measures or not re.search(r"\d%", each.found)
         assert each.found.endswith((".", "?"))
@@ -163,7 +166,7 @@ def test_a_release_that_gives_nobody_away() -> None:
     same = table_of({f"p{number}": "xtea" for number in range(1, 5)}).drop_columns("day")
     report = attack_report(attacked(release=same, time=None, attacks=["jaccard"], points=[]))
     check_report(report)
-    assert report.conclusions[0].advice.startswith("Nothing, for those who know no more")
+    assert report.conclusions[0].advice.startswith("A guess recognises as many, for there are so few people.")
     assert "nobody is alone in the release: everybody looks like at least 3 others" in (
         report.conclusions[-1].found
     )
@@ -184,7 +187,7 @@ def test_one_person_one_record() -> None:
                                             {"p1": "zofia1"}, user="who", item="goods"))  # fmt: skip
     check_report(report)
     assert "1 of 1 people (100.0%)" in report.conclusions[0].found
-    assert report.conclusions[0].advice.startswith("Nothing, for those who know no more")
+    assert report.conclusions[0].advice.startswith("A guess recognises as many, for there are so few people.")
 
 
 ODD = ["<script>alert(1)</script>", '"><img src=x>', "漢字", "a.b", "a,b", "[x]", "a\x1bb", "n" * 300]
@@ -227,7 +230,9 @@ def test_a_comparison_of_several_says_which_is_the_best_bargain() -> None:
     report = comparison_report(found)
     check_report(report)
     best = found.ranking.best_first[0]
-    bargain, risk, loss = report.conclusions
+    bargain, risk, others, loss, _ = report.conclusions
+    assert [each.question for each in (bargain, risk, others, loss)] == [None, *["linkability"] * 2, None]
+    assert re.search(r"recognises (at least )?[0-9.]+% in Table [12]\.$", others.found)
     assert best.name in bargain.found
     assert f"the mean rank {best.overall:g}" in bargain.found
     assert (best.overall, bargain.advice.startswith("Decide by")) == (found.ranking.boundary, True)
@@ -306,6 +311,36 @@ def test_the_file_comes_beside_what_is_shown(
     best = next(each for each in tried if each["name"] == "best")
     assert f"({best['rate']:.1%})" in page.text
     assert json.dumps(document).count("zofia") == 0
+
+
+@pytest.mark.parametrize("command", [*WORDS])
+def test_a_print_can_be_tied_to_its_files(command: str, folder: Path) -> None:
+    (folder / "study.toml").write_text('[columns]\nwho = "user"\n', encoding="utf-8")
+    words = [*WORDS[command], "--study", "study.toml", "--date", "2026-11-16", "--html", "out.html"]
+    assert main(words) == 0
+    text = Page((folder / "out.html").read_text(encoding="utf-8")).text
+    for name in ("o.csv", "r.csv", "study.toml"):
+        content = (folder / name).read_bytes()
+        assert f"{sha256(content).hexdigest()} ({name}, {len(content)} bytes)" in text
+    # who knows the digest of a secret can confirm what they guess of it
+    assert sha256((folder / "truth.csv").read_bytes()).hexdigest() not in text
+    assert "none: it is a secret" in text
+    for told in ("2026-11-16", "--truth truth.csv", f"singleout {singleout.__version__}"):
+        assert told in text
+    for question in (
+        "Singling out",
+        "Linkability",
+        "Inference",
+        "Not tried: what can be learned about people",
+    ):
+        assert question in text
+
+
+def test_python_says_that_no_digest_was_taken() -> None:
+    for report in (attacked(), compared(), compared(RELEASE, SOFTER, truth=[TRUTH, TRUTH])):
+        text = Page(singleout.report_on(report, date="2026-11-16").to_html()).text
+        assert "SHA-256 of the original" in text
+        assert "none: it was not taken" in text
 
 
 @pytest.mark.parametrize("command", [*WORDS])

@@ -86,7 +86,9 @@ def test_two_of_two_people_are_recognised_though_a_guess_might_do_it() -> None:
     sure = replace(attempt("jaccard", 1.0, people=40, bound=1.0), baseline=0.025)
     assert recognition(sure, [sure], 0).advice.startswith("The attack that hits hardest by itself, jaccard")
     none = replace(attempt("jaccard", 0.025, people=40), baseline=0.025)
-    assert recognition(none, [none], 0).advice.startswith("Nothing, for those who know no more than this")
+    assert recognition(none, [none], 0).advice.startswith(
+        "Nothing is left to do against those who know no more than this"
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,13 @@ def test_two_of_two_people_are_recognised_though_a_guess_might_do_it() -> None:
         (0.5, 0.9, 100, 0.01, "Don't count on attackers who know little"),
         (0.1, 0.9, 100, 0.01, "The risk is from those who know much"),
         (0.01, 0.9, 100, 0.01, "The risk is from those who know much"),
-        (0.01, 0.01, 100, 0.01, "Nothing, for those who know no more than this: neither is better"),
+        (
+            0.01,
+            0.01,
+            100,
+            0.01,
+            "Nothing is left to do against those who know no more than this: neither is better",
+        ),
         (1.0, 1.0, 2, 0.5, "There are too few people to tell either from a mere guess"),
     ],
 )

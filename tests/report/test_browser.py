@@ -78,6 +78,15 @@ FOCUS_BEFORE = f"""mark => {{
     scrollTo(0, 0);
     stops[stops.indexOf(mark) - 1].focus({{ preventScroll: true }});
 }}"""
+WORDY_CELLS = """() => [...document.querySelectorAll('.wordy td')].map(each => ({
+    right: each.getBoundingClientRect().right, of: getComputedStyle(each, '::before').content.length > 2,
+}))"""
+# whether a page may end inside of them, and after them
+BREAKS = """() => Object.fromEntries(
+    ['section > h2', 'section > p', 'tr', 'table:not(.long)', 'table.long', 'article', 'figure'].map(each => [
+        each, [...new Set([...document.querySelectorAll(each)].map(getComputedStyle).map(
+            look => `${look.breakInside} ${look.breakAfter}`))],
+    ]))"""
 NEXT_FRAME = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 NAMES = "() => [...document.querySelectorAll('[id]')].map(each => each.id)"
 POINTED_AT = """() => [
@@ -136,7 +145,7 @@ def test_a_report_fits_its_window_and_axe_finds_no_serious_fault(
     with report_page(kind, width) as page:
         assert page.locator("h1").count() == 1
         assert page.locator("#verdict").count() == 1
-        assert 1 <= page.locator("#conclusions article").count() <= 9
+        assert 1 <= page.locator("#conclusions article").count() <= 12
         assert not scrolls_sideways(page)
         page.evaluate(OPEN_ALL)
         assert not scrolls_sideways(page)
@@ -267,6 +276,29 @@ def test_a_report_prints_first_page_charts_and_definitions(report_page: ReportPa
         letters = driver.letters_on_pages(page.pdf(format="A4", prefer_css_page_size=True))
         assert len(letters) >= 2
         assert min(letters) > 3  # so none is blank
+
+
+@every_kind
+def test_sentences_in_tables_are_read_without_scrolling_on_a_telephone(
+    report_page: ReportPage, kind: str
+) -> None:
+    with report_page(kind, NARROW) as page:
+        page.evaluate(OPEN_ALL)
+        cells = page.evaluate(WORDY_CELLS)
+        assert [each for each in cells if each["right"] > NARROW or not each["of"]] == []
+        assert bool(cells) == (kind != "comparison")
+
+
+def test_nothing_is_torn_apart_on_paper(report_page: ReportPage) -> None:
+    """A heading stays with its first sentences and these with what they are about; rows are never split."""
+    with report_page("attack") as page:
+        page.emulate_media(media="print")
+        breaks = page.evaluate(BREAKS)
+        assert breaks == {
+            "section > h2": ["auto avoid"], "section > p": ["avoid avoid"], "tr": ["avoid auto"],
+            "table:not(.long)": ["avoid auto"], "table.long": ["auto auto"], "article": ["avoid auto"],
+            "figure": ["avoid auto"],
+        }  # fmt: skip
 
 
 @every_kind

@@ -22,7 +22,12 @@ from singleout.engine.class_sizes import Sizes
 from singleout.investigation.remedies import Remedies, Trial
 from singleout.report.charts import layout
 from singleout.report.charts.attribute_sets import budget_curve, minimal_sets, pairs_heat_map
-from singleout.report.charts.attributes import alpha_distribution, attribute_risks, records_and_people
+from singleout.report.charts.attributes import (
+    alpha_distribution,
+    attribute_risks,
+    model_risks,
+    records_and_people,
+)
 from singleout.report.charts.chart import Chart
 from singleout.report.charts.domains import information_beside_chance
 from singleout.report.charts.pair_heat_map import readable_ink
@@ -122,8 +127,8 @@ def charts(
     told: Disclosure, predicted: Prediction,
 ) -> dict[str, Chart]:  # fmt: skip
     drawn = (
-        attribute_risks(found), alpha_distribution(found), records_and_people(found), risk_curve(found),
-        pairs_heat_map(pairs), minimal_sets(sets), budget_curve(sets), unicity(seen),
+        attribute_risks(found), model_risks(found), alpha_distribution(found), records_and_people(found),
+        risk_curve(found), pairs_heat_map(pairs), minimal_sets(sets), budget_curve(sets), unicity(seen),
         information_beside_chance(told), predicted_risks(predicted),
         trials(REMEDIES, found), combined_trials(REMEDIES),
     )  # fmt: skip
@@ -201,6 +206,11 @@ def test_attribute_risks_are_those_of_the_assessment(found: Assessment, charts: 
     bars = records(chart, "bar")
     assert [each["attribute"] for each in bars] == [each.name for each in ranked]
     assert [each["risk"] for each in bars] == [each.risk.risk.known for each in ranked]
+    assert not {"low", "high", "low_cost"} & {*bars[0]}
+    assert [each.name for each in chart.table.headings] == ["name", "values", "alpha", "risk"]
+    models = charts["model-risks"]
+    bars = records(models, "bar")
+    assert {"low_cost", "sampled", "low", "high"} <= {each.name for each in models.table.headings}
     assert [each["low_cost"] for each in bars] == [each.risk.low_cost.known for each in ranked]
     assert [(each["low"], each["high"]) for each in bars] == [
         (each.sampling.low, each.sampling.high) for each in ranked if each.sampling
@@ -215,6 +225,7 @@ def test_without_people_there_is_neither_interval_nor_model() -> None:
     # two values of three records, each its own person
     assert bar["risk"] == pytest.approx(2 / 3) and not {"low", "high", "low_cost"} & set(bar)
     assert alpha_distribution(alone) is None and records_and_people(alone) is None
+    assert model_risks(alone) is None
 
 
 # Ito et al. 2019, Table 3: the dates of the worked example, with risk 0.65 and α = 2, 1.5 and 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.html_option import add_html, check_html, save_report, watch_inputs
 
 SUMMARY = "how many people of a release somebody recognises who knows the original (re-identification)"
 PEOPLE = ("periods", "user", "release_user", "renamed", "without_records", "study", "missing")
@@ -153,13 +153,15 @@ def run(options: argparse.Namespace) -> int:
     check_html(options.html, tables, [options.study, options.truth])
     options.granularity = _granularity_by_column(options.granularity)
     chosen = shared.chosen_options(options, (*PEOPLE, *PARTS, *LINKING, *POINTS, *MACHINE))
-    with files_together([options.people, options.html]):
+    read = [*zip(("original", "release"), tables, strict=False)]
+    files = [(name, getattr(options, name)) for name in ("study", "truth", "hierarchies", "recipe")]
+    with files_together([options.people, options.html]), watch_inputs(read, files) as digests:
         with bar() as progress:
             found = attack(original, release, options.truth, **chosen, progress=progress)
         if options.html is not None:
             from singleout.report.pages.attack import attack_report
 
-            save_report(attack_report(found), options)
+            save_report(attack_report(found, digests()), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

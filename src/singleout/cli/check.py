@@ -107,6 +107,7 @@ def _add_lists(parser: argparse.ArgumentParser) -> None:
         "--write-policy", metavar="OUT.toml",
         help="write a policy to start from, or the one that --policy names",
     )  # fmt: skip
+    group.add_argument("--force", action="store_true", help="let --write-policy replace a file that is there")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -121,6 +122,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(
             "name what to check and the policy, as in: singleout check FILE --policy policy.toml"
         )
+    if options.force:
+        raise UsageError("--force is for --write-policy; leave it out")
     policy = policy_of(options.policy)
     tables, original = _tables(options, policy)
     if options.html is not None and len(tables) > 1:
@@ -241,7 +244,7 @@ def _run_lists(options: argparse.Namespace) -> int:
 
 def _write_policy(options: argparse.Namespace) -> None:
     """One of those that come with singleout, to be changed, or examples of rules."""
-    from singleout.errors import UsageError, name_hint
+    from singleout.errors import OutputError, UsageError, name_hint
     from singleout.files import write_text
     from singleout.policy.built_in_policies import BUILT_IN, built_in_name, built_in_text
     from singleout.policy.starter_policy import FIRST_POLICY
@@ -250,4 +253,8 @@ def _write_policy(options: argparse.Namespace) -> None:
     if options.policy and name is None:
         hint = name_hint(options.policy, BUILT_IN)
         raise UsageError(f"--policy: {options.policy!r} does not come with singleout; {hint}")
+    if Path(options.write_policy).is_file() and not options.force:
+        raise OutputError(
+            f"{options.write_policy}: is there already; name another file, or replace it by --force"
+        )
     write_text(options.write_policy, built_in_text(name) if name else FIRST_POLICY)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, check_not_input, save_report
+from singleout.cli.html_option import add_html, check_html, check_not_input, save_report, watch_inputs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from singleout.read.source import Source
     from singleout.utility.compare.result import Comparison
 
+Given = TypeVar("Given")
 SUMMARY = "what a release has lost, and who can still be recognised; of several, which is the best bargain"
 PEOPLE = ("user", "release_user", "renamed", "without_records", "study", "missing")
 SINGLE = {
@@ -155,14 +158,16 @@ def run(options: argparse.Namespace) -> int:
     chosen = shared.chosen_options(options, (*PEOPLE, *SINGLE, *SEVERAL, *ASKED, *MACHINE)) | _people_tables(
         options
     )
-    with bar() as progress:
-        found = compare(original, *releases, truth=options.truth or None, **chosen, progress=progress)
-    with files_together([options.plot, options.html]):
-        _write_plot(found, options.plot)
-        if options.html is not None:
-            from singleout.report.pages.compare import comparison_report
+    read = [("original", original), *_by_release("release", releases), *_read_people(chosen)]
+    with watch_inputs(read, _read_files(options)) as digests:
+        with bar() as progress:
+            found = compare(original, *releases, truth=options.truth or None, **chosen, progress=progress)
+        with files_together([options.plot, options.html]):
+            _write_plot(found, options.plot)
+            if options.html is not None:
+                from singleout.report.pages.compare import comparison_report
 
-            save_report(comparison_report(found), options)
+                save_report(comparison_report(found, digests()), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:
@@ -170,6 +175,26 @@ def run(options: argparse.Namespace) -> int:
 
         show_comparison(found)
     return 0
+
+
+def _by_release(what: str, given: Sequence[Given]) -> Iterator[tuple[str, Given]]:
+    """Of several each under its release's letter."""
+    from singleout.report.charts.release_letters import mark_of
+
+    several = len(given) > 1
+    yield from ((f"{what} {mark_of(index)}" if several else what, each) for index, each in enumerate(given))
+
+
+def _read_people(chosen: dict[str, Any]) -> Iterator[tuple[str, Source]]:
+    if chosen["people_table"] is not None:
+        yield "people table", chosen["people_table"]
+    yield from _by_release("release people table", chosen["release_people_table"] or ())
+
+
+def _read_files(options: argparse.Namespace) -> list[tuple[str, str | None]]:
+    """What is read beside the tables, each by what it is."""
+    several = (*_by_release("truth", options.truth), *_by_release("recipe", options.recipe or ()))
+    return [("study", options.study), *several, ("hierarchies", options.hierarchies)]
 
 
 def _write_plot(found: Comparison, target: str | None) -> None:

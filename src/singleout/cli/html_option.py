@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from singleout.policy.digest import Digest
     from singleout.read.source import Source
     from singleout.report.pages.page import Report
 
@@ -19,6 +21,10 @@ def add_html(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
         "--html", metavar="OUT",
         help="write a report for the person who decides to this .html file, which needs nothing else to open",
     )  # fmt: skip
+    add_date(parser)
+
+
+def add_date(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     parser.add_argument(
         "--date", type=_date, metavar="DAY",
         help="of the report: the day that stands on it, like 2026-11-16 (default: today)",
@@ -42,6 +48,25 @@ def save_report(report: Report, options: argparse.Namespace) -> None:
 
     command = shlex.join(["singleout", *map(without_secrets, options.words)])
     report.stamp(options.date or date.today().isoformat(), command).save(options.html)
+
+
+@contextmanager
+def watch_inputs(
+    tables: Sequence[tuple[str, Source]], files: Sequence[tuple[str, str | None]]
+) -> Iterator[Callable[[], tuple[Digest, ...]]]:
+    """Within it no table may change; what it yields tells by digests what has been read, each by its name."""
+    from contextlib import ExitStack
+    from functools import partial
+
+    from singleout.engine.session import refuse_changes
+    from singleout.policy.input_digests import job_digests
+    from singleout.read.input_files import note_files
+
+    with ExitStack() as stack:
+        read = stack.enter_context(note_files())
+        for _, table in tables:
+            stack.enter_context(refuse_changes(table))
+        yield partial(job_digests, tables, files, read)
 
 
 def check_html(target: str | None, read: Sequence[Source], files: Iterable[str | None] = ()) -> None:

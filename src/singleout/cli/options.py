@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from singleout.read.source import CsvFormat, Source
 
 Number = TypeVar("Number", int, float)
+# what json leaves as it is, and a terminal might obey: C1 controls, marks of direction, invisible characters
+STEERING = re.compile("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 KNOWN = "what an attacker may know (quasi-identifiers; default: all)"
 
 
@@ -239,6 +242,7 @@ def chosen_options(options: argparse.Namespace, chosen: Sequence[str]) -> dict[s
 def print_json(document: dict[str, Any]) -> None:
     """One document on standard output; escaped where that can't take the characters as they are."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
+    text = STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:

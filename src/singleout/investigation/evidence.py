@@ -48,7 +48,7 @@ MOST_FITTING = 3_000_000_000
 # what reads every record is not done unasked above
 MOST_RECORDS = 5_000_000
 MANY_DRAWS, FEW_DRAWS, FEW_DRAWS_FROM = 10, 3, 100_000
-NO_USER = "known records and what one record tells are about people; name the user column to see them"
+NO_USER = "no histories were looked at, for each record is its own person"
 ONE_COLUMN = "there is one column only, so no pairs of them"
 NO_VALUES = "no column has a value in any record that counts, so there is nothing more to look at"
 ALL_IN_ONE = (

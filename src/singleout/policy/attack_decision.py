@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from singleout.policy.built_in_policies import BUILT_IN
 from singleout.policy.decision import Decision
+from singleout.policy.input_digests import policy_digest
 from singleout.policy.policy import built_in_policy
 
 RATE = "attack.best.rate"
@@ -23,9 +24,11 @@ def attack_decision(rates: Sequence[float | None]) -> Decision:
     ('Do not release as it is', 'not_judged', 'not_judged')
     """
     least = BUILT_IN[0]
-    limit = next(rule.at_most for rule in built_in_policy(least).rules if rule.measure == RATE)
+    policy = built_in_policy(least)
+    limit = next(rule.at_most for rule in policy.rules if rule.measure == RATE)
     assert limit is not None
     known = [rate for rate in rates if rate is not None]
     if known and len(known) == len(rates) and min(known) > limit:
-        return Decision("do_not_release", least, (FOUND.format(min(known), limit),))
+        reasons = (FOUND.format(min(known), limit),)
+        return Decision("do_not_release", least, reasons, inputs=(policy_digest(policy),))
     return Decision("not_judged", "none", (ALONE,))

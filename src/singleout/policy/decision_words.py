@@ -5,8 +5,8 @@ from __future__ import annotations
 from singleout.policy.judged_rule import JudgedRule, value_words
 
 SENTENCES = {
-    "k": "the smallest group of look-alikes has {} records (k-anonymity)",
-    "people.k": "the least protected record fits {} of the people (k-anonymity by people)",
+    "k": "the smallest group of look-alikes has {counted} (k-anonymity)",
+    "people.k": "the least protected record fits {counted} (k-anonymity by people)",
     "highest_risk": "whoever knows all columns recognises the least protected person with probability {} "
     "(prosecutor risk)",
     "people.highest_risk": "the least protected record gives its person away with probability {}",
@@ -15,14 +15,21 @@ SENTENCES = {
     "points.rate": "{points} {which} known records give a person away with probability {}",
     "attack.best.rate": "the best attack recognises people with probability {}",
     "attack.best.bound": "nobody can exclude that people are recognised with probability {}",
-    "sensitive.distinct_l": "the most uniform group of look-alikes has {} different values of {of} "
-    "(l-diversity)",
+    "sensitive.distinct_l": "the most uniform group of look-alikes has {counted} of {of} (l-diversity)",
     "sensitive.skew": "in the most one-sided group of look-alikes a value of {of} is more frequent than "
     "among all people by {} (Cohen's h: 0.2 is little, 0.8 is much)",
     "sensitive.rare_share": "the share of people whose record is found by their value of {of} alone, as "
     "fewer than 3 people have it, is {}",
-    "sensitive.certain_people": "for {} people {of} follows from what else is known of them",
+    "sensitive.certain_people": "for {counted} {of} follows from what else is known of them",
     "inference.gain": "guesses of {of} from the other columns gain {} over the base rate",
+}
+
+# what the whole numbers of these sentences count: one, and several
+COUNTED = {
+    "k": ("record", "records"),
+    "people.k": ("person", "people"),
+    "sensitive.distinct_l": ("value", "different values"),
+    "sensitive.certain_people": ("person", "people"),
 }
 
 
@@ -33,7 +40,11 @@ def rule_words(judged: JudgedRule) -> str:
         return f"{rule.called} is unknown: {answer.reason}"
     number = value_words(answer.value, rule)
     sentence = SENTENCES.get(rule.measure)
-    found = sentence.format(number, **_parameters(judged)) if sentence else f"{rule.called} is {number}"
+    found = f"{rule.called} is {number}"
+    if sentence:
+        one, several = COUNTED.get(rule.measure, ("", ""))
+        counted = f"{number} {one if answer.value == 1 else several}"
+        found = sentence.format(number, counted=counted, **_parameters(judged))
     end = f" ({answer.reason})" if answer.reason and "end of the" in answer.reason else ""
     return f"{found}{end}, {'and' if judged.passed else 'but'} {rule.limit_words} is asked for"
 

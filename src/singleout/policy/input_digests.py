@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,10 @@ from singleout.policy.digest import Digest
 from singleout.policy.policy import Policy
 from singleout.read.input_files import ReadFiles
 from singleout.read.source import Source
-from singleout.roles.study import Study
+from singleout.roles.study import ROLES_OF_A_CALL, Study
 
 IN_A_DATABASE = "it is a table in a database, not a file"
+IN_THE_CALL = "no file was given: the roles are those of the command or call"
 IN_MEMORY = "it was given in memory, not as a file"
 NOT_READ = "no rule needed it, and it was not read"
 SECRET = "it is a secret, and a digest would let others confirm what they guess of it"
@@ -30,9 +31,17 @@ def digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> tuple[Digest, 
     return tuple(_digests(inquiry, policy, read))
 
 
+def job_digests(
+    tables: Sequence[tuple[str, Source]], files: Sequence[tuple[str, Any]], read: ReadFiles
+) -> tuple[Digest, ...]:
+    """The same of a job that no policy was asked of: its tables and other files, each by what it is."""
+    others = (_input_digest(what, given, read) for what, given in files if given is not None)
+    return (*(_table_digest(what, table) for what, table in tables), *others)
+
+
 def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> Iterator[Digest]:
     yield _table_digest("data", inquiry.data)
-    yield _policy_digest(policy)
+    yield policy_digest(policy)
     if inquiry.original is not None:
         yield _table_digest("original", inquiry.original)
     for what in OTHER_INPUTS:
@@ -42,7 +51,7 @@ def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> Iterator[Dige
         yield _table_digest(what.replace("_", " "), table)
 
 
-def _policy_digest(policy: Policy) -> Digest:
+def policy_digest(policy: Policy) -> Digest:
     """Of the bytes that the rules come from, whatever the file holds by now."""
     if policy.name is not None:
         return _bytes_digest("policy", policy.name, [built_in_text(policy.name).encode()])
@@ -62,6 +71,8 @@ def _input_digest(what: str, given: Any, read: ReadFiles) -> Digest:
     """Of a file, or of a folder's hierarchies, as far as they were read."""
     if isinstance(given, Study):
         path = Path(given.place)
+        if given.place == ROLES_OF_A_CALL:
+            return Digest(what, what, None, None, 0, IN_THE_CALL)
         given = given.place if read.below(given.place) else path if path.is_file() else None
         if isinstance(given, Path):  # read before the check began
             return _files_digest(what, str(given), [given])

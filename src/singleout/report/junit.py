@@ -73,7 +73,7 @@ def _identifier_case(verdict: Verdict) -> ElementTree.Element:
 def _lines(each: JudgedRule) -> list[str]:
     columns = f"of {', '.join(each.answer.columns)}" if each.answer.columns else ""
     attacker = f"to {each.rule.attacker}, who knows {each.answer.assumption}" if each.rule.attacker else ""
-    why = f"wanted because: {each.rule.reason}" if each.rule.reason else ""
+    why = f"wanted because {each.rule.reason}" if each.rule.reason else ""
     question = f"{each.measure.question} Counted over {each.measure.counted_over}."
     told = (f"{each.rule.measure}: {each.reason}", columns, attacker, why, question, each.missing_rule)
     return [line for line in told if line]

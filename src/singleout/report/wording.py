@@ -44,9 +44,11 @@ def identifier_sentence(found: Sequence[Identifier]) -> str | None:
     for each in found:
         kinds.setdefault(each.column, []).append(f"{each.kind}{' in its texts' if each.hidden else ''}")
     listed = "; ".join(f"{column} ({', '.join(told)})" for column, told in kinds.items())
+    several = len(kinds) > 1
+    which, they, are = ("these columns", "they", "are") if several else ("this column", "it", "is")
     return (
-        f"Direct identifiers are in this table: {listed}. Leave these columns out before it is released; "
-        "what follows does not count while they are in it."
+        f"Direct identifiers are in this table: {listed}. Leave {which} out before it is released; what "
+        f"follows does not count while {they} {are} in it."
     )
 
 
@@ -121,8 +123,8 @@ def attribute_sentence(found: Assessment) -> str | None:
     name = found.riskiest.exact
     risk = next(each.risk.risk.known for each in found.attributes if each.name == name)
     return (
-        f"The riskiest attribute is {name}: whoever learns it of one record names the person with "
-        f"probability {risk:.3g} on average."
+        f"The riskiest attribute (quasi-identifier) is {name}: whoever learns it of one record names the "
+        f"person with probability {risk:.3g} on average."
     )
 
 

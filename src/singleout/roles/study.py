@@ -16,6 +16,8 @@ from singleout.roles.person_column import NONE
 from singleout.roles.role import KNOWN_TO_ATTACKERS, ROLES, Role
 
 TABLES = ("columns", "costs", "renamed")
+# where roles are from that no file says
+ROLES_OF_A_CALL = "sensitive"
 ONLY_NONE = 'user: write user = "none" if each record is its own person; a column is one by its role "user"'
 
 
@@ -122,7 +124,7 @@ def with_sensitive(study: Study | None, names: Sequence[str] | None) -> Study | 
         return study
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
         raise UsageError(f"sensitive: {names!r} is no list of names; write it like ['diagnosis']")
-    known = study or Study({}, "sensitive")
+    known = study or Study({}, ROLES_OF_A_CALL)
     if known.user in names:
         raise UsageError(f"{known.user!r} is the user column; it can't be sensitive too")
     return replace(known, roles={**known.roles, **dict.fromkeys(names, "sensitive")})

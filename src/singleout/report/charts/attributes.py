@@ -34,22 +34,42 @@ MOST_ATTRIBUTES, MOST_ROWS, MOST_HISTOGRAMS = 30, 200, 3
 
 def attribute_risks(found: Assessment) -> Chart | None:
     """How likely does one value of each attribute give away its person?"""
-    ranked = sorted(found.attributes, key=lambda each: -each.risk.risk.known)
-    shown = ranked[:MOST_ATTRIBUTES]
+    shown = _riskiest_attributes(found)
     if not shown:
         return None
-    names = layout.labels(each.name for each in shown)
-    values = [_risk(name, each, found.user is not None) for name, each in zip(names, shown, strict=True)]
     return Chart(
         name="attribute-risks",
         title="Risk of each attribute",
         says=_risks_say(found, shown),
-        table=_risk_table(found, len(shown)),
-        spec=drawing(
-            values, _risk_layers(values), {"step": 26}, {"y": row_axis("attribute", names)}, right=52
-        ),
-        measures=(RISK, LOW_COST, SAMPLED_RISK) if found.user else (RISK,),
+        table=_risk_table(found, found.table(), len(shown)),
+        spec=_risk_spec(shown, with_models=False),
+        measures=(RISK,),
     )
+
+
+def model_risks(found: Assessment) -> Chart | None:
+    """The same of a history beside what whoever does not read all records would say."""
+    shown = _riskiest_attributes(found)
+    if not shown or found.user is None:
+        return None
+    return Chart(
+        name="model-risks",
+        title="The same risk by cheaper models",
+        says=_models_say(shown[0]),
+        table=_risk_table(found, found.models_table(), len(shown)),
+        spec=_risk_spec(shown, with_models=True),
+        measures=(RISK, LOW_COST, SAMPLED_RISK),
+    )
+
+
+def _riskiest_attributes(found: Assessment) -> list[Attribute]:
+    return sorted(found.attributes, key=lambda each: -each.risk.risk.known)[:MOST_ATTRIBUTES]
+
+
+def _risk_spec(shown: Sequence[Attribute], with_models: bool) -> dict[str, Any]:
+    names = layout.labels(each.name for each in shown)
+    values = [_risk(name, each, with_models) for name, each in zip(names, shown, strict=True)]
+    return drawing(values, _risk_layers(values), {"step": 26}, {"y": row_axis("attribute", names)}, right=52)
 
 
 def _risk(name: str, attribute: Attribute, with_models: bool) -> dict[str, Any]:
@@ -92,18 +112,21 @@ def _risks_say(found: Assessment, ranked: Sequence[Attribute]) -> str:
         says += f"; with {layout.short_name(last.name)} it is {number(last.risk.risk.known)}"
     if found.user is None:
         return f"{says}. No person column was named, so each record is its own person."
+    return f"{says}."
+
+
+def _models_say(first: Attribute) -> str:
+    exact = f"By all records the risk of {layout.short_name(first.name)} is {number(first.risk.risk.known)}"
     if first.risk.low_cost.value is None:
-        return f"{says}."
+        return f"{exact}."
     return (
-        f"{says}. Whoever only counts values (the low-cost model) would say "
-        f"{number(first.risk.low_cost.value)} for the first: too low where people have a value "
-        "again and again."
+        f"{exact}. Whoever only counts values (low-cost model) would say "
+        f"{number(first.risk.low_cost.value)}: too low where people have a value again and again."
     )
 
 
-def _risk_table(found: Assessment, drawn: int) -> ResultTable:
-    table, number_of = found.table(), len(found.attributes)
-    note = table.note
+def _risk_table(found: Assessment, table: ResultTable, drawn: int) -> ResultTable:
+    number_of, note = len(found.attributes), table.note
     if number_of > drawn:
         note += f" The chart shows the {drawn} riskiest of {number_of:,} attributes."
     if number_of > MOST_ROWS:

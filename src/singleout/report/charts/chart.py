@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from singleout.errors import printable_lines
 from singleout.measurement import Measure
 from singleout.report.charts.style import CONFIG
 from singleout.result_table import ResultTable
@@ -53,7 +54,7 @@ class Chart:
             f'viewBox="{_view_box(width, height)}" role="graphics-document" aria-roledescription="chart" '
             f'aria-label="{escape(self.title)}">'
         )
-        return self._own_parts(head + SIZE.sub("", drawn, count=1))
+        return printable_lines(self._own_parts(head + SIZE.sub("", drawn, count=1)))
 
     def _own_parts(self, svg: str) -> str:
         """Parts named by the chart and numbered from 0, so that a drawing is the same each time."""

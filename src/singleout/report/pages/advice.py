@@ -68,8 +68,8 @@ def _best_advice(remedies: Remedies) -> str:
 def _way_words(way: MeasuredWay) -> str:
     """What was made of the table, the verdict on it, and its price."""
     enough = "would do" if way.reaches else "is not enough"
-    why = "" if way.reaches else f" ({way.decision.reasons[0]})" if way.decision.reasons else ""
-    verdict = f"{way.decision.headline.lower()} (policy: {way.decision.policy})"
+    why = f", for {way.decision.reasons[0]}" if way.decision.reasons and not way.reaches else ""
+    verdict = f"by the policy “{way.decision.policy}” {way.decision.headline.lower()}"
     verdict += f": {'; '.join(way.decision.conditions)}" if way.reaches and way.decision.conditions else ""
     words = way.words[0].upper() + way.words[1:]
     return f"{words} {enough}: {verdict}{why}; {way.price}."

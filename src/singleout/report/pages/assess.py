@@ -85,7 +85,7 @@ def _facts(found: Investigation) -> tuple[tuple[str, str], ...]:
             f"{table_name(told.source)}: {told.records:,} records of {told.people:,} people",
         ),
         ("Whose records", f"column {told.user}" if told.user else ONE_RECORD),
-        ("What an attacker may know", ", ".join(_known_columns(told))),
+        ("What an attacker may know (quasi-identifiers)", ", ".join(_known_columns(told))),
         ("Direct identifiers, to be left out", _identifier_words(told)),
         *others,
         ("Missing values", MISSING_WORDS[told.missing]),
@@ -108,7 +108,7 @@ def _sections(found: Investigation) -> Iterator[Section]:
     yield Section(
         "attributes",
         "Each attribute alone",
-        tuple(filter(None, (attribute_sentence(assessment), sampling_sentence(assessment)))),
+        tuple(filter(None, (attribute_sentence(assessment),))),
         drawable_charts(
             attributes.attribute_risks(assessment),
             attributes.alpha_distribution(assessment),
@@ -125,6 +125,12 @@ def _sections(found: Investigation) -> Iterator[Section]:
         (*IN_RECORDS, *(IN_PEOPLE if assessment.user else ())),
     )
     yield from _evidence_sections(found)
+    yield Section(
+        "models",
+        "What cheaper models would say",
+        tuple(filter(None, (sampling_sentence(assessment),))),
+        drawable_charts(attributes.model_risks(assessment)),
+    )
     if found.ways:
         yield ways_section(found.ways)
     if found.decision is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.attempt import Attempt
@@ -11,10 +12,13 @@ from singleout.attacks.result import COVERS, Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.engine.missing_values import MISSING_WORDS
 from singleout.policy.attack_decision import attack_decision
+from singleout.policy.decision import Decision
+from singleout.policy.digest import Digest
 from singleout.report.charts.attack_rates import attack_rates, shown_name
 from singleout.report.charts.known_shares import rates_by_share
 from singleout.report.charts.unicity import unicity
 from singleout.report.pages.look_alikes import look_alike_conclusions, look_alike_section
+from singleout.report.pages.open_questions import open_questions
 from singleout.report.pages.page import Conclusion, Report, Section, Weight, drawable_charts
 from singleout.report.pages.protection import is_grouped, limit_advice, protection_advice
 from singleout.report.terminal.attack import (
@@ -24,16 +28,24 @@ from singleout.report.terminal.attack import (
     people_text,
     sentences,
     unknown_rest,
+    without_repeats,
 )
 from singleout.report.terminal.layout import share_text
 from singleout.report.wording import ONE_RECORD, table_name
 from singleout.result_table import Heading, ResultTable
 
 OTHERS = "Whoever knows more than the attackers tried here may recognise more."
+NOTHING_LEFT = "Nothing is left to do against those who know no more than this"
 NO_BETTER = (
-    "Nothing, for those who know no more than this: nobody is recognised beyond what a guess would get. "
-    "Try the attacks that your own case calls for, too."
+    f"{NOTHING_LEFT}: a guess recognises as many. That is about the attacks tried here; try those that your "
+    "own case calls for, too."
 )
+TOO_SMALL = (
+    "A guess recognises as many, for there are so few people. That protects nobody: release them among more "
+    "people, or not at all."
+)
+# a guess that is right more often than once in so many tries is a risk by itself
+SMALL_CROWD = 20
 UNSEEN = (
     "Don't take that for safe: not all columns could be compared, and whoever knows how they were changed "
     "may recognise more. Name the hierarchies by --hierarchies, and attack again."
@@ -52,20 +64,40 @@ NOT_TRIED = Conclusion(
     "Nobody was attacked, so it is not known who can be recognised.",
     "Leave --attacks and --points out, or name some: then every attack that has its columns is made.",
     "Nothing was measured.",
+    question="linkability",
     weight="open",
 )
+ONE_KNOWN = "Counted over all {:,} people of the release, each of whom has one record; nothing was drawn."
+NOT_TAKEN = "it was not taken; singleout {} --html takes it"
 
 
-def attack_report(found: Reidentification) -> Report:
-    """Who can be recognised, by whom, and what would help."""
+def attack_report(found: Reidentification, inputs: Sequence[Digest] = ()) -> Report:
+    """Who can be recognised, by whom, and what would help; `inputs` are what was read."""
+    found = without_repeats(found)
+    worst = any(each.worst for each in found.unicity)
     return Report(
         title=f"Who can be recognised in {table_name(found.release)}?",
         facts=_facts(found),
-        conclusions=tuple(_conclusions(found))[:3] or (NOT_TRIED,),
+        conclusions=tuple(_conclusions(found)) or (NOT_TRIED,),
         sections=tuple(each for each in _sections(found) if each.charts or each.tables),
         remarks=found.remarks,
-        decision=attack_decision([] if found.most is None else [found.most.rate]),
+        decision=with_inputs(
+            attack_decision([] if found.most is None else [found.most.rate]),
+            inputs or no_digests("attack", found.original, [found.release]),
+        ),
+        not_tried=open_questions(found.attacks, history=found.user is not None, worst=worst),
     )
+
+
+def no_digests(command: str, original: str, releases: Sequence[str]) -> list[Digest]:
+    """Of tables that Python was given: by now their files may be others."""
+    tables = [("original", original), *(("release", each) for each in releases)]
+    return [Digest(what, name, None, None, 0, NOT_TAKEN.format(command)) for what, name in tables]
+
+
+def with_inputs(decision: Decision, inputs: Sequence[Digest]) -> Decision:
+    """Beside the policy that it is by, the files that were read."""
+    return replace(decision, inputs=(*inputs, *decision.inputs))
 
 
 def _facts(found: Reidentification) -> tuple[tuple[str, str], ...]:
@@ -106,12 +138,13 @@ def recognition(most: Attempt, attempts: Sequence[Attempt], made_up: int) -> Con
     best = next((each for each in attempts if each.name == "best"), most)
     how_sure = " ".join([sure, *limits, *beyond, *unknown_rest(best), OTHERS])
     weight: Weight = "against" if most.rate > most.baseline else "open"
-    return Conclusion(said, _advice(most, best, attempts), how_sure, measures, weight=weight)
+    return Conclusion(said, _advice(most, best, attempts), how_sure, measures, "linkability", weight)
 
 
 def _advice(most: Attempt, best: Attempt, attempts: Sequence[Attempt]) -> str:
     if most.rate <= most.baseline:
-        return NO_BETTER if best.compared else UNSEEN
+        crowd = NO_BETTER if most.baseline * SMALL_CROWD <= 1 else TOO_SMALL
+        return crowd if best.compared else UNSEEN
     advice = (
         limit_advice(most) if _is_limited(most) else protection_advice(attempts if most.linked else [most])
     )
@@ -143,7 +176,8 @@ def _few_records(found: Reidentification, said: str) -> Conclusion:
             f"At worst, with the most telling records, one candidate is left for {share_text(worst.unique)}."
         )
     weight: Weight = "against" if few.unique else "open"
-    return Conclusion(said, _coarser_advice(found, few), f"{sure} {at_worst}", (UNIQUE, RATE), weight=weight)
+    how_sure = f"{sure} {at_worst}" if found.user else ONE_KNOWN.format(few.people)
+    return Conclusion(said, _coarser_advice(found, few), how_sure, (UNIQUE, RATE), "singling out", weight)
 
 
 def _is_like(each: Narrowed, other: Narrowed) -> bool:
@@ -155,16 +189,15 @@ def _coarser_advice(found: Reidentification, few: Narrowed) -> str:
     if not few.unique and found.best is not None and not found.best.compared:
         return UNSEEN
     if not few.unique:
-        return (
-            "Nothing, for those who know no more than so many records: nobody is left as the only candidate."
-        )
+        return f"{NOTHING_LEFT}: nobody is left as the only candidate."
     same = [each for each in found.unicity if each.points == few.points and not each.worst]
     best = min((each for each in same if _names(each) == _names(few)), key=lambda each: each.unique)
     if best.unique < few.unique:
         known = in_words([column.words for column in best.columns])
         return (
             f"Release coarser values: known by {known}, as many records leave one candidate for "
-            f"{share_text(best.unique)} of the people. If that is too much, release fewer columns too."
+            f"{share_text(best.unique)} of the people. If that is too much, release fewer columns too; what "
+            "that would do was not measured here."
         )
     telling = max((each for each in same if len(each.columns) == 1), key=lambda each: each.unique)
     column = telling.columns[0]
@@ -196,19 +229,23 @@ def _share_conclusions(attacks: Sequence[Attempt]) -> Iterator[Conclusion]:
         "Which records are known was drawn once with a fixed seed; each rate has an interval in the table. "
         f"{OTHERS}"
     )
-    yield Conclusion(said, _share_advice(little, much), sure, (RATE, BASELINE))
+    weight: Weight = "against" if max(little.rate, much.rate) > much.baseline else "open"
+    yield Conclusion(said, _share_advice(little, much), sure, (RATE, BASELINE), "linkability", weight)
 
 
 def _share_advice(little: Attempt, much: Attempt) -> str:
     guess = f"a mere guess, which recognises {share_text(much.baseline)}"
     if _beats_guess(little) and little.rate >= much.rate / 2:
-        return "Don't count on attackers who know little: protect the values themselves."
+        return (
+            "Don't count on attackers who know little: change the values themselves, and attack again; what "
+            "that would do was not measured here."
+        )
     if _beats_guess(much):
         return "The risk is from those who know much of a person: decide whether such people get the release."
     if max(little.rate, much.rate) <= much.baseline:
         if not (little.compared and much.compared):
             return UNSEEN
-        return f"Nothing, for those who know no more than this: neither is better than {guess}."
+        return f"{NOTHING_LEFT}: neither is better than {guess}."
     return f"There are too few people to tell either from {guess}: take both for real, as the first finding."
 
 
@@ -223,7 +260,8 @@ def _sections(found: Reidentification) -> Iterator[Section]:
     )
     if found.attacks and found.comparisons:
         yield Section("columns", "How columns were compared", (UNCOMPARED_MORE,), (), (_comparisons(found),))
-    yield Section("known-records", "A few known records", few, drawable_charts(unicity(found)))
+    if found.user:
+        yield Section("known-records", "A few known records", few, drawable_charts(unicity(found)))
     yield look_alike_section(found.attacks)
 
 

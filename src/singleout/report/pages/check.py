@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from singleout.policy.decision import RegulatorQuestion, question_of
+from singleout.policy.decision import question_of
 from singleout.policy.decision_words import rule_words
 from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.result import AssumedAttacker, Verdict
@@ -62,19 +62,21 @@ def _conclusion(each: JudgedRule) -> Conclusion:
         if each.answer.estimated
         else COUNTED,
         (each.measure,),
-        _question(each),
+        question_of(each.rule),
         "open" if unknown else "for" if each.passed else "against",
     )
 
 
-def _question(each: JudgedRule) -> RegulatorQuestion:
-    """What is about the use that is left stands with the first."""
-    return question_of(each.rule) or "singling out"
-
-
 def _wanted(each: JudgedRule) -> str:
-    why = f"Wanted because {each.rule.reason}." if each.rule.reason else "The policy gives no reason."
-    return why if each.passed else f"Change the data, or argue for another limit. {why}"
+    """Of a rule that is kept the limit stands in the policy's table."""
+    if each.passed:
+        return ""
+    why = (
+        f"Wanted because {each.rule.reason.rstrip('.')}."
+        if each.rule.reason
+        else "The policy gives no reason."
+    )
+    return f"Change the data, or argue for another limit. {why}"
 
 
 def _attacker_section(assumed: AssumedAttacker) -> Section:

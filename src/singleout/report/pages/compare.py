@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.measures import RATE
 from singleout.attacks.result import COVERS
 from singleout.policy.attack_decision import attack_decision
+from singleout.policy.digest import Digest
 from singleout.report.charts.attack_rates import attack_rates
 from singleout.report.charts.release_letters import mark_of, short_names
 from singleout.report.charts.releases import ranks_table, utility_and_privacy
 from singleout.report.charts.utility_losses import metric_name, metrics
-from singleout.report.pages.attack import recognition
+from singleout.report.pages.attack import OTHERS, no_digests, recognition, with_inputs
 from singleout.report.pages.compare_tables import attack_table, column_tables, unknown_metrics, whole_tables
 from singleout.report.pages.look_alikes import look_alike_section
-from singleout.report.pages.page import Conclusion, Report, Section, drawable_charts
+from singleout.report.pages.open_questions import open_questions
+from singleout.report.pages.page import Conclusion, Report, Section, Weight, drawable_charts
 from singleout.report.terminal.compare import COUNTING, kept_words, risk_words
 from singleout.report.terminal.layout import share_text
 from singleout.report.terminal.metric_words import untouched_value
-from singleout.report.terminal.ranking import all_remarks, best_sentences
+from singleout.report.terminal.ranking import NAMED, all_remarks, best_sentences
 from singleout.report.wording import ONE_RECORD, table_name
 from singleout.result_table import cell_text
 from singleout.utility.compare.ranking import OVERALL, Ranking
@@ -32,24 +35,32 @@ EXACT = (
 )
 FIT = "It says how far numbers moved, not whether the release is fit for your question: try that on it too."
 
-WHOM = "the next two findings say so"
+WHOM = "linkability above and the loss below say so"
 ALONE = (
     "Ranks, and the line that tells whether a release is a better bargain than the original, need several "
     "releases: compare two or more for them."
 )
 
 
-def comparison_report(found: Comparison) -> Report:
-    """Which release is the best bargain, what is lost in it, and who is still recognised."""
+def comparison_report(found: Comparison, inputs: Sequence[Digest] = ()) -> Report:
+    """Which release is the best bargain, what is lost in it, and who is still recognised.
+
+    `inputs` are what was read.
+    """
     names = short_names([each.release for each in found.outcomes])
+    best = best_index(found)
     what = names[0] if len(names) == 1 else f"{len(names)} releases"
     return Report(
         title=f"What is lost in {what} of {table_name(found.original)}, and who can still be recognised?",
         facts=tuple(_facts(found, names)),
-        conclusions=tuple(_conclusions(found, names))[:3],
+        conclusions=tuple(_conclusions(found, names)),
         sections=tuple(each for each in _sections(found, names) if each.charts or each.tables),
         remarks=tuple(_remarks(found, names)),
-        decision=attack_decision([each.highest_rate for each in found.outcomes]),
+        decision=with_inputs(
+            attack_decision([each.highest_rate for each in found.outcomes]),
+            inputs or no_digests("compare", found.original, [each.release for each in found.outcomes]),
+        ),
+        not_tried=open_questions(found.outcomes[best].privacy, history=found.user is not None),
     )
 
 
@@ -90,6 +101,7 @@ def _conclusions(found: Comparison, names: Sequence[str]) -> Iterator[Conclusion
     best, of_it = found.outcomes[index], f"In {names[index]}: " if len(names) > 1 else ""
     yield from _bargain(found, names, index)
     yield _recognition(best, of_it)
+    yield from _other_releases(found, names, index)
     yield from _largest_loss(found, best, of_it)
     yield from _other_uses(found, best, of_it)
 
@@ -143,7 +155,37 @@ def _recognition(outcome: Outcome, of_it: str) -> Conclusion:
         "Don't take the release for safe. Say who is who by --truth and let it be attacked, with all columns "
         "that attackers may know.",
         "Nothing was measured of the risk.",
+        question="linkability",
+        weight="open",
     )
+
+
+def _other_releases(found: Comparison, names: Sequence[str], index: int) -> Iterator[Conclusion]:
+    """Whom attacks recognise in those that the other findings are not about."""
+    others = [*zip(names, found.outcomes, strict=True)]
+    others.pop(index)
+    if not others:
+        return
+    listed = in_words([f"{_rate_words(each)} in {name}" for name, each in others[:NAMED]])
+    more = f"; the table of attacks has {len(others) - NAMED:,} more" if len(others) > NAMED else ""
+    tried = [best for _, each in others if (best := each.attack("best")) is not None]
+    weight: Weight = "against" if any(each.rate > each.baseline for each in tried) else "open"
+    where = "other release" if len(others) == 1 else "other releases"
+    yield Conclusion(
+        f"Of the people in the {where}, the best attack recognises {listed}{more}.",
+        "Judge each release by its own numbers: a rank is about the releases beside it, not about people.",
+        f"By the same attacks, each rate with its interval in --json. {OTHERS}",
+        (RATE,),
+        "linkability",
+        weight,
+    )
+
+
+def _rate_words(outcome: Outcome) -> str:
+    rate = outcome.highest_rate
+    if rate is None:
+        return "an unknown share"
+    return share_text(rate) if outcome.compared else f"at least {share_text(rate)}"
 
 
 def _largest_loss(found: Comparison, outcome: Outcome, of_it: str) -> Iterator[Conclusion]:
@@ -155,7 +197,7 @@ def _largest_loss(found: Comparison, outcome: Outcome, of_it: str) -> Iterator[C
     sure = f"{EXACT.format(found.seed)} {FIT}"
     if not lost_share(worst):
         said = f"Nothing is lost by any of {len(known):,} metrics that have a range."
-        advice = "Nothing; use the release as you would the original."
+        advice = "Use the release as you would the original; that is about use, and says nothing of safety."
         yield Conclusion(_prefix_release(of_it, said), advice, sure, (LOST,))
         return
     said = (
@@ -175,8 +217,8 @@ def _number(found: Finding, value: float | None = None) -> str:
 def _loss_advice(worst: Finding) -> str:
     columns = f" on {', '.join(worst.of)}" if worst.of else ""
     return (
-        f"If your use depends on it, take gentler steps{columns} and compare again; if not, nothing. The "
-        "table of metrics says what is kept."
+        f"If your use depends on it, take gentler steps{columns} and compare again: what they would keep was "
+        "not measured here. The table of metrics says what is kept."
     )
 
 

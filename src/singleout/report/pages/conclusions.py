@@ -33,12 +33,15 @@ OTHER_DATA = (
 SCANNED = "By the columns' names and a scan of their values; a scan that finds nothing more proves nothing."
 DISCLOSURE_ADVICE = (
     "Make the other columns coarser until each group has several values of {0} (singleout deidentify "
-    "generalise --l-diversity 2), or leave {0} out."
+    "generalise --l-diversity 2), or leave {0} out. What that costs was not measured here."
 )
 DISCLOSURE_KEPT = (
     "That it does not follow for certain does not keep it from being guessed: see the next finding."
 )
-GUESS_ADVICE = "Make coarser, or leave out, the columns that tell most about {}; then assess again."
+GUESS_ADVICE = (
+    "Make coarser, or leave out, the columns that tell most about {}; then assess again: which do, and what "
+    "it would take, was not measured here."
+)
 GUESS_KEPT = "No gain was found beyond luck; that is about these guessers and these columns."
 NO_SENSITIVE = "what can be learned about people, for no column was named as sensitive (--sensitive)"
 
@@ -140,7 +143,7 @@ def _identifier_advice(told: Assessment) -> str | None:
     names = [*dict.fromkeys(each.column for each in told.identifiers)]
     if not names:
         return None
-    return f"Leave out {in_words(names)}: direct identifiers, which name people however many look alike."
+    return f"Leave out {in_words(names)}: a direct identifier names people however many look alike."
 
 
 def _safety_advice(k: int) -> str:
@@ -200,8 +203,8 @@ def _smallest_set(sets: Combinations, most: SetRisk) -> Conclusion:
     return Conclusion(
         f"Not everything need be known: {known} {'are' if several else 'is'} enough to put "
         f"{most.people_at_risk:,} of {sets.people:,} people ({share}) into a class of at most {sets.limit}.",
-        f"Leave out or coarsen {'one of ' if several else ''}{known}; the section on combinations shows "
-        "which sets of attributes do most.",
+        f"Leave out or coarsen {'one of ' if several else ''}{known}, and assess again: what that would do "
+        "was not measured here. The section on combinations shows which sets of attributes do most.",
         f"{COUNTED.format(sets.records)} Of all sets that are just enough, it puts most people at risk.",
         (PEOPLE_AT_RISK,),
         "singling out",

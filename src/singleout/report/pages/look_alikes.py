@@ -8,7 +8,7 @@ from singleout.attacks.attempt import Attempt
 from singleout.attacks.measures import BOUND, LOOK_ALIKES
 from singleout.report.charts.layout import plural
 from singleout.report.charts.look_alikes import grouping_attack, look_alikes, people_alone
-from singleout.report.pages.page import Conclusion, Section
+from singleout.report.pages.page import Conclusion, Section, Weight
 from singleout.report.pages.protection import countermeasure, is_grouped, known_facts, limit_advice
 from singleout.report.terminal.layout import share_text
 
@@ -31,7 +31,8 @@ def look_alike_conclusions(
         advice = AS_ABOVE if told else limit_advice(attack)
     beside = "Whoever knows more may tell them apart" if is_grouped(attack) else ALONE_CAN_BE
     sure = f"Exact: counted over all {attack.people:,} people of the release. {beside}."
-    yield Conclusion(_alone_words(attack), advice, sure, (LOOK_ALIKES, BOUND))
+    weight: Weight = "open" if is_grouped(attack) else "against"
+    yield Conclusion(_alone_words(attack), advice, sure, (LOOK_ALIKES, BOUND), "singling out", weight)
 
 
 def _alone_words(attack: Attempt) -> str:

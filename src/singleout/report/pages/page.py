@@ -10,13 +10,14 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from os import PathLike
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from singleout.errors import printable_lines
 from singleout.measurement import Measure
 from singleout.policy.decision import QUESTIONS, Decision, RegulatorQuestion
 from singleout.references import cited_papers
 from singleout.report.charts.chart import Chart
-from singleout.report.pages.made_facts import made_facts
+from singleout.report.pages.provenance import provenance
 from singleout.report.wording import SIGNS
 from singleout.result_table import ResultTable
 from singleout.version import VERSION
@@ -25,15 +26,24 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 Weight = Literal["against", "open", "for", "neither"]
-WEIGHT_SIGNS: dict[Weight, str] = {"against": "✗", "open": "?", "for": "✓", "neither": "·"}
+# the sign, and what it says to whoever does not see it
+WEIGHT_SIGNS: dict[Weight, tuple[str, str]] = {
+    "against": ("✗", "speaks against a release"),
+    "open": ("?", "leaves it open"),
+    "for": ("✓", "no objection"),
+    "neither": ("·", "about use"),
+}
+# longer texts do not fit side by side in a narrow window
+WORDY = 28
 
 
 @dataclass(frozen=True)
 class Conclusion:
     """What was found, what to do about it, and how sure that is: each a sentence or two in plain words.
 
-    `measures` are the definitions of its numbers; `question` is which of the regulator's it answers, None
-    where the page does not go by them; `weight` is whether it speaks against a release.
+    `advice` is empty where nothing has to be done. `measures` are the definitions of its numbers; `question`
+    is which of the regulator's it answers, None for what is about the use of the data; `weight` is whether it
+    speaks against a release.
     """
 
     found: str
@@ -105,9 +115,14 @@ class Report:
             for question in QUESTIONS
         )
 
+    @property
+    def about_use(self) -> tuple[Conclusion, ...]:
+        """Conclusions that answer none of the regulator's questions, where the page goes by them."""
+        return tuple(each for each in self.conclusions if self.not_tried and each.question is None)
+
     def stamp(self, date: str, command: str | None = None) -> Report:
         """The same with its day and the command behind it, so that a print can be tied to what was run."""
-        return replace(self, made=tuple(made_facts(self.decision, date, command)))
+        return replace(self, made=tuple(provenance(self.decision, date, command)))
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -126,7 +141,8 @@ class Report:
 
     @property
     def papers(self) -> list[tuple[str, str]]:
-        return cited_papers(each.reference for each in self.measures)
+        limits = (each.rule.source or "" for each in (self.decision.rules if self.decision else ()))
+        return cited_papers([*(each.reference for each in self.measures), *limits])
 
     def to_html(self) -> str:
         """The whole page: it needs no network, no fonts and no other file."""
@@ -161,6 +177,18 @@ def _pieces() -> dict[str, str]:
     return {"style": style, "script": script, "digest": f"sha256-{digest}"}
 
 
+def _visible(value: Any) -> Any:
+    """Of what a page says, characters that are not seen or change the order of others as their escapes."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return printable_lines(value)
+
+
+def _is_wordy(table: ResultTable) -> bool:
+    """Whether its cells hold sentences, for which a narrow window has no room side by side."""
+    return any(isinstance(cell, str) and len(cell) > WORDY for row in table.rows for cell in row[1:])
+
+
 @cache
 def _template() -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -169,7 +197,8 @@ def _template() -> Template:
 
     shelf = Environment(
         loader=PackageLoader("singleout.report.pages", "templates"), autoescape=True,
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_visible,
     )  # fmt: skip
     shelf.filters["cell"] = cell_text
+    shelf.filters["is_wordy"] = _is_wordy
     return shelf.get_template("report.html")

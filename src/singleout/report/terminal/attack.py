@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from rich.table import Table
 
@@ -64,6 +65,7 @@ BY_PAIRS = (("1:1", "guesses in which nobody is named twice, those who look alik
 
 def show_attack(found: Reidentification) -> None:
     """The result on standard output, remarks on standard error."""
+    found = without_repeats(found)
     who = f"{found.people:,} people of the release, {found.original_people:,} of the original"
     definitions = [
         *DEFINITIONS,
@@ -74,6 +76,22 @@ def show_attack(found: Reidentification) -> None:
         ("missing", MISSING_WORDS[found.missing]),
     ]
     show_page(f"{found.release}: {who}", sentences(found), _tables(found), definitions, found.remarks)
+
+
+def without_repeats(found: Reidentification) -> Reidentification:
+    """Who has one record has no second: where more known records tell the same, they are told once."""
+    told: dict[object, set[tuple[float, float]]] = {}
+    for each in found.unicity:
+        told.setdefault((each.columns, each.worst), set()).add((each.unique, each.rate))
+    if found.user is not None or any(len(numbers) > 1 for numbers in told.values()):
+        return found
+    least = min((each.points for each in found.unicity), default=None)
+    shown = [each for each in found.attacks if each.points in (None, least) or each is found.most]
+    return replace(
+        found,
+        unicity=tuple(each for each in found.unicity if each.points == least),
+        attacks=(*(each for each in shown if each.name != "best"), *([found.best] if found.best else [])),
+    )
 
 
 def sentences(found: Reidentification) -> list[str]:
@@ -121,10 +139,11 @@ def few_records(found: Reidentification) -> Iterator[str]:
     enough = found.enough
     if enough is None:
         return
-    records = "1 random record" if enough.points == 1 else f"{enough.points} random records"
     known = ", ".join(column.words for column in enough.columns)
+    random = "1 random record" if enough.points == 1 else f"{enough.points} random records"
+    records = f"{random} of a person by {known}" if found.user else f"of a person's record {known}"
     yield (
-        f"Whoever knows {records} of a person by {known} is left with one candidate for "
+        f"Whoever knows {records} is left with one candidate for "
         f"{share_text(enough.unique)} of the people (unicity), and recognises "
         f"{share_text(enough.rate)} in all."
         f"{_caveat(found)}"
@@ -148,7 +167,7 @@ def _tables(found: Reidentification) -> Iterator[Table]:
     for worst in (False, True):
         rows = [each for each in found.unicity if each.worst == worst]
         if rows:
-            yield _unicity(rows, worst)
+            yield _unicity(rows, worst, found.user is not None)
             yield _candidates_table(rows, found.together)
 
 
@@ -202,15 +221,16 @@ def _knowledge(attacks: Sequence[Attempt]) -> Table:
     return table
 
 
-def _unicity(rows: Sequence[Narrowed], worst: bool) -> Table:
+def _unicity(rows: Sequence[Narrowed], worst: bool, history: bool) -> Table:
     """A line for each way of knowing a record, a column for each number of known records."""
     which = "the most telling" if worst else "random"
-    table = titled_table(f"Share of people left with one candidate (unicity), by {which} known records")
+    by = f"by {which} known records" if history else "by what is known of their record"
+    table = titled_table(f"Share of people left with one candidate (unicity), {by}")
     table.add_column("what is known of a record", overflow="fold", min_width=20)
     points = sorted({each.points for each in rows})
     for number in points:
-        table.add_column(str(number), justify="right", no_wrap=True)
-    table.add_column("curve", no_wrap=True)
+        table.add_column(str(number) if history else "share", justify="right", no_wrap=True)
+    table.add_column("curve" if history else "", no_wrap=True)
     for columns in dict.fromkeys(each.columns for each in rows):
         shares = {each.points: each.unique for each in rows if each.columns == columns}
         known = ", ".join(column.words for column in columns)

@@ -17,6 +17,7 @@ from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.measure_paths import NOT_FOR_RULES, MeasurePath, measure_paths
 from singleout.policy.policy import built_in_policy
 from singleout.policy.result import AssumedAttacker, Verdict
+from singleout.references import cited_papers
 from singleout.report.terminal.layout import safe_text, show_page, titled_table
 from singleout.report.wording import identifier_line
 from singleout.result_table import cell_text
@@ -51,7 +52,8 @@ def verdict_words(found: Verdict) -> str:
     if not broken:
         kept = f"{only} is kept" if many == 1 else f"all {many} rules of {found.policy} are kept"
         return f"FAILED: {named}, though {kept}. {answer}."
-    some = only if many == 1 else f"{broken} of {many} rules of {found.policy}"
+    rules = f"all {many} rules" if broken == many else f"{broken} of {many} rules"
+    some = only if many == 1 else f"{rules} of {found.policy}"
     verb = "breaks" if any(each.answer.value is not None for each in found.failed) else "is not judged by"
     return f"FAILED: {named}{' and' if found.blocking else ''} {verb} {some}. {answer}."
 
@@ -63,7 +65,7 @@ def _sentences(found: Verdict) -> Iterator[str]:
     if allowed := dict.fromkeys(each.identifier.column for each in found.identifiers if each.allowed):
         yield f"The policy allows columns that look as if they named people: {', '.join(allowed)}."
     for each in found.failed:
-        why = f" Wanted because: {each.rule.reason}" if each.rule.reason else ""
+        why = f" Wanted because {each.rule.reason.rstrip('.')}." if each.rule.reason else ""
         yield f"Rule {each.number}, {each.rule.called}: {each.reason}.{why}"
     for each in found.rules:
         if each.passed and each.notes:
@@ -118,7 +120,7 @@ def _scope(each: JudgedRule) -> str:
     parts = [name if value is True else f"{name} {value}" for name, value in rule.parameters.items()]
     columns = f"of {', '.join(each.answer.columns)}" if each.answer.columns else ""
     known = f"to {rule.attacker}, who knows {each.answer.assumption}" if rule.attacker else ""
-    worst = f"worst: {each.answer.of}" if each.answer.of else ""
+    worst = f"worst case: {each.answer.of}" if each.answer.of else ""
     return "; ".join(part for part in (named, *parts, columns, known, worst) if part)
 
 
@@ -170,7 +172,8 @@ def show_policies() -> None:
             asked = f"{rule.measure} {rule.limit_words}"
             table.add_row(asked, safe_text(rule.when or "every table"), safe_text(rule.source or ""))
         tables.append(table)
-    show_page("Policies that come with singleout", [CONVENTIONS], tables, (), ())
+    sources = (rule.source or "" for name in BUILT_IN for rule in built_in_policy(name).rules)
+    show_page("Policies that come with singleout", [CONVENTIONS], tables, cited_papers(sources), ())
 
 
 def policies_as_dict() -> dict[str, object]:

@@ -21,10 +21,10 @@ from singleout.risk.combinations.synergy import Synergy
 SHOWN = 12
 Shown = TypeVar("Shown")
 DEFINITIONS = {
-    "class": "the {who} who share all values of a set (equivalence class); the smallest class is k "
+    "class": "the {who} that share all values of a set (equivalence class); the smallest class is k "
     "(k-anonymity)",
     "risk": "1 / {who} in the class (prosecutor risk), counted over records",
-    "at risk": "in a class of {allow} or fewer {who}",
+    "at risk": "in a class of at most {allow} {who}",
     "synergy": "{who} with the rarest of the values / {who} with all of them, counted over records",
     "SUDA": "points for each smallest set (minimal sample unique), (attributes - size)! each",
 }
@@ -78,7 +78,7 @@ def _about_risk(found: Combinations, part: AllowableSets) -> list[str]:
         others = rest if part.evaluated < part.subsets and not bounded else ""
         texts = [
             f"{many} (minimal unsafe sets). Too risky means that {rule}.",
-            f"To know {set_name(first.columns)}{worst} puts "
+            f"Knowledge of {set_name(first.columns)}{worst} puts "
             f"{share_text(first.people_at_risk / found.people)} of the people at risk. {looked}{others}.",
         ]
     texts += _about_largest(found, part)
@@ -118,16 +118,15 @@ def _rule(part: AllowableSets, of_people: bool) -> str:
 
 
 def _about_synergy(part: Synergies) -> str:
-    times = f"more than {part.synergy:g} times riskier" if part.synergy > 1 else "riskier"
+    times = f"more than {part.synergy:g} times as risky as" if part.synergy > 1 else "riskier than"
     if not part.combinations:
         none = f"None of the {part.looked_at:,} combinations of {part.size} attributes"
-        return f"{none} is {times} than its riskiest attribute (synergy)."
+        return f"{none} is {times} its riskiest attribute (synergy)."
     first = part.combinations[0]
     return (
         f"{len(part.combinations):,} of {part.looked_at:,} combinations of {part.size} attributes are, for "
-        f"some record, {times} than their riskiest attribute (synergy). {set_name(first.columns)} "
-        "is the worst: "
-        f"up to {first.highest_synergy:,.4g} times."
+        f"some record, {times} their riskiest attribute (synergy). {set_name(first.columns)} is the worst: "
+        f"up to {first.highest_synergy:,.4g} times as risky."
     )
 
 

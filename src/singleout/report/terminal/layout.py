@@ -26,14 +26,14 @@ def hanging_text(lead: str, text: str, style: str = "") -> Table:
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
-    grid.add_row(Text(lead, style), safe_text(text, style))
+    grid.add_row(safe_text(lead, style), safe_text(text, style))
     return grid
 
 
 def plain_table(result: ResultTable) -> Table:
     table = titled_table(result.title)
     for index, heading in enumerate(result.headings):
-        table.add_column(heading.title, justify="right" if index else "left")
+        table.add_column(safe_text(heading.title), justify="right" if index else "left")
     for row in result.rows:
         table.add_row(*(safe_text(cell_text(cell)) for cell in row))
     return table
@@ -86,7 +86,7 @@ def show_page(
 
 def show_sentences(title: str, sentences: Sequence[str]) -> None:
     out = Console(highlight=False)
-    out.print(Padding(Text(title, "bold"), (1, 0, 0, 0)))
+    out.print(Padding(safe_text(title, "bold"), (1, 0, 0, 0)))
     for sentence in sentences:
         out.print(hanging_text("•", sentence))
 

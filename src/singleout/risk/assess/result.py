@@ -103,12 +103,16 @@ class Assessment(TableResult):
         """One row an attribute, riskiest first: the exact risk."""
         return self._models_table(_EXACT)
 
+    def models_table(self) -> ResultTable:
+        """The same with what the low-cost and the sampling model would say."""
+        return self._models_table(len(_HEADINGS))
+
     def to_frame(self) -> pandas.DataFrame:
         """One row an attribute as a pandas frame, with the low-cost and the sampling model."""
-        return self._models_table(len(_HEADINGS)).to_frame()
+        return self.models_table().to_frame()
 
     def to_arrow(self) -> pyarrow.Table:
-        return self._models_table(len(_HEADINGS)).to_arrow()
+        return self.models_table().to_arrow()
 
     def _models_table(self, columns: int) -> ResultTable:
         ranked = sorted(self.attributes, key=lambda each: -each.risk.risk.known)

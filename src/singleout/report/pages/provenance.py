@@ -10,7 +10,7 @@ from singleout.report.wording import table_name
 from singleout.version import VERSION
 
 
-def made_facts(decision: Decision | None, date: str, command: str | None) -> Iterator[tuple[str, str]]:
+def provenance(decision: Decision | None, date: str, command: str | None) -> Iterator[tuple[str, str]]:
     """(term, meaning), for the foot of the first page."""
     yield "Date", date
     yield "Made by", f"singleout {VERSION}"
