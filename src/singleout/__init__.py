@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from singleout.engine.missing_values import Missing as Missing
     from singleout.errors import SingleoutError as SingleoutError
     from singleout.investigation.assess import assess as assess
+    from singleout.investigation.describe.describe import describe as describe
+    from singleout.investigation.describe.result import Description as Description
     from singleout.investigation.investigate import investigate as investigate
     from singleout.investigation.judged_assessment import JudgedAssessment as JudgedAssessment
     from singleout.investigation.measured_ways import MeasuredWay as MeasuredWay
@@ -88,6 +90,7 @@ _HOME = {
     "CriterionName": "singleout.risk.combinations.allowable_risk",
     "CsvFormat": "singleout.read.source",
     "Decision": "singleout.policy.decision",
+    "Description": "singleout.investigation.describe.result",
     "Disclosure": "singleout.risk.entropy.result",
     "Domain": "singleout.roles.domain",
     "Generalisation": "singleout.deidentify.generalise.result",
@@ -121,6 +124,7 @@ _HOME = {
     "check": "singleout.policy.check",
     "combinations": "singleout.risk.combinations.combinations",
     "compare": "singleout.utility.compare.compare",
+    "describe": "singleout.investigation.describe.describe",
     "dummies": "singleout.deidentify.dummies.dummies",
     "entropy": "singleout.risk.entropy.entropy",
     "generalise": "singleout.deidentify.generalise.generalise",

@@ -22,6 +22,7 @@ from singleout.cli import (
     compare,
     deidentify,
     demo,
+    describe,
     doctor,
     entropy,
     hierarchy,
@@ -34,6 +35,7 @@ from singleout.errors import GoalError, SingleoutError, UsageError, one_line, pr
 DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
 COMMANDS = (
     assess,
+    describe,
     combinations,
     entropy,
     predict,
