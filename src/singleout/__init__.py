@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from singleout.progress import Progress as Progress
     from singleout.read.costs import Costs as Costs
     from singleout.read.costs import Price as Price
+    from singleout.read.published_tables import data as data
     from singleout.read.samples import sample as sample
     from singleout.read.source import CsvFormat as CsvFormat
     from singleout.read.source import source as source
@@ -124,6 +125,7 @@ _HOME = {
     "check": "singleout.policy.check",
     "combinations": "singleout.risk.combinations.combinations",
     "compare": "singleout.utility.compare.compare",
+    "data": "singleout.read.published_tables",
     "describe": "singleout.investigation.describe.describe",
     "dummies": "singleout.deidentify.dummies.dummies",
     "entropy": "singleout.risk.entropy.entropy",

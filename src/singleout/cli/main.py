@@ -20,6 +20,7 @@ from singleout.cli import (
     check,
     combinations,
     compare,
+    data,
     deidentify,
     demo,
     describe,
@@ -46,6 +47,7 @@ COMMANDS = (
     hierarchy,
     roles,
     sample,
+    data,
     demo,
     doctor,
 )
