@@ -10,6 +10,7 @@ from singleout.attacks.inference.measures import INFERENCE_MEASURES
 from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.investigation.describe.measures import DESCRIPTION_MEASURES
+from singleout.investigation.sweep.averages import SWEEP_MEASURES
 from singleout.measurement import Measure
 from singleout.policy.measures import CHECK_MEASURES
 from singleout.risk.measures import (
@@ -46,6 +47,7 @@ GROUPS = (
     Group("Rules of a policy", "check", CHECK_MEASURES),
     Group("Generalisation", "deidentify generalise", LOSS_MEASURES),
     Group("Description of a table", "describe", DESCRIPTION_MEASURES),
+    Group("Sweeps over parameters", "sweep", SWEEP_MEASURES),
     Group("Dummy records", "deidentify dummies", DUMMY_MEASURES),
 )
 EVERY_MEASURE: tuple[Measure, ...] = tuple(each for group in GROUPS for each in group.measures)

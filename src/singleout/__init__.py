@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from singleout.investigation.measured_ways import MeasuredWay as MeasuredWay
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
+    from singleout.investigation.sweep.result import Sweep as Sweep
+    from singleout.investigation.sweep.sweep import sweep as sweep
     from singleout.policy.attacker import Attacker as Attacker
     from singleout.policy.check import check as check
     from singleout.policy.check_settings import PolicyData as PolicyData
@@ -116,6 +118,7 @@ _HOME = {
     "SingleoutError": "singleout.errors",
     "Study": "singleout.roles.study",
     "Suggestions": "singleout.roles.suggestion",
+    "Sweep": "singleout.investigation.sweep.result",
     "Ties": "singleout.attacks.attempt",
     "Truth": "singleout.read.truth_map",
     "Verdict": "singleout.policy.result",
@@ -141,6 +144,7 @@ _HOME = {
     "sample": "singleout.read.samples",
     "source": "singleout.read.source",
     "suggest_roles": "singleout.investigation.suggest_roles",
+    "sweep": "singleout.investigation.sweep.sweep",
 }
 
 __all__ = sorted(_HOME)

@@ -30,6 +30,7 @@ from singleout.cli import (
     predict,
     roles,
     sample,
+    sweep,
 )
 from singleout.errors import GoalError, SingleoutError, UsageError, one_line, printable_text
 
@@ -42,6 +43,7 @@ COMMANDS = (
     predict,
     attack,
     compare,
+    sweep,
     check,
     deidentify,
     hierarchy,

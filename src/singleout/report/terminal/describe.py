@@ -11,6 +11,7 @@ from singleout.investigation.describe.people_spread import PeopleSpread
 from singleout.investigation.describe.result import Description
 from singleout.report.terminal.layout import (
     bar,
+    long_number,
     plain_table,
     safe_text,
     share_text,
@@ -114,15 +115,8 @@ def _plain(title: str, headings: tuple[str, ...], rows: list[tuple[Any, ...]]) -
     for index, heading in enumerate(headings):
         table.add_column(heading, justify="right" if index else "left", overflow="fold", no_wrap=index > 1)
     for row in rows:
-        table.add_row(*(safe_text(each if isinstance(each, str) else _figure(each)) for each in row))
+        table.add_row(*(safe_text(each if isinstance(each, str) else long_number(each)) for each in row))
     return table
-
-
-def _figure(value: Any) -> str:
-    """No powers of ten: sums and counts of people are long numbers that are compared."""
-    if isinstance(value, float) and abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return short_number(value)
 
 
 def _likeness(found: Description) -> Table:
@@ -146,5 +140,5 @@ def _categories(found: Description) -> Table:
     for each in found.categories:
         own = share_text(each.of_people.mean) if each.of_people and each.of_people.mean is not None else "–"
         counts = (short_number(each.records), share_text(each.share), short_number(each.people))
-        table.add_row(safe_text(each.name), *counts, own, _figure(each.amount), bar(each.share))
+        table.add_row(safe_text(each.name), *counts, own, long_number(each.amount), bar(each.share))
     return table
