@@ -20,6 +20,7 @@ from singleout.risk.measures import (
     PREDICTION_MEASURES,
     SENSITIVE_MEASURES,
 )
+from singleout.risk.value_risks import VALUE_MEASURES
 from singleout.utility.catalogue import UTILITY_MEASURES
 from singleout.utility.compare.ranking import OVERALL
 from singleout.utility.finding import LOST
@@ -37,6 +38,7 @@ class Group:
 
 GROUPS = (
     Group("Risk of attributes and classes", "assess", ASSESSMENT_MEASURES),
+    Group("Risk of values", "assess", VALUE_MEASURES),
     Group("Attribute disclosure", "assess", SENSITIVE_MEASURES),
     Group("Combinations of attributes", "combinations", COMBINATION_MEASURES),
     Group("What a record tells", "entropy", DISCLOSURE_MEASURES),

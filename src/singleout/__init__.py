@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from singleout.risk.predict.result import Prediction as Prediction
     from singleout.risk.record_risks import person_risks as person_risks
     from singleout.risk.record_risks import record_risks as record_risks
+    from singleout.risk.value_risks import risks_after as risks_after
+    from singleout.risk.value_risks import value_risks as value_risks
     from singleout.roles.domain import Domain as Domain
     from singleout.roles.role import Role as Role
     from singleout.roles.study import Study as Study
@@ -141,10 +143,12 @@ _HOME = {
     "read_study": "singleout.roles.study",
     "record_risks": "singleout.risk.record_risks",
     "report_on": "singleout.report.report_on",
+    "risks_after": "singleout.risk.value_risks",
     "sample": "singleout.read.samples",
     "source": "singleout.read.source",
     "suggest_roles": "singleout.investigation.suggest_roles",
     "sweep": "singleout.investigation.sweep.sweep",
+    "value_risks": "singleout.risk.value_risks",
 }
 
 __all__ = sorted(_HOME)

@@ -144,7 +144,7 @@ def test_other_data_is_another_study(shop: Path, tmp_path: Path, monkeypatch: An
 
 @given(
     values=st.lists(st.one_of(st.none(), st.floats(0, 1)), min_size=1, max_size=6),
-    rows = [{"privacy.x": value} if value is not None else {"reason.privacy.x": "r"} for value in values]
+)
 def test_a_mean_with_an_unknown_run_is_unknown(values: list[float | None]) -> None:
     rows = [
         {"privacy.x": value, **({} if value is not None else {"reason.privacy.x": "r"})} for value in values
