@@ -39,7 +39,9 @@ def measure_run(study: SweepStudy, run: SweptRun, threads: int | None) -> Figure
     return {**made, **_figures(found.outcomes[0])}
 
 
-def _make(study: SweepStudy, run: SweptRun, folder: Path, threads: int | None) -> tuple[Figures, Recipe]:
+def _make(
+    study: SweepStudy, run: SweptRun, folder: Path, threads: int | None
+) -> tuple[Figures, Recipe | None]:
     """What was made, and what an intruder may know of how: everything but the draws."""
     content = run.release.filled(run.setting)
     files: dict[str, Any] = {"out": folder / "release.parquet", "truth": folder / "truth.csv"}
@@ -55,13 +57,15 @@ def _make(study: SweepStudy, run: SweptRun, folder: Path, threads: int | None) -
         "made.records": found.released_records,
         "made.people": found.people,
         "made.dummies": found.dummies,
+        "made.removed": found.removed,
         "made.clusters": len(found.clusters),
         "made.largest_cluster": max(each.size for each in found.clusters),
         "made.alone": sum(each.size == 1 for each in found.clusters),
         "made.bound": found.bound,
         "made.dummies_expected": found.expected.uniform,
     }
-    return counted, Recipe(dummies=found.item, columns=tuple(found.columns))
+    added = Recipe(dummies=found.item, columns=tuple(found.columns))
+    return counted, added if found.edit == "add" else None
 
 
 def _figures(outcome: Outcome) -> Figures:
