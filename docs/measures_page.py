@@ -9,6 +9,8 @@ from page_pieces import link, table
 from singleout.attacks.inference.measures import INFERENCE_MEASURES
 from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
+from singleout.investigation.describe.measures import DESCRIPTION_MEASURES
+from singleout.investigation.sweep.averages import SWEEP_MEASURES
 from singleout.measurement import Measure
 from singleout.policy.measures import CHECK_MEASURES
 from singleout.risk.measures import (
@@ -18,6 +20,7 @@ from singleout.risk.measures import (
     PREDICTION_MEASURES,
     SENSITIVE_MEASURES,
 )
+from singleout.risk.value_risks import VALUE_MEASURES
 from singleout.utility.catalogue import UTILITY_MEASURES
 from singleout.utility.compare.ranking import OVERALL
 from singleout.utility.finding import LOST
@@ -35,6 +38,7 @@ class Group:
 
 GROUPS = (
     Group("Risk of attributes and classes", "assess", ASSESSMENT_MEASURES),
+    Group("Risk of values", "assess", VALUE_MEASURES),
     Group("Attribute disclosure", "assess", SENSITIVE_MEASURES),
     Group("Combinations of attributes", "combinations", COMBINATION_MEASURES),
     Group("What a record tells", "entropy", DISCLOSURE_MEASURES),
@@ -44,6 +48,8 @@ GROUPS = (
     Group("Use that is left", "compare", (*UTILITY_MEASURES, LOST, OVERALL)),
     Group("Rules of a policy", "check", CHECK_MEASURES),
     Group("Generalisation", "deidentify generalise", LOSS_MEASURES),
+    Group("Description of a table", "describe", DESCRIPTION_MEASURES),
+    Group("Sweeps over parameters", "sweep", SWEEP_MEASURES),
     Group("Dummy records", "deidentify dummies", DUMMY_MEASURES),
 )
 EVERY_MEASURE: tuple[Measure, ...] = tuple(each for group in GROUPS for each in group.measures)
@@ -78,6 +84,7 @@ def _linked(measure: Measure) -> str:
 
 
 def _measure(measure: Measure) -> list[str]:
+    lowest = measure.lowest if measure.limited_below else "−∞"
     highest = "∞" if measure.highest is None else measure.highest
     return [
         f"### {_heading(measure)}",
@@ -85,7 +92,7 @@ def _measure(measure: Measure) -> list[str]:
         f"{measure.title[0].upper()}{measure.title[1:]}: {measure.question}",
         "",
         f"- formula: {measure.formula}",
-        f"- unit: {measure.unit}, from {measure.lowest} to {highest}; better: {measure.better}",
+        f"- unit: {measure.unit}, from {lowest} to {highest}; better: {measure.better}",
         f"- counted over: {measure.counted_over}",
         f"- missing values: {measure.missing}",
         f"- source: {measure.reference}",

@@ -30,11 +30,15 @@ if TYPE_CHECKING:
     from singleout.engine.missing_values import Missing as Missing
     from singleout.errors import SingleoutError as SingleoutError
     from singleout.investigation.assess import assess as assess
+    from singleout.investigation.describe.describe import describe as describe
+    from singleout.investigation.describe.result import Description as Description
     from singleout.investigation.investigate import investigate as investigate
     from singleout.investigation.judged_assessment import JudgedAssessment as JudgedAssessment
     from singleout.investigation.measured_ways import MeasuredWay as MeasuredWay
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
+    from singleout.investigation.sweep.result import Sweep as Sweep
+    from singleout.investigation.sweep.sweep import sweep as sweep
     from singleout.policy.attacker import Attacker as Attacker
     from singleout.policy.check import check as check
     from singleout.policy.check_settings import PolicyData as PolicyData
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
     from singleout.progress import Progress as Progress
     from singleout.read.costs import Costs as Costs
     from singleout.read.costs import Price as Price
+    from singleout.read.published_tables import data as data
     from singleout.read.samples import sample as sample
     from singleout.read.source import CsvFormat as CsvFormat
     from singleout.read.source import source as source
@@ -63,6 +68,8 @@ if TYPE_CHECKING:
     from singleout.risk.predict.result import Prediction as Prediction
     from singleout.risk.record_risks import person_risks as person_risks
     from singleout.risk.record_risks import record_risks as record_risks
+    from singleout.risk.value_risks import risks_after as risks_after
+    from singleout.risk.value_risks import value_risks as value_risks
     from singleout.roles.domain import Domain as Domain
     from singleout.roles.role import Role as Role
     from singleout.roles.study import Study as Study
@@ -88,6 +95,7 @@ _HOME = {
     "CriterionName": "singleout.risk.combinations.allowable_risk",
     "CsvFormat": "singleout.read.source",
     "Decision": "singleout.policy.decision",
+    "Description": "singleout.investigation.describe.result",
     "Disclosure": "singleout.risk.entropy.result",
     "Domain": "singleout.roles.domain",
     "Generalisation": "singleout.deidentify.generalise.result",
@@ -112,6 +120,7 @@ _HOME = {
     "SingleoutError": "singleout.errors",
     "Study": "singleout.roles.study",
     "Suggestions": "singleout.roles.suggestion",
+    "Sweep": "singleout.investigation.sweep.result",
     "Ties": "singleout.attacks.attempt",
     "Truth": "singleout.read.truth_map",
     "Verdict": "singleout.policy.result",
@@ -121,6 +130,8 @@ _HOME = {
     "check": "singleout.policy.check",
     "combinations": "singleout.risk.combinations.combinations",
     "compare": "singleout.utility.compare.compare",
+    "data": "singleout.read.published_tables",
+    "describe": "singleout.investigation.describe.describe",
     "dummies": "singleout.deidentify.dummies.dummies",
     "entropy": "singleout.risk.entropy.entropy",
     "generalise": "singleout.deidentify.generalise.generalise",
@@ -132,9 +143,12 @@ _HOME = {
     "read_study": "singleout.roles.study",
     "record_risks": "singleout.risk.record_risks",
     "report_on": "singleout.report.report_on",
+    "risks_after": "singleout.risk.value_risks",
     "sample": "singleout.read.samples",
     "source": "singleout.read.source",
     "suggest_roles": "singleout.investigation.suggest_roles",
+    "sweep": "singleout.investigation.sweep.sweep",
+    "value_risks": "singleout.risk.value_risks",
 }
 
 __all__ = sorted(_HOME)

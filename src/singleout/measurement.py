@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +15,7 @@ BY_RULE = "a missing value is a value unless another rule is asked for; the rule
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """A question that has one number as its answer."""
+    """A question that has one number as its answer; a `lowest` of −∞ is no limit, as a `highest` of None."""
 
     name: str
     title: str
@@ -28,12 +29,16 @@ class Measure:
     missing: str = BY_RULE
     reference: str
 
+    @property
+    def limited_below(self) -> bool:
+        return math.isfinite(self.lowest)
+
     def as_dict(self) -> dict[str, object]:
         return {
             "question": self.question,
             "formula": self.formula,
             "unit": self.unit,
-            "range": [self.lowest, self.highest],
+            "range": [self.lowest if self.limited_below else None, self.highest],
             "better": self.better,
             "counted_over": self.counted_over,
             "missing": self.missing,

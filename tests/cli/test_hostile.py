@@ -303,8 +303,8 @@ BAD_WORDS = {
     "--people out.csv": "one line a person needs to know the people; name the user column by --user",
     "--records out.csv --missing wildcard": "the missing rule wildcard puts it in several; use value or drop",
     "--records out.txt": "out.txt: end the name in .csv or .parquet",
-    "--show-values": "--show-values adds values to a list of records or a report; say which by --records",
-    "--user customer --records a.csv --people a.csv": "--records and --people name the same file; name two",
+    "--show-values": "--show-values adds values to a list of records or values, or a report; say which by",
+    "--user customer --records a.csv --people a.csv": "two of --records, --people and --values",
     "--bogus": "unrecognized arguments: --bogus; see singleout --help",
 }
 

@@ -37,6 +37,7 @@ COMMANDS = {
     "assess some columns": ["assess", "shop.csv", "--columns", "goods"],
     "assess --html": ["assess", "shop.csv", "--html", "out.html"],
     "assess --records": ["assess", "shop.csv", "--records", "out.csv"],
+    "describe": ["describe", "shop.csv"],
     "combinations": ["combinations", "shop.csv", "--allow", "1"],
     "predict": ["predict", "shop.csv", "--columns", "date,goods"],
     "generalise": ["deidentify", "generalise", "shop.csv", "--hierarchies", "levels.json", "--k", "2"],

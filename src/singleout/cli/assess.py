@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from singleout.progress import Progress
     from singleout.read.source import Source
     from singleout.risk.assess.result import Assessment
+    from singleout.risk.value_risks import RiskAfter
     from singleout.roles.study import Study
 
 SUMMARY = "how risky is each attribute, and all of them together (k-anonymity, prosecutor risk)"
@@ -46,6 +47,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--people", metavar="OUT", help="write one line a person to this .csv or .parquet file"
     )
+    parser.add_argument(
+        "--values", metavar="OUT",
+        help="write one line a value: its records, people and risk (.csv or .parquet; ranks, not values)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--original", metavar="TABLE",
+        help="FILE is a release of this table: also the risk of each attribute to whoever knows values there",
+    )  # fmt: skip
     _add_report(parser)
 
 
@@ -77,7 +86,9 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         help="of the report: the risk of one column that its advice aims at (default: 0.05)",
     )  # fmt: skip
     parser.add_argument(
-        "--show-values", action="store_true", help="add raw values to the records file and the report"
+        "--show-values",
+        action="store_true",
+        help="add raw values to the lists of records and values, and to the report",
     )
 
 
@@ -93,17 +104,31 @@ def run(options: argparse.Namespace) -> int:
     _check_lists(options, origin, study)
     known = with_sensitive(study, options.sensitive)
     counting = shared.chosen_options(options, COUNTING) | {"study": known}
-    targets = [options.records, options.people, options.html]
+    targets = [options.records, options.people, options.values, options.html]
     with files_together(targets), refuse_changes(origin), bar() as progress:
         found = _assessment(options, origin, counting, progress)
         _write_lists(options, origin, counting)
+        after = _risks_after(options, origin)
     if options.json:
-        shared.print_json(found.to_dict())
+        more = {"after": [each.to_dict() for each in after]} if options.original else {}
+        shared.print_json({**found.to_dict(), **more})
     else:
         from singleout.report.terminal.assess import show_assessment
+        from singleout.report.terminal.risks_after import show_risks_after
 
         show_assessment(found, sampling=_asks_for_sampling(options))
+        show_risks_after(after)
     return 0
+
+
+def _risks_after(options: argparse.Namespace, origin: Source) -> tuple[RiskAfter, ...]:
+    from singleout.read.source import source
+    from singleout.risk.value_risks import risks_after
+
+    if options.original is None:
+        return ()
+    asked = shared.chosen_options(options, ("user", "columns", "missing"))
+    return risks_after(origin, source(options.original, csv=shared.csv_format(options)), **asked)
 
 
 def _asks_for_sampling(options: argparse.Namespace) -> bool:
@@ -139,11 +164,12 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     from singleout.risk.record_risks import NO_PEOPLE, check_list
     from singleout.roles.person_column import NONE
 
-    targets = [target for target in (options.records, options.people) if target is not None]
+    lists = (options.records, options.people, options.values)
+    targets = [target for target in lists if target is not None]
     for target in targets:
         check_list(target, origin, options.missing)
     if len({real_path(target) for target in targets}) < len(targets):
-        raise UsageError("--records and --people name the same file; name two")
+        raise UsageError("two of --records, --people and --values name the same file; name others")
     if options.html is not None:
         read = [options.study, options.costs, options.hierarchies, *_policy_files(options.policy)]
         check_html(options.html, [origin], read)
@@ -152,9 +178,10 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
         raise UsageError(NO_PEOPLE)
     if options.html is None and (options.costs is not None or options.limit is not None):
         raise UsageError("--costs and --limit are for the report; say where to write it by --html")
-    if options.show_values and not options.records and not options.html:
+    if options.show_values and not (options.records or options.values or options.html):
         raise UsageError(
-            "--show-values adds values to a list of records or a report; say which by --records or --html"
+            "--show-values adds values to a list of records or values, or a report; say which by --records, "
+            "--values or --html"
         )
 
 
@@ -171,8 +198,11 @@ def _policy_files(policy: str | None) -> list[str]:
 
 def _write_lists(options: argparse.Namespace, origin: Source, counting: dict[str, Any]) -> None:
     from singleout.risk.record_risks import person_risks, record_risks
+    from singleout.risk.value_risks import value_risks
 
     if options.records:
         record_risks(origin, options.records, show_values=options.show_values, **counting)
     if options.people:
         person_risks(origin, options.people, **counting)
+    if options.values:
+        value_risks(origin, options.values, show_values=options.show_values, **counting)

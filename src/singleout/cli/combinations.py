@@ -12,7 +12,7 @@ SUMMARY = "which attributes together (quasi-identifiers) single people out, and 
 COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads", "seed")
 RISK = ("allow", "criterion", "share", "strict", "largest", "size", "synergy")
 PRICE = ("costs", "resource", "maximal", "identify")
-RECORDS = ("known", "record", "records", "sampled", "all", "prune", "out")
+RECORDS = ("known", "start", "record", "records", "sampled", "all", "prune", "out")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,6 +77,10 @@ def _add_price(parser: argparse.ArgumentParser) -> None:
 
 def _add_records(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("attacks and records")
+    group.add_argument(
+        "--from", dest="start", type=shared.names, default=[], metavar="A,B",
+        help="of --allow: what the attacker knows already; tells what has to be learned beside it",
+    )  # fmt: skip
     group.add_argument(
         "--known", type=shared.names, action="append", default=[], metavar="A,B",
         help="the risk to whoever knows these; can be repeated",

@@ -9,7 +9,7 @@ from singleout.cli import options as shared
 SUMMARY = "hide each person's item set among others by dummy records"
 METHODS = ("simple", "1", "2", "search")
 COUNTING = ("user", "study", "engine", "memory", "threads", "seed", "columns")
-GROUPS = ("clusters", "smallest", "bound", "method")
+GROUPS = ("clusters", "smallest", "bound", "method", "edit")
 VALUES = ("item", "time", "amount", "number", "with_item", "with_person", "spread", "draw_numbers")
 RELEASE = ("out", "truth", "dummies", "people_table", "people_out", "diary", "order")
 
@@ -39,6 +39,11 @@ def _add_clusters(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--method", default="search", choices=METHODS,
         help="simple, method 1 or 2 of Ito et al. 2020, or a search for the fewest dummies (default: search)",
+    )  # fmt: skip
+    group.add_argument(
+        "--edit", default="add", choices=("add", "remove", "any"),
+        help="make the people of a cluster alike by adding records, by removing some, or by whatever takes "
+        "the fewest (default: add)",
     )  # fmt: skip
 
 

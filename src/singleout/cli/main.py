@@ -20,30 +20,36 @@ from singleout.cli import (
     check,
     combinations,
     compare,
+    data,
     deidentify,
     demo,
+    describe,
     doctor,
     entropy,
     hierarchy,
     predict,
     roles,
     sample,
+    sweep,
 )
 from singleout.errors import GoalError, SingleoutError, UsageError, one_line, printable_text
 
 DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
 COMMANDS = (
     assess,
+    describe,
     combinations,
     entropy,
     predict,
     attack,
     compare,
+    sweep,
     check,
     deidentify,
     hierarchy,
     roles,
     sample,
+    data,
     demo,
     doctor,
 )

@@ -18,6 +18,7 @@ Hierarchies = str | PathLike[str] | Mapping[str, Any]
 GIVE_THEM = "give the hierarchies by --hierarchies, a folder or a file"
 # what each level says of itself, and the one that can be told without a file
 TOLD_BY_RULE = {RawLevel.words: "raw", SuppressAll.words: "suppress"}
+EDITED = "is the diary of dummies that removed records too, which attacks do not know of; leave it out"
 
 
 def is_diary(content: Any) -> bool:
@@ -50,7 +51,7 @@ def recipe_content(content: Content, path: str, hierarchies: Hierarchies | None)
     """
     try:
         if _is_of_dummies(content):
-            found = _of_dummies(content)
+            found = _of_dummies(content, path)
         else:
             found = _of_apply(content) if _is_of_apply(content) else _of_search(content, path, hierarchies)
     except (KeyError, TypeError, AttributeError) as error:
@@ -64,8 +65,10 @@ def _of_apply(content: Content) -> dict[str, Any]:
     return {**parts, "user": content["user"]}
 
 
-def _of_dummies(content: Content) -> dict[str, Any]:
+def _of_dummies(content: Content, path: str) -> dict[str, Any]:
     released = list(content["parameters"]["released"])
+    if content["parameters"].get("edit", "add") != "add":
+        raise InputError(f"{path}: {EDITED}")
     return {"user": content["user"], "columns": released, "dummies": str(content["item"])}
 
 

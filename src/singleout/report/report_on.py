@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def report_on(found: Any, *, date: str | None = None, command: str | None = None) -> Report:
     """A page for the person who decides: what was found, what to do about it, how sure that is; the evidence.
 
-    `found` is what `investigate`, `assess`, `check`, `attack` or `compare` returned; `date` is the day that
-    stands on the page (default: today), `command` what was run. The report shows itself in a notebook;
-    `save(path)` writes it as one HTML file that needs no network.
+    `found` is what `investigate`, `assess`, `check`, `attack`, `compare`, `describe` or `sweep` returned;
+    `date` is the day that stands on the page (default: today), `command` what was run. The report shows
+    itself in a notebook; `save(path)` writes it as one HTML file that needs no network.
 
     >>> import pyarrow, singleout
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
@@ -32,7 +32,9 @@ def today() -> str:
 
 def _page(found: Any) -> Report:
     from singleout.attacks.result import Reidentification
+    from singleout.investigation.describe.result import Description
     from singleout.investigation.result import Investigation
+    from singleout.investigation.sweep.result import Sweep
     from singleout.policy.result import Verdict
     from singleout.risk.assess.result import Assessment
     from singleout.utility.compare.result import Comparison
@@ -53,7 +55,15 @@ def _page(found: Any) -> Report:
         from singleout.report.pages.check import check_report
 
         return check_report(found)
+    if isinstance(found, Description):
+        from singleout.report.pages.describe import description_report
+
+        return description_report(found)
+    if isinstance(found, Sweep):
+        from singleout.report.pages.sweep import sweep_report
+
+        return sweep_report(found)
     raise UsageError(
-        f"there is no report on a {type(found).__name__}; give what investigate, assess, check, attack or "
-        "compare returned"
+        f"there is no report on a {type(found).__name__}; give what investigate, assess, check, attack, "
+        "compare, describe or sweep returned"
     )

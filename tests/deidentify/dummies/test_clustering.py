@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, pairwise
 from math import log, sqrt
 from typing import Any
 
 import numpy
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from singleout.attacks.linkage.item_sets import ItemSets, values_as_items
@@ -19,9 +20,9 @@ from singleout.deidentify.dummies.clustering import (
     balance_clusters,
     cluster_goal,
     find_clusters,
-    representative_clusters,
 )
-from singleout.deidentify.dummies.clusters import Clusters
+from singleout.deidentify.dummies.clusters import Clusters, Edit
+from singleout.deidentify.dummies.plain_k_means import plain_means
 from singleout.deidentify.dummies.spherical_k_means import Means, spherical_means
 from singleout.engine.codes.histories import Histories
 from singleout.errors import InputError, UsageError
@@ -61,15 +62,71 @@ def test_the_dummies_of_clusters_are_what_their_people_lack(baskets: Baskets, da
         assert found.unions.items[begin:end].tolist() == sorted(union)
 
 
-def test_people_go_to_the_representative_closest_to_them() -> None:
-    baskets = [{1, 2}, {1}, {5, 6}, {5}, {9}, {1, 2, 3}]
-    for seed in range(20):
-        found = representative_clusters(sets_of(baskets), 2, seed).tolist()
-        chosen = numpy.random.default_rng(seed).choice(6, 2, replace=False).tolist()
-        for person, basket in enumerate(baskets):
-            likes = [jaccard(basket, baskets[each]) for each in chosen]
-            expected = chosen.index(person) if person in chosen else likes.index(max(likes))
-            assert found[person] == expected
+@given(PEOPLE, st.data())
+@settings(deadline=None)
+def test_plain_k_means_ends_where_nobody_is_nearer_to_another_mean(
+    baskets: Baskets, data: st.DataObject
+) -> None:
+    """Squared Euclidean distances of vectors of 0 and 1, all by exact fractions."""
+    clusters = data.draw(st.integers(1, len(baskets)))
+    of = plain_means(sets_of(baskets), clusters, data.draw(st.integers(0, 5))).tolist()
+    assert {*of} == {*range(clusters)}
+    means = []
+    for cluster in range(clusters):
+        members = [basket for basket, mine in zip(baskets, of, strict=True) if mine == cluster]
+        means.append([Fraction(sum(item in each for each in members), len(members)) for item in range(8)])
+    for basket, mine in zip(baskets, of, strict=True):
+        apart = [sum((int(item in basket) - mean[item]) ** 2 for item in range(8)) for mean in means]
+        assert apart[mine] <= min(apart) + Fraction(1, 10**9)
+
+
+def test_plain_k_means_is_the_same_for_the_same_seed_and_puts_doubles_anywhere() -> None:
+    baskets: Baskets = [{1, 2}] * 5
+    assert {*plain_means(sets_of(baskets), 3, 1).tolist()} == {0, 1, 2}
+    mixed: Baskets = [{1, 2}, {1}, {5, 6}, {5}, {9}, {1, 2, 3}]
+    runs = [plain_means(sets_of(mixed), 3, seed).tolist() for seed in (4, 4)]
+    assert runs[0] == runs[1]
+
+
+@given(PEOPLE, st.data())
+@settings(deadline=None)
+def test_edits_are_the_cheapest_ways_to_equal_sets(baskets: Baskets, data: st.DataObject) -> None:
+    """By trying every set that a cluster could have in the release."""
+    many = len(baskets)
+    drawn = data.draw(st.lists(st.integers(0, 2), min_size=many, max_size=many))
+    of = numpy.unique(drawn, return_inverse=True)[1]
+    sets = sets_of(baskets)
+    records = len(sets.items)
+    counts = numpy.array(
+        data.draw(st.lists(st.integers(1, 3), min_size=records, max_size=records)), numpy.uint32
+    )
+    sets = ItemSets(sets.starts, sets.items, counts)
+    owned = [
+        dict(zip(sets.items[begin:end].tolist(), counts[begin:end].tolist(), strict=True))
+        for begin, end in pairwise(sets.starts.tolist())
+    ]
+    edits: list[Edit] = ["remove", "any"]
+    for edit in edits:
+        found = Clusters(of, sets, edit)
+        for cluster in range(found.count):
+            members = [mine for mine, own in zip(owned, of, strict=True) if own == cluster]
+            items = sorted({item for mine in members for item in mine})
+            begin, end = found.unions.starts[cluster : cluster + 2].tolist()
+            released = {*found.unions.items[begin:end].tolist()}
+            added = sum(len(released - {*mine}) for mine in members)
+            removed = sum(often for mine in members for item, often in mine.items() if item not in released)
+            assert found.dummies_of_each[cluster] == added
+            assert found.removed_of_each[cluster] == removed
+            if edit == "remove":
+                assert released == {item for item in items if all(item in mine for mine in members)}
+                continue
+            cheapest = min(
+                sum(len({*kept} - {*mine}) for mine in members)
+                + sum(often for mine in members for item, often in mine.items() if item not in kept)
+                for size in range(1, len(items) + 1)
+                for kept in combinations(items, size)
+            )
+            assert added + removed == cheapest
 
 
 def balanced_by_hand(baskets: Baskets, of: list[int], smallest: int) -> list[int]:

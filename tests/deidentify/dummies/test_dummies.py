@@ -26,7 +26,7 @@ from singleout.deidentify.dummies.dummy_records import DummyMaker, lacked_items
 from singleout.deidentify.dummies.dummy_values import one_in, time_order
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.deidentify.dummies.release import SameSets
-from singleout.errors import InputError, OutputError, UsageError
+from singleout.errors import GoalError, InputError, OutputError, UsageError
 from singleout.recipe.record_table import RecordTable
 from singleout.roles.study import Study
 from tests.support.home import Home
@@ -421,6 +421,54 @@ def test_drawing_depends_on_the_seed_alone(tmp_path: Path) -> None:
         )  # fmt: skip
         found.append(out.read_bytes())
     assert found[0] == found[1]
+
+
+EDITED = [
+    {"user": user, "goods": goods}
+    for user, basket in {"ann": "aaab", "bob": "ac", "cid": "acd", "dot": "x", "eve": "xy"}.items()
+    for goods in basket
+]
+
+
+@pytest.mark.parametrize(
+    ("edit", "added", "removed", "left"), [("add", 6, 0, 18), ("remove", 0, 5, 7), ("any", 2, 2, 12)]
+)
+def test_people_are_made_alike_by_other_edits(
+    edit: Any, added: int, removed: int, left: int, tmp_path: Path
+) -> None:
+    """By hand: a is shared; it is cheaper to add c and y than to remove them, and to remove b and d."""
+    table = records_of(EDITED).table
+    found = dummies(
+        table, user="user", item="goods", clusters=2, method="1", edit=edit, out=tmp_path / "r.csv",
+        truth=tmp_path / "t.csv", dummies=tmp_path / "d.csv", diary=tmp_path / "d.json",
+    )  # fmt: skip
+    assert sorted(each.size for each in found.clusters) == [2, 3]
+    assert (found.dummies, found.removed, found.released_records) == (added, removed, left)
+    release = pyarrow.csv.read_csv(tmp_path / "r.csv").to_pylist()
+    assert len(release) == left
+    sets = defaultdict(set)
+    for row in release:
+        sets[row["user"]].add(row["goods"])
+    assert sorted(Counter(frozenset(each) for each in sets.values()).values()) == [2, 3]
+    made_up = pyarrow.csv.read_csv(tmp_path / "d.csv")
+    assert made_up.num_rows == (left if "dummy" in made_up.column_names else added)
+    assert found.to_dict()["removed"] == removed
+    if edit != "add":
+        # an intruder who takes the real items for a part of the released ones would be led astray
+        with pytest.raises(InputError, match="removed records too"):
+            attack(table, tmp_path / "r.csv", user="user", item="goods", truth=tmp_path / "t.csv",
+                   recipe=tmp_path / "d.json")  # fmt: skip
+
+
+def test_nobody_is_edited_away() -> None:
+    rows = [{"user": "ann", "goods": "a"}, {"user": "bob", "goods": "b"}]
+    asked: dict[str, Any] = {"user": "user", "item": "goods", "clusters": 1}
+    with pytest.raises(GoalError, match="no item is everybody's"):
+        dummies(records_of(rows).table, **asked, edit="remove")
+    found = dummies(records_of(rows).table, **asked, edit="any")
+    assert (found.dummies, found.removed, found.clusters[0].items) == (2, 0, 2)
+    with pytest.raises(UsageError, match="edit: 'drop' is none; there are add, remove, any"):
+        dummies(records_of(rows).table, **asked, edit="drop")  # type: ignore[arg-type]
 
 
 def test_a_person_table_gets_the_same_names(tmp_path: Path) -> None:

@@ -44,24 +44,6 @@ def jaccard_to_all(person, starts, items, item_starts, people, shared, jaccard):
 
 
 @compile_loop
-def closest_representatives(representatives, starts, items, item_starts, people):
-    """For each person the place of the representative with the highest J, the first of equals."""
-    everybody = len(starts) - 1
-    shared = numpy.zeros(everybody, dtype=numpy.int64)
-    jaccard = numpy.empty(everybody, dtype=numpy.float64)
-    best = numpy.full(everybody, -1.0)
-    nearest = numpy.zeros(everybody, dtype=numpy.int64)
-    for index in range(len(representatives)):
-        jaccard_to_all(representatives[index], starts, items, item_starts, people, shared, jaccard)
-        for person in range(everybody):
-            if jaccard[person] > best[person]:
-                best[person], nearest[person] = jaccard[person], index
-    for index in range(len(representatives)):
-        nearest[representatives[index]] = index
-    return nearest
-
-
-@compile_loop
 def fill_cluster(cluster, smallest, of, sizes, starts, items, item_starts, people):
     """Move people into a cluster until it has `smallest`; changes `of` and `sizes`.
 

@@ -10,33 +10,12 @@ import numpy
 from singleout.attacks.linkage.item_sets import ItemSets
 from singleout.checks import is_number, is_whole
 from singleout.deidentify.dummies.cluster_search import fewest_dummies
-from singleout.deidentify.dummies.clusters import Clusters, Indices
+from singleout.deidentify.dummies.clusters import Clusters, Edit, Indices
+from singleout.deidentify.dummies.plain_k_means import plain_means
 from singleout.deidentify.dummies.spherical_k_means import spherical_means
 from singleout.engine.codes.parallel import key_of
-from singleout.errors import InputError, UsageError
+from singleout.errors import GoalError, InputError, UsageError
 from singleout.progress import Progress, silent
-
-
-def representative_clusters(
-    sets: ItemSets, clusters: int, seed: int = 0, progress: Progress = silent
-) -> Indices:
-    """The cluster of each person: c people drawn at random, the others to the closest by Jaccard.
-
-    The first of equally close representatives gets them, so that people who share nothing with any of them
-    end up together: the monopoly that Ito et al. 2020 complains of.
-
-    >>> sets = ItemSets(numpy.array([0, 2, 4]), numpy.array([0, 1, 0, 2], numpy.uint32), numpy.ones(4))
-    >>> representative_clusters(sets, 1).tolist()
-    [0, 0]
-    """
-    from singleout.deidentify.dummies import cluster_kernels
-
-    progress("clustering around representatives", 0, 1)
-    draw = numpy.random.default_rng(seed)
-    chosen = draw.choice(sets.people, clusters, replace=False)
-    by_item = cluster_kernels.people_by_item(sets.starts, sets.items, int(sets.items.max(initial=0)) + 1)
-    cluster_of: Indices = cluster_kernels.closest_representatives(chosen, sets.starts, sets.items, *by_item)
-    return cluster_of
 
 
 def balance_clusters(sets: ItemSets, of: Indices, smallest: int, progress: Progress = silent) -> Indices:
@@ -113,18 +92,29 @@ def find_clusters(
 ) -> Clusters:
     """Everybody in one of `clusters` clusters, none of them below `smallest` people by 2 and search.
 
-    `simple` puts people to the closest of random representatives, `1` makes spherical k-means of TF-IDF
-    weights, `2` balances its clusters, and `search` goes on from there to the fewest dummies it can find.
+    `simple` makes plain k-means of vectors of 0 and 1, `1` spherical k-means of TF-IDF weights,
+    `2` balances its clusters, and `search` goes on from there to the fewest dummies it can find.
     """
     start = key_of(seed, "clusters")
     if method == "simple":
-        return _renumber_clusters(Clusters(representative_clusters(sets, clusters, start, progress), sets))
+        return _renumber_clusters(Clusters(plain_means(sets, clusters, start, progress), sets))
     cluster_of = spherical_means(sets, clusters, start, threads, progress)
     if method in KEEP_SMALLEST:
         cluster_of = balance_clusters(sets, cluster_of, smallest, progress)
     if method == "search":
         cluster_of = fewest_dummies(sets, cluster_of, smallest, start, threads, progress)
     return _renumber_clusters(Clusters(cluster_of, sets))
+
+
+def edited_clusters(clusters: Clusters, edit: Edit) -> Clusters:
+    """The same people together, made alike in another way; an error if some would have nothing left."""
+    edited = Clusters(clusters.of, clusters.sets, edit)
+    if empty := int((edited.unions.sizes == 0).sum()):
+        raise GoalError(
+            f"in {empty:,} of {edited.count:,} clusters no item is everybody's, so that their people would "
+            "be in no release; ask for more clusters, or for the edit any"
+        )
+    return edited
 
 
 def _renumber_clusters(clusters: Clusters) -> Clusters:

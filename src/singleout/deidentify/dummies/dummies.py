@@ -9,7 +9,13 @@ from typing import Any, Unpack
 
 from singleout.attacks.plan import Names, given_columns
 from singleout.deidentify.delivery import Delivery
-from singleout.deidentify.dummies.clustering import check_cluster_goal, cluster_goal, find_clusters
+from singleout.deidentify.dummies.clustering import (
+    check_cluster_goal,
+    cluster_goal,
+    edited_clusters,
+    find_clusters,
+)
+from singleout.deidentify.dummies.clusters import EDITS, Edit
 from singleout.deidentify.dummies.dummy_columns import DummyColumns, columns_of
 from singleout.deidentify.dummies.release import Crowd, DummiesAnswer
 from singleout.deidentify.dummies.result import Concealment
@@ -35,6 +41,7 @@ def dummies(
     smallest: int | None = None,
     bound: float | None = None,
     method: str = "search",
+    edit: Edit = "add",
     user: str | None = None,
     time: Names = None,
     amount: Names = None,
@@ -58,16 +65,17 @@ def dummies(
     """How many dummy records hide each person's item set among others, and which are they?
 
     People are put into `clusters`, or into as many as a `smallest` cluster or a `bound` on the share of
-    people recognised allows, by a `method`: simple, 1 and 2 of Ito et al. 2020, or search, which needs the
-    fewest dummies. In the release all people of a cluster have all items that any of them has in the column
-    `item`. A dummy record has the person's latest values by `time` or, with `spread`, those of a random
-    record; the item's latest `amount` and columns `with_item`; and the `number` 1 or, with `draw_numbers`,
-    one that the item had. Columns that the item decides are the item's too, unless they are named in
-    `with_person`. `out` gets the `columns` of real and dummy records under fresh pseudonyms, in an `order`
-    that tells nothing, `people_out` the `people_table` under the same ones. `truth` says who is who,
-    `dummies` which records are made up: both are secret. `diary` gets what was done. Names are drawn by the
-    data and the `seed`; the seed "secret" is one that nobody can guess. Without `out` nothing is made but
-    the count.
+    people recognised allows, by a `method`: simple, 1 and 2 of Ito et al. 2020, or search, which needs
+    the fewest dummies. In the release all people of a cluster have the same items in the column `item`:
+    by the `edit` "add" all that any of them has, by "remove" those that all of them have, by "any"
+    whatever takes the fewest records added and removed. A dummy record has the person's latest values by
+    `time` or, with `spread`, those of a random record; the item's latest `amount` and columns
+    `with_item`; and the `number` 1 or, with `draw_numbers`, one that the item had. Columns that the item
+    decides are the item's too, unless they are named in `with_person`. `out` gets the `columns` of real
+    and dummy records under fresh pseudonyms, in an `order` that tells nothing, `people_out` the
+    `people_table` under the same ones. `truth` says who is who, `dummies` which records are made up: both
+    are secret. `diary` gets what was done. Names are drawn by the data and the `seed`; the seed "secret"
+    is one that nobody can guess. Without `out` nothing is made but the count.
 
     >>> import pyarrow
     >>> shop = pyarrow.table({"who": ["u1", "u1", "u2", "u3"], "goods": ["tea", "milk", "tea", "salt"]})
@@ -82,6 +90,8 @@ def dummies(
     )  # fmt: skip
     _check(people_table, people_out, spread=spread, draw_numbers=draw_numbers)
     check_cluster_goal(method, clusters, smallest, bound)
+    if edit not in EDITS:
+        raise UsageError(f"edit: {edit!r} is none; there are {', '.join(EDITS)}")
     known = study_of(options["study"])
     history = source(data, csv=options["csv"])
     persons = None if people_table is None else source(people_table)
@@ -104,6 +114,7 @@ def dummies(
     crowd.maker.check()
     started = clock.perf_counter()
     found = find_clusters(crowd.sets, method, goal.clusters, goal.smallest, chosen, workers, progress)
+    found = edited_clusters(found, edit)
     spent = clock.perf_counter() - started
     asked = {"clusters": clusters, "smallest": smallest, "bound": bound}
     answer = DummiesAnswer(crowd, found, method, asked, released, chosen, workers, spent, progress)

@@ -44,10 +44,10 @@ def lacked_items(clusters: Clusters) -> tuple[Persons, Code]:
     whole = unions.of(of[people])
     before = numpy.empty(len(people), dtype=numpy.int64)
     before[people] = whole.starts[:-1] - unions.starts[of[people]]
-    width = int(unions.items.max(initial=0)) + 1
-    union_keys = numpy.repeat(numpy.arange(unions.people), unions.sizes) * width + unions.items
-    own_keys = numpy.repeat(of, sets.sizes) * width + sets.items
-    own = numpy.repeat(before, sets.sizes) + numpy.searchsorted(union_keys, own_keys)
+    union_keys = numpy.repeat(numpy.arange(unions.people), unions.sizes) * clusters.width + unions.items
+    kept = clusters.kept_entries
+    own_keys = clusters.own_keys[kept]
+    own = numpy.repeat(before, sets.sizes)[kept] + numpy.searchsorted(union_keys, own_keys)
     lacked = numpy.ones(len(whole.items), dtype=numpy.bool_)
     lacked[own] = False
     return numpy.repeat(people, whole.sizes)[lacked], whole.items[lacked]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy
 import pyarrow
+from numpy.typing import NDArray
 
 from singleout.attacks.attempt import run_linkage
 from singleout.attacks.linkage.item_sets import ItemSets, SetPair
@@ -123,6 +124,10 @@ class DummiesAnswer:
         index, item = lacked_items(self.clusters)
         draws = (self.seed, COMMAND, self._parameters())
         records = maker.with_dummies(people[index], item, subject.generator(*draws, "records"))
+        made_up = numpy.arange(len(records)) >= len(subject.history)
+        if self.clusters.edit != "add":
+            kept = made_up | self._kept_records(len(records))
+            records, made_up = records.only(kept), made_up[kept]
         names = random_pseudonyms(len(subject.names), subject.generator(*draws, "names"))
         there = pyarrow.array(people)
         check = SameSets(
@@ -132,15 +137,35 @@ class DummiesAnswer:
         self.progress("writing the release", 0, 1)
         release = _table_with_names(records, names).select(list(self.released))
         persons = None if subject.people is None else _table_with_names(subject.people, names)
-        made_up = numpy.arange(len(records)) >= len(subject.history)
         return Goods(release, persons, (names.take(there), subject.names.take(there)), made_up, check=check)
+
+    def _kept_records(self, many: int) -> NDArray[numpy.bool_]:
+        """Which of the real records, the first, have an item that their person keeps."""
+        maker, clusters = self.crowd.maker, self.clusters
+        cluster = numpy.full(maker.records.people, -1, dtype=numpy.int64)
+        cluster[self.crowd.people] = clusters.of
+        owner = numpy.repeat(numpy.arange(clusters.count), clusters.unions.sizes)
+        released = owner * clusters.width + clusters.unions.items
+        keys = cluster[maker.records.person] * clusters.width + maker.items.codes
+        kept = numpy.zeros(many, dtype=numpy.bool_)
+        kept[: len(keys)] = numpy.isin(keys, released)
+        return kept
 
     def _parameters(self) -> dict[str, Any]:
         """What was asked for, and which columns play which part."""
         maker = self.crowd.maker
         parts = {name: list(columns) for name, columns in maker.columns.parts.items()}
         draws = {"spread": maker.spread, "draw_numbers": maker.draw_numbers}
-        return {"method": self.method, **self.asked, **parts, **draws, "released": list(self.released)}
+        # what was drawn before there were edits stays as it was
+        edit = {} if self.clusters.edit == "add" else {"edit": self.clusters.edit}
+        return {
+            "method": self.method,
+            **self.asked,
+            **edit,
+            **parts,
+            **draws,
+            "released": list(self.released),
+        }
 
     def _diary(self, result: Concealment) -> dict[str, Any]:
         """What the diary says beside what was written."""
@@ -164,6 +189,7 @@ class DummiesAnswer:
             user=maker.columns.user,
             item=maker.columns.item,
             method=self.method,
+            edit=clusters.edit,
             wanted=self.asked,
             seed=self.seed,
             people=people,
@@ -204,6 +230,7 @@ def _sorted_clusters(clusters: Clusters) -> tuple[Cluster, ...]:
         clusters.sizes.tolist(),
         clusters.unions.sizes.tolist(),
         clusters.dummies_of_each.tolist(),
+        clusters.removed_of_each.tolist(),
         strict=True,
     )
     return tuple(Cluster(*each) for each in sorted(numbers, reverse=True))

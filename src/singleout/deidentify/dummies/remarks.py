@@ -21,6 +21,11 @@ def remarks(
 ) -> Iterator[str]:
     """What the numbers do not say: who stays alone, what is not protected, which dummies can be told."""
     yield from _about_people(clusters)
+    if clusters.removed:
+        yield (
+            f"{clusters.removed:,} real records are left out: what is counted in the release is too low, and "
+            "what is added makes up for none of it"
+        )
     yield from _about_data(maker)
     yield from _about_other_columns(maker, released, people)
     if clusters.dummies:

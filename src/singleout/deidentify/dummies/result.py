@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from singleout.deidentify.dummies.clusters import Edit
 from singleout.deidentify.dummies.expected_dummies import Balance
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES, OWN_RULE
 from singleout.deidentify.seeds import told_seed
@@ -16,11 +17,12 @@ from singleout.result_table import Heading, ResultTable, TableResult
 
 @dataclass(frozen=True)
 class Cluster:
-    """People who have the same items in the release, and how many dummy records that takes."""
+    """People who have the same items in the release, and how many records are added and removed for that."""
 
     size: int
     items: int
     dummies: int
+    removed: int = 0
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Concealment(TableResult):
     user: str
     item: str
     method: str
+    edit: Edit
     wanted: Mapping[str, Any]
     seed: int
     people: int
@@ -74,8 +77,13 @@ class Concealment(TableResult):
         return sum(each.dummies for each in self.clusters)
 
     @property
+    def removed(self) -> int:
+        """Real records that are not in the release."""
+        return sum(each.removed for each in self.clusters)
+
+    @property
     def released_records(self) -> int:
-        return self.records + self.dummies
+        return self.records + self.dummies - self.removed
 
     @property
     def bound(self) -> float:
@@ -127,12 +135,14 @@ class Concealment(TableResult):
             "item": self.item,
             "missing_rule": OWN_RULE,
             "method": self.method,
+            "edit": self.edit,
             "wanted": dict(self.wanted),
             "seed": told_seed(self.seed),
             "people": self.people,
             "records": self.records,
             "items": self.items,
             "dummies": self.dummies,
+            "removed": self.removed,
             "released_records": self.released_records,
             "clusters": [asdict(each) for each in self.clusters],
             "smallest": self.smallest,
@@ -153,7 +163,7 @@ class Concealment(TableResult):
 
     def table(self) -> ResultTable:
         """One row a cluster."""
-        rows = tuple((each.size, each.items, each.dummies) for each in self.clusters)
+        rows = tuple((each.size, each.items, each.dummies, each.removed) for each in self.clusters)
         note = f"{self.dummies:,} dummy records beside {self.records:,} real ones; bound {self.bound:.3g}"
         return ResultTable(f"Clusters of {self.source}", HEADINGS, rows, note)
 
@@ -162,4 +172,5 @@ HEADINGS = (
     Heading("size", "people", "people of the cluster"),
     Heading("items", "items", "items that all of them have in the release"),
     Heading("dummies", "dummies", "records that are made up for them"),
+    Heading("removed", "removed", "their records that are left out"),
 )

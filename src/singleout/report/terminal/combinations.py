@@ -58,6 +58,7 @@ def sentences(found: Combinations) -> list[str]:
 
 def _about_risk(found: Combinations, part: AllowableSets) -> list[str]:
     rule, bounded = _rule(part, found.user is not None), bool(part.not_looked_at)
+    known = f", besides {set_name(part.start)}," if part.start else ""
     looked = f"{part.evaluated:,} of {part.subsets:,} sets were counted"
     if not part.minimal:
         which = "No set that was counted is" if bounded else "No set of these attributes is"
@@ -68,10 +69,10 @@ def _about_risk(found: Combinations, part: AllowableSets) -> list[str]:
         first = part.minimal[0]
         alike = sum(len(each.columns) == len(first.columns) for each in part.minimal)
         many = (
-            f"{len(part.minimal):,} sets of attributes are too risky, and with any attribute less "
+            f"{len(part.minimal):,} sets of attributes are too risky, and with any attribute less{known} "
             "they are not"
             if len(part.minimal) > 1
-            else "1 set of attributes is too risky, and with any attribute less it is not"
+            else f"1 set of attributes is too risky, and with any attribute less{known} it is not"
         )
         worst = f", the riskiest of the {alike:,} smallest," if alike > 1 else ""
         rest = "; the others contain one of these and are too risky too"

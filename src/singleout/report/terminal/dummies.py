@@ -45,7 +45,8 @@ def _clusters_sentence(found: Concealment) -> str:
     )
     clusters = _plural(len(found.clusters), "cluster")
     return (
-        f"{_plural(found.dummies, 'dummy record')} beside {found.records:,} real ones put {found.people:,} "
+        f"{_plural(found.dummies, 'dummy record')} beside {found.records - found.removed:,} real ones"
+        f"{f' ({found.removed:,} are left out)' if found.removed else ''} put {found.people:,} "
         f"people into {clusters} of {sizes}: all people of a cluster have the same set of {found.item}."
     )
 

@@ -107,6 +107,13 @@ def short_number(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else cell_text(value)
 
 
+def long_number(value: Any) -> str:
+    """Without powers of ten: sums and counts that are compared with each other."""
+    if isinstance(value, float) and abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return short_number(value)
+
+
 def share_text(share: float) -> str:
     """Nearly all is not all, and hardly any is not none."""
     if 0.9995 <= share < 1:

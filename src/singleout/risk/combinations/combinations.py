@@ -25,9 +25,10 @@ from singleout.risk.combinations.allowable_risk import Criterion, CriterionName,
 from singleout.risk.combinations.attacker_budget import Market, given_costs, market
 from singleout.risk.combinations.attribute_sets import check_width, names_of, sets_of_size
 from singleout.risk.combinations.enumeration import Bounds, Enumeration, enumerate_sets
+from singleout.risk.combinations.known_start import KnownStart
 from singleout.risk.combinations.minimal_sample_uniques import MinimalSets
 from singleout.risk.combinations.record_uniques import CodedRows, contributions_of
-from singleout.risk.combinations.request import SAMPLED, CombinationsRequest, lists_of_names
+from singleout.risk.combinations.request import SAMPLED, CombinationsRequest, lists_of_names, names_of_start
 from singleout.risk.combinations.result import AllowableSets, Combinations, Synergies
 from singleout.risk.combinations.set_risk import SetRisk, set_risks
 from singleout.risk.combinations.synergy import Threshold, ranked_synergies
@@ -53,6 +54,7 @@ def combinations(
     maximal: bool = False,
     identify: float | None = None,
     known: Sequence[Sequence[str]] = (),
+    start: Sequence[str] = (),
     record: Sequence[int] = (),
     records: str | PathLike[str] | None = None,
     sampled: float = SAMPLED,
@@ -64,7 +66,8 @@ def combinations(
     """Which attributes together single people out, which are safe, and at what price?
 
     `allow` N asks for the smallest sets with a class of at most N people (by `criterion` worst, mean, or
-    share above `share`) and the largest safe ones, of at most `largest` columns. `size` and `synergy` ask for
+    share above `share`) and the largest safe ones, of at most `largest` columns; with `start` for the least
+    that an attacker who knows these columns has to learn beside them. `size` and `synergy` ask for
     combinations riskier than their parts. `costs` (a file, or a mapping), `resource` and `identify` ask what
     an attacker can afford, and what it costs to put a share of the people at risk. `known` sets are attacked
     with, `record` numbers looked at one by one, `records` is a file for all of them. `all` writes every set
@@ -78,7 +81,8 @@ def combinations(
     request = CombinationsRequest(
         allow=_plain(allow), criterion=criterion, share=share, strict=strict, largest=_plain(largest),
         size=_plain(size), synergy=synergy, costs=costs, resource=resource, maximal=maximal,
-        identify=identify, known=lists_of_names(known), record=_numbers(record), records=records,
+        identify=identify, known=lists_of_names(known), start=names_of_start(start),
+        record=_numbers(record), records=records,
         sampled=sampled, all=all, prune=prune, out=out,
     )  # fmt: skip
     progress, origin = options["progress"], source(data, csv=options["csv"])
@@ -175,16 +179,19 @@ class CombinationsRun:
 
     def _allowable_sets(self, criterion: Criterion) -> AllowableSets:
         columns = self.plan.columns
+        start = KnownStart.of(self.asked.start, columns)
         boundary = minimal_and_maximal_sets(
-            len(columns), self._count, criterion, self.asked.largest, self.progress
-        )
+            len(start.others), start.count_beside(self._count), criterion, start.room(self.asked.largest),
+            self.progress,
+        )  # fmt: skip
         return AllowableSets(
             criterion=criterion,
             evaluated=boundary.evaluated,
             subsets=boundary.subsets,
-            minimal=tuple(sorted(set_risks(boundary.minimal, columns), key=_risk_order)),
-            safe=tuple(sorted(set_risks(boundary.safe, columns), key=_safety_order)),
+            minimal=tuple(sorted(set_risks(start.whole(boundary.minimal), columns), key=_risk_order)),
+            safe=tuple(sorted(set_risks(start.whole(boundary.safe), columns), key=_safety_order)),
             not_looked_at=boundary.not_looked_at,
+            start=self.asked.start,
         )
 
     def _count(self, sets: Sets) -> SetCounts:

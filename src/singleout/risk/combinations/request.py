@@ -48,6 +48,7 @@ class CombinationsRequest:
     maximal: bool
     identify: float | None
     known: tuple[tuple[str, ...], ...]
+    start: tuple[str, ...]
     record: tuple[int, ...]
     records: str | PathLike[str] | None
     sampled: float
@@ -115,6 +116,7 @@ class CombinationsRequest:
             self.allow is None and bool(odd),
             "criterion, share and strict say when a set is too risky; add allow",
         )
+        yield bool(self.start) and self.allow is None, "start: is where the sets of allow begin; add allow"
         yield (
             self.prune and (self.allow is None or not self.all),
             "prune: leaves out the sets above those too risky; it needs all and allow",
@@ -132,6 +134,10 @@ class CombinationsRequest:
             "sampled: is for the DIS-SUDA scores of the list of records; add records",
         )
         yield self.maximal and not self.price, "maximal: is about what a resource buys; add costs or resource"
+        yield (
+            bool(self.start) and is_whole(self.largest) and len(self.start) >= (self.largest or 0),
+            f"largest: counts the {len(self.start)} columns known at the start too; ask for more than these",
+        )
         bounded = self.allow is not None or self.record or self.records is not None or self.all
         yield (
             self.largest is not None and not bounded,
@@ -165,6 +171,13 @@ def lists_of_names(known: Any) -> tuple[tuple[str, ...], ...]:
     if any(isinstance(each, str) for each in listed):
         raise UsageError(f"known: {listed!r} are names; give a list of lists of names, one for each attacker")
     return tuple(map(tuple, listed))
+
+
+def names_of_start(start: Any) -> tuple[str, ...]:
+    """What the attacker knows already, each column once."""
+    if isinstance(start, str) or not all(isinstance(each, str) for each in start):
+        raise UsageError(f"start: {start!r} is no list of names; give the columns that are known")
+    return tuple(dict.fromkeys(start))
 
 
 def _is_same_file(one: str | PathLike[str], other: str | PathLike[str]) -> bool:

@@ -22,7 +22,10 @@ from singleout.risk.equivalence_classes import Classes
 
 @dataclass(frozen=True)
 class AllowableSets:
-    """Where sets become too risky: the smallest that are, and the largest that are not."""
+    """Where sets become too risky: the smallest that are, and the largest that are not.
+
+    Each of them has the columns of `start`, which the attacker knows already.
+    """
 
     criterion: Criterion
     evaluated: int
@@ -30,6 +33,7 @@ class AllowableSets:
     minimal: tuple[SetRisk, ...]
     safe: tuple[SetRisk, ...]
     not_looked_at: tuple[SkippedSets, ...]
+    start: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -202,6 +206,7 @@ def _allowable_entries(allowable: AllowableSets | None) -> dict[str, Any]:
         "criterion": _json_value(asdict(allowable.criterion)),
         "evaluated": allowable.evaluated,
         "subsets": allowable.subsets,
+        "start": list(allowable.start),
         "minimal": _json_value(allowable.minimal),
         "safe": _json_value(allowable.safe),
         "not_looked_at": _json_value(allowable.not_looked_at),

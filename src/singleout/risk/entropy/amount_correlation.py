@@ -59,14 +59,19 @@ def correlations(
     >>> [(each.first, each.second, round(each.pearson, 3)) for each in found]
     [('bus records', 'shop records', 1.0), ('bus records', 'shop amount', 0.982)]
     """
-    found = []
+    return tuple(_correlation(*pair) for pair in paired_figures(names, records, amounts))
+
+
+def paired_figures(
+    names: Sequence[str], records: Sequence[Counts], amounts: Sequence[Figures | None]
+) -> Iterator[tuple[str, str, Figures, Figures]]:
+    """What is correlated with what: both names, and both figures of the people who have both."""
     for one, two in combinations(range(len(names)), 2):
         both = (records[one] > 0) & (records[two] > 0)
         for first, x in _figures(names[one], records[one], amounts[one]):
             for second, y in _figures(names[two], records[two], amounts[two]):
                 there = both & numpy.isfinite(x) & numpy.isfinite(y)
-                found.append(_correlation(first, second, x[there], y[there]))
-    return tuple(found)
+                yield first, second, x[there], y[there]
 
 
 def pearson(x: Figures, y: Figures) -> float:

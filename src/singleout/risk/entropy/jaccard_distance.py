@@ -37,10 +37,10 @@ JACCARD_DISTANCE = Measure(
 
 @dataclass(frozen=True)
 class Likeness:
-    """Distances of `pairs` of people; `bins` counts them in steps of 0.05, the last one up to 1 itself.
+    """Distances of `pairs` of people; `bins` counts them in equal steps, the last one up to 1 itself.
 
     `low` and `high` hold the mean over all pairs in 95 % of all samples; where all pairs were taken they are
-    the mean.
+    the mean. `most_alike` is 1 − the smallest distance of the pairs that were taken.
     """
 
     people: int
@@ -51,14 +51,18 @@ class Likeness:
     high: float
     deviation: float
     bins: tuple[int, ...]
+    most_alike: float
 
 
-def likeness(table: CountTable, seed: int, threads: int, most_pairs: int = MOST_PAIRS) -> Likeness | None:
+def likeness(
+    table: CountTable, seed: int, threads: int, most_pairs: int = MOST_PAIRS, bins: int = BINS
+) -> Likeness | None:
     """How little do the values of two people have in common?
 
     Jaccard distances 1 − |X(u) ∩ X(v)| / |X(u) ∪ X(v)| of the sets of values. Counted over all pairs of
     people with at least one value, or over a million drawn ones where there are too many; None below two
-    people. Missing values are in no set. Reference: Ito et al. n.d., Figure 6.
+    people. `bins` is how many equal steps they are counted in. Missing values are in no set.
+    Reference: Ito et al. n.d., Figure 6.
 
     >>> from numpy import array, ones
     >>> table = CountTable.of(array([0, 0, 1, 1]), array([0, 1, 1, 2]), ones(4, dtype=int), 2, 3)
@@ -70,8 +74,8 @@ def likeness(table: CountTable, seed: int, threads: int, most_pairs: int = MOST_
     if table.people < 2:
         return None
     if table.people * (table.people - 1) // 2 <= most_pairs and _is_cheap(table):
-        return _all_pairs_likeness(table, threads)
-    return _drawn_pairs_likeness(table, seed, threads)
+        return _all_pairs_likeness(table, threads, bins)
+    return _drawn_pairs_likeness(table, seed, threads, bins)
 
 
 def _is_cheap(table: CountTable) -> bool:
@@ -81,25 +85,26 @@ def _is_cheap(table: CountTable) -> bool:
     return bool(shared <= max(MOST_SHARED, drawn))
 
 
-def _all_pairs_likeness(table: CountTable, threads: int) -> Likeness:
+def _all_pairs_likeness(table: CountTable, threads: int, steps: int) -> Likeness:
     from singleout.engine.codes.count_kernels import order_by
     from singleout.risk.entropy import jaccard_distance_kernels as loops
 
     heads, order = order_by(table.value, table.values)
     person = table.person[order]
-    sums = numpy.zeros((table.people, 2))
+    sums = numpy.zeros((table.people, 3))
 
     def count(first: int) -> Counts:
-        bins = numpy.zeros(BINS, dtype=numpy.int64)
+        bins = numpy.zeros(steps, dtype=numpy.int64)
         loops.distances_of_all(first, threads, table.starts, table.value, heads, person, sums, bins)
         return bins
 
     bins = numpy.array(map_units(range(threads), count, threads))
     mean, deviation, pairs = _mean_and_deviation(sums, bins)
-    return Likeness(table.people, pairs, True, mean, mean, mean, deviation, tuple(bins.sum(axis=0).tolist()))
+    counts, most_alike = tuple(bins.sum(axis=0).tolist()), float(sums[:, 2].max())
+    return Likeness(table.people, pairs, True, mean, mean, mean, deviation, counts, most_alike)
 
 
-def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int) -> Likeness:
+def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int, steps: int) -> Likeness:
     from singleout.risk.entropy import jaccard_distance_kernels as loops
 
     random = numpy.random.default_rng(key_of("pairs", seed))
@@ -116,13 +121,15 @@ def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int) -> Likenes
 
     map_shares(SAMPLED_PAIRS, count, threads, threads)
     lengths = numpy.diff(table.starts)
-    mean, deviation, bins = _distances_of(lengths[one] + lengths[two] - shared, shared)
+    either = lengths[one] + lengths[two] - shared
+    mean, deviation, bins = _distances_of(either, shared, steps)
     half = NORMAL_95 * deviation / math.sqrt(SAMPLED_PAIRS)
     low, high = max(0.0, mean - half), min(1.0, mean + half)
-    return Likeness(table.people, SAMPLED_PAIRS, False, mean, low, high, deviation, bins)
+    most_alike = float((shared / either).max())
+    return Likeness(table.people, SAMPLED_PAIRS, False, mean, low, high, deviation, bins, most_alike)
 
 
-def _distances_of(either: Counts, shared: Counts) -> tuple[float, float, tuple[int, ...]]:
+def _distances_of(either: Counts, shared: Counts, steps: int) -> tuple[float, float, tuple[int, ...]]:
     """Mean, deviation and bins of distances; each that occurs is looked at once, and sums are exact."""
     width = int(shared.max()) + 1
     found, pairs = numpy.unique(either * width + shared, return_counts=True)
@@ -131,8 +138,8 @@ def _distances_of(either: Counts, shared: Counts) -> tuple[float, float, tuple[i
     mean = min(1.0, _exact_sum(distances, pairs) / len(either))
     square = _exact_sum(distances * distances, pairs) / len(either)
     # by whole numbers: a distance on an edge belongs to the bin that starts there
-    bin_of = numpy.minimum(BINS - 1, BINS * unshared // (found // width))
-    bins = numpy.bincount(bin_of, pairs, BINS).astype(numpy.int64)
+    bin_of = numpy.minimum(steps - 1, steps * unshared // (found // width))
+    bins = numpy.bincount(bin_of, pairs, steps).astype(numpy.int64)
     return mean, math.sqrt(max(0.0, square - mean * mean)), tuple(bins.tolist())
 
 

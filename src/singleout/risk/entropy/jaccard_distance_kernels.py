@@ -14,6 +14,7 @@ def add_distance(unshared, either, sums, bins):
     distance = unshared / either
     sums[0] += distance
     sums[1] += distance * distance
+    sums[2] = max(sums[2], (either - unshared) / either)
     bins[min(len(bins) - 1, len(bins) * unshared // either)] += 1
 
 
@@ -21,7 +22,8 @@ def add_distance(unshared, either, sums, bins):
 def distances_of_all(first, step, starts, value, heads, head_person, sums, bins):
     """Jaccard distances of the people first, first + step, … to everybody before them.
 
-    `sums` gets the sum and the sum of squares of each person's distances, `bins` whole counts.
+    `sums` gets the sum and the sum of squares of each person's distances, and the highest share of values
+    that two have in common; `bins` gets whole counts.
     """
     shared = numpy.zeros(len(starts) - 1, dtype=numpy.int64)
     for person in range(first, len(starts) - 1, step):

@@ -1,0 +1,257 @@
+"""What kind of data a table is: counted like by hand, on every engine, and nobody's own value unasked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any
+
+import pyarrow
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from singleout import describe, report_on, sample
+from singleout.errors import InputError, UsageError
+from singleout.investigation.describe.value_ranges import Frequencies
+from tests.by_hand import description_by_hand as by_hand
+from tests.support.command_line import Captured, complaint, document_of
+from tests.support.extracts import EXTRACTS
+from tests.support.home import Home
+
+RECORD = st.fixed_dictionaries(
+    {
+        "who": st.sampled_from(["ann", "bob", "cid", "dot"]),
+        "goods": st.sampled_from(["tea", "jam", "egg", None]),
+        "day": st.sampled_from(["2011-01-30", "2011-01-31", "2011-02-01"]),
+        "paid": st.one_of(st.none(), st.integers(-50, 50)),
+    }
+)
+TYPES = pyarrow.schema(
+    [
+        ("who", pyarrow.string()),
+        ("goods", pyarrow.string()),
+        ("day", pyarrow.string()),
+        ("paid", pyarrow.int64()),
+    ]
+)
+
+
+def table_of(records: list[dict[str, Any]]) -> pyarrow.Table:
+    return pyarrow.Table.from_pylist(records, schema=TYPES)
+
+
+@given(records=st.lists(RECORD, min_size=1, max_size=30).filter(lambda rows: any(r["goods"] for r in rows)))
+@settings(max_examples=25, deadline=None)
+def test_counted_like_by_hand(records: list[dict[str, Any]]) -> None:
+    found = describe(
+        table_of(records), user="who", item="goods", time="day", amount="paid", category="goods",
+        show_values=True,
+    )  # fmt: skip
+    sets = by_hand.sets_of(records, "who", "goods")
+    assert found.items is not None
+    assert found.items.per_person.mean == pytest.approx(by_hand.items_per_person(sets))
+    if len(sets) > 1:
+        alike = by_hand.jaccards(sets)
+        assert found.items.shared == pytest.approx(by_hand.shared_items(sets))
+        assert found.items.jaccard == pytest.approx(fmean(alike))
+        assert found.items.highest == pytest.approx(max(alike))
+        histogram = found.items.jaccard_entry()["histogram"]
+        assert sum(each["pairs"] for each in histogram) == len(alike)
+    else:
+        assert found.items.shared is found.items.jaccard is found.items.highest is None
+    paid = by_hand.sums(records, "who", "paid")
+    spread = found.amount_per_person
+    assert (spread is None) == (not paid)
+    if spread is not None:
+        assert (spread.lowest, spread.highest) == (min(paid.values()), max(paid.values()))
+        assert spread.median == pytest.approx(median(paid.values()))
+    months = by_hand.sums([{**each, "day": each["day"][:7]} for each in records], "day", "paid")
+    assert {each.month: each.amount for each in found.months if each.amount is not None} == months
+    goods = next(each for each in found.columns if each.name == "goods").frequencies
+    assert dict(zip(goods.records, goods.values, strict=True)) == by_hand.frequencies(records, ["goods"])
+    assert sum(each.share for each in found.categories) == pytest.approx(1)
+
+
+def test_every_engine_describes_alike(home: Home) -> None:
+    records = [
+        {"who": who, "goods": goods, "day": day, "paid": paid}
+        for who, goods, day, paid in [
+            ("ann", "tea", "2011-01-30", 3), ("ann", "jam", "2011-02-01", -4),
+            ("bob", "tea", "2011-02-02", 5), ("bob", None, "2011-02-02", None),
+            ("cid", "egg", "2011-02-03", 7),
+        ]
+    ]  # fmt: skip
+    found = describe(
+        home.put(table_of(records)), user="who", item="goods", time="day", amount="paid", category="goods",
+        domains=["tea=goods@goods=tea", "all=goods+day"], show_values=True,
+    )  # fmt: skip
+    assert found.items is not None
+    assert (found.items.per_person.mean, found.items.items) == (pytest.approx(4 / 3), 3)
+    assert (found.items.shared, found.items.highest) == (pytest.approx(1 / 3), 0.5)
+    assert [(each.month, each.records, each.amount) for each in found.months] == [
+        ("2011-01", 1, 3.0),
+        ("2011-02", 4, 8.0),
+    ]
+    assert [(each.value, each.records, each.people) for each in found.categories] == [
+        ("tea", 2, 2),
+        ("egg", 1, 1),
+        ("jam", 1, 1),
+    ]
+    assert [each.name for each in found.columns] == ["goods", "day", "paid"]
+    assert [(each.lowest, each.highest) for each in found.columns][1:] == [
+        ("2011-01-30", "2011-02-03"),
+        ("-4", "7"),
+    ]
+    assert found.columns[0].missing == 1
+    # tea twice, jam and egg once, 2 February twice, three other days once
+    assert found.domains[1].ranks == ((1, 2), (2, 2), (3, 1), (7, 1))
+    assert found.scatters[0].correlation.reason == "fewer than 3 people have both"
+
+
+def test_the_purchases_of_ito_et_al_2020() -> None:
+    """Its Table 3 and Figure 2: 65 items a person (b), mean Jaccard 0.03, at most 0.41."""
+    found = describe(EXTRACTS / "purchases.parquet", user="customer", item="goods", show_values=True)
+    assert (found.records, found.people) == (38_087, 400)
+    assert found.items is not None
+    assert found.items.items == 2_781
+    assert found.items.per_person.mean == 65.725
+    assert found.items.jaccard == pytest.approx(0.030013256)
+    # printed 0.41
+    assert found.items.highest == 0.4
+    by_name = {each.name: each for each in found.columns}
+    assert by_name["receipt"].frequencies.all_values == 1_763
+    assert (by_name["date"].lowest, by_name["date"].highest) == ("2010/12/01", "2011/12/09")
+    # its Proposition 1 holds for a ratio of means only
+    assert found.items.shared == pytest.approx(4.4145, abs=1e-4)
+    assert found.items.by_rule == pytest.approx(3.8303, abs=1e-4)
+
+
+def test_cards_have_the_published_shape() -> None:
+    """Ito et al. n.d., Tables X and XI: 584 records of 31 people, 62 % traffic, 138 stations."""
+    found = describe(
+        sample("card"), user="user", time="date", amount="fare", category="usage", show_values=True,
+        domains=["stations=entraining_point+alighting_point@usage=traffic", "deposits=fare@usage=deposit"],
+    )  # fmt: skip
+    assert [(each.value, each.records) for each in found.categories][:3] == [
+        ("traffic", 364),
+        ("purchase", 100),
+        ("deposit", 84),
+    ]
+    assert found.domains[0].all_values == 138
+    assert found.domains[0].all_records == 728
+    assert found.scatters[0].points is not None
+    assert len(found.scatters[0].points) == found.scatters[0].correlation.people == 29
+
+
+def test_nobodys_own_value_is_told_unasked() -> None:
+    records = [
+        {"who": f"p{n}", "goods": "tea" if n else "jam", "day": "2011-01-30", "paid": 1000 + n * n}
+        for n in range(9)
+    ]
+    found = describe(
+        table_of(records), user="who", item="goods", time="day", amount="paid", category="goods",
+        domains=["a=goods", "b=day"],
+    )  # fmt: skip
+    text = json.dumps(found.to_dict(), ensure_ascii=False)
+    assert not any(secret in text for secret in ("tea", "jam", "2011-01-30", "1064", "1000"))
+    assert found.amount_per_person is not None
+    assert found.amount_per_person.lowest is None
+    assert found.amount_per_person.reason is not None
+    assert [each.name for each in found.categories] == ["rank 1", "rank 2"]
+    # the one who has jam
+    assert (found.categories[1].amount, found.categories[1].records) == (None, 1)
+    assert all(each.points is None for each in found.scatters)
+    page = report_on(found, date="2026-11-16").to_html()
+    assert not any(secret in page for secret in (">tea<", ">jam<", "1064"))
+
+
+def test_a_few_peoples_mean_is_withheld() -> None:
+    records = [{"who": n, "goods": "a", "day": "2011-01-30", "paid": 7} for n in "abcd"]
+    found = describe(table_of(records), user="who", amount="paid", time="day")
+    assert found.amount_per_person is not None
+    assert found.amount_per_person.mean is None
+    assert found.months[0].amount is None
+    assert "fewer than 5" in str(found.months[0].reason)
+
+
+def test_where_pairs_are_drawn_the_most_alike_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    from singleout.risk.entropy import jaccard_distance
+
+    monkeypatch.setattr(jaccard_distance, "_is_cheap", lambda _: False)
+    monkeypatch.setattr(jaccard_distance, "SAMPLED_PAIRS", 1_000)
+    found = describe(EXTRACTS / "purchases.parquet", user="customer", item="goods", columns=["goods"])
+    assert found.items is not None
+    entry = found.items.jaccard_entry()
+    assert not entry["exact"]
+    assert entry["highest"] is None
+    assert "drawn" in entry["reason"]
+    assert entry["low"] <= entry["mean"] <= entry["high"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "fault"),
+    [
+        ({"user": "none", "item": "goods"}, "between people"),
+        ({"item": "gods"}, "did you mean 'goods'"),
+        ({"item": "who"}, "is the user column"),
+        ({"missing": "wildcard"}, "drop and value"),
+        ({"domains": "a=goods"}, "give a list"),
+        ({"domains": ["a=goods", "a=day"]}, "two domains are called 'a'"),
+        ({"time": "goods"}, "can't be known at 'month'"),
+        ({"amount": "goods"}, "no number"),
+        ({"seed": 0.5}, "whole number"),
+    ],
+)
+def test_what_can_not_be_asked(asked: dict[str, Any], fault: str) -> None:
+    records = [{"who": "ann", "goods": "tea", "day": "2011-01-30", "paid": 1}]
+    with pytest.raises((UsageError, InputError), match=fault):
+        describe(table_of(records), **{"user": "who", **asked})
+
+
+def test_a_column_with_many_values_is_no_category() -> None:
+    records = [{"who": "ann", "goods": f"g{n}", "day": "2011-01-30", "paid": 1} for n in range(31)]
+    with pytest.raises(UsageError, match="has 31 values; a category has at most 30"):
+        describe(table_of(records), user="who", category="goods")
+
+
+def test_ranks_are_those_of_sorted_counts() -> None:
+    found = Frequencies.of("x", {5: 1, 1: 3})
+    assert found.ranks == ((1, 5), (2, 1), (4, 1))
+    assert (found.all_values, found.all_records) == (4, 8)
+
+
+def test_the_command(tmp_path: Path, capsys: Captured) -> None:
+    place = tmp_path / "card.parquet"
+    sample("card", out=place)
+    words = [
+        "describe",
+        str(place),
+        "--user",
+        "user",
+        "--category",
+        "usage",
+        "--amount",
+        "fare",
+        "--time",
+        "date",
+    ]
+    document = document_of(capsys, [*words, "--html", str(tmp_path / "card.html")])
+    assert document["people"] == 31
+    assert document["definitions"]["describe.amount_per_person"]["range"] == [None, None]
+    page = (tmp_path / "card.html").read_text()
+    assert "Month by month" in page
+    assert "any number" not in page
+    said = complaint([*words, "--domain", "stations"], capsys)
+    assert "is no domain" in said
+
+
+def test_a_study_names_the_columns(tmp_path: Path) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text('[columns]\nwho = "user"\ngoods = "item"\nday = "time"\npaid = "amount"\n')
+    records = [{"who": n, "goods": "tea", "day": "2011-01-30", "paid": 1} for n in "abcdef"]
+    found = describe(table_of(records), study=study)
+    assert (found.items and found.items.item, found.time, found.amount) == ("goods", "day", "paid")
+    assert found.items is not None
+    assert found.items.highest == 1
