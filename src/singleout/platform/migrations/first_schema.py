@@ -97,20 +97,24 @@ def upgrade() -> None:
         sa.Column("state", sa.String(length=20), nullable=False),
         sa.Column("owner_id", sa.Integer(), nullable=False),
         sa.Column("board_for", sa.String(length=20), nullable=False),
+        sa.Column("values_for", sa.String(length=20), nullable=False),
         sa.Column("data_for", sa.String(length=20), nullable=False),
         sa.Column("submissions_a_day", sa.Integer(), nullable=False),
-        sa.Column("submissions_in_all", sa.Integer(), nullable=True),
+        sa.Column("submissions_in_all", sa.Integer(), nullable=False),
         sa.Column("failures_a_day", sa.Integer(), nullable=False),
         sa.Column("most_bytes", sa.BigInteger(), nullable=False),
         sa.Column("team_size", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint(
-            "board_for IN ('everybody', 'participants', 'organiser')", name=op.f("ck_contests_board_for")
+            "board_for IN ('everyone', 'participants', 'organisers')", name=op.f("ck_contests_board_for")
         ),
         sa.CheckConstraint(
-            "data_for IN ('everybody', 'participants', 'organiser')", name=op.f("ck_contests_data_for")
+            "data_for IN ('everyone', 'participants', 'organisers')", name=op.f("ck_contests_data_for")
         ),
         sa.CheckConstraint("state IN ('draft', 'open', 'closed')", name=op.f("ck_contests_state")),
+        sa.CheckConstraint(
+            "values_for IN ('everyone', 'participants', 'organisers')", name=op.f("ck_contests_values_for")
+        ),
         sa.ForeignKeyConstraint(["owner_id"], ["accounts.id"], name=op.f("fk_contests_owner_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_contests")),
         sa.UniqueConstraint("name", name=op.f("uq_contests_name")),
@@ -178,8 +182,8 @@ def upgrade() -> None:
         sa.Column("contest_id", sa.Integer(), nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("starts_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("accepts_releases", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(
             ["contest_id"], ["contests.id"], name=op.f("fk_phases_contest_id"), ondelete="CASCADE"
         ),

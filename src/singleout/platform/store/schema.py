@@ -32,7 +32,7 @@ CONSTRAINT_NAMES = {
 }
 
 ROLES = ("participant", "organiser", "admin")
-AUDIENCES = ("everybody", "participants", "organiser")
+SEEN_BY = ("everyone", "participants", "organisers")
 CONTEST_STATES = ("draft", "open", "closed")
 SUBMISSION_STATES = ("received", "validated", "refused", "queued", "running", "scored", "failed")
 JOB_STATES = ("waiting", "running", "done", "failed")
@@ -129,8 +129,9 @@ class ContestRow(Base):
     __tablename__ = "contests"
     __table_args__ = (
         _one_of("state", CONTEST_STATES),
-        _one_of("board_for", AUDIENCES),
-        _one_of("data_for", AUDIENCES),
+        _one_of("board_for", SEEN_BY),
+        _one_of("values_for", SEEN_BY),
+        _one_of("data_for", SEEN_BY),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -140,9 +141,10 @@ class ContestRow(Base):
     state: Mapped[str] = mapped_column(String(20))
     owner_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
     board_for: Mapped[str] = mapped_column(String(20))
+    values_for: Mapped[str] = mapped_column(String(20))
     data_for: Mapped[str] = mapped_column(String(20))
     submissions_a_day: Mapped[int]
-    submissions_in_all: Mapped[int | None]
+    submissions_in_all: Mapped[int]
     failures_a_day: Mapped[int]
     most_bytes: Mapped[int] = mapped_column(BigInteger)
     team_size: Mapped[int]
@@ -150,7 +152,7 @@ class ContestRow(Base):
 
 
 class PhaseRow(Base):
-    """A phase of a contest; the last one that has started is the current one."""
+    """A phase of a contest; the last one that has started is the current one, the first if none has."""
 
     __tablename__ = "phases"
     __table_args__ = (UniqueConstraint("contest_id", "position"),)
@@ -159,8 +161,8 @@ class PhaseRow(Base):
     contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id", ondelete="CASCADE"))
     position: Mapped[int]
     name: Mapped[str]
+    kind: Mapped[str]
     starts_at: Mapped[datetime | None]
-    accepts_releases: Mapped[bool]
 
 
 class FileRow(Base):
