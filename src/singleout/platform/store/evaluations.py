@@ -22,7 +22,6 @@ from singleout.platform.store.schema import (
     TeamRow,
 )
 
-
 OLDER_VERSION = "measured by an older version of the metric; run it again"
 
 
