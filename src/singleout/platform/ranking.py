@@ -1,0 +1,111 @@
+"""Where submissions stand: the library's ranking, what is unknown last, the original as the boundary."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from singleout.measurement import Better
+from singleout.platform.contest import Contest
+from singleout.platform.scoring import HIGHEST, Score
+from singleout.utility.catalogue import UTILITY_MEASURES
+from singleout.utility.compare.ranking import Contender, Ranking, Standing, rank_releases
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A submission on the board: its values by metric, the highest rate of all attacks, and if that is all.
+
+    The rate is None if it is unknown; if it is not `certain`, attacks may recognise more.
+    """
+
+    name: str
+    values: Mapping[str, float | None]
+    highest_rate: float | None
+    certain: bool = True
+
+    @classmethod
+    def of(cls, name: str, scores: Iterable[Score]) -> Entry:
+        by_metric = {each.metric: each for each in scores}
+        best = by_metric.get(HIGHEST)
+        values = {each.metric: each.value for each in by_metric.values() if each.family == "utility"}
+        if best is None or best.value is None:
+            return cls(name, values, None, certain=False)
+        return cls(name, values, best.value, best.reason is None)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A submission by its number, its team and whether it may count; later ones have higher numbers."""
+
+    number: int
+    team: int
+    scored: bool
+    pinned: bool = False
+    disqualified: bool = False
+
+
+def counting(candidates: Iterable[Candidate]) -> set[int]:
+    """Of each team the one that it pinned, or else its latest; only what was scored and not disqualified.
+
+    >>> counting([Candidate(1, 7, True, pinned=True), Candidate(2, 7, True), Candidate(3, 8, False)])
+    {1}
+    """
+    chosen: dict[int, Candidate] = {}
+    for each in sorted(candidates, key=lambda one: (one.pinned, one.number)):
+        if each.scored and not each.disqualified:
+            chosen[each.team] = each
+    return {each.number for each in chosen.values()}
+
+
+def directions(contest: Contest) -> dict[str, Better]:
+    """Which way each metric of utility is better."""
+    known = {each.name: each.better for each in UTILITY_MEASURES}
+    return {name: _direction(name, known) for name in contest.of_family("utility")}
+
+
+def _direction(name: str, known: Mapping[str, Better]) -> Better:
+    """A metric of a column is called by the measure and the column, which may hold dots itself."""
+    return known[name] if name in known else known[name.partition(".")[0]]
+
+
+def rank(
+    original: Entry, entries: Sequence[Entry], better: Mapping[str, Better], weights: Mapping[str, float]
+) -> Ranking:
+    """Every submission and the original by (utility rank + privacy rank) / 2; what is unknown comes last.
+
+    >>> shop = Entry("original", {"error": 0.0}, 1.0)
+    >>> found = rank(shop, [Entry("a", {"error": 2.0}, 0.25), Entry("b", {"error": 1.0}, None, False)],
+    ...              {"error": "lower"}, {})
+    >>> [(each.name, each.utility_rank, each.privacy_rank) for each in found.best_first]
+    [('a', 3.0, 1.0), ('b', 2.0, 3.0)]
+    """
+    found = rank_releases(_contender(original), [_contender(each) for each in entries], better, weights)
+    return replace(
+        found,
+        releases=tuple(map(_standing, found.releases)),
+        original=_standing(found.original),
+    )
+
+
+def _contender(entry: Entry) -> Contender:
+    known = entry.highest_rate is not None
+    rate = entry.highest_rate if known else math.inf
+    return Contender(entry.name, entry.values, rate, entry.certain and known)
+
+
+def _standing(standing: Standing) -> Standing:
+    """An unknown rate is told as unknown, not as the highest."""
+    return standing if standing.highest_rate != math.inf else replace(standing, highest_rate=None)
+
+
+def places(ranking: Ranking) -> dict[str, int]:
+    """1 for the best; equals share the first of their places; who has no overall rank has none here."""
+    means = sorted(each.overall for each in ranking.releases if each.overall is not None)
+    return {
+        each.name: bisect_left(means, each.overall) + 1
+        for each in ranking.releases
+        if each.overall is not None
+    }
