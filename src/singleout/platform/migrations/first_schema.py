@@ -94,6 +94,7 @@ def upgrade() -> None:
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("title", sa.Text(), nullable=False),
         sa.Column("definition", sa.Text(), nullable=False),
+        sa.Column("parameters", sa.Text(), nullable=False),
         sa.Column("state", sa.String(length=20), nullable=False),
         sa.Column("owner_id", sa.Integer(), nullable=False),
         sa.Column("board_for", sa.String(length=20), nullable=False),
@@ -320,6 +321,7 @@ def upgrade() -> None:
         "jobs",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("submission_id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("state", sa.String(length=20), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("worker", sa.Text(), nullable=True),
@@ -329,13 +331,14 @@ def upgrade() -> None:
         sa.Column("fault", sa.Text(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
+        sa.CheckConstraint("kind IN ('validate', 'score')", name=op.f("ck_jobs_kind")),
         sa.CheckConstraint("state IN ('waiting', 'running', 'done', 'failed')", name=op.f("ck_jobs_state")),
         sa.ForeignKeyConstraint(
             ["submission_id"], ["submissions.id"], name=op.f("fk_jobs_submission_id"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_jobs")),
     )
-    op.create_index("ix_jobs_state_id", "jobs", ["state", "id"], unique=False)
+    op.create_index("ix_jobs_kind_state", "jobs", ["kind", "state", "id"], unique=False)
     op.create_index(op.f("ix_jobs_submission_id"), "jobs", ["submission_id"], unique=False)
     op.create_table(
         "quota_entries",

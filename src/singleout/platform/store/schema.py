@@ -35,6 +35,7 @@ ROLES = ("participant", "organiser", "admin")
 SEEN_BY = ("everyone", "participants", "organisers")
 CONTEST_STATES = ("draft", "open", "closed")
 SUBMISSION_STATES = ("received", "validated", "refused", "queued", "running", "scored", "failed")
+JOB_KINDS = ("validate", "score")
 JOB_STATES = ("waiting", "running", "done", "failed")
 LEDGER_KINDS = ("spent", "refunded", "granted", "failed")
 SUBMISSION_KINDS = ("release", "original")
@@ -124,7 +125,10 @@ class OneTimeLinkRow(Base):
 
 
 class ContestRow(Base):
-    """A contest: its definition as it was written (TOML), and what the store itself must know of it."""
+    """A contest: its definition (TOML), and what the store itself must know of it.
+
+    `parameters` is all of the definition that values depend on: those measured by others no longer count.
+    """
 
     __tablename__ = "contests"
     __table_args__ = (
@@ -138,6 +142,7 @@ class ContestRow(Base):
     name: Mapped[str] = mapped_column(unique=True)
     title: Mapped[str]
     definition: Mapped[str]
+    parameters: Mapped[str]
     state: Mapped[str] = mapped_column(String(20))
     owner_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), index=True)
     board_for: Mapped[str] = mapped_column(String(20))
@@ -258,13 +263,18 @@ class SubmissionRow(Base):
 
 
 class JobRow(Base):
-    """An evaluation to be done; a worker holds it until `lease_until`, longer while it gives signs of life."""
+    """An evaluation to be done; a worker holds it until `lease_until`, longer while it gives signs."""
 
     __tablename__ = "jobs"
-    __table_args__ = (_one_of("state", JOB_STATES), Index("ix_jobs_state_id", "state", "id"))
+    __table_args__ = (
+        _one_of("kind", JOB_KINDS),
+        _one_of("state", JOB_STATES),
+        Index("ix_jobs_kind_state", "kind", "state", "id"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     submission_id: Mapped[int] = mapped_column(ForeignKey("submissions.id", ondelete="CASCADE"), index=True)
+    kind: Mapped[str] = mapped_column(String(20))
     state: Mapped[str] = mapped_column(String(20))
     attempts: Mapped[int] = mapped_column(default=0)
     worker: Mapped[str | None]
