@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from singleout.measurement import Better
 from singleout.platform.contest import template
-from singleout.platform.ranking import Candidate, Entry, counting, directions, places, rank
+from singleout.platform.ranking import Entry, directions, places, rank
 from singleout.platform.scoring import Score
 from singleout.utility.compare.ranking import Contender, mean_ranks, rank_releases
 
@@ -84,15 +84,6 @@ def test_weights_count_the_rank_of_a_metric_more() -> None:
 
 def test_the_first_five_thousand_are_ranked_at_once() -> None:
     assert mean_ranks([float(each % 10) for each in range(5000)])[:2] == [250.5, 750.5]
-
-
-def test_who_counts_is_pinned_or_the_latest_and_never_disqualified() -> None:
-    candidates = [
-        Candidate(1, 1, True), Candidate(2, 1, True, pinned=True), Candidate(3, 1, True),
-        Candidate(4, 2, True), Candidate(5, 2, True, disqualified=True), Candidate(6, 2, False),
-        Candidate(7, 3, True, pinned=True, disqualified=True),
-    ]  # fmt: skip
-    assert counting(candidates) == {2, 4}
 
 
 def test_equals_share_a_place() -> None:

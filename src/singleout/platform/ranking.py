@@ -36,30 +36,6 @@ class Entry:
         return cls(name, values, best.value, best.reason is None)
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A submission by its number, its team and whether it may count; later ones have higher numbers."""
-
-    number: int
-    team: int
-    scored: bool
-    pinned: bool = False
-    disqualified: bool = False
-
-
-def counting(candidates: Iterable[Candidate]) -> set[int]:
-    """Of each team the one that it pinned, or else its latest; only what was scored and not disqualified.
-
-    >>> counting([Candidate(1, 7, True, pinned=True), Candidate(2, 7, True), Candidate(3, 8, False)])
-    {1}
-    """
-    chosen: dict[int, Candidate] = {}
-    for each in sorted(candidates, key=lambda one: (one.pinned, one.number)):
-        if each.scored and not each.disqualified:
-            chosen[each.team] = each
-    return {each.number for each in chosen.values()}
-
-
 def directions(contest: Contest) -> dict[str, Better]:
     """Which way each metric of utility is better."""
     known = {each.name: each.better for each in UTILITY_MEASURES}

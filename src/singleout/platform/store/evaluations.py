@@ -120,13 +120,16 @@ def evaluations_of(
     return list({row.metric: row for row in rows}.values())
 
 
-def board_entries(session: Session, contest: ContestRow) -> list[BoardEntry]:
+def board_entries(session: Session, contest: ContestRow, *, every: bool = False) -> list[BoardEntry]:
     """What counts: of each team the pinned or the latest scored submission, and the original.
+
+    With `every`, all that were scored and are not disqualified. A value that has a reason too is the least
+    that it is.
 
     Four queries, however many submissions there are. A value by an older version of a metric than the
     newest in this contest is unknown, for the two can't be compared.
     """
-    basis, chosen = basis_of(session, contest), _counting(session, contest)
+    basis, chosen = basis_of(session, contest), _counting(session, contest, every)
     values: dict[int, dict[str, float | None]] = {row.id: {} for row, _ in chosen}
     reasons: dict[int, dict[str, str]] = {row.id: {} for row, _ in chosen}
     rows = _values(session, contest, basis)
@@ -140,7 +143,7 @@ def board_entries(session: Session, contest: ContestRow) -> list[BoardEntry]:
     return [
         BoardEntry(
             row.id, row.team_id, team, row.kind, row.pinned, row.received_at, values[row.id],
-            {metric: reasons[row.id][metric] for metric, value in values[row.id].items() if value is None},
+            {metric: reason for metric, reason in reasons[row.id].items() if reason},
         )
         for row, team in chosen
     ]  # fmt: skip
@@ -160,7 +163,7 @@ def _values(session: Session, contest: ContestRow, basis: EvaluationBasis) -> Se
     return session.execute(query).all()
 
 
-def _counting(session: Session, contest: ContestRow) -> list[tuple[Any, str | None]]:
+def _counting(session: Session, contest: ContestRow, every: bool) -> list[tuple[Any, str | None]]:
     query = (
         select(
             SubmissionRow.id, SubmissionRow.team_id, SubmissionRow.kind, SubmissionRow.pinned,
@@ -171,7 +174,7 @@ def _counting(session: Session, contest: ContestRow) -> list[tuple[Any, str | No
         .where(SubmissionRow.disqualified.is_(None))
         .order_by(SubmissionRow.pinned, SubmissionRow.id)
     )  # fmt: skip
-    latest = {row.team_id: (row, row.name) for row in session.execute(query)}
+    latest = {row.id if every else row.team_id: (row, row.name) for row in session.execute(query)}
     return sorted(latest.values(), key=lambda each: each[0].id)
 
 
