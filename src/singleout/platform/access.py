@@ -36,11 +36,11 @@ def is_among(session: Session, account: AccountRow | None, contest: ContestRow, 
     """Whether somebody belongs to those that `board_for`, `values_for` or `data_for` names."""
     if may_manage(account, contest):
         return True
-    if not may_see(account, contest) or audience == "organisers":
+    if not may_see(account, contest):
         return False
-    if audience == "everyone":
-        return True
-    return account is not None and team_of(session, contest, account) is not None
+    if audience == "participants":
+        return account is not None and team_of(session, contest, account) is not None
+    return audience == "everybody"
 
 
 def may_see_submission(

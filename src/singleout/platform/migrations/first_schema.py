@@ -107,14 +107,14 @@ def upgrade() -> None:
         sa.Column("team_size", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint(
-            "board_for IN ('everyone', 'participants', 'organisers')", name=op.f("ck_contests_board_for")
+            "board_for IN ('everybody', 'participants', 'organiser')", name=op.f("ck_contests_board_for")
         ),
         sa.CheckConstraint(
-            "data_for IN ('everyone', 'participants', 'organisers')", name=op.f("ck_contests_data_for")
+            "data_for IN ('everybody', 'participants', 'organiser')", name=op.f("ck_contests_data_for")
         ),
         sa.CheckConstraint("state IN ('draft', 'open', 'closed')", name=op.f("ck_contests_state")),
         sa.CheckConstraint(
-            "values_for IN ('everyone', 'participants', 'organisers')", name=op.f("ck_contests_values_for")
+            "values_for IN ('everybody', 'participants', 'organiser')", name=op.f("ck_contests_values_for")
         ),
         sa.ForeignKeyConstraint(["owner_id"], ["accounts.id"], name=op.f("fk_contests_owner_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_contests")),

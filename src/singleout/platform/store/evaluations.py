@@ -56,7 +56,10 @@ class EvaluationBasis:
 
 @dataclass(frozen=True)
 class BoardEntry:
-    """A submission with its values; `team` is None for the original."""
+    """A submission with its values; `team` is None for the original.
+
+    `reasons` say why a value is unknown, or that it is only the least that it can be.
+    """
 
     submission_id: int
     team_id: int | None
@@ -131,7 +134,7 @@ def board_entries(session: Session, contest: ContestRow, *, every: bool = False)
     """
     basis, chosen = basis_of(session, contest), _counting(session, contest, every)
     values: dict[int, dict[str, float | None]] = {row.id: {} for row, _ in chosen}
-    reasons: dict[int, dict[str, str]] = {row.id: {} for row, _ in chosen}
+    reasons: dict[int, dict[str, str | None]] = {row.id: {} for row, _ in chosen}
     rows = _values(session, contest, basis)
     newest = {row.metric: row.metric_version for row in rows}
     for row in rows:
@@ -139,7 +142,7 @@ def board_entries(session: Session, contest: ContestRow, *, every: bool = False)
             continue
         is_newest = row.metric_version == newest[row.metric]
         values[row.submission_id][row.metric] = row.value if is_newest else None
-        reasons[row.submission_id][row.metric] = (row.reason or "") if is_newest else OLDER_VERSION
+        reasons[row.submission_id][row.metric] = row.reason if is_newest else OLDER_VERSION
     return [
         BoardEntry(
             row.id, row.team_id, team, row.kind, row.pinned, row.received_at, values[row.id],

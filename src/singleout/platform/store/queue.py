@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from singleout.platform.store.audit import record
@@ -61,6 +61,14 @@ def drop_jobs(session: Session, submission: SubmissionRow) -> None:
     )
 
 
+def has_job(session: Session, kind: str) -> bool:
+    """Whether it is worth asking for one: waiting, or held by a worker that gave no sign for too long."""
+    free = or_(
+        JobRow.state == "waiting", and_(JobRow.state == "running", JobRow.lease_until < moment(session))
+    )
+    return session.scalar(select(JobRow.id).where(JobRow.kind == kind, free).limit(1)) is not None
+
+
 def take_job(session: Session, worker: str, kind: str, lease: timedelta = LEASE) -> TakenJob | None:
     """The oldest job of a kind that nobody holds, now held by this worker."""
     _give_back(session, kind)
@@ -85,9 +93,7 @@ def _give_back(session: Session, kind: str) -> None:
         if job.attempts >= MOST_ATTEMPTS:
             _fail(session, job, VANISHED, by_platform=True)
         else:
-            job.state, job.worker, job.lease_until = "waiting", None, None
-            if kind == "score":
-                _submission(session, job).state = "queued"
+            _put_back(session, job)
     session.flush()
 
 
@@ -103,6 +109,22 @@ def keep_job(
     if progress is not None:
         job.progress = progress
     return True
+
+
+def return_job(session: Session, taken: TakenJob) -> bool:
+    """By a worker that stops in good order: another may have it at once, and it counts as no attempt."""
+    job = _held(session, taken)
+    if job is None:
+        return False
+    job.attempts -= 1
+    _put_back(session, job)
+    return True
+
+
+def _put_back(session: Session, job: JobRow) -> None:
+    job.state, job.worker, job.lease_until = "waiting", None, None
+    if job.kind == "score":
+        _submission(session, job).state = "queued"
 
 
 def finish_validation(session: Session, taken: TakenJob, problems: Sequence[dict[str, Any]]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from singleout.platform.refusal import RefusalError
@@ -38,9 +38,12 @@ def _used(sums: dict[str, int]) -> int:
 
 
 def _sums(session: Session, team: TeamRow, since: datetime | None) -> dict[str, int]:
-    query = select(QuotaEntryRow.kind, func.sum(QuotaEntryRow.amount)).where(QuotaEntryRow.team_id == team.id)
-    if since is not None:
-        query = query.where(QuotaEntryRow.entered_at > since)
+    entries = [QuotaEntryRow.team_id == team.id]
+    return _amounts(session, *entries, *([] if since is None else [QuotaEntryRow.entered_at > since]))
+
+
+def _amounts(session: Session, *which: ColumnElement[bool]) -> dict[str, int]:
+    query = select(QuotaEntryRow.kind, func.sum(QuotaEntryRow.amount)).where(*which)
     return {kind: int(amount) for kind, amount in session.execute(query.group_by(QuotaEntryRow.kind))}
 
 
@@ -77,10 +80,7 @@ def refund(session: Session, submission: SubmissionRow, why: str) -> bool:
     if submission.team_id is None:
         return False
     session.flush()
-    query = select(QuotaEntryRow.kind, func.sum(QuotaEntryRow.amount)).where(
-        QuotaEntryRow.submission_id == submission.id
-    )
-    sums = dict(session.execute(query.group_by(QuotaEntryRow.kind)).tuples().all())
+    sums = _amounts(session, QuotaEntryRow.submission_id == submission.id)
     if sums.get("spent", 0) <= sums.get("refunded", 0):
         return False
     enter(session, submission.team_id, "refunded", why, submission=submission)

@@ -32,7 +32,7 @@ CONSTRAINT_NAMES = {
 }
 
 ROLES = ("participant", "organiser", "admin")
-SEEN_BY = ("everyone", "participants", "organisers")
+SEEN_BY = ("everybody", "participants", "organiser")
 CONTEST_STATES = ("draft", "open", "closed")
 SUBMISSION_STATES = ("received", "validated", "refused", "queued", "running", "scored", "failed")
 JOB_KINDS = ("validate", "score")
