@@ -31,7 +31,9 @@ def metric_scatter(
     if not drawn:
         return None
     measure = measure_of(utility)
-    better = f"Further {'left' if measure.better == 'lower' else 'right'} is more use, down is more protection."
+    better = (
+        f"Further {'left' if measure.better == 'lower' else 'right'} is more use, down is more protection."
+    )
     left = len(points) - len(drawn)
     more = f" {left} without both values can't be drawn." if left else ""
     headings = (
@@ -48,7 +50,10 @@ def metric_scatter(
     if own is not None:
         dot = [_dot(ORIGINAL, own, utility, attack)]
         layers.append(
-            {"data": {"values": dot}, **marks("point", {}, shape="diamond", size=220, color=ORANGE, opacity=1)}
+            {
+                "data": {"values": dot},
+                **marks("point", {}, shape="diamond", size=220, color=ORANGE, opacity=1),
+            }
         )
     spec = drawing([], layers, HEIGHT, {"x": x, "y": y})
     says = SEEN.format(utility, attack, better, more)

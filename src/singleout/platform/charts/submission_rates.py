@@ -84,7 +84,10 @@ def _spec(
     layers = [
         {"data": {"values": bars}, **marks("bar", {}, color=PALE, height={"band": 0.8})},
         line,
-        {"data": {"values": [*_signs(shown, rows, attacks)]}, **marks("point", _looks(kinds), size=45, opacity=1)},
+        {
+            "data": {"values": [*_signs(shown, rows, attacks)]},
+            **marks("point", _looks(kinds), size=45, opacity=1),
+        },
     ]
     return drawing([], layers, {"step": STEP}, both)
 
@@ -119,5 +122,3 @@ def _signs(
                 kind = attack if index < TOLD_APART else OTHERS
                 said = f"{rows[name]}: {attack} recognises {share(rate)}"
                 yield {"row": rows[name], "rate": rate, "kind": kind, "said": said}
-
-
