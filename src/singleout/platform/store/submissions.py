@@ -51,9 +51,19 @@ def receive(
     return submission
 
 
-def submit_original(session: Session, contest: ContestRow) -> SubmissionRow:
-    """The original as if it were a release: it fixes the boundary line, and costs nobody anything."""
+def score_original(session: Session, contest: ContestRow) -> SubmissionRow:
+    """The original as if it were a release: it fixes the boundary line, and costs nobody anything.
+
+    There is one for the data that counts now, however often this is asked for.
+    """
     file = current_data(session, contest)[1][ORIGINAL]
+    query = select(SubmissionRow).where(
+        SubmissionRow.contest_id == contest.id,
+        SubmissionRow.kind == "original",
+        SubmissionRow.file_digest == file.digest,
+    )
+    if (there := session.scalar(query)) is not None:
+        return there
     submission = _add(session, contest, StoredFile(file.digest, 0, file.file_name), None, "")
     submission.kind, submission.state = "original", "queued"
     session.flush()
