@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Engine
@@ -42,23 +43,17 @@ README = """\
 {about}
 
 What is in here
-{files}
+  contest.toml   the rules: columns, metrics, phases, quotas
+  {original}   the original, which is to be de-identified
+  columns.csv    its columns: type, what they mean, how many records lack a value
+  example.csv    the first records of the original, as a submission is written
+  check.py       checks and scores a submission as the platform does: python check.py release.csv{truth}
 
 A submission is CSV or Parquet with all columns of the original. {who}
+The same digits as on the board, by the command line (pip install singleout):
 
-The same digits as on the board, on your own machine (pip install singleout):
   {command}
-
-Hand it in (a token is on your account's page):
-  SINGLEOUT_TOKEN=… singleout submit release.csv --server {server} --contest {name}
 """
-WHAT = {"original": "the original, which is to be de-identified", "people": "one record a person"}
-MADE = [
-    ("contest.toml", "the rules: columns, metrics, phases, quotas"),
-    ("columns.csv", "the columns: type, what they mean, how many records lack a value"),
-    ("example.csv", "the first records of the original, as a submission is written"),
-    ("check.py", "checks and scores a submission as the platform does"),
-]
 WHO = {
     "names": "People keep their names in it.",
     "map": "A map is sent with it: CSV with the header release_user,original_user.",
@@ -67,32 +62,34 @@ WHO = {
 }
 
 
-def kit_texts(
-    contest: Contest, server: str, names: Mapping[str, str], original: Path | None
-) -> Iterator[tuple[str, str]]:
-    """The texts of a kit by their names; `names` are those of its data by part, `original` is where that is.
+def write_kit(target: Path, contest: Contest, original: Path, people: Path | None = None) -> None:
+    """A zip file; the original is called `original` in it, with its own ending."""
+    name = f"original{original.suffix}"
+    people_name = "" if people is None else f"people{people.suffix}"
+    with ZipFile(target, "w", ZIP_DEFLATED) as kit:
+        for called, text in _texts(contest, original, name, people_name):
+            kit.writestr(called, text)
+        kit.write(original, name)
+        if people is not None:
+            kit.write(people, people_name)
 
-    Whoever may not have the original gets the rules alone.
-    """
+
+def _texts(contest: Contest, original: Path, name: str, people_name: str) -> Iterator[tuple[str, str]]:
     truth = "who.csv" if contest.truth == "map" else None
-    people = names.get("people", "")
-    command = compare_command(contest, names.get("original", "original.csv"), "release.csv", truth)
-    listed = [(name, WHAT[part]) for part, name in names.items() if part in WHAT]
-    listed += MADE if original is not None else MADE[:1]
+    command = compare_command(contest, name, "release.csv", truth)
     text = README.format(
-        title=contest.title, line="=" * len(contest.title), about=contest.about.strip(), name=contest.name,
-        files="\n".join(f"  {name:<16}{what}" for name, what in listed), who=WHO[contest.truth],
-        command=command + (f" --people-table {people}" if people else ""), server=server,
+        title=contest.title, line="=" * len(contest.title), about=contest.about.strip(), original=name,
+        truth="" if contest.truth == "names" else " who.csv", who=WHO[contest.truth],
+        command=command + (f" --people-table {people_name}" if people_name else ""),
     )  # fmt: skip
     yield "README.txt", text
     yield "contest.toml", contest.to_toml()
+    yield "check.py", CHECKER.format(original=name, people=people_name)
     if contest.roles:
         yield "study.toml", study_text(dict(contest.roles), dict.fromkeys(contest.roles, "by the contest"))
-    if original is not None:
-        yield "check.py", CHECKER.format(original=names["original"], people=people)
-        with open_engine(source(str(original))) as table:
-            yield "columns.csv", _columns(contest, table)
-            yield "example.csv", _example(table)
+    with open_engine(source(str(original))) as table:
+        yield "columns.csv", _columns(contest, table)
+        yield "example.csv", _example(table)
 
 
 def _columns(contest: Contest, table: Engine) -> str:
@@ -119,9 +116,8 @@ def _names(columns: str | list[str] | tuple[str, ...] | None) -> tuple[str, ...]
 def _example(table: Engine) -> str:
     names = tuple(each.name for each in table.columns())
     records = table.records(names).slice(0, EXAMPLE_RECORDS).to_pylist()
-    return _csv(
-        [names, *(tuple("" if row[name] is None else str(row[name]) for name in names) for row in records)]
-    )
+    cells = [tuple("" if row[name] is None else str(row[name]) for name in names) for row in records]
+    return _csv([names, *cells])
 
 
 def _csv(rows: list[tuple[str, ...]]) -> str:

@@ -1,4 +1,4 @@
-"""The kit of a contest as a zip file: its rules, and its data for those who may have them."""
+"""The kit of a contest: its rules, its data for those who may have them, and the commands that check a release."""
 
 from __future__ import annotations
 
@@ -7,11 +7,23 @@ import zipfile
 from collections.abc import Iterable, Mapping
 
 from singleout.platform.contest import Contest
-from singleout.platform.kit import kit_texts
+from singleout.platform.scoring import compare_command
 from singleout.platform.store.files import FileShelf
 from singleout.platform.store.schema import DataFileRow
-from singleout.temporary_files import temporary_folder
 
+README = """{title}
+
+{about}
+
+What is in here
+  contest.toml   the rules: metrics, quotas, phases
+{files}
+Check a release on your own machine; the platform gives the same digits:
+  {compare}
+
+Hand it in (a token is on your account's page):
+  SINGLEOUT_TOKEN=… singleout submit release.csv --server {server} --contest {name}
+"""
 # fixed, so that the same kit is the same file
 TIMESTAMP = (2026, 1, 1, 0, 0, 0)
 
@@ -20,12 +32,16 @@ def kit(contest: Contest, data: Mapping[str, DataFileRow], shelf: FileShelf, ser
     """A zip file; `data` are the files that whoever asks may have, by part."""
     target = io.BytesIO()
     names = {part: f"{part.replace('/', '-')}{_ending(row)}" for part, row in sorted(data.items())}
-    with temporary_folder() as folder, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        original = folder / names["original"] if "original" in names else None
-        if original is not None:
-            shelf.write_to(data["original"].digest, original)
-        for name, text in kit_texts(contest, server, names, original):
-            add_to_zip(archive, name, [text.encode()])
+    original = names.get("original", "original.csv")
+    truth = None if contest.truth == "names" else "truth.csv"
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        text = README.format(
+            title=contest.title, about=contest.about.strip(), name=contest.name, server=server,
+            files="".join(f"  {each}\n" for each in names.values()),
+            compare=compare_command(contest, original, "release.csv", truth),
+        )  # fmt: skip
+        add_to_zip(archive, "README.txt", [text.encode()])
+        add_to_zip(archive, "contest.toml", [contest.to_toml().encode()])
         for part, name in names.items():
             add_to_zip(archive, name, shelf.pieces(data[part].digest))
     return target.getvalue()
