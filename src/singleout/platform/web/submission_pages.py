@@ -24,9 +24,9 @@ from singleout.platform.store.quota import quota_left
 from singleout.platform.store.schema import ContestRow, EvaluationRow, SubmissionRow, TeamRow
 from singleout.platform.store.submissions import (
     check_may_submit,
-    comment,
     pin,
     receive,
+    set_comment,
     submission_by_id,
     submissions_of_team,
 )
@@ -210,7 +210,7 @@ def _progress_share(place: QueuePlace | None) -> float | None:
 @router.post("/contests/{name}/submissions/{number}/comment")
 def comment_form(visit: VisitHere, name: str, number: int, form: FormHere) -> Response:
     with visit.platform.database.writing() as session:
-        comment(_own_submission(session, visit, name, number), form.get("comment", ""))
+        set_comment(_own_submission(session, visit, name, number), form.get("comment", ""))
     return visit.go_to(f"/contests/{name}/submissions/{number}")
 
 

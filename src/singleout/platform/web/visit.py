@@ -61,11 +61,11 @@ class Visit:
         asked, kept = self.request.query_params.get("lang"), self.request.cookies.get(COOKIE)
         return catalogue(chosen_language(asked, kept, self.request.headers.get("accept-language", "")))
 
-    def page(self, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
+    def page(self, template: str, /, *, status: int = 200, **context: Any) -> HTMLResponse:
         """A template filled; what it needs on every page is added."""
         return _page(self.request, self.account, self.texts, template, status, context)
 
-    def with_problem(self, template: str, error: RefusalError, **context: Any) -> HTMLResponse:
+    def with_problem(self, template: str, error: RefusalError, /, **context: Any) -> HTMLResponse:
         """The page again, with what was wrong with the form."""
         return self.page(template, status=error.status, problem=self.texts.refusal(error), **context)
 
