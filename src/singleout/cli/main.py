@@ -28,6 +28,9 @@ from singleout.cli import (
     predict,
     roles,
     sample,
+    serve,
+    submit,
+    worker,
 )
 from singleout.errors import GoalError, SingleoutError, UsageError, one_line, printable_text
 
@@ -44,6 +47,9 @@ COMMANDS = (
     hierarchy,
     roles,
     sample,
+    serve,
+    worker,
+    submit,
     demo,
     doctor,
 )

@@ -8,11 +8,12 @@ from typing import Any
 
 from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
+from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect
 
 from singleout.errors import InputError
-from singleout.platform.store.database import Database
+from singleout.platform.store.database import Clock, Database, now_in_utc, open_database
 from singleout.platform.store.schema import Base
 
 MIGRATIONS = Path(__file__).parent.parent / "migrations"
@@ -38,9 +39,22 @@ def migrate(database: Database, folders: Sequence[Path] = (MIGRATIONS,)) -> None
                 _set_foreign_keys(connection, "ON")
 
 
+def open_platform(address: str, *, clock: Clock = now_in_utc) -> Database:
+    """The database with its schema up to date."""
+    database = open_database(address, clock=clock)
+    migrate(database)
+    return database
+
+
 def is_empty(database: Database) -> bool:
     """Whether nothing was ever stored there."""
     return not inspect(database.engine).has_table("accounts")
+
+
+def schema_revision(database: Database) -> str | None:
+    """Of the last migration that the database has."""
+    with database.engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
 
 
 def _upgrade(connection: Connection, folders: Sequence[Path]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
@@ -14,14 +14,16 @@ from singleout.errors import UsageError
 from singleout.platform import access
 from singleout.platform.board import board_of
 from singleout.platform.contest import read_contest
+from singleout.platform.kit import write_kit
 from singleout.platform.refusal import RefusalError
+from singleout.platform.scoring import table_ending
 from singleout.platform.store import contests, submissions, teams
 from singleout.platform.store.contests import all_contests, current_data
 from singleout.platform.store.files import StoredFile
 from singleout.platform.store.queue import all_workers
 from singleout.platform.store.quota import quota_left
 from singleout.platform.store.results import result_rows
-from singleout.platform.store.schema import SubmissionRow
+from singleout.platform.store.schema import ContestRow, DataFileRow, SubmissionRow
 from singleout.platform.web.answers import (
     AccountAnswer,
     BoardAnswer,
@@ -43,7 +45,6 @@ from singleout.platform.web.answers import (
     team_answer,
 )
 from singleout.platform.web.contest_archive import contest_archive
-from singleout.platform.web.kit import kit
 from singleout.platform.web.requests import (
     Asker,
     AskerHere,
@@ -58,6 +59,7 @@ from singleout.platform.web.requests import (
     visible_contest,
 )
 from singleout.platform.web.table_export import MEDIA_TYPES, ExportFormat, exported
+from singleout.temporary_files import temporary_folder
 
 ContestName = Annotated[str, Path(max_length=100)]
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
@@ -141,15 +143,26 @@ def set_contest_state(
 
 
 @router.get("/contests/{name}/kit", response_class=Response)
-def download_kit(name: ContestName, request: Request, platform: PlatformHere, asker: AskerHere) -> Response:
-    """Rules and commands as a zip file, with the data for those who may have them."""
+def download_kit(name: ContestName, platform: PlatformHere, asker: AskerHere) -> Response:
+    """Data, rules, checker and commands as a zip file, for those who may have the data."""
     with platform.database.reading() as session:
         row = visible_contest(session, asker, name)
-        may_have = access.is_among(session, asker.account, row, row.data_for)
-        data = current_data(session, row)[1] if may_have else {}
-    server = str(request.base_url).rstrip("/")
-    content = kit(read_contest(row.definition), data, platform.shelf, server)
-    return _attachment(content, "application/zip", f"{row.name}-kit.zip")
+        access.check(access.is_among(session, asker.account, row, row.data_for), asker.account)
+        data = current_data(session, row)[1]
+    return _attachment(kit_of(platform, row, data), "application/zip", f"{row.name}-kit.zip")
+
+
+def kit_of(platform: Platform, row: ContestRow, data: Mapping[str, DataFileRow]) -> bytes:
+    """The kit's writer reads tables, which lie in a folder for this while."""
+    with temporary_folder() as folder:
+        paths = {part: folder / f"{part}.part" for part in ("original", "people") if part in data}
+        for part, path in paths.items():
+            platform.shelf.write_to(data[part].digest, path)
+            with path.open("rb") as content:
+                ending = table_ending(content.read(16))
+            paths[part] = path.rename(path.with_suffix(ending))
+        write_kit(folder / "kit.zip", read_contest(row.definition), paths["original"], paths.get("people"))
+        return (folder / "kit.zip").read_bytes()
 
 
 @router.get("/contests/{name}/data/{part}", response_class=StreamingResponse)

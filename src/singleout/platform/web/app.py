@@ -16,9 +16,9 @@ from starlette.types import ASGIApp
 from singleout.errors import SingleoutError
 from singleout.platform.refusal import RefusalError
 from singleout.platform.settings import Settings
-from singleout.platform.store.database import Clock, now_in_utc, open_database
+from singleout.platform.store.database import Clock, now_in_utc
 from singleout.platform.store.files import open_shelf
-from singleout.platform.store.migration import migrate
+from singleout.platform.store.migration import open_platform
 from singleout.platform.web import api, pages
 from singleout.platform.web.rate_limits import RateLimits
 from singleout.platform.web.requests import Platform
@@ -38,8 +38,7 @@ class SecuredApp(FastAPI):
 
 def create_app(settings: Settings, *, clock: Clock = now_in_utc) -> FastAPI:
     """Opens the database, brings its schema up to date, and puts all routes together."""
-    database = open_database(settings.database, clock=clock)
-    migrate(database)
+    database = open_platform(settings.database, clock=clock)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
+from collections.abc import Iterable
 
 from sqlalchemy.orm import Session
 
@@ -13,8 +14,10 @@ from singleout.platform.store.files import FileShelf
 from singleout.platform.store.results import RESULTS, result_rows
 from singleout.platform.store.schema import ContestRow
 from singleout.platform.store.submissions import submissions_of_contest
-from singleout.platform.web.kit import add_to_zip
 from singleout.platform.web.table_export import exported, harmless_cell
+
+# fixed, so that the same archive is the same file
+TIMESTAMP = (2026, 1, 1, 0, 0, 0)
 
 
 def contest_archive(session: Session, row: ContestRow, shelf: FileShelf) -> bytes:
@@ -38,6 +41,14 @@ def contest_archive(session: Session, row: ContestRow, shelf: FileShelf) -> byte
                     archive, f"submissions/{submission.id}/truth", shelf.pieces(submission.truth_digest)
                 )
     return target.getvalue()
+
+
+def add_to_zip(archive: zipfile.ZipFile, name: str, pieces: Iterable[bytes]) -> None:
+    entry = zipfile.ZipInfo(name, TIMESTAMP)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    with archive.open(entry, "w", force_zip64=True) as target:
+        for piece in pieces:
+            target.write(piece)
 
 
 def _logs(session: Session, row: ContestRow) -> bytes:

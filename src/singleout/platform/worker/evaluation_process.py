@@ -24,6 +24,7 @@ KEPT_VARIABLES = (
     "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV",
 )  # fmt: skip
 LONGEST_LINE = 4_000_000
+LONGEST_WAIT = 0.5
 MODULE = "singleout.platform.worker.evaluator"
 
 
@@ -43,8 +44,9 @@ def evaluate(
     keep_on: Callable[[dict[str, Any] | None], bool],
     *,
     seconds_between_signs: float = 10.0,
+    stop: threading.Event | None = None,
 ) -> Answer:
-    """Runs until the answer, the limit, or until `keep_on`, which hears of progress, says no."""
+    """Runs until the answer, the limit, a stop, or until `keep_on`, which hears of progress, says no."""
     seconds = limits.validation_seconds if request["kind"] == "validate" else limits.scoring_seconds
     whole = {
         **request,
@@ -57,7 +59,7 @@ def evaluate(
     }
     process = _start(whole, folder)
     try:
-        return _listen(process, seconds, limits, keep_on, seconds_between_signs)
+        return _listen(process, seconds, limits, keep_on, seconds_between_signs, stop or threading.Event())
     finally:
         _end(process)
 
@@ -81,12 +83,15 @@ def _listen(
     limits: ProcessLimits,
     keep_on: Callable[[dict[str, Any] | None], bool],
     between_signs: float,
+    stop: threading.Event,
 ) -> Answer:
     lines = _lines_of(process)
     deadline, next_sign = time.monotonic() + seconds, 0.0
     progress: dict[str, Any] | None = None
     while True:
         now = time.monotonic()
+        if stop.is_set():
+            return Answer()
         if now >= deadline:
             return Answer(fault=f"it took longer than {seconds:,} seconds")
         if now >= next_sign:
@@ -94,7 +99,7 @@ def _listen(
                 return Answer()
             next_sign = now + between_signs
         try:
-            line = lines.get(timeout=max(0.0, min(deadline, next_sign) - time.monotonic()))
+            line = lines.get(timeout=max(0.0, min(deadline, next_sign, now + LONGEST_WAIT) - now))
         except queue.Empty:
             continue
         if line is None:

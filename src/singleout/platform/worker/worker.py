@@ -71,11 +71,14 @@ class Worker:
         lanes = [threading.Thread(target=self._lane, args=(kind,), name=kind) for kind in JOB_KINDS]
         for lane in lanes:
             lane.start()
-        while not self.stop.is_set():
-            _guarded(self._give_sign)
-            self.stop.wait(self.seconds_between_signs)
-        for lane in lanes:
-            lane.join()
+        try:
+            while not self.stop.is_set():
+                _guarded(self._give_sign)
+                self.stop.wait(self.seconds_between_signs)
+        finally:
+            self.stop.set()
+            for lane in lanes:
+                lane.join()
 
     def _lane(self, kind: str) -> None:
         while not self.stop.is_set():
@@ -124,7 +127,7 @@ class Worker:
             }
             answer = evaluate(
                 request, folder, self.limits, lambda progress: self._keep(taken, progress),
-                seconds_between_signs=self.seconds_between_signs,
+                seconds_between_signs=self.seconds_between_signs, stop=self.stop,
             )  # fmt: skip
         self._finish(taken, basis, answer)
 
@@ -139,8 +142,6 @@ class Worker:
         return str(path.rename(folder / f"{name}{ending}"))
 
     def _keep(self, taken: TakenJob, progress: dict[str, Any] | None) -> bool:
-        if self.stop.is_set():
-            return False
         with self.database.writing() as session:
             return keep_job(session, taken, progress, self.lease)
 
