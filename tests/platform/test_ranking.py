@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,6 +71,17 @@ def test_a_better_value_never_costs_a_place(
     better = [Entry("e0", {"error": -1.0, "kept": 2.0}, 0.0), *entries[1:]]
     before, after = (rank(ORIGINAL, each, BETTER, {}).releases[0].overall for each in (entries, better))
     assert before is not None and after is not None and after <= before
+
+
+@given(ENTRIES)
+def test_an_uncertain_rate_can_rank_as_measured_and_an_unknown_one_never(drawn: Drawn) -> None:
+    entries = board(drawn)
+    found = rank(ORIGINAL, entries, BETTER, {}, "measured")
+    rates = [each.highest_rate for each in (*entries, ORIGINAL)]
+    costs = [math.inf if each is None else each for each in rates]
+    standings = (*found.releases, found.original)
+    assert [each.privacy_rank for each in standings] == mean_ranks(costs)
+    assert [each.compared for each in standings] == [each.certain for each in (*entries, ORIGINAL)]
 
 
 def test_weights_count_the_rank_of_a_metric_more() -> None:

@@ -37,6 +37,7 @@ def board_of(session: Session, row: ContestRow, *, every: bool = False) -> Board
         [_entry(each, contest) for each in entries],
         directions(contest),
         contest.weights,
+        contest.uncertain,
     )
     numbered = {int(name): place for name, place in places(ranking).items()}
     return Board(contest, entries, original, ranking, numbered)

@@ -25,9 +25,11 @@ Family = Literal["utility", "privacy"]
 Audience = Literal["everybody", "participants", "organiser"]
 PhaseKind = Literal["announced", "open", "frozen", "closed"]
 TruthRule = Literal["names", "map", "either"]
+UncertainRule = Literal["last", "measured"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 AUDIENCES: tuple[Audience, ...] = get_args(Audience)
 PHASE_KINDS: tuple[PhaseKind, ...] = get_args(PhaseKind)
+UNCERTAIN_RULES: tuple[UncertainRule, ...] = get_args(UncertainRule)
 TRUTH_RULES: tuple[TruthRule, ...] = get_args(TruthRule)
 SEVERAL = ("time", "routes", "groups")
 PARTS = (*SINGLE, *SEVERAL)
@@ -117,7 +119,9 @@ class Contest:
 
     `user` is the column that names people, None if each record is its own person. `parts` are columns by what
     they mean, as the options of `compare`; `roles` those of a study. `truth` is how the platform learns who
-    is who in a submission: people keep their `names`, or a `map` is sent with it.
+    is who in a submission: people keep their `names`, or a `map` is sent with it. A rate that is only the
+    least, for not all columns could be compared, is `uncertain`: it ranks last, as in `compare`, or as it was
+    measured, as in the papers; it is marked either way.
     """
 
     name: str
@@ -133,6 +137,7 @@ class Contest:
     public: Visibility = Visibility()
     most_members: int = 10
     truth: TruthRule = "either"
+    uncertain: UncertainRule = "last"
     points: tuple[int, ...] = ()
     seed: int = 0
 
@@ -168,6 +173,8 @@ class Contest:
             yield f"truth: {self.truth!r} is none; {name_hint(str(self.truth), TRUTH_RULES)}"
         elif self.user is None and self.truth == "names":
             yield 'truth: records without a user column have no names; write truth = "map"'
+        if self.uncertain not in UNCERTAIN_RULES:
+            yield f"uncertain: {self.uncertain!r} is none; {name_hint(str(self.uncertain), UNCERTAIN_RULES)}"
         if not is_whole(self.seed):
             yield f"seed: {self.seed!r} must be a whole number"
         if not all(is_whole(each) and 0 < each <= 20 for each in self.points):
@@ -258,7 +265,12 @@ class Contest:
         """Ready for JSON and TOML; `contest_of` reads it."""
         found: dict[str, Any] = {"name": self.name, "title": self.title, "about": self.about}
         found |= {} if self.user is None else {"user": self.user}
-        found |= {"truth": self.truth, "points": list(self.points), "seed": self.seed}
+        found |= {
+            "truth": self.truth,
+            "uncertain": self.uncertain,
+            "points": list(self.points),
+            "seed": self.seed,
+        }
         found |= {"most_members": self.most_members}
         for name in ("parts", "roles"):
             found[name] = {
@@ -330,12 +342,10 @@ def _number_faults(part: Any, most: Mapping[str, int]) -> Iterator[str]:
 
 def contest_of(content: Mapping[str, Any]) -> Contest:
     """A contest from what TOML or JSON said; all its mistakes are told at once."""
-    known = ("name", "title", "about", "user", "truth", "points", "seed", "most_members", "parts", "roles",
-             "quota", "limits", "public", "phase", "metric")  # fmt: skip
+    plain = ("name", "title", "about", "truth", "uncertain", "seed", "most_members", "parts", "roles")
+    known = (*plain, "user", "points", "quota", "limits", "public", "phase", "metric")
     faults = [f"{key!r} is unknown here; {name_hint(key, known)}" for key in content if key not in known]
-    found: dict[str, Any] = {
-        key: content[key] for key in known[:10] if key in content and key not in ("user", "points")
-    }
+    found: dict[str, Any] = {key: content[key] for key in plain if key in content}
     found["user"] = content.get("user") or None
     found["points"] = tuple(content.get("points", ()))
     for key, kind in (("quota", Quota), ("limits", Limits), ("public", Visibility)):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from singleout.measurement import Better
-from singleout.platform.contest import Contest
+from singleout.platform.contest import Contest, UncertainRule
 from singleout.platform.scoring import HIGHEST, Score
 from singleout.utility.catalogue import UTILITY_MEASURES
 from singleout.utility.compare.ranking import Contender, Ranking, Standing, rank_releases
@@ -48,9 +48,15 @@ def _direction(name: str, known: Mapping[str, Better]) -> Better:
 
 
 def rank(
-    original: Entry, entries: Sequence[Entry], better: Mapping[str, Better], weights: Mapping[str, float]
+    original: Entry,
+    entries: Sequence[Entry],
+    better: Mapping[str, Better],
+    weights: Mapping[str, float],
+    uncertain: UncertainRule = "last",
 ) -> Ranking:
     """Every submission and the original by (utility rank + privacy rank) / 2; what is unknown comes last.
+
+    A rate that is only the least is `uncertain`: it comes last too, or ranks as it was measured.
 
     >>> shop = Entry("original", {"error": 0.0}, 1.0)
     >>> found = rank(shop, [Entry("a", {"error": 2.0}, 0.25), Entry("b", {"error": 1.0}, None, False)],
@@ -58,23 +64,23 @@ def rank(
     >>> [(each.name, each.utility_rank, each.privacy_rank) for each in found.best_first]
     [('a', 3.0, 1.0), ('b', 2.0, 3.0)]
     """
-    found = rank_releases(_contender(original), [_contender(each) for each in entries], better, weights)
+    contenders = [_contender(each, uncertain) for each in (original, *entries)]
+    found = rank_releases(contenders[0], contenders[1:], better, weights)
     return replace(
         found,
-        releases=tuple(map(_standing, found.releases)),
-        original=_standing(found.original),
+        releases=tuple(map(_standing, found.releases, entries)),
+        original=_standing(found.original, original),
     )
 
 
-def _contender(entry: Entry) -> Contender:
-    known = entry.highest_rate is not None
-    rate = entry.highest_rate if known else math.inf
-    return Contender(entry.name, entry.values, rate, entry.certain and known)
+def _contender(entry: Entry, uncertain: UncertainRule) -> Contender:
+    rate = math.inf if entry.highest_rate is None else entry.highest_rate
+    return Contender(entry.name, entry.values, rate, entry.certain or uncertain == "measured")
 
 
-def _standing(standing: Standing) -> Standing:
-    """An unknown rate is told as unknown, not as the highest."""
-    return standing if standing.highest_rate != math.inf else replace(standing, highest_rate=None)
+def _standing(standing: Standing, entry: Entry) -> Standing:
+    """An unknown rate is told as unknown, not as the highest, and an uncertain one as such."""
+    return replace(standing, highest_rate=entry.highest_rate, compared=entry.certain)
 
 
 def places(ranking: Ranking) -> dict[str, int]:

@@ -81,7 +81,7 @@ def board_rows(board: Board, team: TeamRow | None, *, with_values: bool) -> list
         row = _row(names[number], each, entries[number], board.ranking, with_values)
         rows.append(replace(row, place=board.places.get(number), own=own))
     original = _row("", board.ranking.original, board.original, board.ranking, with_values)
-    before = sum(each.verdict == "better" for each in rows)
+    before = sum(each.verdict in ("better", "better_if") for each in rows)
     return [*rows[:before], replace(original, original=True), *rows[before:]]
 
 
@@ -100,7 +100,7 @@ def _verdict(ranking: Ranking, standing: Standing) -> str:
     if better is None:
         return "unknown"
     if better:
-        return "better"
+        return "better" if standing.compared else "better_if"
     return "draw_with" if standing.overall == ranking.boundary else "no_better"
 
 

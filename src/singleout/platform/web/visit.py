@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import Depends
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
@@ -126,8 +127,14 @@ class PageRoute(APIRoute):
                 return await answer(request)
             except RefusalError as error:
                 return await run_in_threadpool(refusal_page, request, error)
+            except RequestValidationError:
+                return await run_in_threadpool(refusal_page, request, no_page())
 
         return answer_or_refusal
+
+
+def no_page() -> RefusalError:
+    return RefusalError("not_found", "there is no such page")
 
 
 def refusal_page(request: Request, error: RefusalError) -> Response:
