@@ -25,10 +25,11 @@ class Board:
     places: dict[int, int]
 
 
-def board_of(session: Session, row: ContestRow) -> Board:
-    contest, found = read_contest(row.definition), board_entries(session, row)
+def board_of(session: Session, row: ContestRow, *, every: bool = False) -> Board:
+    """With `every`, all that were scored; else what counts of each team."""
+    contest, found = read_contest(row.definition), board_entries(session, row, every=every)
     entries = tuple(each for each in found if each.kind != "original")
-    original = next((each for each in found if each.kind == "original"), None)
+    original = next((each for each in reversed(found) if each.kind == "original"), None)
     if original is None:
         return Board(contest, entries, None, None, {})
     ranking = rank(

@@ -22,7 +22,7 @@ from singleout.utility.compare.evaluation import attack_parts
 from singleout.utility.compare.request import SINGLE
 
 Family = Literal["utility", "privacy"]
-Audience = Literal["everyone", "participants", "organisers"]
+Audience = Literal["everybody", "participants", "organiser"]
 PhaseKind = Literal["announced", "open", "frozen", "closed"]
 TruthRule = Literal["names", "map", "either"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
@@ -106,7 +106,7 @@ class Limits:
 class Visibility:
     """Who may see the board, the values of each metric, and the original."""
 
-    board: Audience = "everyone"
+    board: Audience = "everybody"
     values: Audience = "participants"
     original: Audience = "participants"
 

@@ -75,16 +75,14 @@ def write_kit(target: Path, contest: Contest, original: Path, people: Path | Non
 
 
 def _texts(contest: Contest, original: Path, name: str, people_name: str) -> Iterator[tuple[str, str]]:
-    by_map = contest.truth != "names"
-    yield (
-        "README.txt",
-        README.format(
-            title=contest.title, line="=" * len(contest.title), about=contest.about.strip(), original=name,
-            truth=" who.csv" if by_map else "", who=WHO[contest.truth],
-            command=compare_command(contest, name, "release.csv", "who.csv" if contest.truth == "map" else None)
-            + (f" --people-table {people_name}" if people_name else ""),
-        ),
+    truth = "who.csv" if contest.truth == "map" else None
+    command = compare_command(contest, name, "release.csv", truth)
+    text = README.format(
+        title=contest.title, line="=" * len(contest.title), about=contest.about.strip(), original=name,
+        truth="" if contest.truth == "names" else " who.csv", who=WHO[contest.truth],
+        command=command + (f" --people-table {people_name}" if people_name else ""),
     )  # fmt: skip
+    yield "README.txt", text
     yield "contest.toml", contest.to_toml()
     yield "check.py", CHECKER.format(original=name, people=people_name)
     if contest.roles:
@@ -118,9 +116,8 @@ def _names(columns: str | list[str] | tuple[str, ...] | None) -> tuple[str, ...]
 def _example(table: Engine) -> str:
     names = tuple(each.name for each in table.columns())
     records = table.records(names).slice(0, EXAMPLE_RECORDS).to_pylist()
-    return _csv(
-        [names, *(tuple("" if row[name] is None else str(row[name]) for name in names) for row in records)]
-    )
+    cells = [tuple("" if row[name] is None else str(row[name]) for name in names) for row in records]
+    return _csv([names, *cells])
 
 
 def _csv(rows: list[tuple[str, ...]]) -> str:

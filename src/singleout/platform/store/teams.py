@@ -72,3 +72,9 @@ def _check_free(session: Session, contest: ContestRow, account: AccountRow) -> N
 def _add_member(session: Session, team: TeamRow, account: AccountRow) -> None:
     session.add(MemberRow(contest_id=team.contest_id, team_id=team.id, account_id=account.id))
     record(session, account, "join a team", f"team {team.id}")
+
+
+def team_counts(session: Session) -> dict[int, int]:
+    """How many teams each contest has, in one query."""
+    query = select(TeamRow.contest_id, func.count()).group_by(TeamRow.contest_id)
+    return dict(session.execute(query).tuples().all())
