@@ -29,6 +29,7 @@ class Route:
     statuses: Statuses
     request: dict[str, Any] = field(default_factory=dict)
     path: str | None = None
+    last: bool = False  # it makes somebody of its asker that others don't expect
 
 
 RELEASE = {"files": {"release": ("r.csv", b"customer,goods\nx,tea\n")}}
@@ -46,7 +47,7 @@ API_ROUTES = {
     "GET /api/contests/{name}/data/{part}": Route(TEAMS, path="/api/contests/{name}/data/original"),
     "GET /api/contests/{name}/team": Route(answers(visitor=401, others=409, member=200, rival=200)),
     "POST /api/contests/{name}/team": Route(
-        answers(visitor=401, others=201, member=409, rival=409), {"json": {"name": "New {role}"}}
+        answers(visitor=401, others=201, member=409, rival=409), {"json": {"name": "New {role}"}}, last=True
     ),
     "POST /api/contests/{name}/team/join": Route(
         answers(visitor=401, others=422, member=409, rival=409), {"json": {"code": "no-such-code"}}

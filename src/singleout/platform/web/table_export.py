@@ -12,6 +12,7 @@ from sqlalchemy import Boolean, Float, Integer
 from sqlalchemy.types import TypeEngine
 
 from singleout.platform.store.results import ResultRows
+from singleout.platform.store.schema import UtcMoment
 
 ExportFormat = Literal["csv", "parquet", "json"]
 MEDIA_TYPES: dict[ExportFormat, str] = {
@@ -75,4 +76,4 @@ def _arrow_type(kind: TypeEngine[Any]) -> Any:
         return pyarrow.int64()
     if isinstance(kind, Float):
         return pyarrow.float64()
-    return pyarrow.timestamp("us", tz="UTC") if kind.python_type is datetime else pyarrow.string()
+    return pyarrow.timestamp("us", tz="UTC") if isinstance(kind, UtcMoment) else pyarrow.string()
