@@ -68,7 +68,7 @@ def _write_file(archive: zipfile.ZipFile, shelf: FileShelf, digest: str) -> None
 
 def restore_backup(source: Path, database: Database, shelf: FileShelf) -> dict[str, int]:
     """Into an empty database and folder only; all rows or none."""
-    if not is_empty(database):
+    if not is_empty(database) and _has_rows(database):
         raise InputError("there is a platform here already; restore into an empty folder or database")
     try:
         with zipfile.ZipFile(source) as archive:
@@ -85,6 +85,12 @@ def restore_backup(source: Path, database: Database, shelf: FileShelf) -> dict[s
         raise InputError(f"{source}: there is no such file") from error
     except (zipfile.BadZipFile, KeyError, ValueError) as error:
         raise InputError(f"{source}: is no backup of a platform, or a damaged one") from error
+
+
+def _has_rows(database: Database) -> bool:
+    """A restoration that failed leaves a schema without rows, and can be tried again."""
+    with database.reading() as session:
+        return any(session.execute(select(each).limit(1)).first() for each in Base.metadata.sorted_tables)
 
 
 def _restore_files(archive: zipfile.ZipFile, shelf: FileShelf, source: Path) -> None:

@@ -1,0 +1,63 @@
+"""A platform in this process with an account of every role, asked as a script would ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from singleout.platform.settings import Settings
+from singleout.platform.store.accounts import make_token, sign_up
+from singleout.platform.store.contests import contest_by_name, create_contest
+from singleout.platform.store.schema import AccountRow
+from singleout.platform.store.teams import make_team
+from singleout.platform.web.app import create_app
+from singleout.platform.web.requests import Platform
+from tests.support.small_platform import PASSWORD, SmallPlatform, fill, small_contest, stored, submit
+
+NAMES = {"stranger": "participant", "rival": "participant", "other_organiser": "organiser", "admin": "admin"}
+
+
+@dataclass(frozen=True)
+class WebPeople:
+    """The application, its contest `small` and its draft `hidden`, and a token of each role."""
+
+    app: FastAPI
+    small: SmallPlatform
+    submission: int
+    tokens: dict[str, str]
+
+    @property
+    def platform(self) -> Platform:
+        platform: Platform = self.app.state.platform
+        return platform
+
+    def client(self, role: str = "visitor", **settings: Any) -> TestClient:
+        token = self.tokens.get(role)
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        return TestClient(self.app, base_url="http://localhost", headers=headers, **settings)
+
+
+@contextmanager
+def web_people(folder: Path, address: str, **changes: Any) -> Iterator[WebPeople]:
+    app = create_app(replace(Settings(folder, address, rates=False), **changes))
+    platform: Platform = app.state.platform
+    with platform.database.writing() as session:
+        small = fill(session, platform.shelf)
+        accounts: dict[str, AccountRow] = {"member": small.member, "organiser": small.organiser}
+        for name, role in NAMES.items():
+            accounts[name] = sign_up(session, name, PASSWORD, role)
+        make_team(session, small.contest, accounts["rival"], "Red")
+        number = submit(session, platform.shelf, small).id
+        create_contest(
+            session, small.organiser, small_contest("hidden"), {"original": stored(platform.shelf)}
+        )
+        contest_by_name(session, "hidden")
+        tokens = {role: make_token(session, account, "t")[1] for role, account in accounts.items()}
+    yield WebPeople(app, small, number, tokens)
+    platform.database.close()
