@@ -67,4 +67,63 @@ API_ROUTES = {
     "GET /api/contests/{name}/archive": Route(MANAGERS),
     "GET /api/workers": Route(ADMINS),
 }
-ROUTES = {**API_ROUTES}
+ORGANISERS = answers(visitor=401, others=403, organiser=200, other_organiser=200, admin=200)
+NOT_THEIRS = {**OWN, "organiser": 403, "admin": 403}
+MANAGE, SUBMISSION = "/contests/{name}/manage", "/contests/{name}/submissions/{number}"
+# what a page answers after the way on that a form leads to
+PAGE_ROUTES = {
+    "GET /static/{name}": Route(EVERYBODY, path="/static/platform.css"),
+    "GET /": Route(EVERYBODY),
+    "GET /sign-up": Route(EVERYBODY),
+    "POST /sign-up": Route(answers(visitor=422, others=422)),
+    "GET /sign-in": Route(EVERYBODY),
+    "POST /sign-in": Route(answers(visitor=401, others=401)),
+    "GET /admin-link/{secret}": Route(EVERYBODY, path="/admin-link/x"),
+    "POST /admin-link/{secret}": Route(answers(visitor=410, others=410), path="/admin-link/x"),
+    "GET /account": Route(SIGNED_IN),
+    "POST /account/tokens": Route(SIGNED_IN, {"data": {"name": "mine"}}),
+    "POST /account/tokens/{token_id}/revoke": Route(
+        answers(visitor=401, others=404), path="/account/tokens/99999/revoke"
+    ),
+    "GET /admin": Route(ADMINS),
+    "POST /admin/accounts/{number}/role": Route(
+        ADMINS, {"data": {"role": "organiser"}}, path="/admin/accounts/1/role"
+    ),
+    "POST /admin/accounts/{number}/active": Route(
+        ADMINS, {"data": {"active": "1"}}, path="/admin/accounts/1/active"
+    ),
+    "GET /contests/new": Route(ORGANISERS),
+    "POST /contests": Route({**ORGANISERS, "organiser": 422, "other_organiser": 422, "admin": 422}),
+    "GET /contests/{name}": Route(EVERYBODY),
+    "GET /contests/{name}/team": Route(SIGNED_IN),
+    "POST /contests/{name}/team/make": Route(
+        answers(visitor=401, others=409), {"data": {"name": "Page {role}"}}, last=True
+    ),
+    "POST /contests/{name}/team/join": Route(
+        answers(visitor=401, others=422, member=409, rival=409), {"data": {"code": "no-such-code"}}
+    ),
+    "GET /contests/{name}/results": Route(EVERYBODY),
+    "GET /contests/{name}/submit": Route(SIGNED_IN),
+    "POST /contests/{name}/submit": Route(answers(visitor=401, others=409, member=200, rival=200), RELEASE),
+    "GET /contests/{name}/submissions": Route(answers(visitor=401, others=403, member=200, rival=200)),
+    f"GET {SUBMISSION}": Route(OWN),
+    f"GET {SUBMISSION}/state": Route(OWN),
+    f"POST {SUBMISSION}/comment": Route(NOT_THEIRS, {"data": {"comment": "mine"}}),
+    f"POST {SUBMISSION}/pin": Route(NOT_THEIRS, {"data": {"pinned": "1"}}),
+    "GET /contests/{name}/board": Route(EVERYBODY),
+    f"GET {MANAGE}": Route(MANAGERS),
+    f"POST {MANAGE}/state": Route(MANAGERS, {"data": {"state": "open"}}),
+    f"POST {MANAGE}/phase": Route(MANAGERS, {"data": {"position": "0"}}),
+    f"POST {MANAGE}/announce": Route(MANAGERS, {"data": {"text": "hello"}}),
+    f"POST {MANAGE}/definition": Route(
+        {**MANAGERS, "organiser": 422, "admin": 422}, {"data": {"definition": "no contest"}}
+    ),
+    f"POST {MANAGE}/run-all": Route(MANAGERS),
+    f"POST {MANAGE}/submissions/{{number}}/run": Route(MANAGERS),
+    f"POST {MANAGE}/submissions/{{number}}/refund": Route(MANAGERS),
+    f"POST {MANAGE}/submissions/{{number}}/disqualify": Route(MANAGERS, {"data": {"why": "no"}}),
+    f"POST {MANAGE}/submissions/{{number}}/qualify": Route(MANAGERS),
+    # with another cookie the key of forms is another one
+    "POST /sign-out": Route(EVERYBODY, last=True),
+}
+ROUTES = {**API_ROUTES, **PAGE_ROUTES}

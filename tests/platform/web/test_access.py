@@ -35,7 +35,7 @@ def keys_of(routes: Sequence[Any]) -> Iterator[str]:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_every_route_answers_a_role_as_the_table_says(people: WebPeople, role: str) -> None:
-    client = people.client(role)
+    client = people.client_with_forms(role)
     ordered = sorted(ROUTES.items(), key=lambda each: each[1].last)
     found = {key: asked(client, key, each, role, "small", people.submission) for key, each in ordered}
     assert found == {key: each.statuses[role] for key, each in ROUTES.items()}
@@ -56,8 +56,8 @@ def named(value: Any, role: str) -> Any:
 
 @pytest.mark.parametrize("role", ["visitor", "stranger", "member", "other_organiser"])
 def test_a_draft_is_not_there_for_others(people: WebPeople, role: str) -> None:
-    client = people.client(role)
-    of_contest = {key: each for key, each in ROUTES.items() if "{name}" in key}
+    client = people.client_with_forms(role)
+    of_contest = {key: each for key, each in ROUTES.items() if "contests/{name}" in key}
     found = {asked(client, key, each, role, "hidden", 1) for key, each in of_contest.items()}
     assert found <= {401, 404}
     assert "hidden" not in client.get("/api/contests").text
