@@ -190,12 +190,13 @@ def announce_form(visit: VisitHere, name: str, form: FormHere) -> Response:
 
 @router.post("/contests/{name}/manage/definition")
 def definition_form(visit: VisitHere, name: str, form: FormHere) -> Response:
-    try:
-        contest = read_contest(form.get("definition", ""))
-    except UsageError as error:
-        raise RefusalError("bad_contest", str(error)) from error
     with visit.platform.database.writing() as session:
-        change_contest(session, visit.signed_in(), managed_contest(session, visit.asker, name), contest)
+        row = managed_contest(session, visit.asker, name)
+        try:
+            contest = read_contest(form.get("definition", ""))
+        except UsageError as error:
+            raise RefusalError("bad_contest", str(error)) from error
+        change_contest(session, visit.signed_in(), row, contest)
     return _done(visit, name)
 
 
