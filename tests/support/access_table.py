@@ -29,7 +29,7 @@ class Route:
     statuses: Statuses
     request: dict[str, Any] = field(default_factory=dict)
     path: str | None = None
-    last: bool = False  # it makes somebody of its asker that others don't expect
+    last: int = 0  # higher ones come later: they make somebody of their asker that others don't expect
 
 
 RELEASE = {"files": {"release": ("r.csv", b"customer,goods\nx,tea\n")}}
@@ -47,7 +47,7 @@ API_ROUTES = {
     "GET /api/contests/{name}/data/{part}": Route(TEAMS, path="/api/contests/{name}/data/original"),
     "GET /api/contests/{name}/team": Route(answers(visitor=401, others=409, member=200, rival=200)),
     "POST /api/contests/{name}/team": Route(
-        answers(visitor=401, others=201, member=409, rival=409), {"json": {"name": "New {role}"}}, last=True
+        answers(visitor=401, others=201, member=409, rival=409), {"json": {"name": "New {role}"}}, last=1
     ),
     "POST /api/contests/{name}/team/join": Route(
         answers(visitor=401, others=422, member=409, rival=409), {"json": {"code": "no-such-code"}}
@@ -67,63 +67,69 @@ API_ROUTES = {
     "GET /api/contests/{name}/archive": Route(MANAGERS),
     "GET /api/workers": Route(ADMINS),
 }
-ORGANISERS = answers(visitor=401, others=403, organiser=200, other_organiser=200, admin=200)
-NOT_THEIRS = {**OWN, "organiser": 403, "admin": 403}
-MANAGE, SUBMISSION = "/contests/{name}/manage", "/contests/{name}/submissions/{number}"
-# what a page answers after the way on that a form leads to
+# what a browser sees: a form that was taken leads on
+SIGNED_IN_FORM = answers(visitor=401, others=303)
+MANAGERS_FORM = answers(visitor=401, others=403, organiser=303, admin=303)
+MEMBER_FORM = answers(visitor=401, others=403, member=303)
+OWN_PAGE = answers(visitor=401, others=403, member=200, organiser=200, admin=200)
+MANAGE = "/contests/{name}/manage"
 PAGE_ROUTES = {
-    "GET /static/{name}": Route(EVERYBODY, path="/static/platform.css"),
     "GET /": Route(EVERYBODY),
+    "GET /static/{name}": Route(EVERYBODY, path="/static/icon.svg"),
     "GET /sign-up": Route(EVERYBODY),
-    "POST /sign-up": Route(answers(visitor=422, others=422)),
+    "POST /sign-up": Route(answers(visitor=422, others=422), {"data": {"name": "", "password": ""}}),
     "GET /sign-in": Route(EVERYBODY),
-    "POST /sign-in": Route(answers(visitor=401, others=401)),
-    "GET /admin-link/{secret}": Route(EVERYBODY, path="/admin-link/x"),
-    "POST /admin-link/{secret}": Route(answers(visitor=410, others=410), path="/admin-link/x"),
+    "POST /sign-in": Route(answers(visitor=401, others=401), {"data": {"name": "x", "password": "y"}}),
+    "POST /sign-out": Route(answers(visitor=303, others=303), last=2),
+    "GET /admin-link/{secret}": Route(EVERYBODY, path="/admin-link/wrong"),
+    "POST /admin-link/{secret}": Route(answers(visitor=410, others=410), path="/admin-link/wrong"),
     "GET /account": Route(SIGNED_IN),
-    "POST /account/tokens": Route(SIGNED_IN, {"data": {"name": "mine"}}),
+    "POST /account/tokens": Route(SIGNED_IN, {"data": {"name": "laptop"}}),
     "POST /account/tokens/{token_id}/revoke": Route(
-        answers(visitor=401, others=404), path="/account/tokens/99999/revoke"
+        answers(visitor=401, others=404), path="/account/tokens/9999/revoke"
     ),
     "GET /admin": Route(ADMINS),
     "POST /admin/accounts/{number}/role": Route(
-        ADMINS, {"data": {"role": "organiser"}}, path="/admin/accounts/1/role"
+        answers(visitor=401, others=403, admin=404), {"data": {"role": "admin"}}, "/admin/accounts/9999/role"
     ),
     "POST /admin/accounts/{number}/active": Route(
-        ADMINS, {"data": {"active": "1"}}, path="/admin/accounts/1/active"
+        answers(visitor=401, others=403, admin=404), path="/admin/accounts/9999/active"
     ),
-    "GET /contests/new": Route(ORGANISERS),
-    "POST /contests": Route({**ORGANISERS, "organiser": 422, "other_organiser": 422, "admin": 422}),
+    "GET /contests/new": Route(
+        answers(visitor=401, others=403, organiser=200, other_organiser=200, admin=200)
+    ),
+    "POST /contests": Route(
+        answers(visitor=401, others=403, organiser=422, other_organiser=422, admin=422),
+        {"data": {"definition": "no contest"}},
+    ),
     "GET /contests/{name}": Route(EVERYBODY),
+    "GET /contests/{name}/board": Route(EVERYBODY),
+    "GET /contests/{name}/results": Route(EVERYBODY),
     "GET /contests/{name}/team": Route(SIGNED_IN),
     "POST /contests/{name}/team/make": Route(
-        answers(visitor=401, others=409), {"data": {"name": "Page {role}"}}, last=True
+        answers(visitor=401, others=303, member=409, rival=409), {"data": {"name": "Page {role}"}}, last=1
     ),
     "POST /contests/{name}/team/join": Route(
         answers(visitor=401, others=422, member=409, rival=409), {"data": {"code": "no-such-code"}}
     ),
-    "GET /contests/{name}/results": Route(EVERYBODY),
-    "GET /contests/{name}/submit": Route(SIGNED_IN),
-    "POST /contests/{name}/submit": Route(answers(visitor=401, others=409, member=200, rival=200), RELEASE),
+    "GET /contests/{name}/submit": Route(answers(visitor=401, others=303, member=200, rival=200)),
+    "POST /contests/{name}/submit": Route(SIGNED_IN_FORM, RELEASE),
     "GET /contests/{name}/submissions": Route(answers(visitor=401, others=403, member=200, rival=200)),
-    f"GET {SUBMISSION}": Route(OWN),
-    f"GET {SUBMISSION}/state": Route(OWN),
-    f"POST {SUBMISSION}/comment": Route(NOT_THEIRS, {"data": {"comment": "mine"}}),
-    f"POST {SUBMISSION}/pin": Route(NOT_THEIRS, {"data": {"pinned": "1"}}),
-    "GET /contests/{name}/board": Route(EVERYBODY),
+    "GET /contests/{name}/submissions/{number}": Route(OWN_PAGE),
+    "GET /contests/{name}/submissions/{number}/state": Route(OWN_PAGE),
+    "POST /contests/{name}/submissions/{number}/comment": Route(MEMBER_FORM, {"data": {"comment": "x"}}),
+    "POST /contests/{name}/submissions/{number}/pin": Route(MEMBER_FORM, {"data": {"pinned": "0"}}),
     f"GET {MANAGE}": Route(MANAGERS),
-    f"POST {MANAGE}/state": Route(MANAGERS, {"data": {"state": "open"}}),
-    f"POST {MANAGE}/phase": Route(MANAGERS, {"data": {"position": "0"}}),
-    f"POST {MANAGE}/announce": Route(MANAGERS, {"data": {"text": "hello"}}),
+    f"POST {MANAGE}/state": Route(MANAGERS_FORM, {"data": {"state": "open"}}),
+    f"POST {MANAGE}/phase": Route(MANAGERS_FORM, {"data": {"position": "0"}}),
+    f"POST {MANAGE}/announce": Route(MANAGERS_FORM, {"data": {"text": "hello"}}),
     f"POST {MANAGE}/definition": Route(
-        {**MANAGERS, "organiser": 422, "admin": 422}, {"data": {"definition": "no contest"}}
+        answers(visitor=401, others=403, organiser=422, admin=422), {"data": {"definition": "no contest"}}
     ),
-    f"POST {MANAGE}/run-all": Route(MANAGERS),
-    f"POST {MANAGE}/submissions/{{number}}/run": Route(MANAGERS),
-    f"POST {MANAGE}/submissions/{{number}}/refund": Route(MANAGERS),
-    f"POST {MANAGE}/submissions/{{number}}/disqualify": Route(MANAGERS, {"data": {"why": "no"}}),
-    f"POST {MANAGE}/submissions/{{number}}/qualify": Route(MANAGERS),
-    # with another cookie the key of forms is another one
-    "POST /sign-out": Route(EVERYBODY, last=True),
+    f"POST {MANAGE}/run-all": Route(MANAGERS_FORM),
+    f"POST {MANAGE}/submissions/{{number}}/run": Route(MANAGERS_FORM),
+    f"POST {MANAGE}/submissions/{{number}}/refund": Route(MANAGERS_FORM),
+    f"POST {MANAGE}/submissions/{{number}}/disqualify": Route(MANAGERS_FORM, {"data": {"why": "x"}}),
+    f"POST {MANAGE}/submissions/{{number}}/qualify": Route(MANAGERS_FORM),
 }
 ROUTES = {**API_ROUTES, **PAGE_ROUTES}

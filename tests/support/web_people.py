@@ -12,8 +12,8 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from singleout.platform.settings import Settings
-from singleout.platform.store.accounts import make_token, sign_up
-from singleout.platform.store.contests import contest_by_name, create_contest
+from singleout.platform.store.accounts import account_by_token, make_token, open_sign_in, sign_up
+from singleout.platform.store.contests import create_contest
 from singleout.platform.store.schema import AccountRow
 from singleout.platform.store.teams import make_team
 from singleout.platform.web.app import create_app
@@ -28,7 +28,7 @@ NAMES = {"stranger": "participant", "rival": "participant", "other_organiser": "
 
 @dataclass(frozen=True)
 class WebPeople:
-    """The application, its contest `small` and its draft `hidden`, and a token of each role."""
+    """The application, its contest `small` and its draft `unborn`, and a token of each role."""
 
     app: FastAPI
     small: SmallPlatform
@@ -39,6 +39,19 @@ class WebPeople:
     def platform(self) -> Platform:
         platform: Platform = self.app.state.platform
         return platform
+
+    def browser(self, role: str = "visitor") -> TestClient:
+        """Signed in by a cookie, with the key that forms carry; it follows no redirection."""
+        client = TestClient(self.app, base_url="http://localhost", follow_redirects=False)
+        secret = "v" * 43
+        if role != "visitor":
+            with self.platform.database.writing() as session:
+                account = account_by_token(session, self.tokens[role])
+                assert account is not None
+                secret = open_sign_in(session, account)
+        client.cookies.set("singleout", secret)
+        client.headers[FORM_KEY_HEADER] = BrowserCookie(secret).form_key
+        return client
 
     def client(self, role: str = "visitor", **settings: Any) -> TestClient:
         token = self.tokens.get(role)
@@ -64,9 +77,8 @@ def web_people(folder: Path, address: str, **changes: Any) -> Iterator[WebPeople
         make_team(session, small.contest, accounts["rival"], "Red")
         number = submit(session, platform.shelf, small).id
         create_contest(
-            session, small.organiser, small_contest("hidden"), {"original": stored(platform.shelf)}
+            session, small.organiser, small_contest("unborn"), {"original": stored(platform.shelf)}
         )
-        contest_by_name(session, "hidden")
         tokens = {role: make_token(session, account, "t")[1] for role, account in accounts.items()}
     yield WebPeople(app, small, number, tokens)
     platform.database.close()

@@ -10,7 +10,8 @@ import pytest
 from starlette.routing import Mount
 
 from singleout.platform.store.database import database_address
-from tests.support.access_table import ROLES, ROUTES, Route
+from singleout.platform.web.security import FORM_KEY_HEADER
+from tests.support.access_table import API_ROUTES, PAGE_ROUTES, ROLES, ROUTES, Route
 from tests.support.web_people import WebPeople, web_people
 
 
@@ -34,11 +35,37 @@ def keys_of(routes: Sequence[Any]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_every_route_answers_a_role_as_the_table_says(people: WebPeople, role: str) -> None:
-    client = people.client_with_forms(role)
-    ordered = sorted(ROUTES.items(), key=lambda each: each[1].last)
-    found = {key: asked(client, key, each, role, "small", people.submission) for key, each in ordered}
-    assert found == {key: each.statuses[role] for key, each in ROUTES.items()}
+def test_every_route_of_the_api_answers_a_role_as_the_table_says(people: WebPeople, role: str) -> None:
+    assert answers_of(people.client(role), people, role, API_ROUTES) == expected(role, API_ROUTES)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_page_answers_a_role_as_the_table_says(people: WebPeople, role: str) -> None:
+    assert answers_of(people.browser(role), people, role, PAGE_ROUTES) == expected(role, PAGE_ROUTES)
+
+
+@pytest.mark.parametrize("role", ["admin", "member"])
+def test_no_form_without_its_key(people: WebPeople, role: str) -> None:
+    """Not even by whoever may do it."""
+    client = people.browser(role)
+    del client.headers[FORM_KEY_HEADER]
+    forms = {
+        key: each
+        for key, each in PAGE_ROUTES.items()
+        if key.startswith("POST") and each.statuses[role] in (200, 303)
+    }
+    if role == "admin":  # who is in no team, and is led to where one is made
+        del forms["POST /contests/{name}/submit"]
+    assert set(answers_of(client, people, role, forms).values()) == {403}
+
+
+def expected(role: str, routes: dict[str, Route]) -> dict[str, int]:
+    return {key: each.statuses[role] for key, each in routes.items()}
+
+
+def answers_of(client: Any, people: WebPeople, role: str, routes: dict[str, Route]) -> dict[str, int]:
+    ordered = sorted(routes.items(), key=lambda each: each[1].last)
+    return {key: asked(client, key, each, role, "small", people.submission) for key, each in ordered}
 
 
 def asked(client: Any, key: str, route: Route, role: str, contest: str, number: int) -> int:
@@ -55,14 +82,16 @@ def named(value: Any, role: str) -> Any:
 
 
 @pytest.mark.parametrize("role", ["visitor", "stranger", "member", "other_organiser"])
-def test_a_draft_is_not_there_for_others(people: WebPeople, role: str) -> None:
-    client = people.client_with_forms(role)
-    of_contest = {key: each for key, each in ROUTES.items() if "contests/{name}" in key}
-    found = {asked(client, key, each, role, "hidden", 1) for key, each in of_contest.items()}
-    assert found <= {401, 404}
-    assert "hidden" not in client.get("/api/contests").text
+@pytest.mark.parametrize("routes", [API_ROUTES, PAGE_ROUTES], ids=["api", "pages"])
+def test_a_draft_is_not_there_for_others(people: WebPeople, role: str, routes: dict[str, Route]) -> None:
+    client = people.client(role) if routes is API_ROUTES else people.browser(role)
+    of_contest = {key: each for key, each in routes.items() if "/{name}" in key and "static" not in key}
+    found = {key: asked(client, key, each, role, "unborn", 1) for key, each in of_contest.items()}
+    assert {key for key, status in found.items() if status not in (401, 404)} == set()
+    assert "unborn" not in client.get("/api/contests").text
+    assert "unborn" not in client.get("/").text
 
 
 def test_another_contest_s_number_leads_nowhere(people: WebPeople) -> None:
     client = people.client("organiser")
-    assert client.get(f"/api/contests/hidden/submissions/{people.submission}").status_code == 404
+    assert client.get(f"/api/contests/unborn/submissions/{people.submission}").status_code == 404

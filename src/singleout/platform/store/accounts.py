@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from singleout.platform.refusal import RefusalError
 from singleout.platform.store.audit import record
-from singleout.platform.store.database import moment
+from singleout.platform.store.database import moment, row_by_id
 from singleout.platform.store.display_name import checked_name, name_key
 from singleout.platform.store.schema import ROLES, AccountRow, OneTimeLinkRow, SignInRow, TokenRow
 from singleout.platform.store.secret import new_secret, secret_digest
@@ -126,7 +126,7 @@ def tokens_of(session: Session, account: AccountRow) -> Sequence[TokenRow]:
 
 
 def revoke_token(session: Session, account: AccountRow, token_id: int) -> None:
-    row = session.get(TokenRow, token_id)
+    row = row_by_id(session, TokenRow, token_id)
     if row is None or row.account_id != account.id:
         raise RefusalError("not_found", "you have no such token")
     row.revoked_at = row.revoked_at or moment(session)
@@ -174,7 +174,7 @@ def all_accounts(session: Session) -> Sequence[AccountRow]:
 
 def set_role(session: Session, actor: AccountRow, account_id: int, role: str) -> AccountRow:
     """What an admin makes of another account; the last admin stays one."""
-    account = session.get(AccountRow, account_id)
+    account = row_by_id(session, AccountRow, account_id)
     if account is None or role not in ROLES:
         raise RefusalError("not_found", "there is no such account or role")
     if account.id == actor.id:
@@ -186,7 +186,7 @@ def set_role(session: Session, actor: AccountRow, account_id: int, role: str) ->
 
 def set_active(session: Session, actor: AccountRow, account_id: int, active: bool) -> AccountRow:
     """An account that is switched off can't sign in, and its sessions end."""
-    account = session.get(AccountRow, account_id)
+    account = row_by_id(session, AccountRow, account_id)
     if account is None or account.id == actor.id:
         raise RefusalError("not_found", "there is no such account, or it is your own")
     account.active = active

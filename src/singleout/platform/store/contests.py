@@ -29,13 +29,16 @@ if TYPE_CHECKING:
 
 LONGEST_ANNOUNCEMENT = 10_000
 ORIGINAL = "original"
+# addresses of pages
+RESERVED_NAMES = ("new",)
 
 
 def create_contest(
     session: Session, owner: AccountRow, contest: Contest, data: Mapping[str, StoredFile]
 ) -> ContestRow:
     """A draft; `data` has its original and whatever else it needs, by part."""
-    if session.scalar(select(ContestRow.id).where(ContestRow.name == contest.name)) is not None:
+    taken = session.scalar(select(ContestRow.id).where(ContestRow.name == contest.name)) is not None
+    if taken or contest.name in RESERVED_NAMES:
         raise RefusalError("name_taken", "there is a contest of this name; choose another")
     row = ContestRow(state="draft", owner_id=owner.id, created_at=moment(session), name=contest.name)
     _describe(row, contest)

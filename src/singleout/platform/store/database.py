@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from singleout.errors import InputError, UsageError, one_line
 from singleout.read.source import without_secrets
 
+Row = TypeVar("Row")
 Clock = Callable[[], datetime]
 DATABASE_FILE = "platform.sqlite"
 SECONDS_TO_WAIT = 30
@@ -51,6 +52,11 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def row_by_id(session: Session, kind: type[Row], number: int) -> Row | None:
+    """None too for numbers that no database would take."""
+    return session.get(kind, number) if 0 < number < 2**31 else None
 
 
 def moment(session: Session) -> datetime:

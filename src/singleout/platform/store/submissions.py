@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from singleout.platform.refusal import RefusalError
 from singleout.platform.store.audit import record
 from singleout.platform.store.contests import ORIGINAL, accepts_releases, current_data
-from singleout.platform.store.database import moment
+from singleout.platform.store.database import moment, row_by_id
 from singleout.platform.store.display_name import checked_text
 from singleout.platform.store.files import StoredFile, add_file
 from singleout.platform.store.queue import add_job, drop_jobs
@@ -87,7 +87,7 @@ def _add(
 
 
 def submission_by_id(session: Session, contest: ContestRow, submission_id: int) -> SubmissionRow:
-    row = session.get(SubmissionRow, submission_id) if 0 < submission_id < 2**31 else None
+    row = row_by_id(session, SubmissionRow, submission_id)
     if row is None or row.contest_id != contest.id:
         raise RefusalError("not_found", "there is no such submission")
     return row

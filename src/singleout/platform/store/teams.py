@@ -77,4 +77,4 @@ def _add_member(session: Session, team: TeamRow, account: AccountRow) -> None:
 def team_counts(session: Session) -> dict[int, int]:
     """How many teams each contest has, in one query."""
     query = select(TeamRow.contest_id, func.count()).group_by(TeamRow.contest_id)
-    return {contest: many for contest, many in session.execute(query)}  # noqa: C416
+    return {contest: int(number) for contest, number in session.execute(query)}

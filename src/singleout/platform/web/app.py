@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import DataError, IntegrityError, OperationalError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp
@@ -53,7 +53,8 @@ def create_app(settings: Settings, *, clock: Clock = now_in_utc) -> FastAPI:
     app.state.platform = Platform(settings, database, open_shelf(settings.folder), rates)
     app.include_router(api.router)
     app.include_router(pages.router)
-    for kind in (SingleoutError, IntegrityError, OperationalError, RequestValidationError, Exception):
+    for kind in (SingleoutError, IntegrityError, OperationalError, DataError, UnicodeEncodeError,
+                 RequestValidationError, Exception):  # fmt: skip
         app.add_exception_handler(kind, answer_error)
     return app
 
@@ -76,6 +77,8 @@ def refusal_of(error: Exception) -> tuple[str, str, int]:
     if isinstance(error, RequestValidationError):
         places = sorted({".".join(map(str, each["loc"])) for each in error.errors()})
         return "bad_request", f"not as it should be: {', '.join(places)}", 422
+    if isinstance(error, DataError | UnicodeEncodeError):
+        return "bad_text", "a text holds what can't be stored, such as NUL or half a character", 422
     if isinstance(error, IntegrityError):
         return "name_taken", "somebody else did the same at this moment; try again", 409
     if isinstance(error, OperationalError):
