@@ -229,7 +229,7 @@ def check_values(page: Page, comparison: Comparison) -> None:
     """To the last digit."""
     rows = json.loads(page.request.get("/api/contests/cards/results/metric_values?format=json").text())
     found = {(row["team"], row["metric"]): row["value"] for row in rows if row["team"]}
-    wanted = {}
+    wanted: dict[tuple[str, str], float | None] = {}
     for team, outcome in zip(("Tens", "Columns"), comparison.outcomes, strict=True):
         wanted |= {(team, each.name): each.value for each in outcome.utility}
         wanted |= {(team, each.name): each.rate for each in outcome.privacy}

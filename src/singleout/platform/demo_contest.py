@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from singleout.deidentify.apply.apply import apply
 from singleout.platform.board import keep_ranks
 from singleout.platform.contest import Contest, template
-from singleout.platform.scoring import METRIC_VERSION, score
+from singleout.platform.scorer import METRIC_VERSION, score
 from singleout.platform.store.accounts import sign_up
 from singleout.platform.store.contests import announce, create_contest, set_state
 from singleout.platform.store.database import Database

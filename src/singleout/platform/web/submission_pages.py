@@ -16,7 +16,7 @@ from singleout.platform import access
 from singleout.platform.board import Board, board_of
 from singleout.platform.charts.submission_history import PastSubmission, submission_history
 from singleout.platform.refusal import RefusalError
-from singleout.platform.scoring import HIGHEST
+from singleout.platform.scorer import HIGHEST
 from singleout.platform.store.evaluations import BoardEntry, board_entries, evaluations_of
 from singleout.platform.store.files import StoredFile
 from singleout.platform.store.queue import QueuePlace, queue_place
