@@ -21,7 +21,7 @@ $(VENV)/.installed-for-use: pyproject.toml
 	touch $@
 
 $(VENV)/.installed-for-work: $(VENV)/.installed-for-use
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[postgres,spark,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[postgres,spark,platform,dev]'
 	touch $@
 
 find_browser = command -v chromium || command -v chromium-browser || command -v google-chrome

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SUMMARY = "what is installed, which folders can be written to, and what killed runs left behind"
 NEEDED = ("duckdb", "pyarrow", "numpy", "numba")
 # what an extra brings, and the engine that needs it
-EXTRAS = {"postgres": "psycopg", "spark": "pyspark"}
+EXTRAS = {"postgres": "psycopg", "spark": "pyspark", "platform": "fastapi"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -118,7 +118,7 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
     for name, version in found["packages"].items():
         yield f"{name} {version or 'is missing; install singleout again'}"
     for name, version in found["extras"].items():
-        lacking = f"not installed; for such tables: pip install 'singleout[{name}]'"
+        lacking = f"not installed; to have it: pip install 'singleout[{name}]'"
         yield f"{name}: {f'{EXTRAS[name]} {version}' if version else lacking}"
     for each in found["folders"]:
         state = "can be written to" if each["writable"] else "can't be written to"

@@ -30,7 +30,10 @@ from singleout.cli import (
     predict,
     roles,
     sample,
+    serve,
+    submit,
     sweep,
+    worker,
 )
 from singleout.errors import GoalError, SingleoutError, UsageError, one_line, printable_text
 
@@ -50,6 +53,9 @@ COMMANDS = (
     roles,
     sample,
     data,
+    serve,
+    worker,
+    submit,
     demo,
     doctor,
 )

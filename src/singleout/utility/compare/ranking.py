@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import mul
 
 from singleout.measurement import Better, Measure
 
@@ -107,9 +109,14 @@ def _order(standing: Standing) -> tuple[bool, float, float]:
 
 
 def rank_releases(
-    original: Contender, releases: Sequence[Contender], better: Mapping[str, Better]
+    original: Contender,
+    releases: Sequence[Contender],
+    better: Mapping[str, Better],
+    weights: Mapping[str, float] | None = None,
 ) -> Ranking:
     """Rank the releases and the original together; `better` says of each metric which way is.
+
+    `weights` are how much the rank on a metric counts, 1 where nothing is said.
 
     >>> found = rank_releases(
     ...     Contender("shop", {"error": 0.0}, 1.0),
@@ -124,7 +131,8 @@ def rank_releases(
     contenders = (original, *releases)
     directed = [name for name, way in better.items() if way != "neither"]
     known = tuple(name for name in directed if original.metrics.get(name) is not None)
-    scores = mean_of_ranks([each.metrics for each in contenders], {name: better[name] for name in known})
+    directions = {name: better[name] for name in known}
+    scores = mean_of_ranks([each.metrics for each in contenders], directions, weights)
     rows = zip(
         contenders, scores, _ranks_of_known(scores),
         _ranks_of_known([each.risk for each in contenders]), strict=True,
@@ -138,7 +146,9 @@ def rank_releases(
 
 
 def mean_of_ranks(
-    metrics: Sequence[Mapping[str, float | None]], better: Mapping[str, Better]
+    metrics: Sequence[Mapping[str, float | None]],
+    better: Mapping[str, Better],
+    weights: Mapping[str, float] | None = None,
 ) -> list[float | None]:
     """Of each contender, the mean over the metrics of its rank, what is unknown coming last.
 
@@ -149,7 +159,8 @@ def mean_of_ranks(
     if not better:
         return [None for _ in metrics]
     by_metric = [mean_ranks([_cost(each.get(name), way) for each in metrics]) for name, way in better.items()]
-    return [sum(ranks) / len(by_metric) for ranks in zip(*by_metric, strict=True)]
+    counts = [1.0 if weights is None else weights.get(name, 1.0) for name in better]
+    return [math.fsum(map(mul, ranks, counts)) / math.fsum(counts) for ranks in zip(*by_metric, strict=True)]
 
 
 def _cost(value: float | None, way: Better) -> float:
@@ -165,7 +176,8 @@ def mean_ranks(values: Sequence[float]) -> list[float]:
     [2.5, 1.0, 2.5]
     """
     rounded = [round(value, DECIMALS) for value in values]
-    return [sum(other < value for other in rounded) + (rounded.count(value) + 1) / 2 for value in rounded]
+    ordered = sorted(rounded)
+    return [(bisect_left(ordered, value) + bisect_right(ordered, value) + 1) / 2 for value in rounded]
 
 
 def _ranks_of_known(values: Sequence[float | None]) -> list[float | None]:

@@ -1,0 +1,165 @@
+"""`singleout serve`: the evaluation platform, its backup and its restoration."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from singleout.cli.options import names
+
+if TYPE_CHECKING:
+    from singleout.platform.settings import Settings
+
+SUMMARY = "the evaluation platform: contests on de-identified data, in the browser"
+FOLDER, DEMO_FOLDER = "singleout-platform", "singleout-demo"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "action", nargs="?", choices=["backup", "restore"], metavar="backup|restore",
+        help="write everything to FILE, or fill an empty platform from it",
+    )  # fmt: skip
+    parser.add_argument("file", nargs="?", metavar="FILE", help="the backup")
+    add_place(parser)
+    parser.add_argument("--demo", action="store_true", help="with a filled contest to click through")
+    parser.add_argument("--host", default="127.0.0.1", metavar="H", help="to listen at (default: 127.0.0.1)")
+    parser.add_argument("--port", type=int, default=8000, metavar="P", help="(default: 8000; 0: any)")
+    parser.add_argument(
+        "--names", type=names, default=[], metavar="A,B",
+        help="names by which browsers may ask for it, the first as in its address (default: --host)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--https", action="store_true", help="a proxy in front speaks https: cookies are sent over it only"
+    )
+    parser.add_argument(
+        "--workers", type=int, default=1, metavar="N",
+        help="processes that evaluate (default: 1; 0: only those started by singleout worker)",
+    )  # fmt: skip
+    parser.add_argument("--admin-link", action="store_true", help="print another one-time link for an admin")
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Where the platform is: what `serve` and `worker` share."""
+    parser.add_argument("--folder", metavar="DIR", help=f"for its files (default: {FOLDER})")
+    parser.add_argument(
+        "--database", metavar="URL",
+        help="postgresql://user@host/name (default: what SINGLEOUT_DATABASE says, or a file in the folder)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--memory", type=int, default=8_000, metavar="MB", help="of one evaluation (default: 8000)"
+    )
+    parser.add_argument(
+        "--seconds", type=int, default=3_600, metavar="S", help="of one evaluation (default: 3600)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    _check(options)
+    settings = settings_of(options)
+    if options.action == "backup":
+        return _backup(settings, options.file)
+    if options.action == "restore":
+        return _restore(settings, options.file)
+    return _serve(settings, options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    from singleout.errors import UsageError
+
+    if (options.action is None) != (options.file is None):
+        raise UsageError("write singleout serve backup FILE or singleout serve restore FILE")
+    if not 0 <= options.port <= 65_535:
+        raise UsageError(f"--port {options.port}: a port is a number from 0 to 65535")
+    if not 0 <= options.workers <= 64:
+        raise UsageError(f"--workers {options.workers}: 0 to 64")
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    """The platform's packages are loaded here first: without them one line says how to get them."""
+    from dataclasses import replace
+    from pathlib import Path
+
+    from singleout.errors import UsageError
+
+    try:
+        from singleout.platform.settings import DATABASE_VARIABLE, ProcessLimits, settings_for
+    except ModuleNotFoundError as error:
+        raise UsageError("the platform needs its packages: pip install 'singleout[platform]'") from error
+    folder = options.folder or (DEMO_FOLDER if getattr(options, "demo", False) else FOLDER)
+    settings = settings_for(Path(folder), options.database or os.environ.get(DATABASE_VARIABLE) or None)
+    limits = ProcessLimits(scoring_seconds=options.seconds, memory_megabytes=options.memory)
+    return replace(settings, limits=limits, https=getattr(options, "https", False))
+
+
+def _serve(settings: Settings, options: argparse.Namespace) -> int:
+    from singleout.platform.server import Doors, serve
+
+    if options.demo:
+        _fill_demo(settings)
+    doors = Doors(options.host, options.port, tuple(options.names))
+    try:
+        serve(settings, doors, workers=options.workers, tell=_tell, admin_link=options.admin_link)
+    except KeyboardInterrupt:
+        _tell("stopped")
+    return 0
+
+
+def _fill_demo(settings: Settings) -> None:
+    from singleout.platform.demo_contest import fill_demo
+    from singleout.platform.store.contests import all_contests
+    from singleout.platform.store.files import open_shelf
+    from singleout.platform.store.migration import open_platform
+
+    database = open_platform(settings.database)
+    try:
+        with database.reading() as session:
+            if all_contests(session):
+                return
+        _tell("making the contest of the demo")
+        fill_demo(database, open_shelf(settings.folder))
+    finally:
+        database.close()
+
+
+def _tell(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _backup(settings: Settings, file: str) -> int:
+    from pathlib import Path
+
+    from singleout.errors import InputError, printable_text
+    from singleout.platform.backup import write_backup
+    from singleout.platform.store.database import open_database
+    from singleout.platform.store.files import open_shelf
+    from singleout.platform.store.migration import is_empty
+
+    database = open_database(settings.database)
+    try:
+        if is_empty(database):
+            raise InputError(f"{settings.folder}: there is no platform here; name its --folder or --database")
+        rows = write_backup(database, open_shelf(settings.folder), Path(file))
+    finally:
+        database.close()
+    _tell(printable_text(f"{file}: {sum(rows.values()):,} rows and {rows['files']:,} files; keep it secret"))
+    return 0
+
+
+def _restore(settings: Settings, file: str) -> int:
+    from pathlib import Path
+
+    from singleout.errors import printable_text
+    from singleout.platform.backup import restore_backup
+    from singleout.platform.store.database import open_database
+    from singleout.platform.store.files import open_shelf
+
+    database = open_database(settings.database)
+    try:
+        rows = restore_backup(Path(file), database, open_shelf(settings.folder))
+    finally:
+        database.close()
+    _tell(printable_text(f"{file}: {sum(rows.values()):,} rows and {rows['files']:,} files are back"))
+    return 0

@@ -1,0 +1,70 @@
+"""Who may do what: the one place that every route asks."""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session
+
+from singleout.platform.refusal import RefusalError
+from singleout.platform.store.schema import AccountRow, ContestRow, SubmissionRow
+from singleout.platform.store.teams import team_of
+
+HIDDEN = "there is no such contest, or it is not yours to see"
+
+
+def is_admin(account: AccountRow | None) -> bool:
+    return account is not None and account.role == "admin"
+
+
+def may_organise(account: AccountRow | None) -> bool:
+    """Whether they may make contests."""
+    return account is not None and account.role in ("organiser", "admin")
+
+
+def may_manage(account: AccountRow | None, contest: ContestRow) -> bool:
+    """Its organiser and admins; another organiser is a visitor here."""
+    return is_admin(account) or (
+        may_organise(account) and account is not None and account.id == contest.owner_id
+    )
+
+
+def may_see(account: AccountRow | None, contest: ContestRow) -> bool:
+    """A draft is its organiser's alone."""
+    return contest.state != "draft" or may_manage(account, contest)
+
+
+def is_among(session: Session, account: AccountRow | None, contest: ContestRow, audience: str) -> bool:
+    """Whether somebody belongs to those that `board_for`, `values_for` or `data_for` names."""
+    if may_manage(account, contest):
+        return True
+    if not may_see(account, contest):
+        return False
+    if audience == "participants":
+        return account is not None and team_of(session, contest, account) is not None
+    return audience == "everybody"
+
+
+def may_see_submission(
+    session: Session, account: AccountRow | None, contest: ContestRow, submission: SubmissionRow
+) -> bool:
+    """Its team and who manages the contest; the values of others are `values_for`'s."""
+    if may_manage(account, contest):
+        return True
+    return is_own(session, account, contest, submission)
+
+
+def is_own(
+    session: Session, account: AccountRow | None, contest: ContestRow, submission: SubmissionRow
+) -> bool:
+    if account is None or submission.team_id is None or submission.contest_id != contest.id:
+        return False
+    team = team_of(session, contest, account)
+    return team is not None and team.id == submission.team_id
+
+
+def check(allowed: bool, account: AccountRow | None) -> None:
+    """Whoever is not signed in is asked to; others are told no."""
+    if allowed:
+        return
+    if account is None:
+        raise RefusalError("not_signed_in", "sign in first")
+    raise RefusalError("not_allowed", "this is not yours to see or to do")

@@ -1,0 +1,69 @@
+"""The board of a contest: what counts of each team, ranked beside the original."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from singleout.platform.contest import Contest, read_contest
+from singleout.platform.ranking import RankedEntry, directions, places, rank
+from singleout.platform.scorer import HIGHEST
+from singleout.platform.store.evaluations import BoardEntry, board_entries, record_ranks
+from singleout.platform.store.schema import ContestRow, RankRow
+from singleout.utility.compare.ranking import Ranking
+
+
+@dataclass(frozen=True)
+class Board:
+    """Ranks are by the submissions' numbers as text; None until the original is scored."""
+
+    contest: Contest
+    entries: tuple[BoardEntry, ...]
+    original: BoardEntry | None
+    ranking: Ranking | None
+    places: dict[int, int]
+
+
+def board_of(session: Session, row: ContestRow, *, every: bool = False) -> Board:
+    """With `every`, all that were scored; else what counts of each team."""
+    contest, found = read_contest(row.definition), board_entries(session, row, every=every)
+    entries = tuple(each for each in found if each.kind != "original")
+    original = next((each for each in reversed(found) if each.kind == "original"), None)
+    if original is None:
+        return Board(contest, entries, None, None, {})
+    ranking = rank(
+        _entry(original, contest),
+        [_entry(each, contest) for each in entries],
+        directions(contest),
+        contest.weights,
+        contest.uncertain,
+    )
+    numbered = {int(name): place for name, place in places(ranking).items()}
+    return Board(contest, entries, original, ranking, numbered)
+
+
+def _entry(entry: BoardEntry, contest: Contest) -> RankedEntry:
+    utility = {name: entry.values.get(name) for name in contest.of_family("utility")}
+    highest = entry.values.get(HIGHEST)
+    return RankedEntry(
+        str(entry.submission_id), utility, highest, highest is not None and HIGHEST not in entry.reasons
+    )
+
+
+def keep_ranks(session: Session, row: ContestRow) -> None:
+    """The places as of now, for those who ask later how they changed."""
+    board = board_of(session, row)
+    if board.ranking is None:
+        return
+    record_ranks(
+        session,
+        row,
+        (
+            RankRow(
+                submission_id=int(each.name), position=board.places.get(int(each.name)),
+                privacy_rank=each.privacy_rank, utility_rank=each.utility_rank, score=each.overall,
+            )
+            for each in board.ranking.releases
+        ),
+    )  # fmt: skip

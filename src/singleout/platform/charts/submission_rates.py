@@ -1,0 +1,124 @@
+"""How many people each attack recognises in each submission, and the most that any does (Fig. 15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from singleout.attacks.measures import RATE
+from singleout.platform.scorer import HIGHEST, Score
+from singleout.report.charts.chart import Chart
+from singleout.report.charts.layout import (
+    Layer,
+    drawing,
+    labels,
+    marks,
+    number_axis,
+    row_axis,
+    share,
+)
+from singleout.report.charts.style import INK, PALE, SERIES, SOFT
+from singleout.result_table import Heading, ResultTable
+
+MOST_ROWS, STEP, TOLD_APART = 50, 22, 6
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+OTHERS = "other attacks"
+TITLE = "Privacy metrics of each submission, and their maximum"
+SEEN = (
+    "A bar reaches as far as the attack that recognises most, which is what counts; each sign is one attack. "
+    "In {} of {} submissions at least one attack recognises more than 45% of the people.{}"
+)
+HIGH = 0.45
+
+Rates = Mapping[str, Sequence[Score]]
+
+
+def submission_rates(submissions: Rates) -> Chart | None:
+    """A row for each submission, as they are given; None if nothing was attacked."""
+    known = {name: _rates(scores) for name, scores in submissions.items()}
+    drawn = {name: rates for name, rates in known.items() if rates.get(HIGHEST) is not None}
+    if not drawn:
+        return None
+    attacks = [*dict.fromkeys(each for rates in known.values() for each in rates if each != HIGHEST)]
+    high = sum((rates[HIGHEST] or 0) > HIGH for rates in drawn.values())
+    shown = dict([*drawn.items()][:MOST_ROWS])
+    left = f" The first {MOST_ROWS} are drawn." if len(drawn) > MOST_ROWS else ""
+    if lacking := len(known) - len(drawn):
+        left += f" {lacking} could not be attacked, and are not drawn."
+    unsure = {name for name, scores in submissions.items() if _is_a_least(scores)}
+    if unsure:
+        left += f" Of {len(unsure)} not all could be compared: attacks may recognise more than is drawn."
+    says = SEEN.format(high, len(drawn), left)
+    spec = _spec(shown, attacks, unsure)
+    return Chart("submission-rates", TITLE, says, _table(known, attacks), spec, (RATE,))
+
+
+def _is_a_least(scores: Sequence[Score]) -> bool:
+    return any(each.metric == HIGHEST and each.value is not None and each.reason for each in scores)
+
+
+def _rates(scores: Sequence[Score]) -> dict[str, float | None]:
+    return {each.metric: each.value for each in scores if each.family == "privacy"}
+
+
+def _table(known: Mapping[str, Mapping[str, float | None]], attacks: Sequence[str]) -> ResultTable:
+    names = [HIGHEST, *attacks]
+    headings = [Heading("submission", "submission"), Heading.of(HIGHEST, "maximum", RATE)]
+    headings += [Heading.of(f"attack_{index}", name, RATE) for index, name in enumerate(attacks)]
+    rows = tuple((name, *(rates.get(each) for each in names)) for name, rates in known.items())
+    return ResultTable("Share of people that each attack recognises", tuple(headings), rows)
+
+
+def _spec(
+    shown: Mapping[str, Mapping[str, float | None]], attacks: Sequence[str], unsure: set[str]
+) -> dict[str, Any]:
+    rows = dict(zip(shown, labels(shown), strict=True))
+    kinds = [*attacks[:TOLD_APART], *([OTHERS] if len(attacks) > TOLD_APART else [])]
+    bars = [
+        {"row": rows[name], "rate": rates[HIGHEST], "said": _said(rows[name], rates[HIGHEST], name in unsure)}
+        for name, rates in shown.items()
+    ]
+    axis = {"title": "share of people recognised", "format": ".0%"}
+    both = {"y": row_axis("row", [*rows.values()]), "x": number_axis("rate", domain=(0, 1), axis=axis)}
+    line = {"data": {"values": [{"rate": HIGH}]}, **_limit()}
+    layers = [
+        {"data": {"values": bars}, **marks("bar", {}, color=PALE, height={"band": 0.8})},
+        line,
+        {
+            "data": {"values": [*_signs(shown, rows, attacks)]},
+            **marks("point", _looks(kinds), size=45, opacity=1),
+        },
+    ]
+    return drawing([], layers, {"step": STEP}, both)
+
+
+def _said(name: str, rate: float | None, unsure: bool) -> str:
+    return f"{name}: the best attack recognises {'at least ' if unsure else ''}{share(rate or 0)}"
+
+
+def _limit() -> Layer:
+    return {
+        "mark": {"type": "rule", "aria": False, "color": INK, "strokeDash": [5, 4]},
+        "encoding": {"x": {"field": "rate", "type": "quantitative"}, "y": None},
+    }
+
+
+def _looks(kinds: Sequence[str]) -> dict[str, Any]:
+    legend = {"title": None, "columns": 4, "columnPadding": 16, "direction": "horizontal"}
+
+    def by(of: Sequence[Any]) -> dict[str, Any]:
+        scale = {"domain": [*kinds], "range": [*of[: len(kinds)]]}
+        return {"field": "kind", "type": "nominal", "scale": scale, "legend": legend}
+
+    return {"color": by([*SERIES, SOFT]), "shape": by([*SHAPES, "circle"])}
+
+
+def _signs(
+    shown: Mapping[str, Mapping[str, float | None]], rows: Mapping[str, str], attacks: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    for name, rates in shown.items():
+        for index, attack in enumerate(attacks):
+            if (rate := rates.get(attack)) is not None:
+                kind = attack if index < TOLD_APART else OTHERS
+                said = f"{rows[name]}: {attack} recognises {share(rate)}"
+                yield {"row": rows[name], "rate": rate, "kind": kind, "said": said}

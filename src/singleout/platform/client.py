@@ -1,0 +1,117 @@
+"""A release handed in from the command line: one call, then its status until it is scored."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from singleout.errors import InputError, UsageError, printable_text
+
+PIECE = 1 << 16
+SECONDS_TO_ANSWER = 60
+SECONDS_BETWEEN_LOOKS = 1.0
+ENDED = ("refused", "scored", "failed")
+LONGEST_ANSWER = 16_000_000
+
+
+@dataclass(frozen=True)
+class Server:
+    """A platform's address and the token that it knows somebody by."""
+
+    address: str
+    token: str
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.address)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+            raise UsageError("--server: write an address like https://contest.example.org")
+        if not self.token.isascii() or not self.token.isprintable() or " " in self.token:
+            raise UsageError("the token is none; copy it from your account's page")
+
+    def submit(self, contest: str, release: Path, truth: Path | None, comment: str) -> dict[str, Any]:
+        """The new submission as the platform tells it."""
+        boundary = token_hex(16)
+        files = {"release": release} | ({} if truth is None else {"truth": truth})
+        pieces = [*_parts(files, comment, boundary)]
+        size = sum(each.stat().st_size if isinstance(each, Path) else len(each) for each in pieces)
+        headers = {"Content-Type": f"multipart/form-data; boundary={boundary}", "Content-Length": str(size)}
+        return self._ask("POST", f"/api/contests/{quote(contest, safe='')}/submissions", headers, pieces)
+
+    def status(self, contest: str, number: int) -> dict[str, Any]:
+        return self._ask("GET", f"/api/contests/{quote(contest, safe='')}/submissions/{number}")
+
+    def follow(
+        self, contest: str, number: int, tell: Callable[[dict[str, Any]], None], seconds: float
+    ) -> dict[str, Any]:
+        """Asks until it is refused, scored or failed, or until the time is up."""
+        deadline = time.monotonic() + seconds
+        while True:
+            found = self.status(contest, number)
+            tell(found)
+            if found["state"] in ENDED or time.monotonic() > deadline:
+                return found
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        headers: dict[str, str] | None = None,
+        pieces: list[bytes | Path] | None = None,
+    ) -> dict[str, Any]:
+        parts = urlsplit(self.address)
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        assert parts.hostname is not None
+        connection = kind(parts.hostname, parts.port, timeout=SECONDS_TO_ANSWER)
+        try:
+            given = {"Authorization": f"Bearer {self.token}", "Accept": "application/json", **(headers or {})}
+            body = None if pieces is None else _content(pieces)
+            connection.request(method, parts.path.rstrip("/") + path, body=body, headers=given)
+            answer = connection.getresponse()
+            return _understood(answer.status, answer.read(LONGEST_ANSWER))
+        except (OSError, HTTPException) as error:
+            # a server that refuses a large body answers before it has read it
+            reason = getattr(error, "strerror", None) or type(error).__name__
+            raise InputError(f"{self.address}: can't be reached, or closed the line ({reason})") from error
+        finally:
+            connection.close()
+
+
+def _understood(status: int, content: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(content)
+    except ValueError:
+        found = None
+    if status >= 300 or not isinstance(found, dict):
+        told = found.get("message") if isinstance(found, dict) else None
+        raise InputError(printable_text(f"the platform says: {told or f'HTTP {status}'}"))
+    return found
+
+
+def _parts(files: dict[str, Path], comment: str, boundary: str) -> Iterator[bytes | Path]:
+    for field, path in files.items():
+        name = quote(path.name, safe=" .-_()")
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\n\r\n'
+        yield head.encode()
+        yield path
+        yield b"\r\n"
+    if comment:
+        yield f'--{boundary}\r\nContent-Disposition: form-data; name="comment"\r\n\r\n{comment}\r\n'.encode()
+    yield f"--{boundary}--\r\n".encode()
+
+
+def _content(pieces: list[bytes | Path]) -> Iterator[bytes]:
+    for each in pieces:
+        if isinstance(each, bytes):
+            yield each
+            continue
+        with each.open("rb") as content:
+            while piece := content.read(PIECE):
+                yield piece

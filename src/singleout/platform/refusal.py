@@ -1,0 +1,40 @@
+"""What the platform says no with: a code for scripts and translations, a sentence, and a status of HTTP."""
+
+from __future__ import annotations
+
+from singleout.errors import SingleoutError
+
+STATUS = {
+    "bad_request": 400,
+    "not_signed_in": 401,
+    "wrong_password": 401,
+    "not_allowed": 403,
+    "bad_form_key": 403,
+    "not_found": 404,
+    "name_taken": 409,
+    "already_in_a_team": 409,
+    "team_full": 409,
+    "not_in_a_team": 409,
+    "not_open": 409,
+    "wrong_state": 409,
+    "link_used": 410,
+    "too_large": 413,
+    "bad_name": 422,
+    "bad_password": 422,
+    "bad_code": 422,
+    "bad_text": 422,
+    "bad_contest": 422,
+    "bad_file": 422,
+    "quota_used_up": 429,
+    "too_many_failures": 429,
+    "too_often": 429,
+}
+
+
+class RefusalError(SingleoutError):
+    """Somebody asked for what the rules of the platform or of a contest don't allow."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = STATUS[code]

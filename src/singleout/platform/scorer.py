@@ -1,0 +1,275 @@
+"""What a submission is worth: the library's `compare`, so that everybody has the same digits at home."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from singleout.engine.codes.column_numbers import kind_of
+from singleout.engine.open_engine import open_engine
+from singleout.engine.open_tables import share_open_tables
+from singleout.engine.protocol import Engine
+from singleout.errors import SingleoutError, name_hint, one_line
+from singleout.platform.contest import PARTS, Contest, Family
+from singleout.progress import Progress, silent
+from singleout.read.source import source
+from singleout.utility.compare.compare import compare
+from singleout.utility.compare.result import Outcome
+from singleout.version import VERSION
+
+FilePath = str | PathLike[str]
+# an evaluation by another version is another evaluation
+METRIC_VERSION = f"singleout {VERSION}"
+HIGHEST = "best"
+MOST_LISTED = 3
+NUMBERS = ("amount", "number")
+PARQUET = b"PAR1"
+NOT_MADE = "the attack could not be made on this table"
+AT_LEAST = "at least this much: the columns {} could not be compared"
+NOBODY = "nobody in it has a name of the original; keep the names, or send a map of who is who with it"
+NO_RISK = "no attack could be made: it is not known who is who"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a submission is refused: the column, how many records, the first by number; never a value."""
+
+    message: str
+    column: str | None = None
+    records: int | None = None
+    first: tuple[int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """
+        >>> Problem("is no number", "fare", 4, (2, 7, 9)).text
+        'column fare, records 2, 7, 9 and 1 more: is no number'
+        """
+        where = [] if self.column is None else [f"column {self.column}"]
+        if self.records:
+            more = f" and {self.records - len(self.first):,} more" if self.records > len(self.first) else ""
+            listed = ", ".join(f"{each:,}" for each in self.first)
+            where.append(f"record{'' if self.records == 1 else 's'} {listed}{more}")
+        return f"{', '.join(where)}: {self.message}" if where else self.message
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "message": self.message, "column": self.column, "records": self.records,
+            "first": list(self.first), "text": self.text,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Score:
+    """A metric's value; unknown is None with a reason. A value with a reason is the least that it is."""
+
+    metric: str
+    family: Family
+    value: float | None
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.value is None and not self.reason:
+            raise ValueError(f"{self.metric}: a value, or a reason why there is none")
+
+
+def table_ending(head: bytes) -> str:
+    """What a file is by its first bytes, whatever it is called: the ending that it is to be read by."""
+    return ".parquet" if head.startswith(PARQUET) else ".csv"
+
+
+def validate(
+    contest: Contest,
+    original: FilePath,
+    release: FilePath,
+    truth: FilePath | None = None,
+    people: FilePath | None = None,
+) -> list[Problem]:
+    """Everything that is wrong with a submission, told at once as far as it can be read."""
+    try:
+        with share_open_tables():
+            problems = [*_problems(contest, original, release, truth)]
+            if not problems:
+                asked = {"metrics": ["records_kept"], "privacy": False}
+                (outcome,) = _compare(contest, original, release, truth, people, **asked).outcomes
+                problems += [Problem(NOBODY)] if outcome.made_up is None else []
+    except SingleoutError as fault:
+        return [Problem(_public_message(fault, release, truth, original))]
+    return problems
+
+
+def _public_message(fault: SingleoutError, *paths: FilePath | None) -> str:
+    """Where files lie on the server is nobody's business."""
+    message = one_line(str(fault))
+    for path, called in zip(paths, ("the table", "the map", "the original"), strict=True):
+        if path is not None:
+            message = message.replace(str(path), called).replace(Path(path).name, called)
+    return message.replace("--truth", "a map").replace("--user", "its name")
+
+
+def _problems(
+    contest: Contest, original: FilePath, release: FilePath, truth: FilePath | None
+) -> Iterator[Problem]:
+    yield from _truth_problems(contest, truth)
+    with open_engine(source(str(original))) as known, open_engine(source(str(release))) as table:
+        names = [each.name for each in table.columns()]
+        shape = [*_shape_problems(contest, [each.name for each in known.columns()], names)]
+        yield from shape
+        if shape:
+            return
+        records = table.look(names[0]).records
+        if records > contest.limits.rows:
+            yield Problem(f"has {records:,} records; at most {contest.limits.rows:,} are taken")
+            return
+        yield from _cell_problems(contest, table)
+
+
+def _truth_problems(contest: Contest, truth: FilePath | None) -> Iterator[Problem]:
+    if truth is None and contest.truth == "map":
+        yield Problem("send a map of who is who with it: CSV with the header release_user,original_user")
+    if truth is not None and contest.truth == "names":
+        yield Problem("people keep their names in this contest; leave the map out")
+
+
+def _shape_problems(contest: Contest, wanted: Sequence[str], names: Sequence[str]) -> Iterator[Problem]:
+    if len(names) > contest.limits.columns:
+        yield Problem(f"has {len(names):,} columns; at most {contest.limits.columns:,} are taken")
+        return
+    for name in wanted:
+        if name not in names:
+            yield Problem("is missing; a submission has all columns of the original", name)
+    for name in names:
+        if name not in wanted:
+            yield Problem(f"is not in the original; {name_hint(name, wanted)}", name)
+
+
+def _cell_problems(contest: Contest, table: Engine) -> Iterator[Problem]:
+    for column in dict.fromkeys(contest.parts[part] for part in NUMBERS if part in contest.parts):
+        yield from _located("is no number; write all like 35 or 2.5", column, table, _is_no_number)
+    if contest.user is not None:
+        yield from _located("nobody is named; each record has its person", contest.user, table, _is_nobody)
+
+
+def _located(message: str, column: str, table: Engine, is_odd: Any) -> Iterator[Problem]:
+    texts = table.texts((column,))
+    odd = numpy.array([is_odd(each) for each in texts.values[0].to_pylist()], dtype=bool)
+    records = numpy.flatnonzero(odd[texts.codes[0]]) + 1
+    if len(records):
+        first = tuple(int(each) for each in records[:MOST_LISTED])
+        yield Problem(message, column, len(records), first)
+
+
+def _is_no_number(text: str | None) -> bool:
+    return text is not None and kind_of([text]) != "number"
+
+
+def _is_nobody(text: str | None) -> bool:
+    return text is None or not text.strip()
+
+
+def score(
+    contest: Contest,
+    original: FilePath,
+    release: FilePath,
+    truth: FilePath | None = None,
+    people: FilePath | None = None,
+    progress: Progress = silent,
+) -> list[Score]:
+    """Each metric of the contest, each attack, and `best`: the highest rate of all attacks."""
+    asked = {"metrics": list(contest.of_family("utility")), "attacks": list(contest.of_family("privacy"))}
+    found = _compare(
+        contest, original, release, truth, people, **asked, points=list(contest.points), progress=progress
+    )
+    outcome = found.outcomes[0]
+    return [*_utility(contest, outcome), *_privacy(contest, outcome)]
+
+
+def _compare(
+    contest: Contest,
+    original: FilePath,
+    release: FilePath,
+    truth: FilePath | None,
+    people: FilePath | None,
+    **asked: Any,
+) -> Any:
+    people_tables: dict[str, Any] = {} if people is None else {"people_table": str(people)}
+    return compare(
+        str(original), str(release), truth=None if truth is None else str(truth),
+        user="none" if contest.user is None else contest.user, study=contest.study, seed=contest.seed,
+        **{part: contest.parts[part] for part in PARTS if part in contest.parts}, **people_tables, **asked,
+    )  # fmt: skip
+
+
+def _utility(contest: Contest, outcome: Outcome) -> Iterator[Score]:
+    for name in contest.of_family("utility"):
+        finding = outcome.metric(name)
+        if finding is None:
+            yield Score(name, "utility", None, "the metric can't be told of this table")
+        else:
+            value = None if finding.value is None else float(finding.value)
+            yield Score(name, "utility", value, finding.reason)
+
+
+def _privacy(contest: Contest, outcome: Outcome) -> Iterator[Score]:
+    """An attack that was asked for and not made is unknown, and so is the highest rate then."""
+    attempts = {each.name: each for each in outcome.privacy}
+    asked = contest.of_family("privacy")
+    for name in (*asked, *(name for name in attempts if name not in (*asked, HIGHEST))):
+        attempt = attempts.get(name)
+        if attempt is None:
+            yield Score(name, "privacy", None, _why_not(name, outcome))
+        else:
+            least = None if attempt.compared else AT_LEAST.format(", ".join(attempt.uncompared))
+            yield Score(name, "privacy", attempt.rate, least)
+    yield _highest(asked, attempts)
+
+
+def _highest(asked: Sequence[str], attempts: dict[str, Any]) -> Score:
+    if HIGHEST not in attempts:
+        return Score(HIGHEST, "privacy", None, NO_RISK)
+    best = attempts[HIGHEST]
+    reasons = [f"{name} was not made" for name in asked if name not in attempts]
+    reasons += [] if best.compared else [AT_LEAST.format(", ".join(best.uncompared))]
+    certain = not reasons or best.rate == 1.0
+    return Score(HIGHEST, "privacy", best.rate, None if certain else "; ".join(reasons))
+
+
+def _why_not(name: str, outcome: Outcome) -> str:
+    about = f"the attack {name!r} was left out"
+    return next((each for each in outcome.remarks if each.startswith(about)), NOT_MADE)
+
+
+def compare_command(contest: Contest, original: str, release: str, truth: str | None) -> str:
+    """The command that gives the same digits on a participant's own machine."""
+    words = ["singleout", "compare", original, release, "--user", contest.user or "none"]
+    words += [] if truth is None else ["--truth", truth]
+    words += ["--study", "study.toml"] if contest.roles else []
+    for part in PARTS:
+        if part in contest.parts:
+            named = contest.parts[part]
+            words += [f"--{part}", named if isinstance(named, str) else ",".join(named)]
+    words += ["--metrics", ",".join(contest.of_family("utility"))]
+    words += ["--attacks", ",".join(contest.of_family("privacy"))]
+    words += ["--points", ",".join(map(str, contest.points))] if contest.points else []
+    words += ["--seed", str(contest.seed)] if contest.seed else []
+    return shlex.join(words)
+
+
+def check_original(contest: Contest, original: FilePath, people: FilePath | None = None) -> list[Problem]:
+    """Whether the original has the columns that the contest names, and gives every metric a value."""
+    try:
+        known = score(contest, original, original, None, people)
+    except SingleoutError as fault:
+        return [Problem(_public_message(fault, original, None, original))]
+    return [
+        Problem(f"{each.metric} is unknown of the original itself: {each.reason}")
+        for each in known
+        if each.value is None
+        and each.metric in (*contest.of_family("utility"), *contest.of_family("privacy"))
+    ]

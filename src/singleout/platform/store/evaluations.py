@@ -1,0 +1,198 @@
+"""Values of metrics, each kept under all that it depends on, and the places on the board over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from math import isfinite
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy.orm import Session
+
+from singleout.errors import SingleoutError
+from singleout.platform.store.contests import current_data
+from singleout.platform.store.database import moment
+from singleout.platform.store.schema import (
+    ContestRow,
+    EvaluationRow,
+    RankRow,
+    SubmissionRow,
+    TeamRow,
+)
+
+OLDER_VERSION = "measured by an older version of the metric; run it again"
+
+
+class DifferentResultError(SingleoutError):
+    """The same metric on the same data with the same parameters gave another value than before."""
+
+
+@dataclass(frozen=True)
+class MetricScore:
+    """A metric's value as a worker reports it; an unknown one has a reason."""
+
+    metric: str
+    family: str
+    value: float | None
+    reason: str | None
+    version: str
+
+    def __post_init__(self) -> None:
+        if self.value is not None and not isfinite(self.value):
+            raise ValueError(f"{self.metric}: a value is a finite number, or unknown with a reason")
+        if self.value is None and not self.reason:
+            raise ValueError(f"{self.metric}: an unknown value needs a reason")
+
+
+@dataclass(frozen=True)
+class EvaluationBasis:
+    """What values depend on beside the submission and the metric: the data, and the contest's parameters."""
+
+    data_version_id: int
+    parameters: str
+
+
+@dataclass(frozen=True)
+class BoardEntry:
+    """A submission with its values; `team` is None for the original.
+
+    `reasons` say why a value is unknown, or that it is only the least that it can be.
+    """
+
+    submission_id: int
+    team_id: int | None
+    team: str | None
+    kind: str
+    pinned: bool
+    received_at: datetime
+    values: Mapping[str, float | None]
+    reasons: Mapping[str, str]
+
+
+def basis_of(session: Session, contest: ContestRow) -> EvaluationBasis:
+    """What counts now."""
+    return EvaluationBasis(current_data(session, contest)[0].id, contest.parameters)
+
+
+def record_scores(
+    session: Session, submission: SubmissionRow, basis: EvaluationBasis, scores: Iterable[MetricScore]
+) -> None:
+    """A value that is known already must be the same; one that was unknown may become known."""
+    known = {(row.metric, row.metric_version): row for row in _rows(session, submission, basis)}
+    for score in scores:
+        row = known.get((score.metric, score.version))
+        if row is None:
+            session.add(_row(session, submission, basis, score))
+        elif row.value is None:
+            row.value, row.reason, row.evaluated_at = score.value, score.reason, moment(session)
+        elif score.value is not None and score.value != row.value:
+            raise DifferentResultError(
+                f"{score.metric} of submission {submission.id} is another value than at its first evaluation"
+            )
+
+
+def _row(
+    session: Session, submission: SubmissionRow, basis: EvaluationBasis, score: MetricScore
+) -> EvaluationRow:
+    return EvaluationRow(
+        submission_id=submission.id, data_version_id=basis.data_version_id, parameters=basis.parameters,
+        metric=score.metric, metric_version=score.version, family=score.family, value=score.value,
+        reason=score.reason, evaluated_at=moment(session),
+    )  # fmt: skip
+
+
+def _rows(session: Session, submission: SubmissionRow, basis: EvaluationBasis) -> Sequence[EvaluationRow]:
+    query = select(EvaluationRow).where(EvaluationRow.submission_id == submission.id, *_on(basis))
+    return session.scalars(query.order_by(EvaluationRow.id)).all()
+
+
+def _on(basis: EvaluationBasis) -> tuple[ColumnElement[bool], ...]:
+    return (
+        EvaluationRow.data_version_id == basis.data_version_id,
+        EvaluationRow.parameters == basis.parameters,
+    )
+
+
+def evaluations_of(
+    session: Session, contest: ContestRow, submission: SubmissionRow
+) -> Sequence[EvaluationRow]:
+    """On what counts now, each metric once: by its newest version."""
+    rows = _rows(session, submission, basis_of(session, contest))
+    return list({row.metric: row for row in rows}.values())
+
+
+def board_entries(session: Session, contest: ContestRow, *, every: bool = False) -> list[BoardEntry]:
+    """What counts: of each team the pinned or the latest scored submission, and the original.
+
+    With `every`, all that were scored and are not disqualified. A value that has a reason too is the least
+    that it is.
+
+    Four queries, however many submissions there are. A value by an older version of a metric than the
+    newest in this contest is unknown, for the two can't be compared.
+    """
+    basis, chosen = basis_of(session, contest), _counting(session, contest, every)
+    values: dict[int, dict[str, float | None]] = {row.id: {} for row, _ in chosen}
+    reasons: dict[int, dict[str, str | None]] = {row.id: {} for row, _ in chosen}
+    rows = _values(session, contest, basis)
+    newest = {row.metric: row.metric_version for row in rows}
+    for row in rows:
+        if row.submission_id not in values:
+            continue
+        is_newest = row.metric_version == newest[row.metric]
+        values[row.submission_id][row.metric] = row.value if is_newest else None
+        reasons[row.submission_id][row.metric] = row.reason if is_newest else OLDER_VERSION
+    return [
+        BoardEntry(
+            row.id, row.team_id, team, row.kind, row.pinned, row.received_at, values[row.id],
+            {metric: reason for metric, reason in reasons[row.id].items() if reason},
+        )
+        for row, team in chosen
+    ]  # fmt: skip
+
+
+def _values(session: Session, contest: ContestRow, basis: EvaluationBasis) -> Sequence[Any]:
+    scored = and_(SubmissionRow.id == EvaluationRow.submission_id, SubmissionRow.contest_id == contest.id)
+    query = (
+        select(
+            EvaluationRow.submission_id, EvaluationRow.metric, EvaluationRow.metric_version,
+            EvaluationRow.value, EvaluationRow.reason,
+        )
+        .join(SubmissionRow, scored)
+        .where(*_on(basis))
+        .order_by(EvaluationRow.id)
+    )  # fmt: skip
+    return session.execute(query).all()
+
+
+def _counting(session: Session, contest: ContestRow, every: bool) -> list[tuple[Any, str | None]]:
+    query = (
+        select(
+            SubmissionRow.id, SubmissionRow.team_id, SubmissionRow.kind, SubmissionRow.pinned,
+            SubmissionRow.received_at, TeamRow.name,
+        )
+        .outerjoin(TeamRow, TeamRow.id == SubmissionRow.team_id)
+        .where(SubmissionRow.contest_id == contest.id, SubmissionRow.state == "scored")
+        .where(SubmissionRow.disqualified.is_(None))
+        .order_by(SubmissionRow.pinned, SubmissionRow.id)
+    )  # fmt: skip
+    latest = {row.id if every else row.team_id: (row, row.name) for row in session.execute(query)}
+    return sorted(latest.values(), key=lambda each: each[0].id)
+
+
+def record_ranks(session: Session, contest: ContestRow, ranks: Iterable[RankRow]) -> None:
+    """Those that are other than when they were last recorded."""
+    newest = (
+        select(func.max(RankRow.id)).where(RankRow.contest_id == contest.id).group_by(RankRow.submission_id)
+    )
+    last = {row.submission_id: row for row in session.scalars(select(RankRow).where(RankRow.id.in_(newest)))}
+    for rank in ranks:
+        before = last.get(rank.submission_id)
+        if before is None or _standing(before) != _standing(rank):
+            rank.contest_id, rank.ranked_at = contest.id, moment(session)
+            session.add(rank)
+
+
+def _standing(row: RankRow) -> tuple[float | None, ...]:
+    return row.position, row.privacy_rank, row.utility_rank, row.score

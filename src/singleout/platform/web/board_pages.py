@@ -1,0 +1,149 @@
+"""The board of a contest: the rank table, use against protection, and the metrics behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from singleout.platform import access
+from singleout.platform.board import Board, board_of
+from singleout.platform.charts.metric_scatter import metric_scatter
+from singleout.platform.charts.submission_rates import submission_rates
+from singleout.platform.scorer import HIGHEST, Score
+from singleout.platform.store.evaluations import BoardEntry
+from singleout.platform.store.schema import TeamRow
+from singleout.platform.web.contest_pages import around
+from singleout.platform.web.requests import visible_contest
+from singleout.platform.web.visit import PageRoute, VisitHere
+from singleout.report.charts.chart import Chart
+from singleout.report.charts.releases import utility_and_privacy
+from singleout.utility.compare.ranking import Ranking, Standing
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+# what Fig. 16 of Ito et al. n.d. draws against each other, where a contest has both
+FIGURE_16 = ("amount", "u1_fare_by_person")
+MOST_DRAWN = 200
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """A row of the rank table; `least` marks a rate that may be higher."""
+
+    name: str
+    place: int | None
+    overall: float | None
+    utility_rank: float | None
+    privacy_rank: float | None
+    highest: float | None
+    least: bool
+    original: bool
+    own: bool
+    verdict: str
+
+
+@router.get("/contests/{name}/board")
+def board_page(visit: VisitHere, name: str) -> Response:
+    asked = visit.request.query_params
+    every = asked.get("every") == "1"
+    with visit.platform.database.reading() as session:
+        contest = visible_contest(session, visit.asker, name)
+        access.check(access.is_among(session, visit.account, contest, contest.board_for), visit.account)
+        shown = around(session, visit, contest)
+        with_values = access.is_among(session, visit.account, contest, contest.values_for)
+        board = board_of(session, contest, every=every)
+    attacks, utilities = (board.contest.of_family(family) for family in ("privacy", "utility"))
+    attack = _chosen(asked.get("attack"), attacks, FIGURE_16[0])
+    utility = _chosen(asked.get("utility"), utilities, FIGURE_16[1])
+    charts = board_charts(board, with_values=with_values, attack=attack, utility=utility)
+    return visit.page(
+        "board.html", **shown, every=every, rows=board_rows(board, shown["team"], with_values=with_values),
+        charts=charts, may_see_values=with_values, attacks=attacks, utilities=utilities, attack=attack,
+        utility=utility,
+    )  # fmt: skip
+
+
+def _chosen(asked: str | None, names: Sequence[str], first: str) -> str:
+    return next((each for each in (asked, first) if each is not None and each in names), names[0])
+
+
+def board_rows(board: Board, team: TeamRow | None, *, with_values: bool) -> list[BoardRow]:
+    """The best first, the original behind those that are better than it."""
+    if board.ranking is None or board.original is None:
+        return []
+    names, entries = entry_names(board.entries), {each.submission_id: each for each in board.entries}
+    rows = []
+    for each in board.ranking.best_first:
+        number = int(each.name)
+        own = team is not None and entries[number].team_id == team.id
+        row = _row(names[number], each, entries[number], board.ranking, with_values)
+        rows.append(replace(row, place=board.places.get(number), own=own))
+    original = _row("", board.ranking.original, board.original, board.ranking, with_values)
+    before = sum(each.verdict in ("better", "better_if") for each in rows)
+    return [*rows[:before], replace(original, original=True), *rows[before:]]
+
+
+def _row(name: str, standing: Standing, entry: BoardEntry, ranking: Ranking, with_values: bool) -> BoardRow:
+    highest = standing.highest_rate if with_values else None
+    return BoardRow(
+        name=name, place=None, overall=standing.overall, utility_rank=standing.utility_rank,
+        privacy_rank=standing.privacy_rank, highest=highest,
+        least=highest is not None and HIGHEST in entry.reasons, original=False, own=False,
+        verdict=_verdict(ranking, standing),
+    )  # fmt: skip
+
+
+def _verdict(ranking: Ranking, standing: Standing) -> str:
+    better = ranking.better_than_original(standing)
+    if better is None:
+        return "unknown"
+    if better:
+        return "better" if standing.compared else "better_if"
+    return "draw_with" if standing.overall == ranking.boundary else "no_better"
+
+
+def entry_names(entries: Sequence[BoardEntry]) -> dict[int, str]:
+    """By the team; by the number too where a team has several."""
+    teams = [each.team_id for each in entries]
+    often = {each for each in teams if teams.count(each) > 1} if len(teams) <= MOST_DRAWN else {*teams}
+    return {
+        each.submission_id: f"{each.team} #{each.submission_id}" if each.team_id in often else str(each.team)
+        for each in entries
+    }
+
+
+def board_charts(board: Board, *, with_values: bool, attack: str, utility: str) -> list[Chart]:
+    """Figs 13, 15 and 16 of Ito et al. n.d.; of very many submissions none, for nobody could read them."""
+    if board.ranking is None or board.original is None or len(board.entries) > MOST_DRAWN:
+        return []
+    names = entry_names(board.entries)
+    charts = [utility_and_privacy(_named(board.ranking, names, with_values))]
+    if with_values:
+        scores = {names[each.submission_id]: _scores(each, board) for each in board.entries}
+        best_first = {
+            names[int(each.name)]: scores[names[int(each.name)]] for each in board.ranking.best_first
+        }
+        charts.append(submission_rates(best_first))
+        charts.append(metric_scatter(_scores(board.original, board), scores, utility, attack))
+    return [each for each in charts if each is not None]
+
+
+def _named(ranking: Ranking, names: dict[int, str], with_values: bool) -> Ranking:
+    """By names instead of numbers; rates are left out for those who may not see values."""
+
+    def shown(each: Standing, name: str) -> Standing:
+        return replace(each, name=name, highest_rate=each.highest_rate if with_values else None)
+
+    releases = tuple(shown(each, names[int(each.name)]) for each in ranking.releases)
+    return replace(ranking, releases=releases, original=shown(ranking.original, "original"))
+
+
+def _scores(entry: BoardEntry, board: Board) -> list[Score]:
+    utility = board.contest.of_family("utility")
+    return [
+        Score(metric, "utility" if metric in utility else "privacy", value, entry.reasons.get(metric))
+        for metric, value in entry.values.items()
+        if value is not None or entry.reasons.get(metric)
+    ]

@@ -1,0 +1,30 @@
+"""What a metric is called in words, and which way it is better."""
+
+from __future__ import annotations
+
+from singleout.attacks.catalogue import KINDS
+from singleout.measurement import Better
+from singleout.platform.charts.metric_scatter import measure_of
+from singleout.platform.scorer import HIGHEST
+
+OTHERS = {"combined": "all attacks together", HIGHEST: "highest rate of all attacks: this counts"}
+
+
+def title_of(metric: str, family: str) -> str:
+    """
+    >>> title_of("u1_fare_by_person", "utility"), title_of("amount", "privacy")
+    ('U1: fare by person', 'knows the sum of the amount')
+    """
+    if family == "utility":
+        return measure_of(metric).title
+    if metric not in KINDS:
+        return OTHERS.get(metric, metric)
+    kind = KINDS[metric]
+    about = {"columns": "all columns", "pair": "kind and amount", "nothing": ""}.get(
+        kind.part, f"the {kind.part}"
+    )
+    return f"knows {kind.knows.format(about)}"
+
+
+def better_of(metric: str, family: str) -> Better:
+    return "lower" if family == "privacy" else measure_of(metric).better

@@ -1,0 +1,125 @@
+"""What routes need of a request: the platform, who asks, and files that come in while they stream."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends
+from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+
+from singleout.platform import access
+from singleout.platform.refusal import RefusalError
+from singleout.platform.settings import Settings
+from singleout.platform.store.accounts import account_by_sign_in, account_by_token
+from singleout.platform.store.contests import contest_by_name
+from singleout.platform.store.database import Database
+from singleout.platform.store.files import FileShelf, StoredFile
+from singleout.platform.store.schema import AccountRow, ContestRow
+from singleout.platform.web.rate_limits import RateLimits
+from singleout.platform.web.security import SAFE_METHODS, browser_cookie
+
+BEARER = "bearer "
+MOST_FIELDS, MOST_FILES = 200, 20
+
+
+@dataclass(frozen=True)
+class Platform:
+    """All that the routes share."""
+
+    settings: Settings
+    database: Database
+    shelf: FileShelf
+    rates: RateLimits
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who asks: an account, or a visitor; a script has a token, a browser a cookie."""
+
+    account: AccountRow | None
+    by_token: bool
+    address: str
+
+    def signed_in(self) -> AccountRow:
+        if self.account is None:
+            raise RefusalError("not_signed_in", "sign in first")
+        return self.account
+
+
+def platform_of(request: Request) -> Platform:
+    platform: Platform = request.app.state.platform
+    return platform
+
+
+def asker_of(request: Request) -> Asker:
+    """By the token if there is one, or else by the browser's cookie."""
+    platform = platform_of(request)
+    address = request.client.host if request.client else "?"
+    platform.rates.check("request", address)
+    words = request.headers.get("authorization", "")
+    with platform.database.reading() as session:
+        if words:
+            account = account_by_token(session, words[len(BEARER) :].strip()) if _is_bearer(words) else None
+            if account is None:
+                raise RefusalError("not_signed_in", "this token is unknown or was revoked")
+            return Asker(account, True, address)
+        return Asker(account_by_sign_in(session, browser_cookie(request).secret), False, address)
+
+
+def _is_bearer(words: str) -> bool:
+    return words[: len(BEARER)].lower() == BEARER
+
+
+def script_of(request: Request) -> Asker:
+    """For routes of the API that change something: a cookie is not enough, for any site could misuse it."""
+    asker = asker_of(request)
+    if request.method not in SAFE_METHODS and not asker.by_token:
+        raise RefusalError("not_signed_in", "send a token: Authorization: Bearer …")
+    return asker
+
+
+PlatformHere = Annotated[Platform, Depends(platform_of)]
+AskerHere = Annotated[Asker, Depends(asker_of)]
+ScriptHere = Annotated[Asker, Depends(script_of)]
+
+
+def visible_contest(session: Session, asker: Asker, name: str) -> ContestRow:
+    """A contest that the asker may not see is not there."""
+    contest = contest_by_name(session, name)
+    if not access.may_see(asker.account, contest):
+        raise RefusalError("not_found", "there is no such contest")
+    return contest
+
+
+def managed_contest(session: Session, asker: Asker, name: str) -> ContestRow:
+    contest = visible_contest(session, asker, name)
+    access.check(access.may_manage(asker.account, contest), asker.account)
+    return contest
+
+
+@asynccontextmanager
+async def incoming_form(request: Request) -> AsyncIterator[FormData]:
+    """Files go to disk while they come in; the limit of the body ends them."""
+    async with request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS) as form:
+        yield form
+
+
+async def keep_file(platform: Platform, form: FormData, field: str) -> StoredFile | None:
+    """The file of a field, put into the shelf; None if it was left empty."""
+    file = form.get(field)
+    if not isinstance(file, UploadFile) or (not file.filename and not file.size):
+        return None
+    if not file.size:
+        raise RefusalError("bad_file", "the file is empty")
+    return await run_in_threadpool(platform.shelf.put, file.file, file.filename or "unnamed")
+
+
+def text_field(form: FormData, field: str) -> str:
+    value = form.get(field, "")
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,233 @@
+"""Pages of submissions: drag one in, watch its way, read its values, keep a comment, choose which counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter
+from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from singleout.platform import access
+from singleout.platform.board import Board, board_of
+from singleout.platform.charts.submission_history import PastSubmission, submission_history
+from singleout.platform.refusal import RefusalError
+from singleout.platform.scorer import HIGHEST
+from singleout.platform.store.evaluations import BoardEntry, board_entries, evaluations_of
+from singleout.platform.store.files import StoredFile
+from singleout.platform.store.queue import QueuePlace, queue_place
+from singleout.platform.store.quota import quota_left
+from singleout.platform.store.schema import ContestRow, EvaluationRow, SubmissionRow, TeamRow
+from singleout.platform.store.submissions import (
+    check_may_submit,
+    pin,
+    receive,
+    set_comment,
+    submission_by_id,
+    submissions_of_team,
+)
+from singleout.platform.web.contest_pages import around
+from singleout.platform.web.metric_titles import better_of, title_of
+from singleout.platform.web.requests import incoming_form, keep_file, text_field, visible_contest
+from singleout.platform.web.security import check_form_key
+from singleout.platform.web.text_catalogue import TextCatalogue
+from singleout.platform.web.visit import FormHere, PageRoute, Visit, VisitHere
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """One metric of one submission beside the original's value."""
+
+    name: str
+    family: str
+    title: str
+    better: str
+    value: float | None
+    original: float | None
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class ListedSubmission:
+    row: SubmissionRow
+    highest: float | None
+
+
+@router.get("/contests/{name}/submit")
+def submit_page(visit: VisitHere, name: str) -> Response:
+    visit.signed_in()
+    return _submit_page(visit, name, None)
+
+
+def _submit_page(visit: Visit, name: str, error: RefusalError | None) -> Response:
+    with visit.platform.database.reading() as session:
+        contest = visible_contest(session, visit.asker, name)
+        shown = around(session, visit, contest)
+        team: TeamRow | None = shown["team"]
+        if team is None and error is not None:
+            raise error
+        if team is None:
+            return visit.go_to(f"/contests/{name}/team")
+        quota = quota_left(session, contest, team)
+    server = str(visit.request.base_url).rstrip("/")
+    shown |= {"quota": quota, "server": server}
+    if error is not None:
+        return visit.with_problem("submit.html", error, **shown)
+    return visit.page("submit.html", **shown)
+
+
+@router.post("/contests/{name}/submit")
+async def submit_form(request: Request, visit: VisitHere, name: str) -> Response:
+    """Whether somebody may submit is asked before the file is read."""
+    try:
+        await run_in_threadpool(_check_may_submit, visit, name)
+        async with incoming_form(request) as form:
+            check_form_key(request, form)
+            release = await keep_file(visit.platform, form, "release")
+            truth = await keep_file(visit.platform, form, "truth")
+            words = text_field(form, "comment")
+        if release is None:
+            raise RefusalError("bad_file", "choose a file")
+        number = await run_in_threadpool(_receive, visit, name, release, truth, words)
+    except RefusalError as error:
+        if error.status in (401, 404):
+            raise
+        return await run_in_threadpool(_submit_page, visit, name, error)
+    return visit.go_to(f"/contests/{name}/submissions/{number}")
+
+
+def _check_may_submit(visit: Visit, name: str) -> None:
+    account = visit.signed_in()
+    visit.platform.rates.check("upload", str(account.id))
+    with visit.platform.database.reading() as session:
+        check_may_submit(session, visible_contest(session, visit.asker, name), account)
+
+
+def _receive(visit: Visit, name: str, release: StoredFile, truth: StoredFile | None, words: str) -> int:
+    with visit.platform.database.writing() as session:
+        contest = visible_contest(session, visit.asker, name)
+        return receive(session, contest, visit.signed_in(), release, truth=truth, comment=words).id
+
+
+@router.get("/contests/{name}/submissions")
+def own_submissions(visit: VisitHere, name: str) -> Response:
+    account = visit.signed_in()
+    with visit.platform.database.reading() as session:
+        contest = visible_contest(session, visit.asker, name)
+        shown = around(session, visit, contest)
+        team: TeamRow | None = shown["team"]
+        access.check(team is not None, account)
+        assert team is not None
+        rows = submissions_of_team(session, team)
+        board = board_of(session, contest, every=True)
+    entries = {each.submission_id: each for each in board.entries}
+    listed = [ListedSubmission(row, _highest(entries.get(row.id))) for row in rows]
+    past = [_past(row, entries[row.id], board) for row in reversed(rows) if row.id in entries]
+    return visit.page("submissions.html", **shown, submissions=listed, chart=submission_history(past))
+
+
+def _highest(entry: BoardEntry | None) -> float | None:
+    return None if entry is None else entry.values.get(HIGHEST)
+
+
+def _past(row: SubmissionRow, entry: BoardEntry, board: Board) -> PastSubmission:
+    standings = () if board.ranking is None else board.ranking.releases
+    standing = next((each for each in standings if each.name == str(row.id)), None)
+    ranks = (None, None) if standing is None else (standing.utility_rank, standing.privacy_rank)
+    certain = HIGHEST not in entry.reasons
+    return PastSubmission(f"#{row.id} {row.file_name}", _highest(entry), *ranks, certain=certain)
+
+
+@router.get("/contests/{name}/submissions/{number}")
+def submission_page(visit: VisitHere, name: str, number: int) -> Response:
+    return visit.page("submission.html", **_submission(visit, name, number))
+
+
+@router.get("/contests/{name}/submissions/{number}/state")
+def submission_state(visit: VisitHere, name: str, number: int) -> Response:
+    """The part of the page that changes while it is watched."""
+    return visit.page("submission_state.html", **_submission(visit, name, number))
+
+
+def _submission(visit: Visit, name: str, number: int) -> dict[str, Any]:
+    with visit.platform.database.reading() as session:
+        contest = visible_contest(session, visit.asker, name)
+        submission = _seen_submission(session, visit, contest, number)
+        shown = around(session, visit, contest)
+        place = queue_place(session, submission)
+        scored = submission.state == "scored"
+        values = evaluations_of(session, contest, submission) if scored else []
+        originals = _original_values(session, contest) if values else {}
+        team = None if submission.team_id is None else session.get(TeamRow, submission.team_id)
+    lines = [_line(each, originals) for each in values]
+    return shown | {
+        "submission": submission, "place": place, "team_name": team.name if team else None,
+        "own": shown["team"] is not None and shown["team"].id == submission.team_id,
+        "privacy": _best_first(each for each in lines if each.family == "privacy"),
+        "utility": [each for each in lines if each.family == "utility"],
+        "progress_words": _progress_words(visit.texts, place), "progress_share": _progress_share(place),
+    }  # fmt: skip
+
+
+def _seen_submission(session: Session, visit: Visit, contest: ContestRow, number: int) -> SubmissionRow:
+    """A submission that somebody may not see is not there."""
+    visit.signed_in()
+    submission = submission_by_id(session, contest, number)
+    if not access.may_see_submission(session, visit.account, contest, submission):
+        raise RefusalError("not_found", "there is no such submission")
+    return submission
+
+
+def _original_values(session: Session, contest: ContestRow) -> dict[str, float | None]:
+    originals = [each for each in board_entries(session, contest) if each.kind == "original"]
+    return dict(originals[0].values) if originals else {}
+
+
+def _line(row: EvaluationRow, originals: dict[str, float | None]) -> ScoreLine:
+    title, better = title_of(row.metric, row.family), better_of(row.metric, row.family)
+    return ScoreLine(row.metric, row.family, title, better, row.value, originals.get(row.metric), row.reason)
+
+
+def _best_first(lines: Iterable[ScoreLine]) -> list[ScoreLine]:
+    """The rate that counts stands above the others."""
+    return sorted(lines, key=lambda each: each.name != HIGHEST)
+
+
+def _progress_words(texts: TextCatalogue, place: QueuePlace | None) -> str:
+    if place is None or place.position:
+        return texts("submission.waiting")
+    doing = str((place.progress or {}).get("doing", ""))
+    return doing or texts("submission.checking")
+
+
+def _progress_share(place: QueuePlace | None) -> float | None:
+    progress = (place.progress if place else None) or {}
+    total = progress.get("total") or 0
+    return min(progress.get("done", 0) / total, 1.0) if total else None
+
+
+@router.post("/contests/{name}/submissions/{number}/comment")
+def comment_form(visit: VisitHere, name: str, number: int, form: FormHere) -> Response:
+    with visit.platform.database.writing() as session:
+        set_comment(_own_submission(session, visit, name, number), form.get("comment", ""))
+    return visit.go_to(f"/contests/{name}/submissions/{number}")
+
+
+@router.post("/contests/{name}/submissions/{number}/pin")
+def pin_form(visit: VisitHere, name: str, number: int, form: FormHere) -> Response:
+    with visit.platform.database.writing() as session:
+        pin(session, _own_submission(session, visit, name, number), form.get("pinned") == "1")
+    return visit.go_to(f"/contests/{name}/submissions/{number}")
+
+
+def _own_submission(session: Session, visit: Visit, name: str, number: int) -> SubmissionRow:
+    contest = visible_contest(session, visit.asker, name)
+    submission = _seen_submission(session, visit, contest, number)
+    access.check(access.is_own(session, visit.account, contest, submission), visit.account)
+    return submission

@@ -1,0 +1,77 @@
+"""What pages say, in each language: one file a language, the same keys in all of them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from singleout.platform.refusal import RefusalError
+from singleout.report.charts.chart import Chart
+
+LANGUAGES = ("en", "ja")
+DEFAULT = "en"
+COOKIE = "language"
+
+
+@dataclass(frozen=True)
+class TextCatalogue:
+    """The texts of one language by their keys, such as `board.lead`; a key that is not there is an error."""
+
+    language: str
+    texts: Mapping[str, str]
+
+    def __call__(self, key: str, **values: object) -> str:
+        text = self.texts[key]
+        return text.format(**values) if values else text
+
+    def refusal(self, error: RefusalError) -> str:
+        """The sentence of an error; English has the exact one, others that of its kind."""
+        return str(error) if self.language == DEFAULT else self(f"refusal.{error.code}")
+
+    def chart_title(self, chart: Chart) -> str:
+        return self(f"chart.{chart.name}")
+
+
+@cache
+def catalogue(language: str) -> TextCatalogue:
+    shelf = files("singleout.platform.web") / "texts"
+    content = tomllib.loads((shelf / f"{language}.toml").read_text(encoding="utf-8"))
+    return TextCatalogue(language, dict(_flat(content)))
+
+
+def _flat(content: Mapping[str, str | Mapping[str, str]]) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for key, value in content.items():
+        if isinstance(value, str):
+            found.append((key, value))
+        else:
+            found += [(f"{key}.{name}", text) for name, text in value.items()]
+    return found
+
+
+def chosen_language(asked: str | None, kept: str | None, accepted: str) -> str:
+    """By the address, the cookie, or what the browser accepts, in this order.
+
+    >>> chosen_language(None, None, "fr;q=0.9, ja-JP;q=0.8, en;q=0.5"), chosen_language("xx", "ja", "")
+    ('ja', 'ja')
+    """
+    for each in (asked, kept):
+        if each in LANGUAGES:
+            return str(each)
+    return next((each for each in _wanted(accepted) if each in LANGUAGES), DEFAULT)
+
+
+def _wanted(accepted: str) -> list[str]:
+    """The languages of a header Accept-Language, the most wanted first."""
+    wanted = []
+    for place, part in enumerate(accepted[:500].split(",")):
+        name, _, weight = part.strip().partition(";q=")
+        try:
+            quality = float(weight) if weight else 1.0
+        except ValueError:
+            quality = 0.0
+        wanted.append((-quality, place, name.partition("-")[0].lower()))
+    return [name for quality, _, name in sorted(wanted) if quality < 0]

@@ -1,0 +1,1 @@
+"""Who evaluates submissions: takes jobs from the queue and scores each in a process with limits."""

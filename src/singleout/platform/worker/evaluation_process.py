@@ -1,0 +1,159 @@
+"""An evaluation in a process of its own: started with limits, listened to, ended when its time is up."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from singleout.platform.settings import ProcessLimits
+
+# the rest of the environment may hold passwords
+KEPT_VARIABLES = (
+    "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "NUMBA_CACHE_DIR", "PATH", "PYTHONPATH",
+    "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV",
+)  # fmt: skip
+LONGEST_LINE = 4_000_000
+LONGEST_WAIT = 0.5
+MODULE = "singleout.platform.worker.evaluator"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an evaluation came to: a result, or a fault and whose it is; neither if it was called off."""
+
+    result: list[dict[str, Any]] | None = None
+    fault: str | None = None
+    by_platform: bool = False
+
+
+def evaluate(
+    request: dict[str, Any],
+    folder: Path,
+    limits: ProcessLimits,
+    keep_on: Callable[[dict[str, Any] | None], bool],
+    *,
+    seconds_between_signs: float = 10.0,
+    stop: threading.Event | None = None,
+) -> Answer:
+    """Runs until the answer, the limit, a stop, or until `keep_on`, which hears of progress, says no."""
+    seconds = limits.validation_seconds if request["kind"] == "validate" else limits.scoring_seconds
+    whole = {
+        **request,
+        "parent": os.getpid(),
+        "limits": {
+            "seconds": seconds,
+            "memory_megabytes": limits.memory_megabytes,
+            "disk_megabytes": limits.disk_megabytes,
+        },
+    }
+    process = _start(whole, folder)
+    try:
+        return _listen(process, seconds, limits, keep_on, seconds_between_signs, stop or threading.Event())
+    finally:
+        _end(process)
+
+
+def _start(request: dict[str, Any], folder: Path) -> subprocess.Popen[bytes]:
+    environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    process = subprocess.Popen(
+        [sys.executable, "-m", MODULE], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, env={**environment, "TMPDIR": str(folder)}, start_new_session=True,
+    )  # fmt: skip
+    assert process.stdin is not None
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.write(json.dumps(request).encode())
+        process.stdin.close()
+    return process
+
+
+def _listen(
+    process: subprocess.Popen[bytes],
+    seconds: int,
+    limits: ProcessLimits,
+    keep_on: Callable[[dict[str, Any] | None], bool],
+    between_signs: float,
+    stop: threading.Event,
+) -> Answer:
+    lines = _lines_of(process)
+    deadline, next_sign = time.monotonic() + seconds, 0.0
+    progress: dict[str, Any] | None = None
+    while True:
+        now = time.monotonic()
+        if stop.is_set():
+            return Answer()
+        if now >= deadline:
+            return Answer(fault=f"it took longer than {seconds:,} seconds")
+        if now >= next_sign:
+            if not keep_on(progress):
+                return Answer()
+            next_sign = now + between_signs
+        try:
+            line = lines.get(timeout=max(0.0, min(deadline, next_sign, now + LONGEST_WAIT) - now))
+        except queue.Empty:
+            continue
+        if line is None:
+            return _no_answer(process.wait(), limits)
+        said = json.loads(line)
+        if "progress" in said:
+            progress, next_sign = said["progress"], min(next_sign, time.monotonic() + 1.0)
+            continue
+        return _answer(said, limits)
+
+
+def _lines_of(process: subprocess.Popen[bytes]) -> queue.Queue[bytes | None]:
+    """Read in a thread, so that waiting for a line can end; None is the end."""
+    lines: queue.Queue[bytes | None] = queue.Queue()
+    assert process.stdout is not None
+    pipe = process.stdout
+
+    def read() -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while line := pipe.readline(LONGEST_LINE):
+                lines.put(line)
+        lines.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    return lines
+
+
+def _answer(said: dict[str, Any], limits: ProcessLimits) -> Answer:
+    if said.get("memory"):
+        return Answer(fault=_too_much_memory(limits))
+    if "fault" in said:
+        return Answer(fault=said["fault"])
+    return Answer(result=said["result"])
+
+
+def _no_answer(code: int, limits: ProcessLimits) -> Answer:
+    """Killed by a limit is the table's doing; an error that nobody foresaw is ours."""
+    if code == -signal.SIGXCPU:
+        return Answer(fault="it took more processor time than it may")
+    if code < 0:
+        return Answer(fault=_too_much_memory(limits))
+    return Answer(
+        fault="a mistake of the platform, not yours; the organiser can run it again", by_platform=True
+    )
+
+
+def _too_much_memory(limits: ProcessLimits) -> str:
+    return f"it needed more than {limits.memory_megabytes:,} MB of memory, or could not be read at all"
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """With all that it started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()

@@ -1,0 +1,81 @@
+"""The process that reads what was uploaded: one request as JSON on its input, lines of JSON as its output."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from singleout.errors import SingleoutError, one_line
+from singleout.platform.worker.process_limits import die_with_parent, limit_this_process
+
+SECONDS_BETWEEN_SIGNS = 0.5
+
+
+def main() -> int:
+    request = json.load(sys.stdin)
+    die_with_parent(request["parent"])
+    limit_this_process(**request["limits"])
+    # what a library prints must not mix with the answer
+    answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def say(**content: Any) -> None:
+        answer.write(json.dumps(content) + "\n")
+        answer.flush()
+
+    try:
+        say(result=_result(request, say))
+    except SingleoutError as fault:
+        say(fault=_public(str(fault), request))
+    except MemoryError:
+        say(memory=True)
+    return 0
+
+
+def _result(request: dict[str, Any], say: Callable[..., None]) -> list[dict[str, Any]]:
+    from singleout.platform.contest import read_contest
+
+    scorer = import_module(request["scorer"])
+    contest = read_contest(request["definition"])
+    files = {name: None if path is None else Path(path) for name, path in request["files"].items()}
+    tables = (files["original"], files["release"], files["truth"], files["people"])
+    if request["kind"] == "validate":
+        return [each.as_dict() for each in scorer.validate(contest, *tables)]
+    scores = scorer.score(contest, *tables, progress=_progress(say))
+    return [
+        {
+            "metric": each.metric, "family": each.family, "value": each.value, "reason": each.reason,
+            "version": scorer.METRIC_VERSION,
+        }
+        for each in scores
+    ]  # fmt: skip
+
+
+def _progress(say: Callable[..., None]) -> Callable[[str, int, int], None]:
+    last = 0.0
+
+    def tell(doing: str, done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= SECONDS_BETWEEN_SIGNS:
+            last = time.monotonic()
+            say(progress={"doing": doing, "done": done, "total": total})
+
+    return tell
+
+
+def _public(message: str, request: dict[str, Any]) -> str:
+    """Where files lie on the server is nobody's business."""
+    for name, path in request["files"].items():
+        if path is not None:
+            message = message.replace(path, f"the {name}").replace(Path(path).name, f"the {name}")
+    return one_line(message)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

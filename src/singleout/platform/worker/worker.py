@@ -1,0 +1,193 @@
+"""A worker: takes jobs from the queue, one to validate and one to score at a time, until it is stopped."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from singleout.errors import SingleoutError
+from singleout.platform.board import keep_ranks
+from singleout.platform.scorer import table_ending
+from singleout.platform.settings import ProcessLimits
+from singleout.platform.store.contests import current_data
+from singleout.platform.store.database import Database
+from singleout.platform.store.evaluations import (
+    DifferentResultError,
+    EvaluationBasis,
+    MetricScore,
+    basis_of,
+    record_scores,
+)
+from singleout.platform.store.files import FileShelf
+from singleout.platform.store.queue import (
+    LEASE,
+    TakenJob,
+    fail_job,
+    finish_scores,
+    finish_validation,
+    has_job,
+    keep_job,
+    return_job,
+    sign_of_life,
+    take_job,
+)
+from singleout.platform.store.schema import JOB_KINDS, ContestRow, SubmissionRow
+from singleout.platform.worker.evaluation_process import Answer, evaluate
+from singleout.temporary_files import temporary_folder
+
+SCORER = "singleout.platform.scorer"
+SECONDS_BETWEEN_LOOKS = 0.5
+SECONDS_AFTER_A_FAULT = 5.0
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Worker:
+    """What one needs: the database, the files, its name, and how patient it is."""
+
+    database: Database
+    shelf: FileShelf
+    name: str
+    limits: ProcessLimits = field(default_factory=ProcessLimits)
+    lease: timedelta = LEASE
+    scorer: str = SCORER
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def seconds_between_signs(self) -> float:
+        return self.lease.total_seconds() / 6
+
+    def run(self) -> None:
+        """Two lanes, so that a new submission is validated at once while another is scored."""
+        lanes = [threading.Thread(target=self._lane, args=(kind,), name=kind) for kind in JOB_KINDS]
+        for lane in lanes:
+            lane.start()
+        try:
+            while not self.stop.is_set():
+                _guarded(self._give_sign)
+                self.stop.wait(self.seconds_between_signs)
+        finally:
+            self.stop.set()
+            for lane in lanes:
+                lane.join()
+
+    def _lane(self, kind: str) -> None:
+        while not self.stop.is_set():
+            worked = _guarded(lambda: self.work_once(kind))
+            if worked is None:
+                self.stop.wait(SECONDS_AFTER_A_FAULT)
+            elif not worked:
+                self.stop.wait(SECONDS_BETWEEN_LOOKS)
+
+    def _give_sign(self) -> bool:
+        with self.database.writing() as session:
+            sign_of_life(session, self.name)
+        return True
+
+    def work_once(self, kind: str) -> bool:
+        """Takes one job and does it; False if there was none."""
+        with self.database.reading() as session:
+            if not has_job(session, kind):
+                return False
+        with self.database.writing() as session:
+            taken = take_job(session, self.name, kind, self.lease)
+        if taken is None:
+            return False
+        try:
+            self._do(taken)
+        except (SingleoutError, ValueError, KeyError, OSError) as fault:
+            # what is wrong here is the platform's; the data's own faults come as answers
+            LOG.warning("job %d: %s: %s", taken.id, type(fault).__name__, fault)
+            self._fail(taken, "a fault of the platform, not yours; the organiser can run it again")
+        return True
+
+    def _do(self, taken: TakenJob) -> None:
+        with temporary_folder() as folder:
+            with self.database.reading() as session:
+                submission = session.get_one(SubmissionRow, taken.submission_id)
+                contest = session.get_one(ContestRow, submission.contest_id)
+                basis = basis_of(session, contest)
+                parts = {part: row.digest for part, row in current_data(session, contest)[1].items()}
+            digests = {"release": submission.file_digest, "truth": submission.truth_digest,
+                       "original": parts["original"], "people": parts.get("people")}  # fmt: skip
+            request = {
+                "kind": taken.kind,
+                "scorer": self.scorer,
+                "definition": contest.definition,
+                "files": {name: self._copy(digest, folder, name) for name, digest in digests.items()},
+            }
+            answer = evaluate(
+                request, folder, self.limits, lambda progress: self._keep(taken, progress),
+                seconds_between_signs=self.seconds_between_signs, stop=self.stop,
+            )  # fmt: skip
+        self._finish(taken, basis, answer)
+
+    def _copy(self, digest: str | None, folder: Path, name: str) -> str | None:
+        """Named by what it is, and read by what it starts with: nobody's file name comes here."""
+        if digest is None:
+            return None
+        path = folder / name
+        self.shelf.write_to(digest, path)
+        with path.open("rb") as content:
+            ending = table_ending(content.read(16))
+        return str(path.rename(folder / f"{name}{ending}"))
+
+    def _keep(self, taken: TakenJob, progress: dict[str, Any] | None) -> bool:
+        with self.database.writing() as session:
+            return keep_job(session, taken, progress, self.lease)
+
+    def _finish(self, taken: TakenJob, basis: EvaluationBasis, answer: Answer) -> None:
+        if answer.fault is not None:
+            self._fail(taken, answer.fault, by_platform=answer.by_platform)
+        elif answer.result is None:
+            self._return(taken)
+        elif taken.kind == "validate":
+            with self.database.writing() as session:
+                finish_validation(session, taken, answer.result)
+        else:
+            self._record(taken, basis, [MetricScore(**each) for each in answer.result])
+
+    def _record(self, taken: TakenJob, basis: EvaluationBasis, scores: list[MetricScore]) -> None:
+        try:
+            with self.database.writing() as session:
+                if not finish_scores(session, taken, ""):
+                    return
+                submission = session.get_one(SubmissionRow, taken.submission_id)
+                record_scores(session, submission, basis, scores)
+                session.flush()
+                keep_ranks(session, session.get_one(ContestRow, submission.contest_id))
+        except DifferentResultError as fault:
+            LOG.error("job %d: %s", taken.id, fault)
+            self._fail(taken, str(fault))
+
+    def _fail(self, taken: TakenJob, fault: str, *, by_platform: bool = True) -> None:
+        with self.database.writing() as session:
+            fail_job(session, taken, fault, by_platform=by_platform)
+
+    def _return(self, taken: TakenJob) -> None:
+        """Told to stop, or no longer ours: another worker may have it at once."""
+        with self.database.writing() as session:
+            return_job(session, taken)
+
+
+def _guarded(work: Callable[[], bool]) -> bool | None:
+    """A database that is away for a while ends no worker; None if it was."""
+    try:
+        return work()
+    except SQLAlchemyError as fault:
+        LOG.warning("the database could not be reached: %s", type(fault).__name__)
+        return None
+
+
+def worker_name(number: int = 1) -> str:
+    """Of this process on this machine."""
+    return f"{socket.gethostname()}-{os.getpid()}-{number}"

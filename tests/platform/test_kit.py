@@ -1,0 +1,50 @@
+"""The kit of a contest: what is in it, and that its checker gives the platform's digits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+from singleout.platform.contest import read_contest, template
+from singleout.platform.kit import write_kit
+from singleout.platform.scorer import score
+from singleout.read.samples import sample
+
+CARD = template("payment-card")
+
+
+def test_the_kits_checker_scores_as_the_platform_does(tmp_path: Path) -> None:
+    original, kit, folder = tmp_path / "upload.csv", tmp_path / "kit.zip", tmp_path / "kit"
+    sample("card", out=original)
+    write_kit(kit, CARD, original)
+    with ZipFile(kit) as packed:
+        packed.extractall(folder)
+    names = {each.name for each in folder.iterdir()}
+    assert names == {"README.txt", "contest.toml", "check.py", "columns.csv", "example.csv", "original.csv"}
+    assert read_contest((folder / "contest.toml").read_text(encoding="utf-8")) == CARD
+    assert "fare,BIGINT,amount," in (folder / "columns.csv").read_text().replace("VARCHAR", "BIGINT")
+    assert len((folder / "example.csv").read_text().splitlines()) == 21
+    words = [sys.executable, "check.py", "example.csv"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True, env=dict(os.environ))
+    scores = score(CARD, original, folder / "example.csv")
+    assert done.stdout.splitlines() == [
+        f"{each.family} {each.metric} {each.value} {each.reason or ''}" for each in scores
+    ]
+
+
+def test_the_kits_checker_tells_what_is_wrong(tmp_path: Path) -> None:
+    original, kit = tmp_path / "upload.csv", tmp_path / "kit.zip"
+    sample("card", out=original)
+    write_kit(kit, CARD, original)
+    with ZipFile(kit) as packed:
+        packed.extractall(tmp_path)
+    (tmp_path / "bad.csv").write_text("user,date\n01,2016/04/18\n")
+    words = [sys.executable, "check.py", "bad.csv"]
+    done = subprocess.run(
+        words, cwd=tmp_path, capture_output=True, text=True, env=dict(os.environ), check=False
+    )
+    assert done.returncode == 1
+    assert "column fare: is missing" in done.stdout
