@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 from singleout.platform.contest import read_contest, template
 from singleout.platform.kit import write_kit
-from singleout.platform.scoring import score
+from singleout.platform.scorer import score
 from singleout.read.samples import sample
 
 CARD = template("payment-card")

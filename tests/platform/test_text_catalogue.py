@@ -19,7 +19,8 @@ ASKED = re.compile(r"""\bt\(\s*["']([a-z_]+\.[a-z_-]+)["']\s*[,)]""")
 # of keys that are put together, what may follow the dot
 FAMILIES_OF_KEYS = {
     "state": SUBMISSION_STATES, "role": ROLES, "contest_state": CONTEST_STATES, "phase": PHASE_KINDS,
-    "truth": TRUTH_RULES, "family_short": FAMILIES, "family": FAMILIES, "template": TEMPLATES, "refusal": STATUS,
+    "truth": TRUTH_RULES,
+    "family_short": FAMILIES, "family": FAMILIES, "template": TEMPLATES, "refusal": STATUS,
     "sign": ("in", "up", "admin"),
     "chart": ("releases", "submission-rates", "metric-scatter", "submission-history"),
 }  # fmt: skip

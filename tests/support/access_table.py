@@ -70,8 +70,7 @@ API_ROUTES = {
 # what a browser sees: a form that was taken leads on
 SIGNED_IN_FORM = answers(visitor=401, others=303)
 MANAGERS_FORM = answers(visitor=401, others=403, organiser=303, admin=303)
-MEMBER_FORM = answers(visitor=401, others=403, member=303)
-OWN_PAGE = answers(visitor=401, others=403, member=200, organiser=200, admin=200)
+MEMBER_FORM = answers(visitor=401, others=404, member=303, organiser=403, admin=403)
 MANAGE = "/contests/{name}/manage"
 PAGE_ROUTES = {
     "GET /": Route(EVERYBODY),
@@ -113,10 +112,10 @@ PAGE_ROUTES = {
         answers(visitor=401, others=422, member=409, rival=409), {"data": {"code": "no-such-code"}}
     ),
     "GET /contests/{name}/submit": Route(answers(visitor=401, others=303, member=200, rival=200)),
-    "POST /contests/{name}/submit": Route(SIGNED_IN_FORM, RELEASE),
+    "POST /contests/{name}/submit": Route(answers(visitor=401, others=409, member=303, rival=303), RELEASE),
     "GET /contests/{name}/submissions": Route(answers(visitor=401, others=403, member=200, rival=200)),
-    "GET /contests/{name}/submissions/{number}": Route(OWN_PAGE),
-    "GET /contests/{name}/submissions/{number}/state": Route(OWN_PAGE),
+    "GET /contests/{name}/submissions/{number}": Route(OWN),
+    "GET /contests/{name}/submissions/{number}/state": Route(OWN),
     "POST /contests/{name}/submissions/{number}/comment": Route(MEMBER_FORM, {"data": {"comment": "x"}}),
     "POST /contests/{name}/submissions/{number}/pin": Route(MEMBER_FORM, {"data": {"pinned": "0"}}),
     f"GET {MANAGE}": Route(MANAGERS),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from singleout.errors import InputError
 from singleout.platform.contest import Contest
-from singleout.platform.scoring import Problem, Score
+from singleout.platform.scorer import Problem, Score
 from singleout.progress import Progress, silent
 
 METRIC_VERSION = "small 1"

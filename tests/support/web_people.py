@@ -21,6 +21,8 @@ from singleout.platform.web.requests import Platform
 from singleout.platform.web.security import FORM_KEY_HEADER, BrowserCookie
 from tests.support.small_platform import PASSWORD, SmallPlatform, fill, small_contest, stored, submit
 
+# the secret of a browser that is not signed in; forms that it sends carry its key
+BROWSER = "b" * 43
 NAMES = {"stranger": "participant", "rival": "participant", "other_organiser": "organiser", "admin": "admin"}
 
 
@@ -55,6 +57,12 @@ class WebPeople:
         token = self.tokens.get(role)
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         return TestClient(self.app, base_url="http://localhost", headers=headers, **settings)
+
+    def client_with_forms(self, role: str) -> TestClient:
+        """The same, whose forms are those of our own pages."""
+        client = self.client(role, cookies={"singleout": BROWSER})
+        client.headers[FORM_KEY_HEADER] = BrowserCookie(BROWSER).form_key
+        return client
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from singleout.platform.contest import Contest, read_contest
-from singleout.platform.ranking import Entry, directions, places, rank
-from singleout.platform.scoring import HIGHEST
+from singleout.platform.ranking import RankedEntry, directions, places, rank
+from singleout.platform.scorer import HIGHEST
 from singleout.platform.store.evaluations import BoardEntry, board_entries, record_ranks
 from singleout.platform.store.schema import ContestRow, RankRow
 from singleout.utility.compare.ranking import Ranking
@@ -43,10 +43,10 @@ def board_of(session: Session, row: ContestRow, *, every: bool = False) -> Board
     return Board(contest, entries, original, ranking, numbered)
 
 
-def _entry(entry: BoardEntry, contest: Contest) -> Entry:
+def _entry(entry: BoardEntry, contest: Contest) -> RankedEntry:
     utility = {name: entry.values.get(name) for name in contest.of_family("utility")}
     highest = entry.values.get(HIGHEST)
-    return Entry(
+    return RankedEntry(
         str(entry.submission_id), utility, highest, highest is not None and HIGHEST not in entry.reasons
     )
 

@@ -96,7 +96,7 @@ class Quota:
 
 
 @dataclass(frozen=True)
-class Limits:
+class SubmissionLimits:
     """How large a submission may be."""
 
     rows: int = 5_000_000
@@ -133,7 +133,7 @@ class Contest:
     roles: Mapping[str, Role] = field(default_factory=dict)
     phases: tuple[Phase, ...] = (Phase("Submissions", "open"), Phase("Closed", "closed"))
     quota: Quota = Quota()
-    limits: Limits = Limits()
+    limits: SubmissionLimits = SubmissionLimits()
     public: Visibility = Visibility()
     most_members: int = 10
     truth: TruthRule = "either"
@@ -150,9 +150,11 @@ class Contest:
         yield from _part_faults(self.parts)
         yield from self._metric_faults()
         yield from self._phase_faults()
-        yield from _number_faults(self.quota, {"a_day": 10_000, "in_all": 100_000, "failures_a_day": 10_000})
+        yield from _number_faults(
+            "quota", self.quota, {"a_day": 10_000, "in_all": 100_000, "failures_a_day": 10_000}
+        )
         limits = {"rows": MOST_ROWS, "columns": MOST_COLUMNS, "megabytes": MOST_MEGABYTES}
-        yield from _number_faults(self.limits, limits)
+        yield from _number_faults("limits", self.limits, limits)
         for each in fields(self.public):
             if (audience := getattr(self.public, each.name)) not in AUDIENCES:
                 hint = name_hint(str(audience), AUDIENCES)
@@ -334,10 +336,10 @@ def _are_names(columns: Any) -> bool:
     )
 
 
-def _number_faults(part: Any, most: Mapping[str, int]) -> Iterator[str]:
+def _number_faults(called: str, part: Any, most: Mapping[str, int]) -> Iterator[str]:
     for name, highest in most.items():
         if not is_whole(value := getattr(part, name)) or not 1 <= value <= highest:
-            yield f"{type(part).__name__.lower()}.{name}: must be a whole number from 1 to {highest:,}"
+            yield f"{called}.{name}: must be a whole number from 1 to {highest:,}"
 
 
 def contest_of(content: Mapping[str, Any]) -> Contest:
@@ -348,7 +350,7 @@ def contest_of(content: Mapping[str, Any]) -> Contest:
     found: dict[str, Any] = {key: content[key] for key in plain if key in content}
     found["user"] = content.get("user") or None
     found["points"] = tuple(content.get("points", ()))
-    for key, kind in (("quota", Quota), ("limits", Limits), ("public", Visibility)):
+    for key, kind in (("quota", Quota), ("limits", SubmissionLimits), ("public", Visibility)):
         found[key] = _record(kind, content.get(key, {}), key, faults)
     found["phases"] = tuple(_phases(content, faults))
     found["metrics"] = tuple(_records(ContestMetric, content.get("metric", []), "metric", faults))
@@ -388,7 +390,7 @@ def _records(kind: type[Any], content: Any, name: str, faults: list[str]) -> Ite
 def _record(kind: type[Any], content: Any, called: str, faults: list[str]) -> Any:
     if not isinstance(content, Mapping):
         faults.append(f"{called}: write a table")
-        return kind() if kind in (Quota, Limits, Visibility) else None
+        return kind() if kind in (Quota, SubmissionLimits, Visibility) else None
     known = [each.name for each in fields(kind)]
     faults += [
         f"{called}: {key!r} is unknown here; {name_hint(str(key), known)}"

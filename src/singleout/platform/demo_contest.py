@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from singleout.deidentify.apply.apply import apply
 from singleout.platform.board import keep_ranks
 from singleout.platform.contest import Contest, template
-from singleout.platform.scoring import METRIC_VERSION, score
+from singleout.platform.scorer import METRIC_VERSION, score
 from singleout.platform.store.accounts import sign_up
 from singleout.platform.store.contests import announce, create_contest, set_state
 from singleout.platform.store.database import Database
@@ -46,29 +46,30 @@ def _fares(**how: Any) -> Step:
     return {"step": "noise", "columns": ["fare"], **how}
 
 
-def _swapped(*columns: str) -> Step:
-    return {"step": "swap", "columns": [*columns], "how": "record", "share": 1.0}
+def _swapped(*columns: str, share: float = 1.0) -> Step:
+    """Records exchange these columns, which each keep exactly the values that they have."""
+    return {"step": "swap", "columns": [*columns], "how": "record", "share": share}
 
 
 STATIONS = ("entraining_point", "alighting_point")
+ALL = ("date", "times", *STATIONS, "entraining_route", "alighting_route", "usage", "location", "fare")
 DAYS: Step = {"step": "noise", "columns": ["date"], "days": 14}
 SHIFT: Step = {"step": "shift_dates", "columns": ["date"], "days": 30}
 NEW_STATIONS: Step = {"step": "noise", "columns": [*STATIONS], "chance": 0.9}
 NEW_USAGE: Step = {"step": "pram", "columns": ["usage"], "keep": 0.2}
 FEW: Step = {"step": "cut", "records": 10, "by": ["date", "times"]}
-HALF: Step = {"step": "sample", "share": 0.5, "what": "records"}
 RELEASES = (
     DemoRelease("Untouched", "copy.csv", ({"step": "round", "columns": ["fare"], "to": 1},)),
     DemoRelease("Rounders", "tens.csv", ({"step": "round", "columns": ["fare"], "to": 10},)),
     DemoRelease("Rounders", "thousands.csv", ({"step": "round", "columns": ["fare"], "to": 1000}, SHIFT)),
-    DemoRelease("Noise", "little-noise.csv", (_fares(amount=20),)),
-    DemoRelease("Noise", "noise.csv", (_fares(amount=200), DAYS, _swapped(*STATIONS))),
+    DemoRelease("Noise", "noise.csv", (_fares(amount=200), DAYS)),
     DemoRelease("Noise", "much-noise.csv", (_fares(amount=1000), DAYS, NEW_STATIONS, NEW_USAGE)),
     DemoRelease("Means", "mean.csv", ({"step": "mean", "columns": ["fare"]}, SHIFT)),
     DemoRelease("Means", "groups.csv", ({"step": "microaggregate", "columns": ["fare"], "k": 20}, DAYS)),
-    DemoRelease("Swappers", "swapped-stations.csv", (_swapped(*STATIONS), _swapped("date"))),
-    DemoRelease("Swappers", "all-swapped.csv", (*map(_swapped, ("date", "fare", "usage", *STATIONS)),)),
-    DemoRelease("Few", "half-the-records.csv", (HALF, _fares(share=0.2), DAYS, NEW_USAGE)),
+    DemoRelease("Swappers", "columns.csv", (*map(_swapped, ("date", "fare", "usage", *STATIONS)),)),
+    DemoRelease("Shufflers", "a-third.csv", (_swapped(*ALL, share=0.34),)),
+    DemoRelease("Shufflers", "two-thirds.csv", (_swapped(*ALL, share=0.67),)),
+    DemoRelease("Shufflers", "all-records.csv", (_swapped(*ALL),)),
     DemoRelease("Few", "ten-each.csv", (FEW, _fares(amount=300), NEW_STATIONS, DAYS)),
 )
 

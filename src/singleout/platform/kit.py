@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Engine
 from singleout.platform.contest import PARTS, Contest
-from singleout.platform.scoring import compare_command
+from singleout.platform.scorer import compare_command
 from singleout.read.source import source
 from singleout.roles.study import study_text
 
@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 
 from singleout.platform.contest import read_contest
-from singleout.platform.scoring import score, validate
+from singleout.platform.scorer import score, validate
 
 here = Path(__file__).parent
 contest = read_contest((here / "contest.toml").read_text(encoding="utf-8"))
@@ -120,7 +120,7 @@ def _example(table: Engine) -> str:
     return _csv([names, *cells])
 
 
-def _csv(rows: list[tuple[str, ...]]) -> str:
+def _csv(rows: Iterable[Sequence[str]]) -> str:
     text = StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()

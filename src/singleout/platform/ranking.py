@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 from singleout.measurement import Better
 from singleout.platform.contest import Contest, UncertainRule
-from singleout.platform.scoring import HIGHEST, Score
+from singleout.platform.scorer import HIGHEST, Score
 from singleout.utility.catalogue import UTILITY_MEASURES
 from singleout.utility.compare.ranking import Contender, Ranking, Standing, rank_releases
 
 
 @dataclass(frozen=True)
-class Entry:
+class RankedEntry:
     """A submission on the board: its values by metric, the highest rate of all attacks, and if that is all.
 
     The rate is None if it is unknown; if it is not `certain`, attacks may recognise more.
@@ -27,7 +27,7 @@ class Entry:
     certain: bool = True
 
     @classmethod
-    def of(cls, name: str, scores: Iterable[Score]) -> Entry:
+    def of(cls, name: str, scores: Iterable[Score]) -> RankedEntry:
         by_metric = {each.metric: each for each in scores}
         best = by_metric.get(HIGHEST)
         values = {each.metric: each.value for each in by_metric.values() if each.family == "utility"}
@@ -48,8 +48,8 @@ def _direction(name: str, known: Mapping[str, Better]) -> Better:
 
 
 def rank(
-    original: Entry,
-    entries: Sequence[Entry],
+    original: RankedEntry,
+    entries: Sequence[RankedEntry],
     better: Mapping[str, Better],
     weights: Mapping[str, float],
     uncertain: UncertainRule = "last",
@@ -58,8 +58,8 @@ def rank(
 
     A rate that is only the least is `uncertain`: it comes last too, or ranks as it was measured.
 
-    >>> shop = Entry("original", {"error": 0.0}, 1.0)
-    >>> found = rank(shop, [Entry("a", {"error": 2.0}, 0.25), Entry("b", {"error": 1.0}, None, False)],
+    >>> shop = RankedEntry("original", {"error": 0.0}, 1.0)
+    >>> found = rank(shop, [RankedEntry("a", {"error": 2.0}, 0.25), RankedEntry("b", {"error": 1.0}, None, False)],
     ...              {"error": "lower"}, {})
     >>> [(each.name, each.utility_rank, each.privacy_rank) for each in found.best_first]
     [('a', 3.0, 1.0), ('b', 2.0, 3.0)]
@@ -73,12 +73,12 @@ def rank(
     )
 
 
-def _contender(entry: Entry, uncertain: UncertainRule) -> Contender:
+def _contender(entry: RankedEntry, uncertain: UncertainRule) -> Contender:
     rate = math.inf if entry.highest_rate is None else entry.highest_rate
     return Contender(entry.name, entry.values, rate, entry.certain or uncertain == "measured")
 
 
-def _standing(standing: Standing, entry: Entry) -> Standing:
+def _standing(standing: Standing, entry: RankedEntry) -> Standing:
     """An unknown rate is told as unknown, not as the highest, and an uncertain one as such."""
     return replace(standing, highest_rate=entry.highest_rate, compared=entry.certain)
 

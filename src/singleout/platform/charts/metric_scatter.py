@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from singleout.attacks.measures import RATE
 from singleout.errors import printable_text
 from singleout.measurement import Measure
-from singleout.platform.scoring import Score
+from singleout.platform.scorer import Score
 from singleout.report.charts.chart import Chart
 from singleout.report.charts.layout import drawing, marks, number, number_axis, share
 from singleout.report.charts.style import BLUE, ORANGE

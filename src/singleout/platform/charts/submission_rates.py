@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from singleout.attacks.measures import RATE
-from singleout.platform.scoring import HIGHEST, Score
+from singleout.platform.scorer import HIGHEST, Score
 from singleout.report.charts.chart import Chart
 from singleout.report.charts.layout import (
     Layer,

@@ -16,7 +16,7 @@ from singleout.platform.board import board_of
 from singleout.platform.contest import read_contest
 from singleout.platform.kit import write_kit
 from singleout.platform.refusal import RefusalError
-from singleout.platform.scoring import table_ending
+from singleout.platform.scorer import table_ending
 from singleout.platform.store import contests, submissions, teams
 from singleout.platform.store.contests import all_contests, current_data
 from singleout.platform.store.files import StoredFile

@@ -7,8 +7,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from fastapi.exception_handlers import http_exception_handler
 from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import DataError, IntegrityError, OperationalError
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp
@@ -23,6 +26,7 @@ from singleout.platform.web import api, pages
 from singleout.platform.web.rate_limits import RateLimits
 from singleout.platform.web.requests import Platform
 from singleout.platform.web.security import API, secured
+from singleout.platform.web.visit import no_page, refusal_page
 from singleout.version import VERSION
 
 LOG = logging.getLogger(__name__)
@@ -56,7 +60,16 @@ def create_app(settings: Settings, *, clock: Clock = now_in_utc) -> FastAPI:
     for kind in (SingleoutError, IntegrityError, OperationalError, DataError, UnicodeEncodeError,
                  RequestValidationError, Exception):  # fmt: skip
         app.add_exception_handler(kind, answer_error)
+    app.add_exception_handler(HTTPException, answer_missing)
     return app
+
+
+async def answer_missing(request: Request, error: Exception) -> Response:
+    """An address that leads nowhere: a page for people, JSON for scripts."""
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404 and not request.url.path.startswith(API):
+        return await run_in_threadpool(refusal_page, request, no_page())
+    return await http_exception_handler(request, error)
 
 
 async def answer_error(request: Request, error: Exception) -> Response:

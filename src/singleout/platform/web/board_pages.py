@@ -12,7 +12,7 @@ from singleout.platform import access
 from singleout.platform.board import Board, board_of
 from singleout.platform.charts.metric_scatter import metric_scatter
 from singleout.platform.charts.submission_rates import submission_rates
-from singleout.platform.scoring import HIGHEST, Score
+from singleout.platform.scorer import HIGHEST, Score
 from singleout.platform.store.evaluations import BoardEntry
 from singleout.platform.store.schema import TeamRow
 from singleout.platform.web.contest_pages import around
@@ -66,7 +66,7 @@ def board_page(visit: VisitHere, name: str) -> Response:
 
 
 def _chosen(asked: str | None, names: Sequence[str], first: str) -> str:
-    return next((each for each in (asked, first) if each in names), names[0])
+    return next((each for each in (asked, first) if each is not None and each in names), names[0])
 
 
 def board_rows(board: Board, team: TeamRow | None, *, with_values: bool) -> list[BoardRow]:

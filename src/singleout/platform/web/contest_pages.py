@@ -12,7 +12,7 @@ from starlette.responses import Response
 from singleout.platform import access
 from singleout.platform.contest import Contest, read_contest
 from singleout.platform.refusal import RefusalError
-from singleout.platform.scoring import compare_command
+from singleout.platform.scorer import compare_command
 from singleout.platform.store.contests import (
     accepts_releases,
     all_contests,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from singleout.attacks.catalogue import KINDS
 from singleout.measurement import Better
 from singleout.platform.charts.metric_scatter import measure_of
-from singleout.platform.scoring import HIGHEST
+from singleout.platform.scorer import HIGHEST
 
 OTHERS = {"combined": "all attacks together", HIGHEST: "highest rate of all attacks: this counts"}
 

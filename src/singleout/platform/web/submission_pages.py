@@ -16,7 +16,7 @@ from singleout.platform import access
 from singleout.platform.board import Board, board_of
 from singleout.platform.charts.submission_history import PastSubmission, submission_history
 from singleout.platform.refusal import RefusalError
-from singleout.platform.scoring import HIGHEST
+from singleout.platform.scorer import HIGHEST
 from singleout.platform.store.evaluations import BoardEntry, board_entries, evaluations_of
 from singleout.platform.store.files import StoredFile
 from singleout.platform.store.queue import QueuePlace, queue_place
@@ -70,6 +70,8 @@ def _submit_page(visit: Visit, name: str, error: RefusalError | None) -> Respons
         contest = visible_contest(session, visit.asker, name)
         shown = around(session, visit, contest)
         team: TeamRow | None = shown["team"]
+        if team is None and error is not None:
+            raise error
         if team is None:
             return visit.go_to(f"/contests/{name}/team")
         quota = quota_left(session, contest, team)
@@ -174,8 +176,11 @@ def _submission(visit: Visit, name: str, number: int) -> dict[str, Any]:
 
 
 def _seen_submission(session: Session, visit: Visit, contest: ContestRow, number: int) -> SubmissionRow:
+    """A submission that somebody may not see is not there."""
+    visit.signed_in()
     submission = submission_by_id(session, contest, number)
-    access.check(access.may_see_submission(session, visit.account, contest, submission), visit.account)
+    if not access.may_see_submission(session, visit.account, contest, submission):
+        raise RefusalError("not_found", "there is no such submission")
     return submission
 
 
@@ -223,6 +228,6 @@ def pin_form(visit: VisitHere, name: str, number: int, form: FormHere) -> Respon
 
 def _own_submission(session: Session, visit: Visit, name: str, number: int) -> SubmissionRow:
     contest = visible_contest(session, visit.asker, name)
-    submission = submission_by_id(session, contest, number)
+    submission = _seen_submission(session, visit, contest, number)
     access.check(access.is_own(session, visit.account, contest, submission), visit.account)
     return submission

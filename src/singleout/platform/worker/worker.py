@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from singleout.errors import SingleoutError
 from singleout.platform.board import keep_ranks
-from singleout.platform.scoring import table_ending
+from singleout.platform.scorer import table_ending
 from singleout.platform.settings import ProcessLimits
 from singleout.platform.store.contests import current_data
 from singleout.platform.store.database import Database
@@ -44,7 +44,7 @@ from singleout.platform.store.schema import JOB_KINDS, ContestRow, SubmissionRow
 from singleout.platform.worker.evaluation_process import Answer, evaluate
 from singleout.temporary_files import temporary_folder
 
-SCORER = "singleout.platform.scoring"
+SCORER = "singleout.platform.scorer"
 SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_AFTER_A_FAULT = 5.0
 LOG = logging.getLogger(__name__)

@@ -159,7 +159,7 @@ def _cell_problems(contest: Contest, table: Engine) -> Iterator[Problem]:
 def _located(message: str, column: str, table: Engine, is_odd: Any) -> Iterator[Problem]:
     texts = table.texts((column,))
     odd = numpy.array([is_odd(each) for each in texts.values[0].to_pylist()], dtype=bool)
-    records = numpy.flatnonzero(odd[texts.codes[0]]) + 1 if odd.any() else []
+    records = numpy.flatnonzero(odd[texts.codes[0]]) + 1
     if len(records):
         first = tuple(int(each) for each in records[:MOST_LISTED])
         yield Problem(message, column, len(records), first)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from singleout.cli.main import main
-from singleout.platform.contest import Contest, Limits, template
-from singleout.platform.scoring import (
+from singleout.platform.contest import Contest, SubmissionLimits, template
+from singleout.platform.scorer import (
     HIGHEST,
     Score,
     check_original,
@@ -106,9 +106,12 @@ def test_columns_that_lack_or_are_too_many_are_told_together(card: Path) -> None
 
 @pytest.mark.parametrize(
     ("limits", "said"),
-    [(Limits(rows=583), "584 records; at most 583"), (Limits(columns=9), "10 columns; at most 9")],
+    [
+        (SubmissionLimits(rows=583), "584 records; at most 583"),
+        (SubmissionLimits(columns=9), "10 columns; at most 9"),
+    ],
 )
-def test_what_is_too_large_is_refused(card: Path, limits: Limits, said: str) -> None:
+def test_what_is_too_large_is_refused(card: Path, limits: SubmissionLimits, said: str) -> None:
     assert said in validate(replace(CARD, limits=limits), card, card)[0].text
 
 

@@ -1,0 +1,268 @@
+"""A contest from its opening to its export in a real browser, on a server that was started by one command."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from singleout.platform.demo_contest import RELEASES, demo_releases
+from singleout.platform.web.page import figure_of, rank_of
+from singleout.read.samples import sample
+from singleout.utility.compare.compare import compare
+from singleout.utility.compare.result import Comparison
+from tests.support.browser import NARROW, WIDE, scrolls_sideways, serious_faults
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+PASSWORD = "correct horse battery"
+LONG = 120_000
+CHOSEN = ("tens.csv", "columns.csv")
+DROP = """([selector, name, content]) => {
+    const carried = new DataTransfer();
+    carried.items.add(new File([content], name, {type: "text/csv"}));
+    const place = document.querySelector(selector).closest("[data-drop]");
+    for (const kind of ["dragenter", "dragover", "drop"])
+        place.dispatchEvent(new DragEvent(kind, {bubbles: true, cancelable: true, dataTransfer: carried}));
+}"""
+
+
+@dataclass(frozen=True)
+class Server:
+    url: str
+    link: str
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """`singleout serve` on an empty folder: the first lines are its address and the link for its admin."""
+    folder = tmp_path_factory.mktemp("platform")
+    words = [sys.executable, "-m", "singleout", "serve", "--folder", str(folder / "data"), "--port", "0"]
+    log = (folder / "log.txt").open("w+", encoding="utf-8")
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, text=True, env=dict(os.environ))
+    try:
+        assert process.stdout is not None
+        lines = [process.stdout.readline(), process.stdout.readline()]
+        url, link = (re.search(r"http://\S+", line) for line in lines)
+        assert url is not None, lines
+        assert link is not None, lines
+        yield Server(url[0], link[0])
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+        log.close()
+
+
+@contextmanager
+def visiting(browser: Browser, server: Server, width: int = WIDE) -> Iterator[Page]:
+    """A person with a browser of their own; what the console complains of fails the test."""
+    faults: list[str] = []
+    context = browser.new_context(base_url=server.url, viewport={"width": width, "height": 900}, locale="en")
+    context.set_default_timeout(30_000)
+    page = context.new_page()
+    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    yield page
+    context.close()
+    # a refusal has a status of its own, which the console repeats
+    assert [each for each in faults if "the server responded with a status of 4" not in each] == []
+
+
+def check_looks(page: Page) -> None:
+    assert page.locator("h1").count() == 1
+    assert not scrolls_sideways(page)
+    assert serious_faults(page) == []
+
+
+def sign_up(page: Page, name: str) -> None:
+    page.goto("/sign-up")
+    page.fill("#name", name)
+    page.fill("#password", PASSWORD)
+    page.click("main button")
+    expect(page.locator("nav >> text=Sign out")).to_be_visible()
+
+
+def take_part(page: Page, contest: str, team: str) -> None:
+    page.goto(f"/contests/{contest}")
+    page.get_by_role("link", name="Take part").click()
+    page.fill("#team-name", team)
+    page.get_by_role("button", name="Make a team").click()
+    expect(page.locator("main h2").first).to_have_text(team)
+
+
+def drop(page: Page, contest: str, release: Path, truth: Path | None = None) -> None:
+    page.goto(f"/contests/{contest}/submit")
+    if truth is not None:
+        page.set_input_files("#truth", truth)
+    page.evaluate(DROP, ["#release", release.name, release.read_text(encoding="utf-8")])
+
+
+def make_contest(page: Page, server: Server, original: Path) -> None:
+    """From the template, ranked as `compare` ranks, with small files only."""
+    page.goto(server.link)
+    page.fill("#name", "Ada")
+    page.fill("#password", PASSWORD)
+    page.click("main button")
+    page.goto("/contests/new?template=payment-card")
+    check_looks(page)
+    page.fill("#name", "cards")
+    page.set_input_files("#original", original)
+    page.click("summary")
+    text = page.input_value("#definition")
+    text = text.replace('uncertain = "measured"', 'uncertain = "last"').replace(
+        "megabytes = 50", "megabytes = 1"
+    )
+    page.fill("#definition", text)
+    page.get_by_role("button", name="Create the draft").click()
+    expect(page.locator(".said")).to_contain_text("The draft was made")
+    page.get_by_role("button", name="Open the contest").click()
+    expect(page.locator(".said")).to_have_text("Done.")
+
+
+@pytest.fixture(scope="module")
+def card(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    original = tmp_path_factory.mktemp("card") / "card.csv"
+    sample("card", out=original)
+    return original
+
+
+@pytest.fixture(scope="module")
+def releases(card: Path) -> dict[str, tuple[Path, Path]]:
+    assert {*CHOSEN} <= {each.name for each in RELEASES}
+    made = demo_releases(card, card.parent)
+    return {each.name: (out, truth) for each, out, truth in made if each.name in CHOSEN}
+
+
+def by_hand(card: Path, releases: dict[str, tuple[Path, Path]]) -> Comparison:
+    """What `singleout compare` says of the same files."""
+    from singleout.platform.contest import template
+
+    contest = template("payment-card")
+    return compare(
+        card, *(out for out, _ in releases.values()), truth=[truth for _, truth in releases.values()],
+        user=contest.user, metrics=contest.of_family("utility"), attacks=contest.of_family("privacy"),
+        **contest.parts,
+    )  # fmt: skip
+
+
+def test_a_contest_from_its_opening_to_its_export(
+    browser: Browser, server: Server, card: Path, releases: dict[str, tuple[Path, Path]]
+) -> None:
+    with visiting(browser, server) as organiser:
+        make_contest(organiser, server, card)
+        for team, name in zip(("Tens", "Columns"), CHOSEN, strict=True):
+            with visiting(browser, server) as page:
+                sign_up(page, f"Person of {team}")
+                take_part(page, "cards", team)
+                drop(page, "cards", *releases[name])
+                expect(page.locator(".state.scored")).to_be_visible(timeout=LONG)
+                check_looks(page)
+        with visiting(browser, server) as page:
+            sign_up(page, "Careless")
+            take_part(page, "cards", "Careless")
+            refuse_bad_files(page, card)
+        comparison = by_hand(card, releases)
+        check_board(organiser, comparison)
+        check_values(organiser, comparison)
+        close_and_export(organiser)
+    with visiting(browser, server) as page:
+        page.goto("/contests/cards")
+        expect(page.locator("main")).to_contain_text("Closed")
+
+
+def refuse_bad_files(page: Page, card: Path) -> None:
+    lines = card.read_text(encoding="utf-8").splitlines()
+    bad = card.parent / "bad.csv"
+    bad.write_text(
+        "\n".join([*lines[:4], lines[4].rpartition(",")[0] + ",much", *lines[5:]]), encoding="utf-8"
+    )
+    drop(page, "cards", bad)
+    expect(page.locator(".problem")).to_contain_text("column fare, record 4: is no number", timeout=LONG)
+    assert "much" not in page.locator("main").inner_text()
+    check_looks(page)
+    large = card.parent / "large.csv"
+    large.write_text("\n".join([lines[0], *lines[1:] * 40]), encoding="utf-8")
+    drop(page, "cards", large)
+    expect(page.locator(".problem")).to_contain_text("1 MB at most")
+    page.goto("/contests/cards/team")
+    expect(page.locator("main dl")).to_contain_text("10")
+
+
+def check_board(page: Page, comparison: Comparison) -> None:
+    page.goto("/contests/cards/board")
+    check_looks(page)
+    ranking = comparison.ranking
+    assert ranking is not None
+    teams = dict(zip((each.name for each in ranking.releases), ("Tens", "Columns"), strict=True))
+    shown = {row[1]: row[2:6] for row in table_rows(page, "#ranks")}
+    for each, name in [(each, teams[each.name]) for each in ranking.releases] + [
+        (ranking.original, "The original")
+    ]:
+        least = "" if each.compared else "≥ "
+        assert shown[name] == [
+            rank_of(each.overall), rank_of(each.utility_rank), rank_of(each.privacy_rank),
+            least + figure_of(each.highest_rate, "privacy"),
+        ]  # fmt: skip
+    assert page.locator("svg.drawing").count() == 3
+    places = [row[1] for row in table_rows(page, "#ranks") if row[1] != "The original"]
+    assert places == [teams[each.name] for each in ranking.best_first]
+
+
+def table_rows(page: Page, table: str) -> list[list[str]]:
+    rows = page.locator(f"{table} tbody tr").all()
+    return [[" ".join(cell.inner_text().split()) for cell in row.locator("th, td").all()] for row in rows]
+
+
+def check_values(page: Page, comparison: Comparison) -> None:
+    """To the last digit."""
+    rows = json.loads(page.request.get("/api/contests/cards/results/metric_values?format=json").text())
+    found = {(row["team"], row["metric"]): row["value"] for row in rows if row["team"]}
+    wanted: dict[tuple[str, str], float | None] = {}
+    for team, outcome in zip(("Tens", "Columns"), comparison.outcomes, strict=True):
+        wanted |= {(team, each.name): each.value for each in outcome.utility}
+        wanted |= {(team, each.name): each.rate for each in outcome.privacy}
+    assert found == wanted
+    assert len(wanted) == 2 * (12 + 6 + 2)
+
+
+def close_and_export(page: Page) -> None:
+    page.goto("/contests/cards/manage")
+    check_looks(page)
+    page.get_by_role("button", name="Close the contest").click()
+    expect(page.locator(".said")).to_have_text("Done.")
+    archive = ZipFile(io.BytesIO(page.request.get("/api/contests/cards/archive").body()))
+    names = archive.namelist()
+    assert {"contest.toml", "submissions.csv", "metric_values.csv", "ranks.csv"} <= {*names}
+    rows = [*csv.DictReader(io.StringIO(archive.read("submissions.csv").decode()))]
+    assert sorted((row["team"], row["state"]) for row in rows) == [
+        ("", "scored"), ("Careless", "refused"), ("Columns", "scored"), ("Tens", "scored"),
+    ]  # fmt: skip
+    assert len([name for name in names if name.endswith("/release")]) == len(rows)
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_of_a_visitor_are_readable(
+    browser: Browser, server: Server, width: int, language: str, scheme: str
+) -> None:
+    with visiting(browser, server, width) as page:
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        for path in ("/", "/sign-in", "/sign-up", "/nowhere"):
+            page.goto(f"{path}?lang={language}")
+            assert page.locator("html").get_attribute("lang") == language
+            check_looks(page)
+        page.goto("/")
+        assert page.locator("html").get_attribute("lang") == language
