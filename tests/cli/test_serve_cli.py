@@ -17,7 +17,7 @@ import pytest
 
 from singleout.cli.main import main
 from singleout.platform.contest import Contest
-from singleout.platform.scoring import score
+from singleout.platform.scorer import score
 from singleout.platform.settings import Settings, settings_for
 from singleout.platform.store.accounts import make_token, sign_up
 from singleout.platform.store.contests import create_contest, set_state
