@@ -218,30 +218,42 @@ def recode(
     keys = rows.keys
     progress("releasing classes, the cheapest first", 0, 1)
     if judge is None:
-        chosen, classes, released, _ = kernels.release_classes(
+        _, classes, released, _ = kernels.release_classes(
             rows.raw, rows.weights, keys.numbers, keys.places, keys.shifts, rows.vectors, rows.lowest,
             rows.offsets, rows.flat_costs, k,
         )  # fmt: skip
     else:
-        chosen, classes, released = _judged_release(rows, k, judge)
-    if judge is None and released:
-        progress("merging classes", 0, 1)
-        classes, by_class = kernels.merge_classes(
-            rows.raw, rows.weights, classes, released, rows.tops, rows.least, rows.offsets, rows.flat_codes,
-            rows.flat_costs, MERGE_WORK,
-        )  # fmt: skip
-        levels = numpy.where(classes[:, None] >= 0, by_class[classes], -1)
-    else:
-        levels = numpy.where(chosen[:, None] >= 0, rows.vectors[chosen], -1)
+        classes, released = _judged_release(rows, k, judge)
+    progress("merging classes", 0, 1)
+    levels = _merged_levels(rows, classes, released, judge)
     return Recoding(levels[rows.row], len(rows.vectors), rows.lattice, lower_bound(rows, k))
 
 
-def _judged_release(rows: RecodedRows, k: int, judge: Judge) -> tuple[Numbers, Numbers, int]:
+def _merged_levels(rows: RecodedRows, classes: Numbers, released: int, judge: Judge | None) -> Numbers:
+    """The levels of each row when classes are merged; those that fail then are merged with others again."""
+    from singleout.deidentify import local_recoding_kernels as kernels
+
+    while released:
+        classes, by_class = kernels.merge_classes(
+            rows.raw, rows.weights, classes, released, rows.tops, rows.least, rows.offsets, rows.flat_codes,
+            rows.flat_costs, MERGE_WORK if judge is None else 0,
+        )  # fmt: skip
+        levels: Numbers = numpy.where(classes[:, None] >= 0, by_class[classes], -1)
+        failing = numpy.zeros(0, dtype=numpy.bool_) if judge is None else ~judge(classes[rows.row])
+        if not failing.any():
+            return levels
+        gone = numpy.append(failing, True)[classes]
+        numbers, classes = numpy.unique(numpy.where(gone, -1, classes), return_inverse=True)
+        classes, released = classes.reshape(-1) - 1, len(numbers) - 1
+    return numpy.full(rows.raw.shape, -1, dtype=numpy.int64)
+
+
+def _judged_release(rows: RecodedRows, k: int, judge: Judge) -> tuple[Numbers, int]:
     """The same as the compiled release, with classes that also have to please the judge."""
     from singleout.deidentify import local_recoding_kernels as kernels
 
     keys, left, released = rows.keys, numpy.arange(len(rows.raw)), 0
-    chosen, classes = (numpy.full(len(rows.raw), -1, dtype=numpy.int64) for _ in range(2))
+    classes = numpy.full(len(rows.raw), -1, dtype=numpy.int64)
     queue = list(zip(rows.lowest.tolist(), range(len(rows.vectors)), strict=True))
     heapq.heapify(queue)
     while queue and len(left):
@@ -258,13 +270,17 @@ def _judged_release(rows: RecodedRows, k: int, judge: Judge) -> tuple[Numbers, N
         cheap = numpy.append(costs <= limit, False)
         by_row[left[cheap[number]]] = number[cheap[number]]
         if cheap.any():
-            passes = numpy.append(cheap[:-1] & judge(by_row[rows.row]), False)
+            # the numbers of those that pass, one after the other
+            passes = numpy.append(cheap[:-1], False)
+            judged = judge(by_row[rows.row])
+            passes[: len(judged)] &= judged
             goes = passes[number]
-            chosen[left[goes]], classes[left[goes]] = vector, released + number[goes]
-            released, left = released + len(examples), left[~goes]
+            following = released + numpy.cumsum(passes) - 1
+            classes[left[goes]] = following[number[goes]]
+            released, left = released + int(passes.sum()), left[~goes]
         if not cheap[:-1].all():
             heapq.heappush(queue, (float(costs[~cheap[:-1]].min()), vector))
-    return chosen, classes, released
+    return classes, released
 
 
 def lower_bound(rows: RecodedRows, k: int) -> float:
