@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from singleout.deidentify.dummies.result import Concealment as Concealment
     from singleout.deidentify.generalise.generalise import generalise as generalise
     from singleout.deidentify.generalise.goals import Closeness as Closeness
+    from singleout.deidentify.generalise.local_generalisation import (
+        generalise_locally as generalise_locally,
+    )
+    from singleout.deidentify.generalise.local_result import LocalGeneralisation as LocalGeneralisation
     from singleout.deidentify.generalise.result import Generalisation as Generalisation
     from singleout.deidentify.hierarchy import BuiltHierarchy as BuiltHierarchy
     from singleout.deidentify.hierarchy import hierarchy as hierarchy
@@ -94,6 +98,7 @@ _HOME = {
     "Inference": "singleout.attacks.inference.result",
     "Investigation": "singleout.investigation.result",
     "JudgedAssessment": "singleout.investigation.judged_assessment",
+    "LocalGeneralisation": "singleout.deidentify.generalise.local_result",
     "LossName": "singleout.utility.information_loss",
     "MeasuredWay": "singleout.investigation.measured_ways",
     "Method": "singleout.risk.predict.result",
@@ -124,6 +129,7 @@ _HOME = {
     "dummies": "singleout.deidentify.dummies.dummies",
     "entropy": "singleout.risk.entropy.entropy",
     "generalise": "singleout.deidentify.generalise.generalise",
+    "generalise_locally": "singleout.deidentify.generalise.local_generalisation",
     "hierarchy": "singleout.deidentify.hierarchy",
     "infer": "singleout.attacks.inference.infer",
     "investigate": "singleout.investigation.investigate",

@@ -78,14 +78,17 @@ class RecodedRows:
 
     @staticmethod
     def of(codes: Sequence[Code], columns: Sequence[ColumnLevels], threads: int = 1) -> RecodedRows:
-        """Rows in the order in which they appear first."""
+        """Rows in the order of their values, so that the order of the records is no matter."""
         values = [len(each.codes[0]) for each in columns]
         distinct = join_codes(map(Codes, codes, values), threads)
         first = numpy.zeros(distinct.count, dtype=numpy.int64)
         first[distinct.codes[::-1]] = numpy.arange(len(distinct.codes) - 1, -1, -1)
         raw = numpy.stack([each[first] for each in codes], axis=1).astype(numpy.int64)
-        weights = numpy.bincount(distinct.codes, minlength=distinct.count).astype(numpy.int64)
-        return RecodedRows(tuple(columns), raw, weights, distinct.codes.astype(numpy.int64))
+        order = numpy.lexsort(raw.T[::-1])
+        turn = numpy.empty(len(order), dtype=numpy.int64)
+        turn[order] = numpy.arange(len(order))
+        row = turn[distinct.codes]
+        return RecodedRows(tuple(columns), raw[order], numpy.bincount(row, minlength=len(order)), row)
 
     @cached_property
     def offsets(self) -> Numbers:
@@ -209,9 +212,9 @@ def recode(
     >>> codes = (numpy.array([0, 1, 2, 3], dtype=numpy.uint32), numpy.array([0, 0, 1, 1], dtype=numpy.uint32))
     >>> costs = (numpy.zeros(4), numpy.full(4, 0.25), numpy.ones(4))
     >>> column = ColumnLevels((codes[0], codes[1], numpy.zeros(4, dtype=numpy.uint32)), costs)
-    >>> people = numpy.array([0, 1, 2, 2, 3], dtype=numpy.uint32)
+    >>> people = numpy.array([0, 1, 2, 2, 2], dtype=numpy.uint32)
     >>> recode(RecodedRows.of([people], [column]), 2).levels.ravel().tolist()
-    [1, 1, 0, 0, 1]
+    [1, 1, 0, 0, 0]
     """
     from singleout.deidentify import local_recoding_kernels as kernels
 
