@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from singleout.deidentify.hierarchy import BuiltHierarchy as BuiltHierarchy
     from singleout.deidentify.hierarchy import hierarchy as hierarchy
     from singleout.deidentify.release_table import Order as Order
+    from singleout.deidentify.suppress.result import CellSuppression as CellSuppression
+    from singleout.deidentify.suppress.suppress import suppress as suppress
     from singleout.engine.job_options import CountOptions as CountOptions
     from singleout.engine.missing_values import Missing as Missing
     from singleout.errors import SingleoutError as SingleoutError
@@ -83,6 +85,7 @@ _HOME = {
     "Assessment": "singleout.risk.assess.result",
     "Attacker": "singleout.policy.attacker",
     "BuiltHierarchy": "singleout.deidentify.hierarchy",
+    "CellSuppression": "singleout.deidentify.suppress.result",
     "Closeness": "singleout.deidentify.generalise.goals",
     "Combinations": "singleout.risk.combinations.result",
     "Comparison": "singleout.utility.compare.result",
@@ -141,6 +144,7 @@ _HOME = {
     "sample": "singleout.read.samples",
     "source": "singleout.read.source",
     "suggest_roles": "singleout.investigation.suggest_roles",
+    "suppress": "singleout.deidentify.suppress.suppress",
 }
 
 __all__ = sorted(_HOME)

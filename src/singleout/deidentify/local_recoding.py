@@ -56,15 +56,14 @@ class ColumnLevels:
 
 @dataclass(frozen=True, eq=False)
 class Recoding:
-    """The levels of each record, −1 in every column of those that can't be released; what it came from.
+    """The levels of each record, −1 in every column of those that can't be released.
 
-    `bound` is what all records together cost at least, however they are recoded.
+    So many `vectors` of levels were tried, of the `lattice` of all.
     """
 
     levels: NDArray[numpy.int64]
     vectors: int
     lattice: int
-    bound: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +228,7 @@ def recode(
         classes, released = _judged_release(rows, k, judge)
     progress("merging classes", 0, 1)
     levels = _merged_levels(rows, classes, released, judge)
-    return Recoding(levels[rows.row], len(rows.vectors), rows.lattice, lower_bound(rows, k))
+    return Recoding(levels[rows.row], len(rows.vectors), rows.lattice)
 
 
 def _merged_levels(rows: RecodedRows, classes: Numbers, released: int, judge: Judge | None) -> Numbers:
@@ -292,16 +291,22 @@ def lower_bound(rows: RecodedRows, k: int) -> float:
     A class of the release is within the class that the whole table has at the record's levels: where that is
     smaller than k, so is every one. Groups are as large as there is time to look at all their levels.
     """
-    groups, choices = [[]], [each.top - each.least + 1 for each in rows.columns]
+    groups: list[list[int]] = [[]]
+    choices = [each.top - each.least + 1 for each in rows.columns]
     for column in sorted(range(len(choices)), key=lambda index: (-choices[index], index)):
-        if groups[-1] and len(rows.raw) * math.prod(choices[each] for each in [*groups[-1], column]) > MOST_BOUND_WORK:
+        work = len(rows.raw) * math.prod(choices[each] for each in [*groups[-1], column])
+        if groups[-1] and work > MOST_BOUND_WORK:
             groups.append([])
         groups[-1].append(column)
-    return math.fsum(_group_bound(rows, group, k) for group in groups)
+    return math.fsum(float((row_bounds(rows, group, k) * rows.weights).sum()) for group in groups)
 
 
-def _group_bound(rows: RecodedRows, group: Sequence[int], k: int) -> float:
-    least = numpy.full(len(rows.raw), numpy.inf)
+def row_bounds(rows: RecodedRows, group: Sequence[int], k: int) -> Reals:
+    """What a record of each row costs at least in some columns, of which every choice of levels is tried."""
+    # where no choice is enough it is suppressed, which costs no less than the coarsest level
+    least = numpy.zeros(len(rows.raw))
+    for column in group:
+        least += numpy.max(numpy.stack(rows.columns[column].costs), axis=0)[rows.raw[:, column]]
     every = [range(rows.columns[column].least, rows.columns[column].top + 1) for column in group]
     for levels in product(*every):
         classes = rows.classes_at(group, levels)
@@ -310,7 +315,4 @@ def _group_bound(rows: RecodedRows, group: Sequence[int], k: int) -> float:
         for column, level in zip(group, levels, strict=True):
             paid += rows.columns[column].costs[level][rows.raw[:, column]]
         least = numpy.where(enough[classes.codes], numpy.minimum(least, paid), least)
-    full = numpy.zeros(len(rows.raw))
-    for column in group:
-        full += max(float(costs.max()) for costs in rows.columns[column].costs)
-    return float((numpy.minimum(least, full) * rows.weights).sum())
+    return least

@@ -48,6 +48,8 @@ class LevelAssignment:
         row, weights = distinct_records([value_ranks(each)[code] for each, code in zip(values, codes, strict=True)])
         first = numpy.zeros(len(weights), dtype=numpy.int64)
         first[row] = numpy.arange(len(row))
+        if (levels != levels[first[row]]).any():
+            raise UsageError("records of the same values have different levels; these can't be told")
         vectors, number = numpy.unique(levels[first], axis=0, return_inverse=True)
         out = vectors.min(axis=1) < 0
         # those left out come last
@@ -88,15 +90,21 @@ class LevelAssignment:
         vectors = numpy.array([*self.vectors, (0,) * len(self.columns)], dtype=numpy.int64)
         recoded = records
         for index, (name, (texts, codes)) in enumerate(zip(self.columns, columns, strict=True)):
-            entry = self.hierarchies[name]
-            hierarchies, _ = read_hierarchies({name: entry.get("file") or entry["levels"]}, [name])
-            labels = levels_over(hierarchies[name], texts).labels
+            labels = self._labels(name, texts)
             at = vectors[numpy.minimum(number, len(self.vectors)), index]
             flat = [label for level in labels for label in level]
             told = pyarrow.array(flat, pyarrow.large_string()).take(pyarrow.array(at * len(texts) + codes))
             kind = records.column(name).type
             recoded = recoded.with_column(name, told.cast(kind if is_text(kind) else pyarrow.string()))
         return recoded.only(there)
+
+    def _labels(self, name: str, texts: Sequence[str | None]) -> Sequence[Sequence[str | None]]:
+        """What each value is at each level: that of a hierarchy, or as it is and blank."""
+        entry = self.hierarchies[name]
+        if "blank" in entry:
+            return texts, [entry["blank"]] * len(texts)
+        hierarchies, _ = read_hierarchies({name: entry.get("file") or entry["levels"]}, [name])
+        return levels_over(hierarchies[name], texts).labels
 
     def _numbers(self) -> Numbers:
         try:

@@ -24,7 +24,7 @@ from singleout.deidentify.generalise.release import GeneralisedRelease
 from singleout.deidentify.generalise.result import DiaryEntry
 from singleout.deidentify.generalise.search_space import Space
 from singleout.deidentify.generalise.walk_types import DIGITS
-from singleout.deidentify.local_recoding import ColumnLevels, Judge, RecodedRows, Recoding, recode
+from singleout.deidentify.local_recoding import ColumnLevels, Judge, RecodedRows, Recoding, lower_bound, recode
 from singleout.deidentify.release_table import Order
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.job_options import JobOptions, count_options, takes_options
@@ -115,7 +115,8 @@ def generalise_locally(
     started = time.perf_counter()
     rows = RecodedRows.of(prepared.space.codes, column_levels(prepared.space, loss_by, fixed), threads)
     recoding = recode(rows, least_size(goals), judge_of(prepared.space, goals, threads), progress)
-    answer = LocalAnswer(prepared, goals, loss_by, recoding, threads, time.perf_counter() - started)
+    spent = time.perf_counter() - started
+    answer = LocalAnswer(prepared, goals, loss_by, recoding, lower_bound(rows, goals.k), threads, spent)
     coarsest = tuple(fixed.get(index, top) for index, top in enumerate(prepared.space.heights))
     if not answer.classes.reaches(goals):
         raise goal_error(prepared.space, goals, coarsest, threads)
@@ -175,6 +176,7 @@ class LocalAnswer:
     goals: Goals
     loss: Loss
     recoding: Recoding
+    cost_bound: float
     threads: int
     seconds: float
 
@@ -274,7 +276,7 @@ class LocalAnswer:
             for weight, each, codes in zip(weights, costs, space.codes, strict=True)
             if each.span
         )
-        least = max(0.0, self.recoding.bound + already) * (1 - SLACK)
+        least = max(0.0, self.cost_bound + already) * (1 - SLACK)
         return least if loss.name != "loss" else float((1 + least) ** (1 / len(costs)) - 1)
 
     def _rounds(self) -> Iterator[Round]:
