@@ -22,10 +22,16 @@ if TYPE_CHECKING:
     from singleout.deidentify.dummies.result import Concealment as Concealment
     from singleout.deidentify.generalise.generalise import generalise as generalise
     from singleout.deidentify.generalise.goals import Closeness as Closeness
+    from singleout.deidentify.generalise.local_generalisation import (
+        generalise_locally as generalise_locally,
+    )
+    from singleout.deidentify.generalise.local_result import LocalGeneralisation as LocalGeneralisation
     from singleout.deidentify.generalise.result import Generalisation as Generalisation
     from singleout.deidentify.hierarchy import BuiltHierarchy as BuiltHierarchy
     from singleout.deidentify.hierarchy import hierarchy as hierarchy
     from singleout.deidentify.release_table import Order as Order
+    from singleout.deidentify.suppress.result import CellSuppression as CellSuppression
+    from singleout.deidentify.suppress.suppress import suppress as suppress
     from singleout.engine.job_options import CountOptions as CountOptions
     from singleout.engine.missing_values import Missing as Missing
     from singleout.errors import SingleoutError as SingleoutError
@@ -86,6 +92,7 @@ _HOME = {
     "Assessment": "singleout.risk.assess.result",
     "Attacker": "singleout.policy.attacker",
     "BuiltHierarchy": "singleout.deidentify.hierarchy",
+    "CellSuppression": "singleout.deidentify.suppress.result",
     "Closeness": "singleout.deidentify.generalise.goals",
     "Combinations": "singleout.risk.combinations.result",
     "Comparison": "singleout.utility.compare.result",
@@ -102,6 +109,7 @@ _HOME = {
     "Inference": "singleout.attacks.inference.result",
     "Investigation": "singleout.investigation.result",
     "JudgedAssessment": "singleout.investigation.judged_assessment",
+    "LocalGeneralisation": "singleout.deidentify.generalise.local_result",
     "LossName": "singleout.utility.information_loss",
     "MeasuredWay": "singleout.investigation.measured_ways",
     "Method": "singleout.risk.predict.result",
@@ -135,6 +143,7 @@ _HOME = {
     "dummies": "singleout.deidentify.dummies.dummies",
     "entropy": "singleout.risk.entropy.entropy",
     "generalise": "singleout.deidentify.generalise.generalise",
+    "generalise_locally": "singleout.deidentify.generalise.local_generalisation",
     "hierarchy": "singleout.deidentify.hierarchy",
     "infer": "singleout.attacks.inference.infer",
     "investigate": "singleout.investigation.investigate",
@@ -149,6 +158,7 @@ _HOME = {
     "suggest_roles": "singleout.investigation.suggest_roles",
     "sweep": "singleout.investigation.sweep.sweep",
     "value_risks": "singleout.risk.value_risks",
+    "suppress": "singleout.deidentify.suppress.suppress",
 }
 
 __all__ = sorted(_HOME)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from singleout.cli import apply, dummies, generalise
+from singleout.cli import apply, dummies, generalise, suppress
 
 SUMMARY = "change the data so that people are harder to single out, losing as little use as possible"
-STEPS = (apply, dummies, generalise)
+STEPS = (apply, dummies, generalise, suppress)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -15,6 +15,7 @@ GOALS = (
 )  # fmt: skip
 SEARCH = ("hierarchies", "loss", "weights", "levels", "alternatives", "minimal", "nodes", "seconds")
 RELEASE = ("out", "keep", "order", "keep_suppressed", "diary")
+NOT_LOCAL = ("alternatives", "minimal", "nodes", "seconds", "keep_suppressed")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -122,6 +123,10 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--minimal", action="store_true", help="list every generalisation that can't be made any finer"
     )
+    group.add_argument(
+        "--local", action="store_true",
+        help="different levels for different records, which loses far less (local recoding)",
+    )  # fmt: skip
     group.add_argument("--nodes", type=int, metavar="N", help="stop when so many are counted")
     group.add_argument("--seconds", type=float, metavar="S", help="stop after so long with the best so far")
 
@@ -147,6 +152,32 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    return _run_local(options) if options.local else _run_search(options)
+
+
+def _run_local(options: argparse.Namespace) -> int:
+    from singleout.cli.progress_bar import bar
+    from singleout.deidentify.generalise.local_generalisation import generalise_locally
+    from singleout.errors import UsageError
+    from singleout.read.source import source
+
+    if given := [name for name in NOT_LOCAL[1:] if getattr(options, name)]:
+        option = given[0].replace("_", "-")
+        raise UsageError(f"--{option}: --local tries no generalisation as a whole; leave one of them out")
+    data = source(options.file, csv=shared.csv_format(options))
+    names = [name for name in (*COUNTING, *GOALS, *SEARCH, *RELEASE) if name not in NOT_LOCAL]
+    with bar() as progress:
+        found = generalise_locally(data, **shared.chosen_options(options, names), progress=progress)
+    if options.json:
+        shared.print_json(found.to_dict())
+    else:
+        from singleout.report.terminal.generalise import show_local_generalisation
+
+        show_local_generalisation(found)
+    return 0
+
+
+def _run_search(options: argparse.Namespace) -> int:
     from singleout.cli.progress_bar import bar
     from singleout.deidentify.generalise.generalise import generalise
     from singleout.read.source import source

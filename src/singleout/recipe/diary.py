@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from singleout.errors import InputError
+from singleout.recipe.level_assignment import LevelAssignment
 from singleout.roles.hierarchies.definition_file import KINDS, definition_of
 from singleout.roles.hierarchies.hierarchy import Hierarchy, read_hierarchies
 from singleout.roles.hierarchies.level_rules import MappedLevel, RawLevel, SuppressAll
@@ -22,13 +23,16 @@ EDITED = "is the diary of dummies that removed records too, which attacks do not
 
 
 def is_diary(content: Any) -> bool:
-    """Whether `deidentify apply`, `generalise` or `dummies` has written it.
+    """Whether `deidentify apply`, `generalise`, `suppress` or `dummies` has written it.
 
     >>> is_diary({"recipe": {"step": []}, "steps": []}), is_diary({"step": []})
     (True, False)
     """
     return isinstance(content, Mapping) and (
-        _is_of_apply(content) or _is_of_search(content) or _is_of_dummies(content)
+        _is_of_apply(content)
+        or _is_of_search(content)
+        or _is_of_dummies(content)
+        or _is_of_local_recoding(content)
     )
 
 
@@ -44,13 +48,19 @@ def _is_of_dummies(content: Content) -> bool:
     return content.get("command") == "deidentify dummies"
 
 
+def _is_of_local_recoding(content: Content) -> bool:
+    return isinstance(content.get("recoded"), Mapping)
+
+
 def recipe_content(content: Content, path: str, hierarchies: Hierarchies | None) -> dict[str, Any]:
     """What the file of the recipe would hold.
 
     Of a search also what became of suppressed records, of dummies the column whose values were added.
     """
     try:
-        if _is_of_dummies(content):
+        if _is_of_local_recoding(content):
+            found = _of_local_recoding(content, path, hierarchies)
+        elif _is_of_dummies(content):
             found = _of_dummies(content, path)
         else:
             found = _of_apply(content) if _is_of_apply(content) else _of_search(content, path, hierarchies)
@@ -70,6 +80,25 @@ def _of_dummies(content: Content, path: str) -> dict[str, Any]:
     if content["parameters"].get("edit", "add") != "add":
         raise InputError(f"{path}: {EDITED}")
     return {"user": content["user"], "columns": released, "dummies": str(content["item"])}
+
+
+def _of_local_recoding(content: Content, path: str, hierarchies: Hierarchies | None) -> dict[str, Any]:
+    """The levels of each record; a hierarchy that the diary does not tell has to be given."""
+    recoded = dict(content["recoded"])
+    entries = dict(recoded["hierarchies"])
+    if hierarchies is not None:
+        given = read_hierarchies(hierarchies, list(content["released_columns"]))[0]
+        entries |= {name: hierarchy_entry(each, listed_values=True) for name, each in given.items() if name in entries}
+    for name, entry in entries.items():
+        if entry is None:
+            raise InputError(f"{path}: does not tell the hierarchy of {name!r}; {GIVE_THEM}")
+        if "file" in entry and not Path(entry["file"]).is_file():
+            raise InputError(f"{path}: the hierarchy of {name!r} is not where it was; {GIVE_THEM}")
+    assignment = LevelAssignment.from_dict(recoded | {"hierarchies": entries})
+    drop = {"step": "suppress", "columns": list(content["counted"]), "what": "records", "missing": True}
+    steps = [] if content["missing"] != "drop" else [drop]
+    columns = list(content["released_columns"])
+    return {"user": content["user"], "columns": columns, "step": steps, "recoded": assignment}
 
 
 def _of_search(content: Content, path: str, hierarchies: Hierarchies | None) -> dict[str, Any]:

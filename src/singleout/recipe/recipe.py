@@ -13,6 +13,7 @@ from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.input_files import input_bytes, keep_secret
 from singleout.read.located_rows import short_text
 from singleout.recipe.diary import Hierarchies, is_diary, recipe_content
+from singleout.recipe.level_assignment import LevelAssignment
 from singleout.recipe.placed_step import PlacedStep, read_placed_step
 from singleout.recipe.steps.cut import Cut
 from singleout.recipe.steps.field_checks import (
@@ -94,7 +95,8 @@ class Recipe:
 
     `suppressed` is of the diary of a search: records of classes that failed its goals were left out
     ("records"), or have `*` in every generalised column ("cells"). `dummies` is of the diary of dummies: the
-    column of the items that people who lack them were given.
+    column of the items that people who lack them were given. `recoded` is of the diary of local recoding:
+    which levels each record was given.
     """
 
     seed: int | None = None
@@ -104,6 +106,7 @@ class Recipe:
     path: str = "recipe"
     suppressed: Literal["records", "cells"] | None = None
     dummies: str | None = None
+    recoded: LevelAssignment | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", freeze(self.columns))
@@ -185,7 +188,7 @@ def _recipe_or_diary(content: Mapping[str, Any], file_name: str, hierarchies: Hi
     if not is_diary(content):
         return _recipe(content, file_name)
     told = recipe_content(content, file_name, hierarchies)
-    beside = {name: told.pop(name, None) for name in ("suppressed", "dummies")}
+    beside = {name: told.pop(name, None) for name in ("suppressed", "dummies", "recoded")}
     return replace(_recipe(told, file_name), **beside)
 
 

@@ -74,7 +74,7 @@ def replay(recipe: Recipe, records: RecordTable) -> Replay:
             state = state.after(placed)
         except SingleoutError as error:
             raise type(error)(f"{recipe.path}: step {number} ({placed.step.step}): {error}") from error
-    return state.suppress_classes(recipe).with_dummies(recipe).released(recipe.columns, records.names)
+    return state.recode(recipe).suppress_classes(recipe).with_dummies(recipe).released(recipe.columns, records.names)
 
 
 def contradictions(replayed: pyarrow.Array, released: pyarrow.Array) -> int:
@@ -203,6 +203,16 @@ class _State:
                 f"the original lacks {', '.join(map(repr, lacking))}, on which other values or the choice of "
                 "records depend; give it with this column"
             )
+
+    def recode(self, recipe: Recipe) -> _State:
+        """Each record at the levels that local recoding gave it, which needs no draw."""
+        if recipe.recoded is None:
+            return self
+        self._need(recipe.recoded.columns)
+        try:
+            return replace(self, records=recipe.recoded.replay(self.records))
+        except SingleoutError as error:
+            raise type(error)(f"{recipe.path}: {error}") from error
 
     def suppress_classes(self, recipe: Recipe) -> _State:
         """Records of classes that failed a goal: left out, or `*` in every generalised column."""

@@ -28,6 +28,8 @@ from singleout.recipe.steps.field_checks import freeze
 NO_DUMMIES = "is the diary of dummies, and no step adds these; make them by deidentify dummies"
 NO_SEARCH = "is the diary of a search that suppressed records, which no step does; run generalise instead"
 
+NO_RECODING = "is the diary of local recoding, which no step does; run generalise --local or suppress instead"
+
 
 @takes_options(ReadOptions, after={"seed": "study", "people_csv": "csv"})
 def apply(
@@ -191,6 +193,8 @@ def _check(subject: Subject, recipe: Recipe, delivery: Delivery) -> None:
     """All that can be known to be wrong before anything is changed."""
     if recipe.suppressed is not None:
         raise UsageError(f"{recipe.path}: {NO_SEARCH}")
+    if recipe.recoded is not None:
+        raise UsageError(f"{recipe.path}: {NO_RECODING}")
     if recipe.dummies is not None:
         raise UsageError(f"{recipe.path}: {NO_DUMMIES}")
     recipe.check(subject.columns, None if subject.people is None else subject.people.names, subject.user)

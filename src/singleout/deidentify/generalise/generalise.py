@@ -100,7 +100,7 @@ def generalise(
     """
     diverse = _by_either_name(diverse=diverse, l_diversity=l_diversity)
     close = _by_either_name(close=close, t_closeness=t_closeness)
-    goals = _goals(
+    goals = goals_of(
         k, suppress=suppress, closeness=closeness, recursive_l=recursive_l, average_risk=average_risk,
         diverse=diverse, close=close, entropy_l=entropy_l, recursive_c=recursive_c, beta_basic=beta_basic,
         beta_enhanced=beta_enhanced, delta=delta, delta_of_present=delta_of_present, alpha=alpha,
@@ -108,7 +108,7 @@ def generalise(
     loss_by, limits = Loss(loss, weights), _limits(nodes, seconds)
     near = _whole_number("alternatives", alternatives, 0, MOST_ALTERNATIVES) + 1
     seed, progress, origin = options["seed"], options["progress"], source(data, csv=options["csv"])
-    release = GeneralisedRelease(origin, out, _names("keep", keep), order, keep_suppressed, diary, seed)
+    release = GeneralisedRelease(origin, out, names_of("keep", keep), order, keep_suppressed, diary, seed)
     workers = thread_count(options["threads"])
     progress("reading records and hierarchies", 0, 1)
     with open_session(origin, **count_options(options, user, columns) | {"csv": None}) as (counter, plan, _):
@@ -236,7 +236,7 @@ def _threads_with_room(threads: int, space: Space, memory: str | None) -> int:
     return max(1, min(threads, memory_bytes(memory) // 2 // max(1, needed)))
 
 
-def _goals(k: Any, **more: Any) -> Goals:
+def goals_of(k: Any, **more: Any) -> Goals:
     asked = ("average_risk", "diverse", *SPREAD)
     if k is None and all(more[name] is None for name in asked):
         raise UsageError(NO_GOAL)
@@ -262,7 +262,7 @@ def _whole_number(name: str, number: Any, least: int, most: int) -> int:
     return int(number)
 
 
-def _names(what: str, names: Any) -> tuple[str, ...]:
+def names_of(what: str, names: Any) -> tuple[str, ...]:
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise UsageError(f"{what}: {names!r} is no list of names; write it like ['age', 'town']")
     return tuple(names)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
+from singleout.deidentify.generalise.local_result import LocalGeneralisation
 from singleout.deidentify.generalise.result import Generalisation, Option
 from singleout.engine.missing_values import MISSING_WORDS
 from singleout.report.terminal.layout import bar, safe_text, share_text, short_number, show_page, titled_table
@@ -135,5 +136,67 @@ def _definitions(found: Generalisation) -> list[tuple[str, str]]:
             f"1 / {who} in the class of the same generalised values (equivalence class), over "
             "released records",
         ),
+        ("missing", MISSING_WORDS[found.missing]),
+    ]
+
+
+def show_local_generalisation(found: LocalGeneralisation) -> None:
+    """The result on standard output, remarks on standard error."""
+    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    tables = [_local_attributes(found), _rounds(found)]
+    show_page(title, local_sentences(found), tables, _local_definitions(found), found.remarks)
+
+
+def local_sentences(found: LocalGeneralisation) -> list[str]:
+    fits = "is one of at least {:,} records alike" if found.user is None else "fits at least {:,} people"
+    parts = [f"Every released record {fits.format(found.k)} (k-anonymity)"]
+    parts += [f"among them at least {number:,} values of {name}" for name, number in found.diversity.items()]
+    gone = f"{found.suppressed:,} of {found.records:,} records are" if found.suppressed else "No record is"
+    risk = (
+        "to somebody who knows the values of one record and how the release was made, the highest risk is "
+        f"{short_number(1 / found.k)} and the average risk {short_number(found.average_risk)}"
+    )
+    texts = [
+        f"{', '.join(parts)}: {risk}. {gone} suppressed.",
+        f"Different records have different levels (local recoding). The loss is {found.loss:.5g}; no way to "
+        f"generalise these records loses less than {found.bound:.3g}, and what lies between is not known.",
+    ]
+    if found.out is None:
+        return [*texts, "Nothing is written: add --out FILE to make the release."]
+    counted = "It was read back and counted again: every class reaches the goals."
+    return [*texts, f"{found.out} holds {found.written:,} records. {counted}"]
+
+
+def _local_attributes(found: LocalGeneralisation) -> Table:
+    table = titled_table("What becomes of each attribute")
+    table.add_column("attribute", overflow="fold", min_width=12)
+    table.add_column("records at each level, from the finest", overflow="fold")
+    table.add_column("loss", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for each in found.attributes:
+        levels = ", ".join(f"{records:,}" for records in each.records)
+        table.add_row(safe_text(each.name), levels, short_number(each.loss), bar(each.loss))
+    return table
+
+
+def _rounds(found: LocalGeneralisation) -> Table:
+    most = sorted(found.rounds, key=lambda each: -each.records)[:SHOWN]
+    cut = f" (the {SHOWN} most frequent of {len(found.rounds):,})" if len(found.rounds) > SHOWN else ""
+    table = titled_table(f"Levels that records have{cut}")
+    table.add_column("records", justify="right", no_wrap=True)
+    table.add_column("loss", justify="right", no_wrap=True)
+    table.add_column("attributes that are coarser, and their level", overflow="fold")
+    for each in most:
+        coarser = ", ".join(f"{name}={level}" for name, level in each.levels.items() if level)
+        table.add_row(f"{each.records:,}", f"{each.loss:.4g}", safe_text(coarser or "none"))
+    return table
+
+
+def _local_definitions(found: LocalGeneralisation) -> list[tuple[str, str]]:
+    measure = found.loss_by.measure
+    who = "records" if found.user is None else "people"
+    return [
+        (measure.title, f"{measure.formula}; from {measure.lowest:g}, lower is better"),
+        ("risk", f"1 / {who} in the class of the same released values, over released records"),
         ("missing", MISSING_WORDS[found.missing]),
     ]

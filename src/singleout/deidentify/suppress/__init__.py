@@ -1,0 +1,1 @@
+"""`deidentify suppress`: the fewest cells to blank so that nobody stands out in some sets of columns."""

@@ -1,0 +1,296 @@
+"""Blanks the fewest cells so that nobody stands out in some sets of columns, and makes the release."""
+
+from __future__ import annotations
+
+import csv as tables
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from os import PathLike, fspath
+from typing import Any, Unpack
+
+import numpy
+import pyarrow
+import pyarrow.compute
+
+from singleout.checks import is_number, is_whole
+from singleout.deidentify.delivery import Delivery, Goods
+from singleout.deidentify.input_tables import Subject, subject_of
+from singleout.deidentify.release_table import Order
+from singleout.deidentify.suppress.blank_cells import CellTable, Mask, blank_cells, cost_bound
+from singleout.deidentify.suppress.result import CellSuppression
+from singleout.engine.codes.dictionary import Codes
+from singleout.engine.job_options import ReadOptions, takes_options
+from singleout.engine.open_engine import thread_count
+from singleout.errors import InputError, OutputError, UsageError, name_hint
+from singleout.progress import Progress, silent
+from singleout.read.input_files import input_bytes
+from singleout.read.source import source
+from singleout.recipe.level_assignment import LevelAssignment
+from singleout.recipe.record_table import is_text
+from singleout.recipe.steps.distinct_values import DistinctValues, distinct_values_of
+
+MOST_SETS = 5_000
+OptionalPath = str | PathLike[str] | None
+
+
+@takes_options(ReadOptions, after={"progress": "csv"})
+def suppress(
+    data: Any,
+    *,
+    k: int,
+    size: int | None = None,
+    sets: Sequence[Sequence[str]] | str | PathLike[str] | None = None,
+    importance: Mapping[str, float] | None = None,
+    blank: str | None = "*",
+    columns: Sequence[str] | None = None,
+    out: OptionalPath = None,
+    keep: Sequence[str] = (),
+    order: Order = "sorted",
+    diary: OptionalPath = None,
+    user: str | None = None,
+    progress: Progress = silent,
+    **options: Unpack[ReadOptions],
+) -> CellSuppression:
+    """Which are the fewest cells to blank so that every record looks like `k` people in what may be known?
+
+    Known are all `columns` together (by default all but the user), every set of `size` of them, or the `sets`
+    that are listed, in a file one a line. Without a `user` each record is its own person. A blank cell costs
+    the `importance` of its column, or 1; it holds the text `blank`, or is missing where that is None or the
+    column has no texts. It counts as a value of its own: wildcards, which fit everything, would look safer
+    than the release is to somebody who knows which cells were blanked. `out` gets these columns and those to
+    `keep` in an `order` that tells nothing, `diary` what was done.
+
+    >>> people = pyarrow.table({"age": ["30", "30", "31"], "town": ["Ueno", "Ueno", "Ueno"]})
+    >>> suppress(people, k=3).cells_by_column
+    {'age': 3, 'town': 0}
+    """
+    if not is_whole(k) or k < 1:
+        raise UsageError(f"k: {k!r} is no size of a class; write a whole number, 1 or more")
+    if blank is not None and not isinstance(blank, str):
+        raise UsageError(f"blank: {blank!r} is no text; write one such as '*', or None")
+    delivery = Delivery(out=out, diary=diary, order=order, threads=thread_count(options["threads"]))
+    origin = source(data, csv=options["csv"])
+    given_sets = _listed_sets(sets)
+    delivery.check_against([origin], [options["study"], sets])
+    progress("reading records", 0, 1)
+    subject = subject_of(origin, user=user, **{**options, "csv": None})
+    chosen = _known_names(subject, "columns", columns) or tuple(
+        name for name in subject.columns if name != subject.user
+    )
+    kept = _known_names(subject, "keep", keep)
+    asked = KnownSets.of(chosen, size, given_sets)
+    contents = BlankableColumns.of(subject, chosen, blank, _importance(chosen, importance))
+    _check_reach(contents.table, k)
+    started = time.perf_counter()
+    blanks = blank_cells(contents.table, asked.indices, k, progress)
+    bound = cost_bound(contents.table, asked.indices, k)
+    answer = SuppressedCells(subject, contents, asked, k, blanks, bound, time.perf_counter() - started)
+    return answer.deliver(delivery, kept)
+
+
+@dataclass(frozen=True)
+class KnownSets:
+    """The sets of `columns` that somebody may know together, none of them within another."""
+
+    columns: tuple[str, ...]
+    sets: tuple[tuple[str, ...], ...]
+
+    @staticmethod
+    def of(columns: tuple[str, ...], size: Any, listed: Sequence[Sequence[str]] | None) -> KnownSets:
+        if listed is not None and size is not None:
+            raise UsageError("size and sets: both say what is known; give one of them")
+        if listed is not None:
+            return KnownSets(columns, _largest(_checked_sets(columns, listed)))
+        if size is None or size == len(columns):
+            return KnownSets(columns, (columns,))
+        if not is_whole(size) or not 1 <= size <= len(columns):
+            raise UsageError(f"size: {size!r} is none; write a whole number from 1 to {len(columns)}")
+        if comb(len(columns), size) > MOST_SETS:
+            raise UsageError(
+                f"size: there are {comb(len(columns), size):,} sets of {size}, more than {MOST_SETS:,}; name "
+                "fewer columns, or take all together"
+            )
+        return KnownSets(columns, tuple(combinations(columns, size)))
+
+    @property
+    def indices(self) -> list[tuple[int, ...]]:
+        return [tuple(self.columns.index(name) for name in each) for each in self.sets]
+
+
+@dataclass(frozen=True, eq=False)
+class BlankableColumns:
+    """The columns by their different values; `marks` are what a blank cell holds, None if it is missing."""
+
+    names: tuple[str, ...]
+    values: tuple[DistinctValues, ...]
+    marks: tuple[str | None, ...]
+    table: CellTable
+
+    @staticmethod
+    def of(
+        subject: Subject, names: tuple[str, ...], blank: str | None, costs: Mapping[str, float]
+    ) -> BlankableColumns:
+        values = tuple(distinct_values_of(name, subject.history.column(name)) for name in names)
+        marks = tuple(
+            blank if is_text(subject.history.column(name).type) else None for name in names
+        )
+        for name, each, mark in zip(names, values, marks, strict=True):
+            if mark is not None and pyarrow.compute.any(pyarrow.compute.equal(each.values, mark)).as_py():
+                raise UsageError(f"blank: column {name!r} holds {mark!r} as a value; take another text")
+        codes, many = zip(*map(_codes_with_blank, values, marks), strict=True)
+        persons = None
+        if subject.user is not None:
+            persons = Codes(subject.history.person.astype(numpy.uint32), subject.history.people)
+        table = CellTable(codes, many, tuple(float(costs.get(name, 1.0)) for name in names), persons)
+        return BlankableColumns(names, values, marks, table)
+
+    def texts(self, index: int) -> list[str | None]:
+        return [*self.values[index].texts.to_pylist(), None]
+
+
+def _codes_with_blank(
+    values: DistinctValues, mark: str | None
+) -> tuple[numpy.typing.NDArray[numpy.uint32], int]:
+    """Codes whose last one is blank; what is missing is so already where blank cells are missing."""
+    known = len(values.values)
+    codes = numpy.where(values.missing, known, values.codes).astype(numpy.uint32)
+    return codes, known + 1 if mark is None else known + 2
+
+
+@dataclass(frozen=True, eq=False)
+class SuppressedCells:
+    """What was found, put into one result and delivered."""
+
+    subject: Subject
+    contents: BlankableColumns
+    asked: KnownSets
+    k: int
+    blanks: Mask
+    bound: float
+    seconds: float
+
+    def deliver(self, delivery: Delivery, kept: Sequence[str]) -> CellSuppression:
+        table, subject, blanks = self.contents.table, self.subject, self.blanks
+        names = self.contents.names
+        now = table.with_blanks(blanks)
+        smallest = min(int(now.sizes(each).min()) for each in self.asked.indices)
+        if smallest < self.k:
+            raise OutputError("the release does not reach k when it is counted again; please report this")
+        by_column = dict(zip(names, map(int, blanks.sum(axis=0)), strict=True))
+        released = tuple(name for name in subject.columns if name in (*names, *kept))
+        importance = {
+            name: cost for name, cost in zip(names, table.costs, strict=True) if cost != 1.0
+        }
+        result = CellSuppression(
+            source=subject.source, engine=subject.engine, user=subject.user, records=table.records,
+            people=int(numpy.count_nonzero(subject.history.records_of_each())), asked=self.k,
+            sets=self.asked.sets, blank=next((each for each in self.contents.marks if each is not None), None),
+            importance=importance, cells=int(blanks.sum()), cells_by_column=by_column,
+            changed_records=int(blanks.any(axis=1).sum()), cost=table.cost(blanks),
+            lower_bound=min(self.bound, table.cost(blanks)), k=smallest, columns=released,
+            out=None if delivery.out is None else fspath(delivery.out), seconds=self.seconds,
+            remarks=(*subject.remarks, *self._remarks(kept)),
+        )  # fmt: skip
+        told = result.to_dict() | {"missing": "value", "counted": list(names)}
+        if delivery.diary is not None:
+            told |= {"recoded": self._assignment().to_dict(), "inputs": subject.inputs()}
+        delivery.deliver(Goods(release=self._release(released), told=told))
+        return result
+
+    def _release(self, released: Sequence[str]) -> pyarrow.Table:
+        table = self.subject.history.table.select(list(released))
+        for index, (name, mark) in enumerate(zip(self.contents.names, self.contents.marks, strict=True)):
+            column = self.subject.history.column(name)
+            gone = pyarrow.array(self.blanks[:, index])
+            new = pyarrow.compute.if_else(gone, pyarrow.scalar(mark, column.type), column)
+            table = table.set_column(table.column_names.index(name), name, new)
+        return table
+
+    def _assignment(self) -> LevelAssignment:
+        contents = self.contents
+        entries = {name: {"blank": mark} for name, mark in zip(contents.names, contents.marks, strict=True)}
+        texts = [contents.texts(index) for index in range(len(contents.names))]
+        codes = [each.astype(numpy.int64) for each in contents.table.codes]
+        return LevelAssignment.of(entries, texts, codes, self.blanks.astype(numpy.int64))
+
+    def _remarks(self, kept: Sequence[str]) -> Iterable[str]:
+        names = self.contents.names
+        if left := [name for name in self.subject.columns if name not in (*names, *kept)]:
+            yield f"not released: {', '.join(left)}; name a column by --keep to release it as it is"
+        if kept:
+            yield (
+                f"released as they are, and not counted in any class: {', '.join(kept)}; who knows such a "
+                "value may find the record by it"
+            )
+        if self.asked.sets != (names,):
+            yield (
+                f"counted in {len(self.asked.sets):,} sets of columns, each by itself: who knows more "
+                "columns together may find a record"
+            )
+
+
+def _check_reach(table: CellTable, k: int) -> None:
+    many, of = (table.records, "records") if table.persons is None else (len(numpy.unique(table.persons.codes)), "people")
+    if k > many:
+        raise UsageError(f"k: a class of {k:,} can't be had, for there are {many:,} {of}; ask for less")
+
+
+def _known_names(subject: Subject, what: str, names: Any) -> tuple[str, ...]:
+    if names is None:
+        return ()
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise UsageError(f"{what}: {names!r} is no list of names; write it like ['age', 'town']")
+    given = tuple(dict.fromkeys(names))
+    for name in given:
+        if name not in subject.columns:
+            raise UsageError(f"{what}: there is no column {name!r}; {name_hint(str(name), subject.columns)}")
+    if what == "columns" and subject.user in given:
+        raise UsageError(f"columns: {subject.user!r} is the user, who is not blanked; leave it out")
+    return given
+
+
+def _importance(columns: Sequence[str], importance: Any) -> dict[str, float]:
+    if not isinstance(importance or {}, Mapping):
+        raise UsageError(f"importance: {importance!r} is no mapping; write it like {{'age': 2}}")
+    for name, cost in (importance or {}).items():
+        if name not in columns:
+            raise UsageError(f"importance: {name!r} is not blanked; {name_hint(str(name), columns)}")
+        if not is_number(cost) or not 0 < cost < float("inf"):
+            raise UsageError(f"importance: {cost!r} for {name!r} is no cost; write a number above 0")
+    return {name: float(cost) for name, cost in (importance or {}).items()}
+
+
+def _listed_sets(sets: Any) -> Sequence[Sequence[str]] | None:
+    if sets is None or not isinstance(sets, str | PathLike):
+        return None if sets is None else list(sets)
+    try:
+        lines = input_bytes(sets).decode("utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None)
+        raise InputError(f"{sets}: {why.lower() if why else 'is no text in UTF-8'}") from error
+    return [[name.strip() for name in row] for row in tables.reader(lines) if row]
+
+
+def _checked_sets(columns: tuple[str, ...], listed: Sequence[Any]) -> list[tuple[str, ...]]:
+    faults = [] if listed else ["sets: there is none; list one or more, as [['age', 'town']]"]
+    for each in listed:
+        if isinstance(each, str) or not each:
+            faults.append(f"sets: {each!r} is no set of columns; write it like ['age', 'town']")
+            continue
+        faults += [
+            f"sets: there is no column {name!r}; {name_hint(str(name), columns)}"
+            for name in each
+            if name not in columns
+        ]
+    if faults:
+        raise UsageError("; ".join(dict.fromkeys(faults)))
+    return [tuple(name for name in columns if name in each) for each in listed]
+
+
+def _largest(sets: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """Without those within another: what is right in a set is right in all its parts."""
+    different = dict.fromkeys(sets)
+    return tuple(each for each in different if not any(set(each) < set(other) for other in different))

@@ -1,0 +1,56 @@
+"""Blank cells for a person at a terminal: what is reached and lost, then column by column."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from singleout.deidentify.suppress.result import CellSuppression
+from singleout.report.terminal.layout import bar, safe_text, share_text, short_number, show_page, titled_table
+
+
+def show_suppression(found: CellSuppression) -> None:
+    """The result on standard output, remarks on standard error."""
+    title = f"{found.source}: {found.records:,} records of {found.people:,} people"
+    definitions = [(each.title, f"{each.formula}; {each.missing}") for each in found.measures[:2]]
+    show_page(title, sentences(found), [_columns(found)], definitions, found.remarks)
+
+
+def sentences(found: CellSuppression) -> list[str]:
+    who = "records" if found.user is None else "people"
+    where = (
+        "in all columns together"
+        if len(found.sets) == 1
+        else f"in each of {len(found.sets):,} sets of columns by itself"
+    )
+    every = found.records * len(found.cells_by_column)
+    texts = [
+        f"Every record looks like at least {found.k:,} {who} {where} (k-anonymity), a blank cell being a value "
+        f"like any other. For it {found.cells:,} of {every:,} cells ({share_text(found.cells / every)}) are "
+        f"blank, in {found.changed_records:,} of {found.records:,} records.",
+        _bound_sentence(found),
+    ]
+    if found.out is None:
+        return [*texts, "Nothing is written: add --out FILE to make the release."]
+    return [*texts, f"{found.out} was read back before it was put in place."]
+
+
+def _bound_sentence(found: CellSuppression) -> str:
+    if found.optimal:
+        return "No choice of cells costs less."
+    return (
+        f"They cost {found.cost:,.6g}, and every choice of cells costs at least "
+        f"{found.lower_bound:,.6g}: at most {share_text(found.gap)} of the cost could be saved."
+    )
+
+
+def _columns(found: CellSuppression) -> Table:
+    table = titled_table("Blank cells of each attribute")
+    table.add_column("attribute", overflow="fold", min_width=12)
+    table.add_column("blank", justify="right", no_wrap=True)
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column("costs each", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for name, cells in found.cells_by_column.items():
+        share, cost = cells / found.records, found.importance.get(name, 1.0)
+        table.add_row(safe_text(name), f"{cells:,}", share_text(share), short_number(cost), bar(share))
+    return table
