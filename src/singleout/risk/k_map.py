@@ -19,7 +19,8 @@ from singleout.read.source import CsvFormat
 from singleout.result_table import Heading, ResultTable
 
 ONLY_VALUES = (
-    "a reference is compared with the missing rule value: who is dropped, or matches anything, is singled out too"
+    "a reference is compared with the missing rule value: who is dropped, or matches anything, may be "
+    "singled out too"
 )
 AS_VALUES = "a missing value is a value, the same in both tables; no other rule is taken here"
 NOT_THERE = "of a class that the reference lacks, the risk is taken as 1"
@@ -47,7 +48,7 @@ K_MAP = _measure(
 JOURNALIST_HIGHEST = _measure(
     "journalist.highest",
     "highest risk against the reference (journalist risk)",
-    "With what probability is the least protected person found by somebody who does not know who was sampled?",
+    "With what probability is the least protected person found by who does not know who was sampled?",
     f"1 / k-map; {NOT_THERE}",
     "probability",
     "El Emam and Dankar 2008; highest journalist risk in ARX",
@@ -55,7 +56,7 @@ JOURNALIST_HIGHEST = _measure(
 MARKETER = _measure(
     "marketer",
     "average risk against the reference (marketer risk)",
-    "With what probability is a record's person found by somebody who does not know who was sampled, on average?",
+    "With what probability is a record's person found by who does not know who was sampled, on average?",
     f"mean over the sample's records of 1 / people of the reference in their class; {NOT_THERE}",
     "probability",
     "El Emam and Dankar 2008; marketer risk in ARX",
@@ -72,7 +73,7 @@ PRESENCE_HIGH = _measure(
     "presence.high",
     "highest presence (δ-presence)",
     "Of whom is it likeliest that they are in the sample?",
-    "max over the sample's classes of its people / the reference's people, 1 at most; 1 if the reference lacks one",
+    "max over the sample's classes of its people / the reference's people, 1 at most; 1 if it lacks one",
     "probability",
     "Nergiz et al. 2007",
 )
@@ -145,6 +146,7 @@ def reference_risk(pairs: PairSizes, source: str = "the reference", people: int 
     risks = numpy.where(there, 1 / numpy.maximum(pairs.reference, 1), 1.0)
     presence = numpy.minimum(1.0, pairs.people[there] / pairs.reference[there])
     larger = int((pairs.people[there] > pairs.reference[there]).sum())
+    average = math.fsum((pairs.records * risks).tolist()) / int(pairs.records.sum())
     nobody = "the reference has nobody of the sample's classes"
     return ReferenceRisk(
         source=source,
@@ -152,7 +154,7 @@ def reference_risk(pairs: PairSizes, source: str = "the reference", people: int 
         classes=len(there),
         k_map=Measurement(K_MAP, int(pairs.reference.min())),
         journalist_highest=Measurement(JOURNALIST_HIGHEST, float(risks.max())),
-        marketer=Measurement(MARKETER, math.fsum((pairs.records * risks).tolist()) / int(pairs.records.sum())),
+        marketer=Measurement(MARKETER, average),
         presence_low=Measurement(PRESENCE_LOW, float(presence.min()) if there.any() else None,
                                  None if there.any() else nobody),
         presence_high=Measurement(PRESENCE_HIGH, 1.0 if absent else float(presence.max())),
@@ -165,13 +167,13 @@ def _remarks(absent: int, larger: int, classes: int) -> list[str]:
     remarks = []
     if absent:
         remarks.append(
-            f"{absent:,} of {classes:,} classes have nobody in the reference, which therefore lacks people, or "
-            "writes values in another way: they count as singled out"
+            f"{absent:,} of {classes:,} classes have nobody in the reference, which therefore lacks people, "
+            "or writes values in another way: they count as singled out"
         )
     if larger:
         remarks.append(
-            f"{larger:,} of {classes:,} classes have fewer people in the reference than in the sample: it does not "
-            "hold everybody"
+            f"{larger:,} of {classes:,} classes have fewer people in the reference than in the sample: it "
+            "does not hold everybody"
         )
     return remarks
 

@@ -63,7 +63,9 @@ def class_counts(rows: str, width: int, person: bool, text_type: str) -> str:
     texts = "".join(f"CAST(k{index} AS {text_type}) AS t{index}, " for index in range(width))
     keys = _keys(width)
     if not person:
-        grouped = f"SELECT {keys}count(*) AS records, count(*) AS people FROM ({rows}) AS source{_group_by(width)}"
+        grouped = (
+            f"SELECT {keys}count(*) AS records, count(*) AS people FROM ({rows}) AS source{_group_by(width)}"
+        )
     else:
         pairs = f"SELECT {keys}person, count(*) AS part FROM ({rows}) AS source GROUP BY {keys}person"
         grouped = (

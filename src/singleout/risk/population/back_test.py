@@ -14,7 +14,9 @@ SHARE_WORDS = {0.1: "a tenth", 1 / 3: "a third"}
 # a tenth of fewer people is too small a part to tell a good model from a bad one
 FEWEST_PEOPLE = 1_000
 TOO_FEW = "{:,} people are too few to test a model on a tenth of them; it takes {:,}"
-MISSED = "fitted to {} of the people it foretells {:.3f} ({:.3f} to {:.3f}) for all of them, where {:.3f} is true"
+MISSED = (
+    "fitted to {} of the people it foretells {:.3f} ({:.3f} to {:.3f}) for all of them, where {:.3f} is true"
+)
 NOT_FITTED = "fitted to {} of the people, {}"
 
 

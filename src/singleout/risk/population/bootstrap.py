@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy
 
 from singleout.engine.codes.parallel import key_of
-from singleout.risk.population.models import MODELS, FittedModel, Fits, Model, fit_models
+from singleout.risk.population.models import MODELS, Fits, FittedModel, Model, fit_models
 from singleout.risk.population.pitman import ALL_ALONE, NoEstimate
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.sample_classes import SampleClasses

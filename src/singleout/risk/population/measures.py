@@ -7,15 +7,18 @@ from typing import Final
 from singleout.measurement import Measure
 from singleout.risk.population.models import SMALL
 
-VALUES_ONLY = "a missing value is a value; no other rule is taken here, for who is dropped is in the population too"
+VALUES_ONLY = (
+    "a missing value is a value; no other rule is taken here, for who is dropped is in the population too"
+)
 ESTIMATED = "estimated from the sample's class sizes by each model, with an interval"
 SOURCES = "Hoshino 2001; Rocher et al. 2025; Zayatz 1991; Chen and Keller-McNulty 1998; Dankar et al. 2012"
 
 
 def _share(name: str, title: str, question: str, formula: str, unit: str = "share") -> Measure:
     return Measure(
-        name=f"population.{name}", title=title, question=question, formula=f"{formula}; {ESTIMATED}", unit=unit,
-        lowest=0, highest=1, better="lower", counted_over="people", missing=VALUES_ONLY, reference=SOURCES,
+        name=f"population.{name}", title=title, question=question, formula=f"{formula}; {ESTIMATED}",
+        unit=unit, lowest=0, highest=1, better="lower", counted_over="people", missing=VALUES_ONLY,
+        reference=SOURCES,
     )  # fmt: skip
 
 
@@ -41,9 +44,9 @@ POPULATION_MARKETER: Final = _share(
 POPULATION_HIGHEST: Final = _share(
     "journalist.highest",
     "highest risk in the population (journalist risk)",
-    "With what probability is the least protected person found by somebody who does not know who was sampled?",
-    "1/(k+1) + (1/k − 1/(k+1))·(expected number of the sample's classes of k people that are no larger in the "
-    "population, 1 at most): no less than the expected 1 / smallest class",
+    "With what probability is the least protected person found by who does not know who was sampled?",
+    "1/(k+1) + (1/k − 1/(k+1))·(expected number of the sample's classes of k people that are no larger in "
+    "the population, 1 at most): no less than the expected 1 / smallest class",
     "probability",
 )
 POPULATION_MEASURES: tuple[Measure, ...] = (

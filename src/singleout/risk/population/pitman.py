@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy
+from numpy.typing import NDArray
 
 from singleout.risk.population.pitman_yor import Floats, PitmanYor, digamma_rising, log_rising
 from singleout.risk.population.sample_classes import SampleClasses
@@ -51,17 +52,16 @@ def fit_pitman(sample: SampleClasses, start: PitmanYor | None = None) -> PitmanY
     raise NoEstimate(NOT_CONVERGED)
 
 
-def _free(point: Floats, slopes: Floats) -> list[bool]:
+def _free(point: Floats, slopes: Floats) -> NDArray[numpy.bool_]:
     """Which coordinates are not held by the end that they press against."""
-    ends = zip(point.tolist(), slopes.tolist(), BOUNDS, strict=True)
-    return [
-        not ((each <= low and slope <= 0) or (each >= high and slope >= 0)) for each, slope, (low, high) in ends
-    ]
+    lowest, highest = numpy.array(BOUNDS).T
+    held = ((point <= lowest) & (slopes <= 0)) | ((point >= highest) & (slopes >= 0))
+    return numpy.asarray(~held)
 
 
 def _newton_step(sample: SampleClasses, point: Floats, slopes: Floats) -> Floats:
     """To the top of the parabola that fits here, or up the slope where there is none."""
-    free = numpy.array(_free(point, slopes))
+    free = _free(point, slopes)
     bends = numpy.empty((2, 2))
     for index in range(2):
         ahead = point.copy()

@@ -18,8 +18,8 @@ from singleout.risk.population.bootstrap import Interval, ModelIntervals, model_
 from singleout.risk.population.models import (
     MODELS,
     SMALL,
-    FittedModel,
     Fits,
+    FittedModel,
     Model,
     chosen_model,
     fit_models,
@@ -32,16 +32,16 @@ ONLY_VALUES = (
     "a population is estimated with the missing rule value: who is dropped, or matches anything, is in it too"
 )
 BEYOND = (
-    "the population is {:,.0f} times the sample, and the models were tested on growth by {:,.0f} only: the farther, "
-    "the less is sure"
+    "the population is {:,.0f} times the sample, and the models were tested on growth by {:,.0f} only: the "
+    "farther, the less is sure"
 )
 WHO_KNOWS = (
-    "numbers of the population hold for somebody who does not know who was sampled; for who does, the risk is that "
-    "of the sample itself"
+    "numbers of the population hold for somebody who does not know who was sampled; for who does, the risk "
+    "is that of the sample itself"
 )
 ONE_RECORD = (
-    "people have several records here: the numbers of the population are for somebody who knows one record of a "
-    "person, any of them alike"
+    "people have several records here: the numbers of the population are for somebody who knows one record "
+    "of a person, any of them alike"
 )
 BELOW_BOUND = "its interval ends at {:.3f}, below the {:.3f} that follow from the sample by convexity"
 POINTS = 25
@@ -98,9 +98,7 @@ def sample_classes(counter: Engine, plan: CheckedQuestion, columns: tuple[str, .
     return SampleClasses.of_candidates((int(each), float(found[each])) for each in numpy.flatnonzero(found))
 
 
-def population_view(
-    sample: SampleClasses, people: int, seed: int, progress: Progress
-) -> PopulationView:
+def population_view(sample: SampleClasses, people: int, seed: int, progress: Progress) -> PopulationView:
     """From the list of class sizes alone."""
     share = sample.people / people
     fits = fit_models(sample, people)
@@ -178,15 +176,19 @@ def _estimate(
 
 
 def _widened(intervals: Mapping[str, Interval], tests: Sequence[BackTest]) -> dict[str, Interval]:
-    """By what the model missed in its tests: an interval of the draws alone knows nothing of a wrong model."""
+    """By what the model missed in its tests: draws alone know nothing of a wrong model."""
     up, down = max(each.understated for each in tests), max(each.overstated for each in tests)
     return {name: (max(0.0, low - down), min(1.0, high + up)) for name, (low, high) in intervals.items()}
 
 
-def _curve(sample: SampleClasses, people: int, fits: Fits, accepted: Mapping[Model, float]) -> list[SizePoint]:
+def _curve(
+    sample: SampleClasses, people: int, fits: Fits, accepted: Mapping[Model, float]
+) -> list[SizePoint]:
     """Uniqueness against the number of people: the sample thinned, the laws that held, and the bound."""
     within = numpy.geomspace(sample.people / 100, sample.people, POINTS)[:-1] / sample.people
-    points = [SizePoint(share * sample.people, "sample", sample.thinned(share).unique_share) for share in within]
+    points = [
+        SizePoint(share * sample.people, "sample", sample.thinned(share).unique_share) for share in within
+    ]
     points.append(SizePoint(sample.people, "sample", sample.unique_share))
     for size in numpy.geomspace(sample.people, people, POINTS).tolist():
         for name in ("pitman", "law"):

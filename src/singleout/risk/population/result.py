@@ -1,4 +1,4 @@
-"""What a sample says about its population: the models side by side, and which of them held in the back-test."""
+"""What a sample says about its population: the models side by side, and which held in the back-test."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PopulationEstimate:
         }  # fmt: skip
         for measure in POPULATION_MEASURES[1:]:
             value, ends = self.measurement(measure).value, self.interval(measure) or (None, None)
-            told[number_of(measure)] = {"value": value, "low": ends[0], "high": ends[1]}
+            told[number_of(measure).replace(".", "_")] = {"value": value, "low": ends[0], "high": ends[1]}
         return told
 
 
@@ -134,7 +134,7 @@ class PopulationView:
             "people": self.people,
             "known_records": self.known_records,
             "confidence": CONFIDENCE,
-            "sample": dict(self.sample),
+            "sample": {name.replace(".", "_"): value for name, value in self.sample.items()},
             "estimates": [each.to_dict() for each in self.estimates],
             "chosen": self.chosen,
             "lower_bound": self.lower_bound,
@@ -158,12 +158,16 @@ class PopulationView:
         )
         first = ("the sample itself", self.sample["unique_share"], None, None, self.sample["marketer"])
         return ResultTable(
-            f"In the population of {self.size:,}", headings, (first, *(self._row(each) for each in self.estimates))
+            f"In the population of {self.size:,}",
+            headings,
+            (first, *(self._row(each) for each in self.estimates)),
         )
 
     def _row(self, estimate: PopulationEstimate) -> tuple[Any, ...]:
         ends = estimate.interval(POPULATION_UNIQUE) or (None, None)
-        unique, average = (estimate.measurement(each).value for each in (POPULATION_UNIQUE, POPULATION_MARKETER))
+        unique, average = (
+            estimate.measurement(each).value for each in (POPULATION_UNIQUE, POPULATION_MARKETER)
+        )
         name = TITLES[estimate.model] + (" ← chosen" if estimate.model == self.chosen else "")
         return (name, unique, *ends, average)
 

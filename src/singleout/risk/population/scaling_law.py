@@ -69,7 +69,7 @@ def _descent(miss: Miss, start: PitmanYor) -> PitmanYor:
         return miss(law_at(point)) if inside else math.inf
 
     first = point_of(start)
-    corners = [first, first - (2.0, 0.0), first + (0.0, 0.5)]
+    corners = first + numpy.array([[0.0, 0.0], [-2.0, 0.0], [0.0, 0.5]])
     options = {"xatol": 1e-3, "fatol": 1e-11, "maxfev": 300, "initial_simplex": corners}
     return law_at(_minimum(value, first, options)[1])
 
