@@ -16,7 +16,6 @@ from singleout.engine.open_tables import share_open_tables
 from singleout.engine.session import refuse_changes
 from singleout.investigation.judged_assessment import JudgedAssessment
 from singleout.policy.check import check
-from singleout.policy.check_settings import PolicyData
 from singleout.policy.decision import Decision
 from singleout.policy.policy import Policy, policy_of
 from singleout.policy.release_levels import farthest_release
@@ -126,7 +125,7 @@ class Everybody:
     reference_user: str | None = None
 
     @property
-    def settings(self) -> PolicyData:
+    def settings(self) -> dict[str, Any]:
         """The same for a check."""
         size, sampled = (self.size.size, self.size.sampled) if self.size else (None, None)
         return {

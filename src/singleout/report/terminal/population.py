@@ -49,7 +49,8 @@ def population_sentences(found: PopulationView) -> Iterator[str]:
     value, high = found.measurement(POPULATION_UNIQUE).known, found.highest_end(POPULATION_UNIQUE)
     yield (
         f"{own}; {value:.1%} are estimated to be so in the population of {found.size:,} "
-        f"({TITLES[found.chosen]}), and up to {high or 1:.1%} by the models that foretold the whole table from a part of it"
+        f"({TITLES[found.chosen]}), and up to {high or 1:.1%} by the models that foretold the whole table "
+        "from a part of it"
     )
 
 

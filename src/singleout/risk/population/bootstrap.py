@@ -86,7 +86,7 @@ def _names(fit: FittedModel | NoEstimate) -> list[str]:
 
 def _law_of(fits: Fits) -> PitmanYor | None:
     for name in ("pitman", "law"):
-        fit = fits[name]  # type: ignore[index]
+        fit = fits[name]
         if isinstance(fit, FittedModel):
             law: PitmanYor = fit.fit
             return law

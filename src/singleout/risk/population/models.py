@@ -62,7 +62,7 @@ def chosen_model(share: float, fits: Fits, shares: Mapping[Model, float]) -> Mod
         return "law"
     if share <= DANKAR_SHARE:
         return "pitman"
-    both: tuple[Model, ...] = tuple(name for name in ("zayatz", "snb") if name in shares)  # type: ignore[misc]
+    both: tuple[Model, ...] = tuple(name for name in ("zayatz", "snb") if name in shares)
     return min(both, key=lambda name: shares[name], default="zayatz")
 
 

@@ -112,6 +112,6 @@ def inverse_digamma(value: float) -> float:
     from scipy.special import polygamma, psi
 
     point = math.exp(value) + 0.5 if value >= -2.22 else -1 / (value - float(psi(1.0)))
-    for _ in range(8):
+    for _ in range(6):
         point -= (float(psi(point)) - value) / float(polygamma(1, point))
     return point

@@ -110,7 +110,8 @@ def population_view(sample: SampleClasses, people: int, seed: int, progress: Pro
     estimates = tuple(_estimate(sample, name, fits, intervals, tests, bound) for name in MODELS)
     accepted = {each.model: each.numbers["unique_share"] for each in estimates if each.accepted}
     by_rule = chosen_model(share, fits, _shares(fits))
-    chosen = by_rule if by_rule in accepted else max(accepted, key=lambda name: accepted[name], default=None)
+    highest = sorted(accepted, key=lambda name: -accepted[name])
+    chosen = by_rule if by_rule in accepted else next(iter(highest), None)
     progress("done", 1, 1)
     return PopulationView(
         size=people,
@@ -192,7 +193,7 @@ def _curve(
     points.append(SizePoint(sample.people, "sample", sample.unique_share))
     for size in numpy.geomspace(sample.people, people, POINTS).tolist():
         for name in ("pitman", "law"):
-            fit = fits[name]  # type: ignore[index]
+            fit = fits[name]
             if name in accepted and isinstance(fit, FittedModel):
                 points.append(SizePoint(size, name, fit.fit.uniqueness(size)))
         points.append(SizePoint(size, "bound", lower_bound(sample, size)))

@@ -86,7 +86,7 @@ class SampleClasses:
         kept = numpy.repeat(low, widths) + numpy.arange(widths.sum()) - starts
         ways = log_rising(kept + 1, sizes - kept) - log_rising(1.0, sizes - kept)
         chance = numpy.exp(ways + kept * math.log(share) + (sizes - kept) * math.log1p(-share))
-        expected = numpy.bincount(kept.astype(int), weights=many * chance)
+        expected: Floats = numpy.bincount(kept.astype(int), weights=many * chance).astype(float)
         there = numpy.flatnonzero(expected > 0)
         return SampleClasses(there.astype(float), expected[there], self.overlapping)
 

@@ -55,7 +55,7 @@ def _search(miss: Miss) -> PitmanYor:
             return math.inf
         return miss(PitmanYor.of_entropy(entropy, tail))
 
-    options = {"xatol": 1e-6, "fatol": 1e-14, "maxiter": 2000}
+    options = {"xatol": 1e-6, "fatol": 1e-14, "maxiter": 400}
     fits = [_minimum(value, start, options) for start in STARTS]
     found, point = min(fits, key=lambda each: each[0])
     if not math.isfinite(found):

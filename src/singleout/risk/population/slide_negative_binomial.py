@@ -27,7 +27,7 @@ class SlideNegativeBinomial:
 
     @property
     def alone(self) -> float:
-        return self.classes * self.probability**self.shape
+        return self.classes * math.exp(self.shape * math.log(self.probability))
 
 
 def population_classes(sample: SampleClasses, share: float) -> float:
