@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from singleout.engine.pair_sizes import PairSizes, pair_sizes
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
-from singleout.risk.k_map import ReferenceRisk, k_map, reference_risk
+from singleout.risk.k_map import k_map, reference_risk
 from tests.support.home import Home
 
 CELLS = st.lists(
@@ -73,6 +73,7 @@ def test_the_reference_may_be_in_another_engine_and_of_another_type(home: Home) 
         check_by_hand(pair_sizes((one, question), (other, question)), sample, reference, True)
 
 
+@settings(max_examples=40)
 @given(CELLS, CELLS, st.booleans())
 def test_measures_equal_their_definitions(sample: list[Any], reference: list[Any], person: bool) -> None:
     user = "who" if person else "none"
@@ -91,6 +92,7 @@ def test_measures_equal_their_definitions(sample: list[Any], reference: list[Any
     assert found.presence_high.value == (pytest.approx(max(ratios)) if whole else 1)
 
 
+@settings(max_examples=25)
 @given(CELLS, st.integers(0, 24))
 def test_a_part_of_the_reference_is_no_riskier_in_it(everybody: list[Any], cut: int) -> None:
     """Who hides among all hides no worse than in the sample alone."""
@@ -123,21 +125,16 @@ def test_a_reference_that_lacks_people_is_told() -> None:
 
 def test_the_document() -> None:
     rows = [(1, "x", 1), (2, "y", 2)]
-    found: ReferenceRisk = k_map(
-        table(rows), table(rows * 2), user="none", columns=["a"], reference_user="none"
-    )
+    found = k_map(table(rows), table(rows * 2), user="none", columns=["a"], reference_user="none")
     told = found.to_dict()
-    assert {name: told[name] for name in ("k_map", "journalist_highest", "marketer", "people", "classes")} == {
-        "k_map": 2, "journalist_highest": 0.5, "marketer": 0.5, "people": 4, "classes": 2,
-    }  # fmt: skip
+    counts = [told[name] for name in ("people", "classes", "k_map", "journalist_highest", "marketer")]
+    assert counts == [4, 2, 2, 0.5, 0.5]
     assert (told["presence_low"], told["presence_high"], told["classes_not_in_reference"]) == (0.5, 0.5, 0)
 
 
 def test_bad_references() -> None:
     rows = table([(1, "x", 1), (2, "y", 2)])
-    with pytest.raises(
-        InputError, match="the reference has no column 'b'; did you mean|the reference has no column 'b'"
-    ):
+    with pytest.raises(InputError, match="the reference has no column 'b'; "):
         k_map(rows, rows.select(["who", "a"]), user="none", columns=["a", "b"])
     with pytest.raises(UsageError, match="with the missing rule value"):
         k_map(rows, rows, user="none", missing="drop")

@@ -117,12 +117,12 @@ def _likelihood(sample: SampleClasses, point: Floats) -> tuple[float, Floats]:
 
     d = 1 / (1 + math.exp(-point[0]))
     theta = math.exp(point[1]) - d
-    n, u, sizes, counts = sample.people, sample.classes, sample.sizes, sample.counts
+    n, u, sizes = sample.people, sample.classes, sample.sizes
     opened = (u - 1) * math.log(d) + float(log_rising(theta / d + 1, u - 1))
-    filled = float(counts @ log_rising(1 - d, sizes - 1))
+    filled = sample.over_classes(log_rising(1 - d, sizes - 1))
     value = opened + filled - float(log_rising(theta + 1, n - 1))
     by_theta = digamma_rising(theta / d + 1, u - 1) / d
     of_theta = by_theta - digamma_rising(theta + 1, n - 1)
-    of_d = (u - 1 - theta * by_theta) / d - float(counts @ (psi(sizes - d) - psi(1 - d)))
+    of_d = (u - 1 - theta * by_theta) / d - sample.over_classes(psi(sizes - d) - psi(1 - d))
     # θ moves against d where their sum stays
     return value, numpy.array([(of_d - of_theta) * d * (1 - d), of_theta * (theta + d)])

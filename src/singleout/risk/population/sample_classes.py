@@ -44,7 +44,7 @@ class SampleClasses:
 
     @property
     def people(self) -> float:
-        return float(self.sizes @ self.counts)
+        return float((self.sizes * self.counts).sum())
 
     @property
     def classes(self) -> float:
@@ -53,6 +53,10 @@ class SampleClasses:
     def number(self, size: int) -> float:
         """How many classes have this size."""
         return float(self.counts[self.sizes == size].sum())
+
+    def over_classes(self, numbers: Floats) -> float:
+        """The sum over all classes of a number for each size; a product of matrices would round by chance."""
+        return float((self.counts * numbers).sum())
 
     @property
     def smallest(self) -> int:
@@ -63,8 +67,7 @@ class SampleClasses:
         return self.number(1) / self.people
 
     def share_below(self, size: int) -> float:
-        small = self.sizes < size
-        return float(self.sizes[small] @ self.counts[small]) / self.people
+        return self.over_classes(self.sizes * (self.sizes < size)) / self.people
 
     @property
     def correctness(self) -> float:
@@ -98,4 +101,4 @@ class SampleClasses:
             log_rising(numpy.maximum(left, 1), self.sizes) - log_rising(whole - self.sizes + 1, self.sizes)
         )
         found = 1 - numpy.where(left < 1, 0.0, missed)
-        return numpy.asarray(found @ self.counts / people)
+        return numpy.asarray((found * self.counts).sum(axis=1) / people)

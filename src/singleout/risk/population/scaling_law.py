@@ -41,7 +41,7 @@ def fit_curve(
     weights = numpy.log(sizes) / len(sizes)
 
     def miss(law: PitmanYor) -> float:
-        return float(weights @ (curve(law, sizes) - seen) ** 2)
+        return float((weights * (curve(law, sizes) - seen) ** 2).sum())
 
     return _search(miss) if start is None else _descent(miss, start)
 

@@ -32,12 +32,13 @@ class SlideNegativeBinomial:
 
 def population_classes(sample: SampleClasses, share: float) -> float:
     """How many classes the population has, of which the sample is this share."""
-    sizes, counts = sample.sizes, sample.counts
+    sizes = sample.sizes
     seen = sizes * share**2 * (1 - share**2) ** (sizes - 1)
     missed = (1 - share) ** sizes
     once = sizes * share * (1 - share) ** (sizes - 1)
     pairs = missed * ((1 + share) ** sizes - 1)
-    ratio = (counts @ seen) / (counts @ pairs) * ((counts @ missed) / (counts @ once)) ** 2
+    found, both, none, one = map(sample.over_classes, (seen, pairs, missed, once))
+    ratio = found / both * (none / one) ** 2
     return float(sample.classes + sample.number(1) * ratio)
 
 

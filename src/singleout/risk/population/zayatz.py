@@ -21,4 +21,4 @@ def zayatz_share(sample: SampleClasses, people: float) -> float:
     left = people - n - sizes + 2
     others = log_rising(numpy.maximum(left, 1), sizes - 1) - log_rising(people - sizes + 1, sizes - 1)
     one = numpy.where(left < 1, 0.0, sizes * numpy.exp(others))
-    return float(alone * (alone / (sample.counts @ one)) / n)
+    return float(alone * (alone / sample.over_classes(one)) / n)
