@@ -223,13 +223,17 @@ def test_every_path_has_an_answer() -> None:
         {"measure": path.words.replace("NAME", names.get(path.family, "price")), **own.get(path.family, {})}
         for path in measure_paths()
     ]
-    said = {**BESIDE, "amount": "price", "domains": DOMAINS, "hierarchies": {"age": [{"type": "raw"}]}}
+    said = {
+        **BESIDE, "amount": "price", "domains": DOMAINS, "hierarchies": {"age": [{"type": "raw"}]},
+        "sampled": 0.5, "reference": RELEASE,
+    }  # fmt: skip
     found = asked(RELEASE, *rules, **said)
     lacking = [each for each in found.rules if each.answer.value is None]
     told = (
         "no column was named",
         "several domains",
         "4 people are too few",
+        "this data does not tell",
         "no hierarchy of this column",
         "no c holds",
         "no δ holds",
@@ -242,7 +246,7 @@ def test_every_path_has_an_answer() -> None:
         f"sensitive.{part}"
         for part in ("recursive_c", "t_ordered", "t_hierarchical", "beta_enhanced", "delta")
     }
-    assert len(lacking) == 16 + len(of_sensitive)
+    assert len(lacking) == 16 + 4 + len(of_sensitive)
     for each in found.rules:
         if each.answer.value is not None:
             assert each.measure.lowest <= each.answer.value

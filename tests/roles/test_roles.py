@@ -373,7 +373,7 @@ def test_all_mistakes_in_costs_are_told_at_once(small: Path, tmp_path: Path) -> 
         "costs: 'a' at 'b': granularity: there are year,",
         "costs: '': attribute: '' is no name",
         "costs: 'd': cost: {} is no amount",
-        "[more] is unknown here; write [columns], [costs] or [renamed]",
+        "[more] is unknown here; write [columns], [costs], [renamed] or [population]",
     ):
         assert said in str(caught.value)
     with pytest.raises(InputError, match=r"a table \[costs\] has lines like age = 2"):

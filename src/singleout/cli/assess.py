@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
 from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.population_options import add_population
 
 if TYPE_CHECKING:
     from singleout.progress import Progress
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "how risky is each attribute, and all of them together (k-anonymity, prosecutor risk)"
 COUNTING = ("user", "columns", "missing", "engine", "memory", "threads")
+POPULATION = ("population", "sampled", "reference", "reference_user")
 SENSITIVE = ("sensitive", "hierarchies")
 SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "seed", "policy")
 
@@ -39,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of sensitive columns: how near their values are, as for deidentify generalise",
     )  # fmt: skip
     shared.add_policy(parser)
+    add_population(parser)
     _add_sampling(parser)
     shared.add_output(parser)
     parser.add_argument(
@@ -142,7 +145,7 @@ def _assessment(
     """With a report, all that it tells is measured beside it."""
     from singleout.investigation.assess import assess
 
-    sampling = shared.chosen_options(options, (*SAMPLING, *SENSITIVE))
+    sampling = shared.chosen_options(options, (*SAMPLING, *SENSITIVE, *POPULATION))
     if options.html is None:
         return assess(origin, **counting, **sampling, progress=progress)
     from singleout.investigation.investigate import investigate

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
 from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.population_options import add_population
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,6 +39,7 @@ SEVERAL = ("item", "time", "place", "category", "pair", "routes", "groups")
 SAID = (
     "user", "columns", "study", "sensitive", "missing", "truth", "release_user", "renamed", *PARTS,
     "people_table", "release_people_table", "hierarchies", "recipe", "domains", "seed",
+    "population", "sampled", "reference", "reference_user",
 )  # fmt: skip
 MACHINE = ("engine", "memory", "threads")
 
@@ -63,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--domain", dest="domains", action="append", metavar="NAME=COL[+COL…][@COL=VALUE]",
         help="a domain that rules name; can be repeated",
     )  # fmt: skip
+    add_population(parser)
     _add_outputs(parser)
     _add_lists(parser)
     shared.add_output(parser)
@@ -176,7 +179,7 @@ def _input_files(options: argparse.Namespace, policy: Policy) -> Iterator[str]:
         yield options.policy
     yield from files_of(policy).values()
     named = (options.study, options.truth, options.hierarchies, options.recipe, options.people_table)
-    yield from (each for each in (*named, options.release_people_table) if each)
+    yield from (each for each in (*named, options.release_people_table, options.reference) if each)
 
 
 def _targets(options: argparse.Namespace) -> list[Path]:

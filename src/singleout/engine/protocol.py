@@ -75,6 +75,9 @@ class Engine(Protocol):
     def sizes(self, question: Question) -> Sizes:
         """Groups of records equal on the columns, by (records, people)."""
 
+    def class_counts(self, question: Question) -> Iterator[pyarrow.RecordBatch]:
+        """(t0, t1, …, records, people) of each group, by its values as text: never print them unasked."""
+
     def people_alone(self, question: Question) -> int:
         """People with at least one record whose group holds nobody else."""
 

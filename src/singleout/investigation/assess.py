@@ -25,6 +25,10 @@ from singleout.read.source import Source, source
 from singleout.risk.assess import assess as counted
 from singleout.risk.assess.result import Assessment
 from singleout.risk.assess.sampling import Sampling
+from singleout.risk.k_map import ReferenceRisk, k_map
+from singleout.risk.population.population import population as estimated_population
+from singleout.risk.population.result import PopulationView
+from singleout.roles.population_size import PopulationSize, population_size
 from singleout.roles.study import Study, study_of, with_sensitive
 
 AnyPolicy = Policy | Mapping[str, Any] | str | PathLike[str]
@@ -41,6 +45,10 @@ def assess(
     sensitive: Sequence[str] | None = None,
     hierarchies: Any = None,
     policy: AnyPolicy | None = None,
+    population: int | None = None,
+    sampled: float | None = None,
+    reference: Any = None,
+    reference_user: str | None = None,
     sample: int | None = None,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
@@ -54,7 +62,10 @@ def assess(
     attribute; `sensitive` columns are not known, and what follows of them is told, also by their
     `hierarchies` (['none'] says that no column is sensitive). The `decision` is by the `policy`: a file, a
     mapping, or 'internal sharing', 'trusted partner' or 'public', which come with singleout; by default how
-    far of these three it may go. The same seed gives the same answer on every engine and thread count.
+    far of these three it may go. Of a table that is a sample of a `population` of so many people, or has the
+    `sampled` share of them, it is estimated how many are unique among all; with a `reference`, a table of
+    everybody whose people `reference_user` names, it is counted. The same seed gives the same answer on every
+    engine and thread count.
 
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
     >>> found = assess(table, user="who", columns=["shop"])
@@ -64,7 +75,11 @@ def assess(
     origin = rereadable_source(source(data, csv=options["csv"]))
     study = with_sensitive(study_of(options["study"]), sensitive)
     again: JobOptions = {**options, "study": study, "csv": None}
-    judge = ReleaseJudge(None if policy is None else policy_of(policy), again, sensitive, hierarchies)
+    size = population_size(population, sampled) or (study.population if study else None)
+    everybody = Everybody(size, reference, reference_user)
+    judge = ReleaseJudge(
+        None if policy is None else policy_of(policy), again, sensitive, hierarchies, everybody
+    )
     with refuse_changes(origin):
         assessment = counted.assess(
             origin, user=user, columns=columns, together=together, sensitive=sensitive,
@@ -72,9 +87,10 @@ def assess(
             sample_sizes=sample_sizes, **again,
         )  # fmt: skip
         decision = judge.decide(origin, user, columns, study)
+        view, against = everybody.look(origin, user, columns, again)
         inferred = _inferred(decision, assessment) or _infer(origin, assessment, user, columns, again)
     options["progress"]("done", 1, 1)
-    return JudgedAssessment.of(assessment, decision, inferred)
+    return JudgedAssessment.of(assessment, decision, inferred, view, against)
 
 
 def _inferred(decision: Decision, assessment: Assessment) -> tuple[InferredColumn, ...]:
@@ -101,6 +117,45 @@ def _infer(
 
 
 @dataclass(frozen=True, eq=False)
+class Everybody:
+    """What is said of the people whom the table is a sample of: their number, or a table of them."""
+
+    size: PopulationSize | None = None
+    reference: Any = None
+    reference_user: str | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The same for a check."""
+        size, sampled = (self.size.size, self.size.sampled) if self.size else (None, None)
+        return {
+            "population": size, "sampled": sampled, "reference": self.reference,
+            "reference_user": self.reference_user,
+        }  # fmt: skip
+
+    def look(
+        self, origin: Source, user: str | None, columns: Sequence[str] | None, options: JobOptions
+    ) -> tuple[PopulationView | None, ReferenceRisk | None]:
+        """What is estimated, and what is counted; None for what nobody asked for."""
+        view = against = None
+        if self.size is not None:
+            view = estimated_population(origin, self.size, user=user, columns=columns, **options)
+        if self.reference is not None:
+            against = k_map(
+                origin,
+                self.reference,
+                user=user,
+                columns=columns,
+                reference_user=self.reference_user,
+                **options,
+            )
+        return view, against
+
+
+NOBODY_ELSE = Everybody()
+
+
+@dataclass(frozen=True, eq=False)
 class ReleaseJudge:
     """Judges a table by a policy, or, where there is none, how far of those that come with singleout.
 
@@ -112,6 +167,7 @@ class ReleaseJudge:
     options: JobOptions
     sensitive: Sequence[str] | None
     hierarchies: Any
+    everybody: Everybody = NOBODY_ELSE
 
     def decide(
         self, data: Any, user: str | None, columns: Sequence[str] | None, study: Study | None
@@ -123,7 +179,7 @@ class ReleaseJudge:
                 data, rules, user=user, columns=columns, study=study, sensitive=self.sensitive,
                 hierarchies=self.hierarchies, seed=self.options["seed"] or None,
                 engine=self.options["engine"], memory=self.options["memory"],
-                threads=self.options["threads"], progress=progress,
+                threads=self.options["threads"], progress=progress, **self.everybody.settings,
             )  # fmt: skip
 
         return farthest_release(judge) if self.policy is None else judge(self.policy).decision

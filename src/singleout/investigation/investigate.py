@@ -44,6 +44,10 @@ def investigate(
     together: Sequence[Sequence[str]] = (),
     sensitive: Sequence[str] | None = None,
     hierarchies: Any = None,
+    population: int | None = None,
+    sampled: float | None = None,
+    reference: Any = None,
+    reference_user: str | None = None,
     sample: int | None = None,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
@@ -80,7 +84,8 @@ def investigate(
     with refuse_changes(origin):
         assessment = assess(
             origin, user=user, columns=columns, together=together, sensitive=sensitive,
-            hierarchies=hierarchies, sample=sample, sampling=sampling, confidence=confidence,
+            hierarchies=hierarchies, population=population, sampled=sampled, reference=reference,
+            reference_user=reference_user, sample=sample, sampling=sampling, confidence=confidence,
             sample_sizes=sample_sizes, policy=judge.policy, **again,
         )  # fmt: skip
         with open_session(origin, **count_options(again, user, columns)) as (counter, plan, _):

@@ -9,6 +9,9 @@ from singleout.attacks.inference.measures import INFERENCE_BASELINE, INFERENCE_G
 from singleout.attacks.inference.result import InferredColumn
 from singleout.policy.decision import Decision
 from singleout.risk.assess.result import Assessment
+from singleout.risk.k_map import REFERENCE_MEASURES, ReferenceRisk
+from singleout.risk.population.measures import POPULATION_MEASURES
+from singleout.risk.population.result import PopulationView
 
 INFERENCE_MEASURES = (INFERENCE_RATE, INFERENCE_GAIN, INFERENCE_BASELINE)
 
@@ -17,16 +20,30 @@ INFERENCE_MEASURES = (INFERENCE_RATE, INFERENCE_GAIN, INFERENCE_BASELINE)
 class JudgedAssessment(Assessment):
     """What `assess` found, and whether the table may be released: `decision`, by which policy and why.
 
-    `inferred` is how well each sensitive column is guessed from the others.
+    `inferred` is how well each sensitive column is guessed from the others; `population` what the table says
+    about the people it is a sample of, and `reference` how it is hidden in a table of them, where asked for.
     """
 
     decision: Decision
     inferred: tuple[InferredColumn, ...]
+    population: PopulationView | None = None
+    reference: ReferenceRisk | None = None
 
     @classmethod
-    def of(cls, assessment: Assessment, decision: Decision, inferred: tuple[InferredColumn, ...]) -> Self:
+    def of(
+        cls,
+        assessment: Assessment,
+        decision: Decision,
+        inferred: tuple[InferredColumn, ...],
+        population: PopulationView | None = None,
+        reference: ReferenceRisk | None = None,
+    ) -> Self:
         counted = {each.name: getattr(assessment, each.name) for each in fields(Assessment)}
-        return cls(**counted, decision=decision, inferred=inferred)
+        for beside in (population, reference):
+            counted["remarks"] += () if beside is None else beside.remarks
+        return cls(
+            **counted, decision=decision, inferred=inferred, population=population, reference=reference
+        )
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}; {self.decision.headline}>"
@@ -39,4 +56,11 @@ class JudgedAssessment(Assessment):
             each["inference"] = guessed.get(each["column"])
         definitions = {each.name: each.as_dict() for each in INFERENCE_MEASURES if self.inferred}
         told["definitions"] |= definitions
+        for name, beside, measures in (
+            ("population", self.population, POPULATION_MEASURES),
+            ("reference", self.reference, REFERENCE_MEASURES),
+        ):
+            if beside is not None:
+                told[name] = beside.to_dict()
+                told["definitions"] |= {each.name: each.as_dict() for each in measures}
         return {"verdict": self.decision.to_dict(), **told}

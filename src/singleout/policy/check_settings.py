@@ -19,6 +19,7 @@ from singleout.progress import Progress
 from singleout.read.source import ANY_URL, SPARK_URL, CsvFormat, Source, source, without_secrets
 from singleout.roles.known_column import KnownColumn
 from singleout.roles.person_column import NONE
+from singleout.roles.population_size import PopulationSize, population_size
 from singleout.roles.study import Study, says_none, study_of, with_sensitive
 
 NO_USER_IN_RELEASE = (
@@ -59,6 +60,10 @@ class PolicyData(TypedDict, total=False):
     hierarchies: Any
     recipe: Any
     domains: Sequence[Any] | None
+    population: int | None
+    sampled: float | None
+    reference: Any
+    reference_user: str | None
     seed: int | None
 
 
@@ -99,6 +104,12 @@ class Inquiry:
         """Tables of one row a person, by the setting that names each."""
         named = {name: self.said.get(name) for name in ("people_table", "release_people_table")}
         return {name: source(given) for name, given in named.items() if given is not None}
+
+    @property
+    def population(self) -> PopulationSize | None:
+        """How many people the data is a sample of, where somebody said so."""
+        said = population_size(self.said.get("population"), self.said.get("sampled"))
+        return said or (self.study.population if self.study else None)
 
     @property
     def original_user(self) -> str | None:
@@ -225,7 +236,7 @@ def _check_files(said: Mapping[str, Any]) -> None:
     """Whether a rule needs them or not, files that are named must be there."""
     named = {
         name: said.get(name)
-        for name in ("truth", "hierarchies", "recipe", "people_table", "release_people_table")
+        for name in ("truth", "hierarchies", "recipe", "people_table", "release_people_table", "reference")
     }
     faults = [
         f"{name}: {without_secrets(str(path))}: no such file or folder"

@@ -15,7 +15,7 @@ from singleout.policy.check_settings import Inquiry
 from singleout.policy.digest import Digest
 from singleout.policy.policy import Policy
 from singleout.read.input_files import ReadFiles
-from singleout.read.source import Source
+from singleout.read.source import Source, source
 from singleout.roles.study import ROLES_OF_A_CALL, Study
 
 IN_A_DATABASE = "it is a table in a database, not a file"
@@ -47,6 +47,8 @@ def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> Iterator[Dige
     for what in OTHER_INPUTS:
         if inquiry.said.get(what) is not None:
             yield _input_digest(what, inquiry.said[what], read)
+    if inquiry.said.get("reference") is not None:
+        yield _table_digest("reference", source(inquiry.said["reference"]))
     for what, table in inquiry.people_tables.items():
         yield _table_digest(what.replace("_", " "), table)
 

@@ -26,7 +26,7 @@ from singleout.utility.information_loss import AVERAGE_CLASS_SIZE, DISCERNIBILIT
 
 Family = Literal[
     "classes", "attribute", "set", "combinations", "record", "sensitive", "inference", "domain", "prediction",
-    "attack", "points", "utility",
+    "attack", "points", "utility", "population", "reference",
 ]  # fmt: skip
 SCOPE = ("columns", "missing")
 ALSO = (*SCOPE, "attacker")
@@ -43,6 +43,8 @@ ALL_TAKE: dict[Family, tuple[str, ...]] = {
     "attack": (*ALSO, "share"),
     "points": (*ALSO, "points", "worst", "draws"),
     "utility": SCOPE,
+    "population": ("columns", "attacker"),
+    "reference": ("columns",),
 }
 SOME_TAKE: dict[str, str] = {
     "set.records_at_risk": "allow",
@@ -64,6 +66,8 @@ NEEDS: dict[Family, str] = {
     "utility": "an original",
     "sensitive": "a sensitive column",
     "inference": "a sensitive column",
+    "population": "the size of a population",
+    "reference": "a reference table",
 }
 POINTS = r"(worst_)?points_([1-9][0-9]{0,2}|1000)"
 EVERY = "*"
@@ -194,6 +198,10 @@ def _paths() -> Iterator[MeasurePath]:
     yield from _prediction_paths(by_name)
     yield from _attack_paths(by_name)
     yield from _utility_paths()
+    for measure in risk.POPULATION_MEASURES:
+        yield MeasurePath(measure.name, "population", measure.name, measure)
+    for measure in risk.REFERENCE_MEASURES:
+        yield MeasurePath(measure.name, "reference", measure.name, measure)
 
 
 ByName = dict[str, Measure]

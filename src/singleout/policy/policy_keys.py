@@ -74,12 +74,25 @@ DATA_KEYS: Kinds = {
     "hierarchies": "text",
     "recipe": "text",
     "domains": "names",
+    "population": "whole",
+    "sampled": "share",
+    "reference": "text",
+    "reference_user": "text",
     "seed": "whole",
 }
 # of the policy as a whole, above its tables
 TOP_KEYS: Kinds = {"allow_identifiers": "names or none"}
 # of the data, those that name a file
-FILES = ("study", "original", "truth", "people_table", "release_people_table", "hierarchies", "recipe")
+FILES = (
+    "study",
+    "original",
+    "truth",
+    "people_table",
+    "release_people_table",
+    "hierarchies",
+    "recipe",
+    "reference",
+)
 RIGHT = {
     "text": "write a text that is not empty",
     "names": 'write a list of texts, each once, like ["date", "zip"]',

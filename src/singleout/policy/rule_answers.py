@@ -24,6 +24,7 @@ from singleout.policy.counted_answers import NO_USER, CountedTable, Part, Parts,
 from singleout.policy.job_answers import JobAnswers
 from singleout.policy.judged_rule import Answer, JudgedRule, value_words
 from singleout.policy.policy import Policy
+from singleout.policy.population_answers import OF_A_SAMPLE, population_answer
 from singleout.policy.release_answers import ReleaseAnswers
 from singleout.policy.result import AssumedAttacker, JudgedIdentifier
 from singleout.policy.rule import Rule, label
@@ -47,7 +48,7 @@ NOT_LOOKED_AT = (
     "look at it"
 )
 NamedPart = tuple[str, Part]
-COUNTED = ("classes", "attribute", "set", "combinations", "record", "sensitive", "inference")
+COUNTED = ("classes", "attribute", "set", "combinations", "record", "sensitive", "inference", *OF_A_SAMPLE)
 HIDES = (
     "under the missing rule {} it would pass, but where a missing value is a value of its own it is {}, and "
     "what is missing of people tells too; ask with the rule value"
@@ -220,6 +221,7 @@ class RuleAnswers:
             "attack": self._release_answers.attack,
             "points": self._release_answers.points.answer,
             "utility": self._utility,
+            **dict.fromkeys(OF_A_SAMPLE, self._sample),
         }
         return by_family.get(one.family, self._counted_answer)(one)
 
@@ -292,6 +294,11 @@ class RuleAnswers:
         if one.part in SYNERGIES:
             ask, more = table.synergy, [float(one.parameter("synergy"))]
         return table.ask_once(ask, columns, *more)
+
+    def _sample(self, one: AskedRule) -> Answer:
+        """Who lacks a value is somebody of the population too, whatever the rule for missing values is."""
+        table = self.tables.under("value")
+        return population_answer(one, table, self._columns(table, one.columns or ()), self.inquiry)
 
     def _attribute(self, one: AskedRule) -> Answer:
         """One attribute, several as one, or each by itself where every one is asked for."""

@@ -6,6 +6,8 @@ from singleout.risk.assess.measures import ASSESSMENT_MEASURES as ASSESSMENT_MEA
 from singleout.risk.attribute_disclosure import SENSITIVE_MEASURES as SENSITIVE_MEASURES
 from singleout.risk.combinations.measures import COMBINATION_MEASURES as COMBINATION_MEASURES
 from singleout.risk.entropy.measures import DISCLOSURE_MEASURES as DISCLOSURE_MEASURES
+from singleout.risk.k_map import REFERENCE_MEASURES as REFERENCE_MEASURES
+from singleout.risk.population.measures import POPULATION_MEASURES as POPULATION_MEASURES
 from singleout.risk.predict.measures import PREDICTION_MEASURES as PREDICTION_MEASURES
 
 MEASURES = (
@@ -14,4 +16,6 @@ MEASURES = (
     *PREDICTION_MEASURES,
     *COMBINATION_MEASURES,
     *SENSITIVE_MEASURES,
+    *POPULATION_MEASURES,
+    *REFERENCE_MEASURES,
 )

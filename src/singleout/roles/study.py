@@ -13,9 +13,10 @@ from singleout.errors import InputError, UsageError, name_hint, printable_text
 from singleout.read.costs import Costs, cost_mistakes, costs_of
 from singleout.read.input_files import input_bytes
 from singleout.roles.person_column import NONE
+from singleout.roles.population_size import PopulationSize, population_mistakes
 from singleout.roles.role import KNOWN_TO_ATTACKERS, ROLES, Role
 
-TABLES = ("columns", "costs", "renamed")
+TABLES = ("columns", "costs", "renamed", "population")
 # where roles are from that no file says
 ROLES_OF_A_CALL = "sensitive"
 ONLY_NONE = 'user: write user = "none" if each record is its own person; a column is one by its role "user"'
@@ -27,7 +28,8 @@ class Study:
 
     `costs` are what an attacker pays to learn a column, for those who ask about a budget; `renamed` is what
     columns are called in a release of the table, for those who compare both. `each_record` says that each
-    record is its own person (`user = "none"` in the file), so that no column has the role user.
+    record is its own person (`user = "none"` in the file), so that no column has the role user;
+    `population` is what the table is a sample of.
 
     >>> Study({"town": "tim"})
     Traceback (most recent call last):
@@ -39,6 +41,7 @@ class Study:
     costs: Costs = field(default_factory=Costs)
     renamed: dict[str, str] = field(default_factory=dict)
     each_record: bool = False
+    population: PopulationSize | None = None
 
     def __post_init__(self) -> None:
         mistakes = _role_mistakes(self.roles) + renaming_mistakes(self.renamed)
@@ -97,8 +100,9 @@ def read_study(path: str | PathLike[str]) -> Study:
         raise InputError(f"{name}: {'; '.join(mistakes)}")
     costs = costs_of(content.get("costs", {}), name)
     return Study(
-        dict(content.get("columns", {})), name, costs, dict(content.get("renamed", {})), "user" in content
-    )
+        dict(content.get("columns", {})), name, costs, dict(content.get("renamed", {})), "user" in content,
+        PopulationSize(**content["population"]) if "population" in content else None,
+    )  # fmt: skip
 
 
 def study_of(study: Study | str | PathLike[str] | None) -> Study | None:
@@ -132,10 +136,13 @@ def with_sensitive(study: Study | None, names: Sequence[str] | None) -> Study | 
 
 def _mistakes(content: dict[str, Any]) -> list[str]:
     unknown = [name for name in content if name not in (*TABLES, "user")]
-    found = [f"[{name}] is unknown here; write [columns], [costs] or [renamed]" for name in unknown]
+    found = [
+        f"[{name}] is unknown here; write [columns], [costs], [renamed] or [population]" for name in unknown
+    ]
     found += cost_mistakes(content.get("costs", {})) + renaming_mistakes(content.get("renamed", {}))
+    found += population_mistakes(content["population"]) if "population" in content else []
     found += [ONLY_NONE] if content.get("user", NONE) != NONE else []
-    columns = content.get("columns", {} if "renamed" in content or "user" in content else None)
+    columns = content.get("columns", {} if {"renamed", "user", "population"} & {*content} else None)
     if not isinstance(columns, dict):
         return [*found, 'a table [columns] with lines like date = "time" is missing']
     return found + _role_mistakes(columns) + (_unit_mistakes(columns) if "user" in content else [])

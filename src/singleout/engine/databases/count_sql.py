@@ -58,6 +58,23 @@ def value_sizes(rows: str, width: int) -> str:
     )
 
 
+def class_counts(rows: str, width: int, person: bool, text_type: str) -> str:
+    """Each group by its values as text t0, t1, …, with its records and people."""
+    texts = "".join(f"CAST(k{index} AS {text_type}) AS t{index}, " for index in range(width))
+    keys = _keys(width)
+    if not person:
+        grouped = (
+            f"SELECT {keys}count(*) AS records, count(*) AS people FROM ({rows}) AS source{_group_by(width)}"
+        )
+    else:
+        pairs = f"SELECT {keys}person, count(*) AS part FROM ({rows}) AS source GROUP BY {keys}person"
+        grouped = (
+            f"SELECT {keys}CAST(sum(part) AS bigint) AS records, count(*) AS people "
+            f"FROM ({pairs}) AS pairs{_group_by(width)}"
+        )
+    return f"SELECT {texts}records, people FROM ({grouped}) AS grouped"
+
+
 def people_alone(rows: str, width: int) -> str:
     """People with a record in a group that holds nobody else; an unknown person counts as one."""
     keys = _keys(width)

@@ -92,6 +92,10 @@ class SqlEngine(ABC):
         count = counts.class_sizes if question.person is None else counts.value_sizes
         return Sizes.of(self.rows(count(rows, len(question.columns))))
 
+    def class_counts(self, question: Question) -> Iterator[pyarrow.RecordBatch]:
+        rows, person = self._renamed_columns(question), question.person is not None
+        yield from self.batches(counts.class_counts(rows, len(question.columns), person, self.text_type))
+
     def people_alone(self, question: Question) -> int:
         rows = self._renamed_columns(question)
         count = counts.records_alone if question.person is None else counts.people_alone

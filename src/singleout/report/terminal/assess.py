@@ -24,6 +24,7 @@ from singleout.report.terminal.layout import (
     short_number,
     titled_table,
 )
+from singleout.report.terminal.population import show_everybody
 from singleout.report.wording import findings, sensitive_sentences
 from singleout.result_table import cell_text
 from singleout.risk.assess.result import Assessment, Attribute
@@ -53,6 +54,7 @@ def show_assessment(found: Assessment, sampling: bool = False) -> None:
         out.print(plain_table(found.classes_table()))
         title = "All attributes together: records by risk"
         out.print(Padding(risk_levels(title, exposure, counted), (1, 0)))
+    show_everybody(out, getattr(found, "population", None), getattr(found, "reference", None))
     if found.sensitive:
         out.print(plain_table(found.sensitive_table()))
         for reason in _unknown_reasons(found):

@@ -1,0 +1,80 @@
+"""What a sample says about everybody, for a person at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+
+from singleout.report.terminal.layout import hanging_text, plain_table, short_number, titled_table
+from singleout.risk.k_map import ReferenceRisk
+from singleout.risk.population.bootstrap import CONFIDENCE, Interval
+from singleout.risk.population.measures import (
+    POPULATION_HIGHEST,
+    POPULATION_MARKETER,
+    POPULATION_SMALL,
+    POPULATION_UNIQUE,
+)
+from singleout.risk.population.models import SMALL
+from singleout.risk.population.result import TITLES, PopulationEstimate, PopulationView
+
+
+def show_everybody(out: Console, population: PopulationView | None, reference: ReferenceRisk | None) -> None:
+    """What was asked for of the people whom the table is a sample of."""
+    if population is not None:
+        _show_population(out, population)
+    if reference is not None:
+        out.print(Padding(plain_table(reference.table()), (1, 0)))
+
+
+def _show_population(out: Console, found: PopulationView) -> None:
+    for sentence in population_sentences(found):
+        out.print(hanging_text("•", sentence))
+    out.print(Padding(_models(found), (1, 0)))
+    for estimate in found.estimates:
+        if estimate.reason:
+            out.print(hanging_text(f"– {TITLES[estimate.model]}:", estimate.reason, "dim"))
+
+
+def population_sentences(found: PopulationView) -> Iterator[str]:
+    """What was found, and for whom it holds."""
+    share = found.sample["unique_share"]
+    known = " by one record" if found.known_records else ""
+    own = f"of the {found.people:,} people of the table, {share:.1%} are unique{known} among themselves"
+    if found.chosen is None:
+        yield f"{own}; for the population of {found.size:,} this data does not tell: {found.reason}"
+        return
+    value, high = found.measurement(POPULATION_UNIQUE).known, found.highest_end(POPULATION_UNIQUE)
+    yield (
+        f"{own}; {value:.1%} are estimated to be so in the population of {found.size:,} "
+        f"({TITLES[found.chosen]}), and up to {high or 1:.1%} by the models that foretold the whole table "
+        "from a part of it"
+    )
+
+
+def _models(found: PopulationView) -> Table:
+    table = titled_table(f"In the population of {found.size:,}: estimates with {CONFIDENCE:.0%} intervals")
+    table.add_column("by", overflow="fold")
+    for title in ("unique", "", f"in classes\nbelow {SMALL}", "average\nrisk", "highest\nrisk"):
+        table.add_column(title, justify="right", no_wrap=True)
+    sample = found.sample
+    numbers = (sample["small_share"], sample["marketer"], sample["journalist.highest"])
+    table.add_row("the table itself", short_number(sample["unique_share"]), "", *map(short_number, numbers))
+    for estimate in found.estimates:
+        table.add_row(*_row(found, estimate))
+    table.add_row("lower bound (convexity)", short_number(found.lower_bound), "", "", "", "")
+    return table
+
+
+def _row(found: PopulationView, estimate: PopulationEstimate) -> tuple[str, ...]:
+    name = TITLES[estimate.model] + (" *" if estimate.model == found.chosen else "")
+    measures = (POPULATION_SMALL, POPULATION_MARKETER, POPULATION_HIGHEST)
+    numbers = [short_number(estimate.measurement(each).value) for each in measures]
+    unique = short_number(estimate.measurement(POPULATION_UNIQUE).value)
+    return (name, unique, _ends(estimate.interval(POPULATION_UNIQUE)), *numbers)
+
+
+def _ends(interval: Interval | None) -> str:
+    return "–" if interval is None else f"{short_number(interval[0])} – {short_number(interval[1])}"

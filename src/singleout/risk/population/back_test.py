@@ -1,0 +1,71 @@
+"""The back-test of population models: fitted to a part of the sample, do they foretell the whole?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from singleout.progress import Progress
+from singleout.risk.population.bootstrap import Interval, model_intervals
+from singleout.risk.population.models import MODELS, FittedModel, Model, fit_models
+from singleout.risk.population.sample_classes import SampleClasses
+
+SHARES = (0.1, 1 / 3)
+SHARE_WORDS = {0.1: "a tenth", 1 / 3: "a third"}
+# a tenth of fewer people is too small a part to tell a good model from a bad one
+FEWEST_PEOPLE = 1_000
+TOO_FEW = "{:,} people are too few to test a model on a tenth of them; it takes {:,}"
+MISSED = (
+    "fitted to {} of the people it foretells {:.3f} ({:.3f} to {:.3f}) for all of them, where {:.3f} is true"
+)
+NOT_FITTED = "fitted to {} of the people, {}"
+
+
+@dataclass(frozen=True)
+class BackTest:
+    """What a model, fitted to a `share` of the sample, foretells of its uniqueness, and what is true."""
+
+    model: Model
+    share: float
+    foretold: float | None
+    interval: Interval | None
+    truth: float
+    reason: str | None
+
+    @property
+    def passed(self) -> bool:
+        return self.reason is None
+
+    @property
+    def understated(self) -> float:
+        return max(0.0, self.truth - self.foretold) if self.foretold is not None else 0.0
+
+    @property
+    def overstated(self) -> float:
+        return max(0.0, self.foretold - self.truth) if self.foretold is not None else 0.0
+
+
+def back_tests(sample: SampleClasses, seed: int, progress: Progress) -> tuple[BackTest, ...]:
+    """Every model on every share. What a part of the sample looks like is expected, not drawn by chance."""
+    tests: list[BackTest] = []
+    for index, share in enumerate(SHARES):
+        progress(f"testing the models on {SHARE_WORDS[share]} of the people", index, len(SHARES) + 1)
+        part = sample.thinned(share)
+        fits = fit_models(part, sample.people)
+        found = model_intervals(part, sample.people, fits, seed)
+        for name in MODELS:
+            fit = fits[name]
+            if isinstance(fit, FittedModel) and name in found.intervals:
+                value, interval = fit.numbers["unique_share"], found.intervals[name]["unique_share"]
+                tests.append(_judged(name, share, value, interval, sample.unique_share))
+            else:
+                why = NOT_FITTED.format(SHARE_WORDS[share], found.reasons.get(name, str(fit)))
+                tests.append(BackTest(name, share, None, None, sample.unique_share, why))
+    return tuple(tests)
+
+
+def _judged(name: Model, share: float, value: float, interval: Interval, truth: float) -> BackTest:
+    low, high = interval
+    missed = None
+    if not low <= truth <= high:
+        missed = MISSED.format(SHARE_WORDS[share], value, low, high, truth)
+    return BackTest(name, share, value, interval, truth, missed)

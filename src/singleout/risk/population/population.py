@@ -1,0 +1,206 @@
+"""Runs the population models on one table and returns one PopulationView."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+import numpy
+import pyarrow
+
+from singleout.engine.job_options import JobOptions, count_options, takes_options
+from singleout.engine.protocol import Engine
+from singleout.engine.session import CheckedQuestion, open_session
+from singleout.errors import UsageError
+from singleout.progress import Progress
+from singleout.risk.population.back_test import FEWEST_PEOPLE, SHARES, TOO_FEW, BackTest, back_tests
+from singleout.risk.population.bootstrap import Interval, ModelIntervals, model_intervals
+from singleout.risk.population.models import (
+    MODELS,
+    SMALL,
+    Fits,
+    FittedModel,
+    Model,
+    chosen_model,
+    fit_models,
+)
+from singleout.risk.population.result import PopulationEstimate, PopulationView, SizePoint
+from singleout.risk.population.sample_classes import SampleClasses
+from singleout.roles.population_size import PopulationSize
+
+ONLY_VALUES = (
+    "a population is estimated with the missing rule value: who is dropped, or matches anything, is in it too"
+)
+BEYOND = (
+    "the population is {:,.0f} times the sample, and the models were tested on growth by {:,.0f} only: the "
+    "farther, the less is sure"
+)
+WHO_KNOWS = (
+    "numbers of the population hold for somebody who does not know who was sampled; for who does, the risk "
+    "is that of the sample itself"
+)
+ONE_RECORD = (
+    "people have several records here: the numbers of the population are for somebody who knows one record "
+    "of a person, any of them alike"
+)
+BELOW_BOUND = "its interval ends at {:.3f}, below the {:.3f} that follow from the sample by convexity"
+POINTS = 25
+
+
+@takes_options(JobOptions)
+def population(
+    data: Any,
+    size: PopulationSize,
+    *,
+    user: str | None = None,
+    columns: Sequence[str] | None = None,
+    **options: Unpack[JobOptions],
+) -> PopulationView:
+    """How many people are alone in the population that the table is a sample of?
+
+    The classes of all `columns` together; where people have several records, what one known record tells.
+    Every model was fitted to parts of the table first, and is refused where it does not foretell the whole.
+
+    >>> import pyarrow
+    >>> table = pyarrow.table({"town": [1, 1, 2, 3]})
+    >>> found = population(table, PopulationSize(sampled=0.5), user="none")
+    >>> found.size, found.chosen, found.of("pitman").reason
+    (8, None, '4 people are too few to test a model on a tenth of them; it takes 1,000')
+    """
+    if options["missing"] != "value":
+        raise UsageError(ONLY_VALUES)
+    with open_session(data, **count_options(options, user, columns)) as (counter, plan, _):
+        return population_of(counter, plan, plan.columns, size, options["seed"], options["progress"])
+
+
+def population_of(
+    counter: Engine,
+    plan: CheckedQuestion,
+    columns: tuple[str, ...],
+    size: PopulationSize,
+    seed: int,
+    progress: Progress,
+) -> PopulationView:
+    """The same of a table that is open."""
+    people = size.people_of(plan.people)
+    return population_view(sample_classes(counter, plan, columns), people, seed, progress)
+
+
+def sample_classes(counter: Engine, plan: CheckedQuestion, columns: tuple[str, ...]) -> SampleClasses:
+    question = plan.question(columns)
+    if plan.user is None or plan.people == plan.records:
+        return SampleClasses.of(counter.sizes(question).by_people())
+    table = pyarrow.Table.from_batches(counter.person_classes(question))
+    people = table.column(0).combine_chunks().dictionary_encode(null_encoding="encode").indices.to_numpy()
+    candidates, records = (table.column(index).to_numpy().astype(int) for index in (1, 2))
+    shares = records / numpy.bincount(people, weights=records)[people]
+    found = numpy.bincount(candidates, weights=shares)
+    return SampleClasses.of_candidates((int(each), float(found[each])) for each in numpy.flatnonzero(found))
+
+
+def population_view(sample: SampleClasses, people: int, seed: int, progress: Progress) -> PopulationView:
+    """From the list of class sizes alone."""
+    share = sample.people / people
+    fits = fit_models(sample, people)
+    few = round(sample.people) < FEWEST_PEOPLE
+    tests = () if few else back_tests(sample, seed, progress)
+    progress("drawing samples for the intervals", len(SHARES), len(SHARES) + 1)
+    intervals = ModelIntervals({}, {}) if few else model_intervals(sample, people, fits, seed)
+    bound = lower_bound(sample, people)
+    estimates = tuple(_estimate(sample, name, fits, intervals, tests, bound) for name in MODELS)
+    accepted = {each.model: each.numbers["unique_share"] for each in estimates if each.accepted}
+    by_rule = chosen_model(share, fits, _shares(fits))
+    highest = sorted(accepted, key=lambda name: -accepted[name])
+    chosen = by_rule if by_rule in accepted else next(iter(highest), None)
+    progress("done", 1, 1)
+    return PopulationView(
+        size=people,
+        sampled=share,
+        people=round(sample.people),
+        sample=sample_numbers(sample),
+        estimates=estimates,
+        chosen=chosen,
+        rule=by_rule,
+        tests=tests,
+        lower_bound=bound,
+        curve=tuple(_curve(sample, people, fits, accepted)),
+        known_records=1 if sample.overlapping else None,
+        remarks=tuple(_remarks(sample, people)),
+    )
+
+
+def sample_numbers(sample: SampleClasses) -> dict[str, float]:
+    return {
+        "unique_share": sample.unique_share,
+        "small_share": sample.share_below(SMALL),
+        "marketer": sample.correctness,
+        "journalist.highest": 1 / sample.smallest,
+    }
+
+
+def lower_bound(sample: SampleClasses, people: float) -> float:
+    """Uniqueness falls ever more slowly: the line through the whole sample and one person fewer is below."""
+    n = sample.people
+    if n <= 1:
+        return 0.0
+    slope = 2 * sample.number(2) / (n * (n - 1))
+    return max(0.0, sample.unique_share - slope * (people - n))
+
+
+def _shares(fits: Fits) -> dict[Model, float]:
+    return {
+        name: each.numbers["unique_share"] for name, each in fits.items() if isinstance(each, FittedModel)
+    }
+
+
+def _estimate(
+    sample: SampleClasses,
+    name: Model,
+    fits: Fits,
+    found: ModelIntervals,
+    tests: Sequence[BackTest],
+    bound: float,
+) -> PopulationEstimate:
+    fit, mine = fits[name], [each for each in tests if each.model == name]
+    if not isinstance(fit, FittedModel):
+        return PopulationEstimate(name, {}, {}, str(fit))
+    if not mine:
+        few = TOO_FEW.format(round(sample.people), FEWEST_PEOPLE)
+        return PopulationEstimate(name, fit.numbers, {}, few)
+    if name not in found.intervals:
+        return PopulationEstimate(name, fit.numbers, {}, found.reasons[name])
+    intervals = _widened(found.intervals[name], mine)
+    reasons = [each.reason for each in mine if each.reason]
+    if (high := intervals["unique_share"][1]) < bound:
+        reasons.append(BELOW_BOUND.format(high, bound))
+    return PopulationEstimate(name, fit.numbers, intervals, reasons[0] if reasons else None)
+
+
+def _widened(intervals: Mapping[str, Interval], tests: Sequence[BackTest]) -> dict[str, Interval]:
+    """By what the model missed in its tests: draws alone know nothing of a wrong model."""
+    up, down = max(each.understated for each in tests), max(each.overstated for each in tests)
+    return {name: (max(0.0, low - down), min(1.0, high + up)) for name, (low, high) in intervals.items()}
+
+
+def _curve(
+    sample: SampleClasses, people: int, fits: Fits, accepted: Mapping[Model, float]
+) -> list[SizePoint]:
+    """Uniqueness against the number of people: the sample thinned, the laws that held, and the bound."""
+    within = numpy.geomspace(sample.people / 100, sample.people, POINTS)[:-1] / sample.people
+    points = [
+        SizePoint(share * sample.people, "sample", sample.thinned(share).unique_share) for share in within
+    ]
+    points.append(SizePoint(sample.people, "sample", sample.unique_share))
+    for size in numpy.geomspace(sample.people, people, POINTS).tolist():
+        for name in ("pitman", "law"):
+            fit = fits[name]
+            if name in accepted and isinstance(fit, FittedModel):
+                points.append(SizePoint(size, name, fit.fit.uniqueness(size)))
+        points.append(SizePoint(size, "bound", lower_bound(sample, size)))
+    return points
+
+
+def _remarks(sample: SampleClasses, people: int) -> list[str]:
+    growth, tested = people / sample.people, 1 / min(SHARES)
+    remarks = [WHO_KNOWS] + ([ONE_RECORD] if sample.overlapping else [])
+    return remarks + ([BEYOND.format(growth, tested)] if growth > tested * 1.001 else [])

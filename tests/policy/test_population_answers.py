@@ -1,0 +1,143 @@
+"""Rules about the population: what is on the safe side, what stays unknown, and what a rule needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+
+from singleout import check
+from singleout.errors import InputError, UsageError
+from singleout.policy.result import Verdict
+from singleout.risk.population import bootstrap
+from singleout.risk.population.bootstrap import draw_sample
+from singleout.risk.population.pitman_yor import PitmanYor
+from singleout.risk.population.population import population
+from singleout.roles.population_size import PopulationSize
+
+SMALL = pyarrow.table({"town": ["x", "x", "y", "z"]})
+EVERYBODY = pyarrow.table({"town": ["x"] * 6 + ["y"] * 4 + ["z"] * 2})
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap, "DRAWS", 19)
+
+
+@pytest.fixture(scope="module")
+def table() -> pyarrow.Table:
+    drawn = draw_sample(PitmanYor(0.5, 200.0), 3000, 4)
+    rows = []
+    for size, many in zip(drawn.sizes.astype(int), drawn.counts.astype(int), strict=True):
+        for _ in range(many):
+            rows += [f"v{len(rows)}"] * size
+    return pyarrow.table({"town": rows})
+
+
+def judged(data: Any, *rules: dict[str, Any], **said: Any) -> Verdict:
+    return check(data, {"rule": [*rules]}, user="none", sensitive="none", **said)
+
+
+def test_the_upper_end_of_all_that_held_is_judged(table: pyarrow.Table) -> None:
+    view = population(table, PopulationSize(30_000), user="none")
+    high = max(each.intervals["unique_share"][1] for each in view.estimates if each.accepted)
+    low = min(each.intervals["unique_share"][0] for each in view.estimates if each.accepted)
+    assert view.chosen is not None
+    measure = "population.unique_share"
+    found = judged(
+        table,
+        {"measure": measure, "at_most": high},
+        {"measure": measure, "at_most": high * 0.999},
+        {"measure": measure, "at_least": 0},
+        population=30_000,
+    )
+    assert [each.passed for each in found.rules] == [True, False, True]
+    assert [each.answer.value for each in found.rules] == [high, high, low]
+    assert "upper end of the 90 % interval" in str(found.rules[0].answer.reason)
+    assert "samples drawn from its law" in str(found.rules[0].answer.estimated)
+    settings = found.rules[0].answer.settings
+    assert (settings["population"], settings["model"]) == (30_000, view.chosen)
+    # who knows who was sampled is not looked at, and that is a condition
+    assert any("nobody can know who is in the data" in each for each in found.decision.conditions)
+
+
+def test_what_this_data_does_not_tell_does_not_pass() -> None:
+    found = judged(SMALL, {"measure": "population.unique_share", "at_most": 1}, sampled=0.5)
+    (rule,) = found.rules
+    assert (rule.passed, rule.answer.value) == (False, None)
+    assert "too few to test a model" in str(rule.reason)
+    assert found.decision.answer == "not_judged"
+
+
+def test_a_reference_is_counted() -> None:
+    found = judged(
+        SMALL,
+        {"measure": "reference.k_map", "at_least": 2},
+        {"measure": "reference.k_map", "at_least": 3},
+        {"measure": "reference.journalist.highest", "at_most": 0.5},
+        {"measure": "reference.presence.high", "at_most": 0.5},
+        {"measure": "reference.classes_not_in_reference", "equals": 0},
+        reference=EVERYBODY,
+    )
+    assert [each.answer.value for each in found.rules] == [2, 2, 0.5, 0.5, 0]
+    assert [each.passed for each in found.rules] == [True, False, True, True, True]
+    lacking = judged(SMALL, {"measure": "reference.k_map", "at_least": 1}, reference=EVERYBODY.slice(0, 10))
+    assert (lacking.rules[0].passed, lacking.rules[0].answer.value) == (False, 0)
+
+
+def test_what_is_missing_is_never_dropped() -> None:
+    """Whatever the rule for missing values: a record that is dropped would hide that it is rare."""
+    rows = pyarrow.table({"town": ["x", "x", None]})
+    everybody = pyarrow.table({"town": ["x", "x", "x", None]})
+    found = judged(rows, {"measure": "reference.k_map", "at_least": 2}, reference=everybody, missing="drop")
+    assert (found.rules[0].answer.value, found.passed) == (1, False)
+
+
+def test_a_policy_and_a_study_may_say_it(tmp_path: Path) -> None:
+    (tmp_path / "everybody.csv").write_text("town\n" + "x\n" * 6 + "y\n" * 4 + "z\n" * 2)
+    (tmp_path / "study.toml").write_text('user = "none"\n[population]\nsampled = 0.5\n')
+    (tmp_path / "policy.toml").write_text(
+        '[data]\nreference = "everybody.csv"\nreference_user = "none"\nstudy = "study.toml"\n'
+        '[[rule]]\nmeasure = "reference.k_map"\nat_least = 2\n'
+        '[[rule]]\nmeasure = "population.unique_share"\nat_most = 1\n'
+    )
+    found = check(SMALL, tmp_path / "policy.toml")
+    assert [each.passed for each in found.rules] == [True, False]
+    assert "it takes 1,000" in str(found.rules[1].reason)
+    digest = next(each for each in found.inputs if each.what == "reference")
+    assert digest.sha256 is not None
+
+
+@pytest.mark.parametrize(
+    ("measure", "said", "words"),
+    [
+        ("population.unique_share", {}, "say how many people it has by --population or --sampled"),
+        ("reference.k_map", {}, "compares with a table of everybody; name it by --reference"),
+        ("population.marketer", {"population": 3}, "3 people are fewer than the 4 of the table"),
+        (
+            "reference.marketer",
+            {"reference": pyarrow.table({"a": [1]})},
+            "the reference has no column 'town'",
+        ),
+        ("reference.k_map", {"reference": "nowhere.csv"}, "reference: nowhere.csv: no such file or folder"),
+    ],
+)
+def test_what_a_rule_needs(measure: str, said: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words.replace(".", r"\.")):
+        judged(SMALL, {"measure": measure, "at_most": 1}, **said)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"sampled": 0}, "sampled: 0 is wrong; write a number above 0, and 1 at most"),
+        ({"sampled": 1.5}, "sampled: 1.5 is wrong"),
+        ({"population": 10, "sampled": 0.5}, "not both"),
+        ({"population": -5}, "-5 is no number of people"),
+    ],
+)
+def test_bad_sizes(said: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words.replace(".", r"\.")):
+        judged(SMALL, {"measure": "population.unique_share", "at_most": 1}, **said)

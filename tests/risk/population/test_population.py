@@ -1,0 +1,205 @@
+"""The population view: back-test, intervals, what is refused, histories, and bad input."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy
+import pyarrow
+import pytest
+
+from singleout.errors import InputError, UsageError
+from singleout.progress import silent
+from singleout.risk.population import back_test, bootstrap
+from singleout.risk.population.bootstrap import draw_sample
+from singleout.risk.population.measures import POPULATION_MARKETER, POPULATION_MEASURES, POPULATION_UNIQUE
+from singleout.risk.population.pitman_yor import PitmanYor
+from singleout.risk.population.population import lower_bound, population, population_view, sample_classes
+from singleout.risk.population.result import PopulationView
+from singleout.risk.population.sample_classes import SampleClasses
+from singleout.roles.population_size import PopulationSize
+from tests.support.home import Home
+
+LAW = PitmanYor(0.6, 300.0)
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enough to tell a broken interval; how often they hold is measured elsewhere."""
+    monkeypatch.setattr(bootstrap, "DRAWS", 19)
+
+
+@pytest.fixture(scope="module")
+def drawn() -> SampleClasses:
+    return draw_sample(LAW, 4000, 11)
+
+
+@pytest.fixture(scope="module")
+def view(drawn: SampleClasses) -> PopulationView:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bootstrap, "DRAWS", 39)
+        return population_view(drawn, 40_000, 0, silent)
+
+
+def test_a_sample_of_a_law_is_foretold(view: PopulationView) -> None:
+    truth = LAW.uniqueness(40_000)
+    pitman = view.of("pitman")
+    assert view.chosen == view.rule == "pitman"
+    assert pitman.accepted
+    low, high = pitman.intervals["unique_share"]
+    assert low <= truth <= high
+    assert low < pitman.numbers["unique_share"] < high < view.sample["unique_share"]
+    assert view.reason is None
+    assert view.measurement(POPULATION_UNIQUE).value == pitman.numbers["unique_share"]
+    low, high = pitman.intervals["marketer"]
+    assert low <= float(LAW.correctness(40_000)) <= high
+
+
+def test_the_end_on_the_safe_side_is_the_farthest_of_all_that_held(view: PopulationView) -> None:
+    for measure in POPULATION_MEASURES:
+        ends = [each.interval(measure) for each in view.estimates if each.accepted]
+        known = [each for each in ends if each]
+        assert view.highest_end(measure) == max(high for _, high in known)
+        assert view.lowest_end(measure) == min(low for low, _ in known)
+
+
+def test_the_document_has_what_was_promised(view: PopulationView) -> None:
+    told = view.to_dict()
+    json.dumps(told, allow_nan=False)
+    assert (told["size"], told["sampled"], told["chosen"]) == (40_000, 0.1, "pitman")
+    assert [each["model"] for each in told["estimates"]] == [
+        "pitman",
+        "pitman_asymptotic",
+        "law",
+        "zayatz",
+        "snb",
+    ]
+    assert {"unique_share", "low", "high", "reason"} <= {*told["estimates"][0]}
+    assert told["back_test"]["passed"] is True
+    assert told["back_test"]["reason"] is None
+    for each in told["estimates"]:
+        assert (each["unique_share"] is None) == (each["reason"] is not None)
+    assert {each["model"] for each in told["curve"]} >= {"sample", "pitman", "bound"}
+
+
+def test_the_same_seed_gives_the_same_numbers(drawn: SampleClasses) -> None:
+    one, other, third = (population_view(drawn, 40_000, seed, silent).to_dict() for seed in (5, 5, 6))
+    assert one == other
+    assert one["estimates"] != third["estimates"]
+
+
+def test_what_does_not_follow_a_law_is_refused() -> None:
+    """Two thousand pairs of people, nobody else: a part of them looks like many who are alone."""
+    pairs = SampleClasses.of_pairs([(2, 2000)])
+    found = population_view(pairs, 4000 * 10, 0, silent)
+    assert found.chosen is None
+    assert all(each.reason for each in found.estimates)
+    assert "this data does not tell" in str(found.reason)
+    for measure in POPULATION_MEASURES:
+        assert found.measurement(measure).value is None
+        assert found.highest_end(measure) is None
+    told = found.to_dict()
+    assert told["back_test"]["passed"] is False
+    assert {each["unique_share"] for each in told["estimates"]} == {None}
+
+
+def test_what_a_model_missed_makes_its_interval_wider(view: PopulationView, drawn: SampleClasses) -> None:
+    missed = [each for each in view.tests if each.model == "pitman"]
+    assert {each.share for each in missed} == {*back_test.SHARES}
+    assert all(each.truth == drawn.unique_share for each in missed)
+    found = bootstrap.model_intervals(drawn, 40_000, bootstrap.fit_models(drawn, 40_000), 0)
+    low, high = found.intervals["pitman"]["unique_share"]
+    assert view.of("pitman").intervals["unique_share"][1] - view.of("pitman").numbers["unique_share"] >= max(
+        each.understated for each in missed
+    )
+    assert low < high
+
+
+def test_too_few_people_tell_nothing() -> None:
+    found = population_view(SampleClasses.of_pairs([(1, 300), (2, 100)]), 10_000, 0, silent)
+    assert found.chosen is None
+    assert found.tests == ()
+    assert "500 people are too few to test a model on a tenth of them; it takes 1,000" in str(found.reason)
+
+
+def test_a_larger_population_than_was_tested_is_told(drawn: SampleClasses) -> None:
+    far = population_view(drawn, 4_000_000, 0, silent)
+    assert any("1,000 times the sample" in each and "growth by 10 only" in each for each in far.remarks)
+    near = population_view(drawn, 8000, 0, silent)
+    assert not any("times the sample" in each for each in near.remarks)
+
+
+def test_the_bound_is_the_line_through_one_person_fewer() -> None:
+    sample = SampleClasses.of_pairs([(1, 3), (2, 2)])
+    # of 7 people one leaves: the mean uniqueness of the six that stay, by hand
+    without = (3 * 2 / 6 + 4 * 4 / 6) / 7
+    line = 3 / 7 + (3 / 7 - without) * 2
+    assert lower_bound(sample, 7) == pytest.approx(3 / 7)
+    assert lower_bound(sample, 9) == pytest.approx(line)
+    assert lower_bound(sample, 700) == 0
+
+
+def rows_of(sizes: list[int]) -> pyarrow.Table:
+    return pyarrow.table({"a": [str(number) for number, size in enumerate(sizes) for _ in range(size)]})
+
+
+def test_a_table_is_its_class_sizes(drawn: SampleClasses) -> None:
+    sizes = [
+        int(size) for size, many in zip(drawn.sizes, drawn.counts, strict=True) for _ in range(int(many))
+    ]
+    found = population(rows_of(sizes), PopulationSize(40_000), user="none")
+    assert found.to_dict()["estimates"] == population_view(drawn, 40_000, 0, silent).to_dict()["estimates"]
+
+
+def test_histories_are_asked_by_one_record(home: Home) -> None:
+    """Each person's records count alike; a size is how many people have the value."""
+    table = pyarrow.table({"who": [1, 1, 1, 2, 2, 3], "a": ["x", "x", "y", "x", "z", "z"]})
+    with home.open(table) as engine:
+        from singleout.engine.session import CheckedQuestion
+
+        plan = CheckedQuestion("who", ("a",), "value", 6, 3, ())
+        found = sample_classes(engine, plan, ("a",))
+    # x: 1, 2; y: 1; z: 2, 3. Of person 1 a third fits one person, of all others every record two
+    assert found.sizes.tolist() == [1, 2]
+    assert (found.sizes * found.counts).tolist() == pytest.approx([1 / 3, 8 / 3])
+    assert found.overlapping
+
+
+def test_a_history_has_the_law_only() -> None:
+    random = numpy.random.default_rng(3)
+    people = numpy.repeat(numpy.arange(1500), 3)
+    goods = random.zipf(1.6, len(people)) % 5000
+    table = pyarrow.table({"who": people, "goods": goods})
+    found = population(table, PopulationSize(15_000), user="who")
+    assert found.known_records == 1
+    assert found.rule == "law"
+    assert found.chosen in ("law", None)
+    assert all("several records" in str(found.of(name).reason) for name in ("pitman", "zayatz", "snb"))  # type: ignore[arg-type]
+    assert any("one record of a person" in each for each in found.remarks)
+    assert found.of("law").numbers["journalist.highest"] == found.sample["journalist.highest"]
+
+
+def test_a_number_that_the_chosen_model_lacks_comes_from_the_others(view: PopulationView) -> None:
+    from dataclasses import replace
+
+    accepted = [each for each in view.estimates if each.accepted]
+    bare = replace(accepted[0], model="zayatz", numbers={"unique_share": 0.5}, intervals={})
+    mixed = replace(
+        view, estimates=(*(each for each in accepted if each.model != "zayatz"), bare), chosen="zayatz"
+    )
+    assert mixed.measurement(POPULATION_UNIQUE).value == 0.5
+    known = [each.numbers.get("marketer", 0) for each in accepted]
+    assert mixed.measurement(POPULATION_MARKETER).value == max(known)
+
+
+@pytest.mark.parametrize("rule", ["drop", "wildcard"])
+def test_only_values(rule: Any) -> None:
+    with pytest.raises(UsageError, match="with the missing rule value"):
+        population(rows_of([1, 2]), PopulationSize(sampled=0.5), user="none", missing=rule)
+
+
+def test_a_population_is_no_smaller_than_its_sample() -> None:
+    with pytest.raises(InputError, match="2 people are fewer than the 3 of the table"):
+        population(rows_of([1, 2]), PopulationSize(2), user="none")
+    assert population(rows_of([1, 2]), PopulationSize(3), user="none").size == 3
