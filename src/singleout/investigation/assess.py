@@ -126,7 +126,8 @@ class ReleaseJudge:
                 threads=self.options["threads"], progress=progress,
             )  # fmt: skip
 
-        return farthest_release(judge) if self.policy is None else judge(self.policy).decision
+        with share_open_tables():
+            return farthest_release(judge) if self.policy is None else judge(self.policy).decision
 
 
 def rereadable_source(origin: Source) -> Source:

@@ -75,7 +75,7 @@ def check(
             people=table.plan.people,
             rules=answers.judge(),
             attackers=answers.attackers,
-            inputs=digests(inquiry, rules, read),
+            inputs=digests(inquiry, rules, read, table.counter),
             not_asked=not_asked,
             conditions=tuple(
                 release_conditions(answers.inquiry, answers.rules, answers.kept_names, answers.other_person)

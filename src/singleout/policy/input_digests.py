@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from singleout.deidentify.input_tables import PIECE
+from singleout.engine.protocol import Engine, Question
 from singleout.errors import InputError
 from singleout.policy.built_in_policies import built_in_text
 from singleout.policy.check_settings import Inquiry
@@ -25,13 +26,13 @@ SECRET = "it is a secret, and a digest would let others confirm what they guess 
 OTHER_INPUTS = ("study", "truth", "hierarchies", "recipe")
 
 
-def digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> tuple[Digest, ...]:
+def digests(inquiry: Inquiry, policy: Policy, read: ReadFiles, counter: Engine) -> tuple[Digest, ...]:
     """Of the data, the policy, and whatever else was read; tables must be known not to have changed."""
-    return tuple(_digests(inquiry, policy, read))
+    return tuple(_digests(inquiry, policy, read, counter))
 
 
-def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> Iterator[Digest]:
-    yield _table_digest("data", inquiry.data)
+def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles, counter: Engine) -> Iterator[Digest]:
+    yield counter.once("digest", Question(()), lambda: _table_digest("data", inquiry.data))
     yield _policy_digest(policy)
     if inquiry.original is not None:
         yield _table_digest("original", inquiry.original)

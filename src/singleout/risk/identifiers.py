@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pyarrow
@@ -68,18 +69,26 @@ def identifiers(
     [('remark', 'e-mail', True)]
     """
     people = _people(counter, user)
-    found = []
-    for column in counter.columns():
-        if columns is None or column.name in columns:
-            scan = _ColumnScan(counter, column, user, people)
-            told = {each.kind: each for each in scan.recognised()}
-            for each in recognise_header(column.name, scan.records):
-                told.setdefault(each.kind, each)
-            found += [
-                Identifier(column.name, each.kind, each.records, scan.records, each.hidden, each.reason)
-                for each in told.values()
-            ]
-    return tuple(found)
+    wanted = [each for each in counter.columns() if columns is None or each.name in columns]
+    return tuple(
+        identifier
+        for column in wanted
+        for identifier in counter.once(
+            "identifiers",
+            Question((column.name,), user),
+            partial(_of_column, _ColumnScan(counter, column, user, people)),
+        )
+    )
+
+
+def _of_column(scan: _ColumnScan) -> tuple[Identifier, ...]:
+    name, told = scan.column.name, {each.kind: each for each in scan.recognised()}
+    for each in recognise_header(name, scan.records):
+        told.setdefault(each.kind, each)
+    return tuple(
+        Identifier(name, each.kind, each.records, scan.records, each.hidden, each.reason)
+        for each in told.values()
+    )
 
 
 def _people(counter: Engine, user: str | None) -> int | None:

@@ -53,11 +53,13 @@ class Likeness:
     bins: tuple[int, ...]
 
 
-def likeness(table: CountTable, seed: int, threads: int, most_pairs: int = MOST_PAIRS) -> Likeness | None:
+def likeness(
+    table: CountTable, seed: int, threads: int, most_pairs: int = MOST_PAIRS, drawn: int = SAMPLED_PAIRS
+) -> Likeness | None:
     """How little do the values of two people have in common?
 
     Jaccard distances 1 − |X(u) ∩ X(v)| / |X(u) ∪ X(v)| of the sets of values. Counted over all pairs of
-    people with at least one value, or over a million drawn ones where there are too many; None below two
+    people with at least one value, or over so many `drawn` ones where there are too many; None below two
     people. Missing values are in no set. Reference: Ito et al. n.d., Figure 6.
 
     >>> from numpy import array, ones
@@ -71,7 +73,7 @@ def likeness(table: CountTable, seed: int, threads: int, most_pairs: int = MOST_
         return None
     if table.people * (table.people - 1) // 2 <= most_pairs and _is_cheap(table):
         return _all_pairs_likeness(table, threads)
-    return _drawn_pairs_likeness(table, seed, threads)
+    return _drawn_pairs_likeness(table, seed, threads, drawn)
 
 
 def _is_cheap(table: CountTable) -> bool:
@@ -99,14 +101,14 @@ def _all_pairs_likeness(table: CountTable, threads: int) -> Likeness:
     return Likeness(table.people, pairs, True, mean, mean, mean, deviation, tuple(bins.sum(axis=0).tolist()))
 
 
-def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int) -> Likeness:
+def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int, pairs: int) -> Likeness:
     from singleout.risk.entropy import jaccard_distance_kernels as loops
 
     random = numpy.random.default_rng(key_of("pairs", seed))
-    one = random.integers(table.people, size=SAMPLED_PAIRS)
-    two = random.integers(table.people - 1, size=SAMPLED_PAIRS)
+    one = random.integers(table.people, size=pairs)
+    two = random.integers(table.people - 1, size=pairs)
     two += two >= one
-    shared, bitmaps = numpy.zeros(SAMPLED_PAIRS, dtype=numpy.int64), _bitmaps(table)
+    shared, bitmaps = numpy.zeros(pairs, dtype=numpy.int64), _bitmaps(table)
 
     def count(first: int, last: int) -> None:
         if bitmaps is None:
@@ -114,12 +116,12 @@ def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int) -> Likenes
         else:
             loops.shared_by_bitmaps(first, last, one, two, bitmaps, shared)
 
-    map_shares(SAMPLED_PAIRS, count, threads, threads)
+    map_shares(pairs, count, threads, threads)
     lengths = numpy.diff(table.starts)
     mean, deviation, bins = _distances_of(lengths[one] + lengths[two] - shared, shared)
-    half = NORMAL_95 * deviation / math.sqrt(SAMPLED_PAIRS)
+    half = NORMAL_95 * deviation / math.sqrt(pairs)
     low, high = max(0.0, mean - half), min(1.0, mean + half)
-    return Likeness(table.people, SAMPLED_PAIRS, False, mean, low, high, deviation, bins)
+    return Likeness(table.people, pairs, False, mean, low, high, deviation, bins)
 
 
 def _distances_of(either: Counts, shared: Counts) -> tuple[float, float, tuple[int, ...]]:
