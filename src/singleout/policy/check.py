@@ -13,7 +13,7 @@ from singleout.policy.applicable_rules import rules_not_asked
 from singleout.policy.check_settings import Machine, PolicyData, inquiry_of
 from singleout.policy.input_digests import digests
 from singleout.policy.policy import Policy, policy_of
-from singleout.policy.release_conditions import release_conditions
+from singleout.policy.release_conditions import release_conditions, unseen_columns
 from singleout.policy.result import Verdict
 from singleout.policy.rule_answers import rule_answers
 from singleout.progress import Progress, silent
@@ -83,6 +83,7 @@ def check(
             inferred=tuple(table.inferred.values()),
             remarks=tuple(dict.fromkeys((*inquiry.remarks, *answers.remarks))),
             identifiers=answers.judged_identifiers,
+            observations=tuple(unseen_columns(answers.inquiry, answers.rules, answers.naming_columns)),
         )
     progress("done", 1, 1)
     return verdict

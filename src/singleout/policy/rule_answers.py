@@ -158,6 +158,11 @@ class RuleAnswers:
         allowed = self.policy.allow_identifiers
         return tuple(JudgedIdentifier(each, each.column in allowed) for each in self.identifiers)
 
+    @property
+    def naming_columns(self) -> tuple[str, ...]:
+        """The columns that name people, allowed or not."""
+        return tuple(dict.fromkeys(each.column for each in self.identifiers))
+
     def judge(self) -> tuple[JudgedRule, ...]:
         """Every rule with its answer; an error is told with the rule that it comes from."""
         judged_rules = []
