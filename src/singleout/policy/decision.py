@@ -97,6 +97,7 @@ def decide(
     not_asked: Sequence[RuleNotAsked],
     conditions: Sequence[str],
     observations: Sequence[Observation] = (),
+    order_tried: bool = False,
 ) -> Decision:
     """A broken rule forbids, an unknown one leaves it open, and so does what was observed beside them."""
     broken = [*dict.fromkeys(each.words for each in observations if each.forbids)]
@@ -108,7 +109,8 @@ def decide(
         "do_not_release" if broken else "not_judged" if unknown else "conditions" if conditions
         else "no_objection"
     )  # fmt: skip
-    findings = tuple(_finding(question, rules, not_asked, observations) for question in QUESTIONS)
+    about = rules, not_asked, observations, order_tried
+    findings = tuple(_finding(question, *about) for question in QUESTIONS)
     return Decision(
         answer, policy, tuple(broken or unknown or passed), tuple(conditions), findings, tuple(rules)
     )
@@ -119,6 +121,7 @@ def _finding(
     rules: Sequence[JudgedRule],
     not_asked: Sequence[RuleNotAsked],
     observations: Sequence[Observation],
+    order_tried: bool,
 ) -> RegulatorFinding:
     observed = [each for each in observations if each.question == question]
     asked = [each for each in rules if question_of(each.rule) == question]
@@ -127,6 +130,7 @@ def _finding(
     found += [rule_words(each) for each in asked if each.answer.value is not None]
     gaps = [each.words for each in observed if not each.forbids]
     gaps += _gaps(question, asked, skipped)
+    gaps += [] if order_tried or question != "linkability" else [ORDER]
     return RegulatorFinding(question, tuple(found), tuple(dict.fromkeys(gaps)))
 
 
@@ -135,8 +139,6 @@ def _gaps(
 ) -> Iterator[str]:
     yield from (rule_words(each) for each in asked if each.answer.value is None)
     yield from (each.why for each in skipped)
-    if question == "linkability" and asked:
-        yield ORDER
     if question == "singling out" and _knows_random_records(asked):
         yield WORST
     if not asked and not skipped:

@@ -95,6 +95,7 @@ class Verdict(TableResult):
     remarks: tuple[str, ...]
     identifiers: tuple[JudgedIdentifier, ...] = ()
     observations: tuple[Observation, ...] = ()
+    order_tried: bool = False
 
     @property
     def passed(self) -> bool:
@@ -112,7 +113,9 @@ class Verdict(TableResult):
         named = [Observation("direct identifiers", each, "singling out", True) for each in words]
         allowed = [ALLOWED.format(each.identifier.column) for each in self.identifiers if each.allowed]
         conditions = (*dict.fromkeys(allowed), *self.conditions)
-        decision = decide(self.policy, self.rules, self.not_asked, conditions, (*named, *self.observations))
+        observations = (*named, *self.observations)
+        about = self.rules, self.not_asked, conditions, observations, self.order_tried
+        decision = decide(self.policy, *about)
         return replace(decision, inputs=self.inputs, inferred=self.inferred)
 
     @property
