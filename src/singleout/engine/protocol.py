@@ -150,6 +150,12 @@ class Engine(Protocol):
         `[(5, "-/"), (8, "-/")]` asks for 2024-02-01 or 2024/02/01. A missing value is no misfit.
         """
 
+    def merged_columns(self) -> tuple[str, ...]:
+        """Columns in which texts that differ in the file are the same value here."""
+
+    def other_contents(self) -> tuple[str, ...]:
+        """What the file of the table holds besides, in words."""
+
     def once(self, kind: str, question: Question, find: Callable[[], Found]) -> Found:
         """What is found out by a question, once for a command, however many of its parts ask.
 

@@ -14,7 +14,7 @@ from singleout.policy.check_settings import Machine, PolicyData, inquiry_of
 from singleout.policy.input_digests import digests
 from singleout.policy.policy import Policy, policy_of
 from singleout.policy.release_clues import release_clues
-from singleout.policy.release_conditions import release_conditions, unseen_columns
+from singleout.policy.release_conditions import merged_values, release_conditions, unseen_columns
 from singleout.policy.result import Verdict
 from singleout.policy.rule_answers import rule_answers
 from singleout.progress import Progress, silent
@@ -80,13 +80,20 @@ def check(
             inputs=digests(inquiry, rules, read, table.counter),
             not_asked=not_asked,
             conditions=tuple(
-                release_conditions(answers.inquiry, answers.rules, answers.kept_names, answers.other_person)
+                release_conditions(
+                    answers.inquiry,
+                    answers.rules,
+                    answers.kept_names,
+                    answers.other_person,
+                    table.counter.other_contents(),
+                )
             ),
             inferred=tuple(table.inferred.values()),
             remarks=tuple(dict.fromkeys((*inquiry.remarks, *answers.remarks))),
             identifiers=answers.judged_identifiers,
             observations=(
                 *unseen_columns(answers.inquiry, answers.rules, answers.naming_columns),
+                *merged_values(table.counter.merged_columns()),
                 *(clues or ()),
             ),
             order_tried=clues is not None,

@@ -17,10 +17,16 @@ EACH_RECORD, BY_COLUMN = "each record is its own person", "{} says whose records
 OTHER_PERSON = "{}, though {} looks like the column that names people"
 FRESH_NAMES = "the names in {} are made up for this release (pseudonyms), and nobody else can look them up"
 KEPT_NAMES = "{:,} names in {} are replaced by pseudonyms, for they are those of the original"
+OTHER_CONTENTS = "what is released is this table alone, and not the file of {}, which also holds {}"
 UNASKED = "columns that no rule looked at"
 UNSEEN = (
     "no rule looked at {}, so that it is not known what somebody finds by that; ask for it in a rule, leave "
     'it out of the file, or, if it is left out of what is released, give it the role "ignore" in a study file'
+)
+MERGED_VALUES = "values that were read as one"
+MERGED = (
+    "the file writes values of {} apart that were read as one (--types, --missing-text), so that people may "
+    "be told apart by more than was counted; write them alike in the file, or read them as they are"
 )
 NOBODY_ASKED = "no rule asks whether people are recognised, or what is learned of them"
 NOTHING_SENSITIVE = (
@@ -30,18 +36,24 @@ NOTHING_SENSITIVE = (
 
 
 def release_conditions(
-    inquiry: Inquiry, rules: Sequence[AskedRule], kept_names: int, other_person: str | None
+    inquiry: Inquiry,
+    rules: Sequence[AskedRule],
+    kept_names: int,
+    other_person: str | None,
+    other_contents: Sequence[str] = (),
 ) -> Iterator[str]:
     """Each is a clause of its own, for a list.
 
     `kept_names` are people called as in the original, `other_person` is a column that looks like the one that
-    names people, though nobody said so.
+    names people, though nobody said so; `other_contents` are what the file holds besides the table.
     """
     about_people = _about_people(rules)
     others = [name for name in _unasked_columns(inquiry, rules) if _is_set_aside(name, inquiry, rules)]
     if others and about_people:
         several = len(others) > 1
         yield LEAVE_OUT.format(in_words(others), "are" if several else "is", "them" if several else "it")
+    if other_contents:
+        yield OTHER_CONTENTS.format(inquiry.data.name, in_words(other_contents))
     guarded = {name for one in about_people for name in one.sensitive}
     if unasked := [name for name in inquiry.sensitive if name not in guarded]:
         yield LEARNED.format(in_words(unasked))
@@ -70,6 +82,12 @@ def unseen_columns(
     unseen = [name for name in unasked if not _is_set_aside(name, inquiry, rules)]
     if unseen:
         yield Observation(UNASKED, UNSEEN.format(in_words(unseen)), "singling out", False)
+
+
+def merged_values(columns: Sequence[str]) -> Iterator[Observation]:
+    """What was counted is coarser than what is in the file."""
+    if columns:
+        yield Observation(MERGED_VALUES, MERGED.format(in_words(columns)), "singling out", False)
 
 
 def _about_people(rules: Sequence[AskedRule]) -> list[AskedRule]:

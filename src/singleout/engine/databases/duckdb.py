@@ -122,6 +122,12 @@ class DuckDbEngine(SqlEngine):
     def as_double(self, expression: str) -> str:
         return f"TRY_CAST({expression} AS DOUBLE)"
 
+    def merged_columns(self) -> tuple[str, ...]:
+        return self.once("merged columns", Question(()), self._loader.merged_columns)
+
+    def other_contents(self) -> tuple[str, ...]:
+        return self.once("other contents", Question(()), self._loader.other_contents)
+
     def once(self, kind: str, question: Question, find: Callable[[], Answer]) -> Answer:
         """The file's own columns are the same for every job that joined."""
         if self._joins is None or not self._is_of_file(question):

@@ -81,6 +81,14 @@ class SqlEngine(ABC):
         """How to sort what came from the column: numbers by size, text by its characters' codes."""
         return f"{expression} NULLS LAST"
 
+    def merged_columns(self) -> tuple[str, ...]:
+        """Columns in which texts that differ in the file are the same value here."""
+        return ()
+
+    def other_contents(self) -> tuple[str, ...]:
+        """What the file of the table holds besides, in words."""
+        return ()
+
     def once(self, kind: str, question: Question, find: Callable[[], Found]) -> Found:  # noqa: ARG002
         return find()
 
