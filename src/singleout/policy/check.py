@@ -86,6 +86,7 @@ def check(
                     answers.kept_names,
                     answers.other_person,
                     table.counter.other_contents(),
+                    answers.coordinates,
                 )
             ),
             inferred=tuple(table.inferred.values()),

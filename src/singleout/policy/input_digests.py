@@ -21,6 +21,7 @@ from singleout.roles.study import Study
 
 IN_A_DATABASE = "it is a table in a database, not a file"
 IN_MEMORY = "it was given in memory, not as a file"
+CHANGED = "its rules were changed in memory after it was read"
 NOT_READ = "no rule needed it, and it was not read"
 SECRET = "it is a secret, and a digest would let others confirm what they guess of it"
 OTHER_INPUTS = ("study", "truth", "hierarchies", "recipe")
@@ -33,7 +34,7 @@ def digests(inquiry: Inquiry, policy: Policy, read: ReadFiles, counter: Engine) 
 
 def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles, counter: Engine) -> Iterator[Digest]:
     yield counter.once("digest", Question(()), lambda: _table_digest("data", inquiry.data))
-    yield _policy_digest(policy)
+    yield policy_digest(policy)
     if inquiry.original is not None:
         yield _table_digest("original", inquiry.original)
     for what in OTHER_INPUTS:
@@ -43,8 +44,10 @@ def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles, counter: Engine)
         yield _table_digest(what.replace("_", " "), table)
 
 
-def _policy_digest(policy: Policy) -> Digest:
+def policy_digest(policy: Policy) -> Digest:
     """Of the bytes that the rules come from, whatever the file holds by now."""
+    if not policy.is_as_written:
+        return Digest("policy", policy.called, None, None, 0, CHANGED)
     if policy.name is not None:
         return _bytes_digest("policy", policy.name, [built_in_text(policy.name).encode()])
     if policy.content is None:

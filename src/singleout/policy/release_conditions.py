@@ -17,6 +17,10 @@ EACH_RECORD, BY_COLUMN = "each record is its own person", "{} says whose records
 OTHER_PERSON = "{}, though {} looks like the column that names people"
 FRESH_NAMES = "the names in {} are made up for this release (pseudonyms), and nobody else can look them up"
 KEPT_NAMES = "{:,} names in {} are replaced by pseudonyms, for they are those of the original"
+COORDINATES = (
+    "nobody is found by the places in {}, which are given to ten metres or less: no home, and no way of one "
+    "person alone"
+)
 OTHER_CONTENTS = "what is released is this table alone, and not the file of {}, which also holds {}"
 UNASKED = "columns that no rule looked at"
 UNSEEN = (
@@ -41,17 +45,21 @@ def release_conditions(
     kept_names: int,
     other_person: str | None,
     other_contents: Sequence[str] = (),
+    coordinates: Sequence[str] = (),
 ) -> Iterator[str]:
     """Each is a clause of its own, for a list.
 
     `kept_names` are people called as in the original, `other_person` is a column that looks like the one that
-    names people, though nobody said so; `other_contents` are what the file holds besides the table.
+    names people, though nobody said so; `other_contents` are what the file holds besides the table,
+    `coordinates` columns of exact places.
     """
     about_people = _about_people(rules)
     others = [name for name in _unasked_columns(inquiry, rules) if _is_set_aside(name, inquiry, rules)]
     if others and about_people:
         several = len(others) > 1
         yield LEAVE_OUT.format(in_words(others), "are" if several else "is", "them" if several else "it")
+    if coordinates:
+        yield COORDINATES.format(in_words(coordinates))
     if other_contents:
         yield OTHER_CONTENTS.format(inquiry.data.name, in_words(other_contents))
     guarded = {name for one in about_people for name in one.sensitive}

@@ -28,6 +28,7 @@ from singleout.policy.release_answers import ReleaseAnswers
 from singleout.policy.result import AssumedAttacker, JudgedIdentifier
 from singleout.policy.rule import Rule, label
 from singleout.risk.identifiers import Identifier, identifiers
+from singleout.roles.coordinates import are_coordinates
 from singleout.roles.hierarchies.hierarchy import read_hierarchies
 from singleout.roles.known_column import KnownColumn
 from singleout.roles.person_column import NONE
@@ -237,6 +238,13 @@ class RuleAnswers:
         user, machine = inquiry.original_user, inquiry.machine
         with open_session(inquiry.original, user=user, **machine) as (_, plan, _):
             return plan.people < plan.records
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Columns of exact places."""
+        counter = self.tables.default.counter
+        named = (name for name in self.inquiry.names if name != self.tables.default.plan.user)
+        return tuple(name for name in named if are_coordinates(name, counter.look(name).examples))
 
     @cached_property
     def other_person(self) -> str | None:

@@ -25,6 +25,7 @@ from singleout.roles.identifiers.value_forms import (
 )
 
 SAMPLE, NUMBERS = 1_000, 300
+RARE = 2
 # where more suspects than that are found to hold identifiers, the others are not looked at one by one
 MOST_SUSPECTS = 20_000
 # numbers of which fewer have a fraction are whole ones that something else slipped in among
@@ -185,8 +186,17 @@ class _ColumnScan:
             number_values=self.numbers.count,
             measured=self._is_measured,
             is_user=self.column.name == self.user,
+            rare=self._rare(),
             partly=self.suspects.count > max(MOST_SUSPECTS, len(suspects)) or self.numbers.count > NUMBERS,
         )
+
+    def _rare(self) -> list[str]:
+        """Of the sample, what few records hold: a description of goods comes again, a remark does not."""
+        if self.sample.rows is None:
+            return []
+        few = self.sample.rows.filter(compute.less_equal(self.sample.rows["records"], RARE))
+        texts: list[str] = few["text"].to_pylist()
+        return texts
 
     def _owners(self) -> ValueOwners:
         """Where each record is its own person, a value is as good as its records.
