@@ -18,7 +18,6 @@ from singleout.engine.codes import coded_table as coded
 from singleout.engine.codes import count_kernels as kernels
 from singleout.engine.codes.coded_table import CodedTable
 from singleout.engine.codes.dictionary import NotCodableError, encode
-from singleout.engine.codes.numbering import distinct_numbers
 from singleout.engine.codes.parallel import map_units
 from singleout.engine.databases import duckdb
 from singleout.engine.databases import duckdb_parquet as parquet
@@ -250,11 +249,6 @@ def test_a_column_of_different_texts_is_not_read_by_its_dictionary(tmp_path: Pat
         pyarrow.table({"x": texts}), tmp_path / "x.parquet", dictionary_pagesize_limit=9000
     )
     assert parquet.text_columns([tmp_path / "x.parquet"]) == frozenset()
-
-
-@given(st.lists(st.integers(-(2**62), 2**62) | st.integers(0, 3)))
-def test_distinct_numbers_rise(numbers: list[int]) -> None:
-    assert distinct_numbers(numpy.array(numbers, dtype=numpy.int64)).tolist() == sorted(set(numbers))
 
 
 @pytest.mark.parametrize("units", [0, 1, 31, 1000])

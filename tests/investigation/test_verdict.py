@@ -257,3 +257,27 @@ def test_a_wrong_day_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["assess", "x.csv", "--html", "a.html", "--date", "tomorrow"])
     assert "'tomorrow' is no day; write it like 2026-11-16" in capsys.readouterr().err
+
+
+def test_what_a_policy_says_of_the_table_counts_for_the_assessment_too(tmp_path: Path) -> None:
+    history = pyarrow.table(
+        {"customer": ["a", "a", "b", "b"], "shop": ["x", "y", "x", "y"], "ill": ["no"] * 4}
+    )
+    rules = [{"measure": "people.k", "at_least": 2}]
+    data = {"user": "customer", "columns": ["shop"], "sensitive": "ill"}
+    found = singleout.assess(history, policy={"data": data, "rule": rules})
+    assert (found.user, found.people) == ("customer", 2)
+    assert found.classes and found.classes.columns == ("shop",)
+    assert [each.column for each in found.sensitive] == ["ill"]
+    assert investigate(history, policy={"data": data, "rule": rules}).assessment.user == "customer"
+    (tmp_path / "study.toml").write_text('[columns]\ncustomer = "user"\nshop = "ignore"\n')
+    (tmp_path / "policy.toml").write_text(
+        '[data]\nstudy = "study.toml"\n[[rule]]\nmeasure = "people.k"\nat_least = 2\n'
+    )
+    found = singleout.assess(history, policy=tmp_path / "policy.toml")
+    assert found.user == "customer"
+    assert found.classes and found.classes.columns == ("ill",)
+    by_caller = singleout.assess(
+        history, user="none", policy={"data": data, "rule": [{"measure": "k", "at_least": 1}]}
+    )
+    assert by_caller.user is None

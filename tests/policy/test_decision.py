@@ -319,3 +319,51 @@ def test_other_sensitive_columns_are_not_known_to_a_rule_that_says_what_is() -> 
     for more, value in (({}, 1), ({"columns": ["sex"]}, 2)):
         verdict = check(table, {"rule": [{**rule, **more}]}, sensitive=["drug", "illness"])
         assert verdict.decision.rules[0].answer.value == value
+
+
+def in_columns(*names: str) -> dict[str, Any]:
+    return {"rule": [{"measure": "k", "at_least": 5, "columns": list(names)}]}
+
+
+def test_a_column_that_no_rule_looked_at_does_not_pass() -> None:
+    verdict = check(alike(12, shade=["red", "blue"] * 60), in_columns("kind"), sensitive="none")
+    assert all(each.passed for each in verdict.rules)
+    assert not verdict.passed
+    assert verdict.decision.answer == "not_judged"
+    assert "no rule looked at shade" in verdict.decision.headline
+    assert check(alike(12), in_columns("kind"), sensitive="none").passed
+    assert check(alike(12, shade=["red"] * 120), in_columns("kind", "shade"), sensitive="none").passed
+
+
+def test_a_rule_about_one_attribute_looks_at_that_alone() -> None:
+    rules = {"rule": [{"measure": "attribute.kind.risk", "at_most": 0.5}]}
+    assert check(alike(12), rules).passed
+    assert not check(alike(12, shade=["red"] * 120), rules).passed
+
+
+def test_what_somebody_who_knows_the_table_sets_aside_is_a_condition() -> None:
+    table = alike(12, shade=["red", "blue"] * 60)
+    ignored = Study({"shade": "ignore"})
+    for said in ({"study": ignored}, {"columns": ["kind"]}):
+        verdict = check(table, in_columns("kind"), sensitive="none", **said)
+        assert verdict.passed
+        assert verdict.conditions == ("shade is left out of what is released, for no rule looked at it",)
+    known = Study({"shade": "quasi-identifier"})
+    assert not check(table, in_columns("kind"), sensitive="none", study=known).passed
+
+
+def test_what_an_attacker_does_not_know_is_set_aside_by_its_role_if_somebody_said_it() -> None:
+    """A role that is merely suggested is nobody's word."""
+    table = alike(12, price=["1.5", "2.5"] * 60)
+    rules = {"rule": [{"measure": "k", "attacker": "neighbour", "at_least": 5}]}
+    said = check(table, rules, study=Study({"kind": "quasi-identifier", "price": "amount"}), user="none")
+    assert "price" not in said.rules[0].answer.columns
+    assert said.passed
+    assert not check(table, {"rule": [{**rules["rule"][0], "columns": ["kind"]}]}, user="none").passed
+
+
+def test_a_policy_that_asks_nothing_about_people_passes_nothing() -> None:
+    rules = {"rule": [{"measure": "discernibility", "at_most": 10**9}]}
+    verdict = check(alike(12), rules)
+    assert not verdict.passed
+    assert verdict.decision.headline.startswith("Not judged: no rule asks whether people are recognised")

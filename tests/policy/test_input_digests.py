@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pyarrow.csv
 import pytest
 
-from singleout import Verdict, check
+from singleout import Verdict, assess, check
 from singleout.deidentify.apply.apply import apply
 from singleout.errors import InputError
-from singleout.policy.policy import policy_of
+from singleout.policy.built_in_policies import built_in_text
+from singleout.policy.policy import built_in_policy, policy_of
+from singleout.policy.rule import Rule
 from singleout.read.input_files import input_bytes, note_files
 from singleout.read.truth_map import read_truth
 from tests.support.check_shop import RELEASE, SHOP
@@ -110,7 +114,8 @@ def test_what_no_rule_needs_is_not_said_to_be_read() -> None:
     Path("k.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 1\n')
     found = check("release.csv", "k.toml", **SAID)
     reasons = {each.what: each.reason for each in found.inputs}
-    assert reasons["truth"] == "no rule needed it, and it was not read"
+    # who is who is always looked at beside an original: by the order of the records, and by names
+    assert str(reasons["truth"]).startswith("it is a secret")
 
 
 def test_a_people_table_that_changes_is_refused() -> None:
@@ -121,3 +126,26 @@ def test_a_people_table_that_changes_is_refused() -> None:
 
     with pytest.raises(InputError, match=r"people\.csv: changed while it was read"):
         check("release.csv", "p.toml", **SAID, people_table="people.csv", groups="sex", progress=edit)
+
+
+def test_a_policy_that_was_changed_in_memory_is_not_what_it_is_called_after(tmp_path: Path) -> None:
+    table = pyarrow.table({"kind": ["x"] * 30})
+    public = built_in_policy("public")
+    (tmp_path / "own.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 50\n')
+    own = policy_of(tmp_path / "own.toml")
+    for whole, rules in ((public, public.rules[:1]), (own, (Rule("k", at_least=1),))):
+        assert whole.is_as_written
+        changed = replace(whole, rules=rules)
+        verdict = check(table, changed, user="none")
+        assert verdict.policy == f"{whole.called} (changed)"
+        digest = next(each for each in verdict.inputs if each.what == "policy")
+        assert digest.sha256 is None
+        assert digest.reason
+
+
+def test_how_far_a_table_may_go_names_the_policy_that_decides() -> None:
+    for table in (pyarrow.table({"kind": ["x"] * 30}), pyarrow.table({"kind": ["x", "y"]})):
+        decision = assess(table, user="none", sensitive=["none"]).decision
+        digest = next(each for each in decision.inputs if each.what == "policy")
+        assert digest.name == decision.policy
+        assert digest.sha256 == hashlib.sha256(built_in_text(decision.policy).encode()).hexdigest()

@@ -221,3 +221,37 @@ def test_names_that_come_again_and_again() -> None:
         ("y", "name", True, 1),
     ]
     assert kinds(table, "x")["x"] == "name"
+
+
+NAMING = [
+    "call Ann Miller back",
+    "asked for Mrs Smith",
+    "paid by John Brown, in cash",
+    "spoke to Dr. Weber twice",
+]
+
+
+@pytest.mark.parametrize("remark", NAMING)
+def test_a_name_in_a_sentence_is_found(remark: str) -> None:
+    table = pyarrow.table({"remark": ["ok"] * 90 + ["late"] * 9 + [remark]})
+    with open_engine(source(table)) as counter:
+        (found,) = identifiers(counter)
+    assert (found.kind, found.hidden, found.records) == ("name", True, 1)
+    assert not any(word in found.reason for word in ("Ann", "Smith", "Brown", "Weber"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Sent to San Jose again", "Victoria Station at noon", "WHITE HANGING HEART", "Blue Paul Smith Jacket"],
+)
+def test_places_and_descriptions_are_no_names(text: str) -> None:
+    table = pyarrow.table({"remark": ["ok"] * 90 + ["late"] * 9 + [text]})
+    with open_engine(source(table)) as counter:
+        assert identifiers(counter) == ()
+
+
+def test_what_comes_again_is_a_description() -> None:
+    """A book that many have bought tells nobody's name."""
+    table = pyarrow.table({"goods": ["a book by Stephen King"] * 30 + ["a pen"] * 70})
+    with open_engine(source(table)) as counter:
+        assert identifiers(counter) == ()

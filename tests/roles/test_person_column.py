@@ -128,3 +128,8 @@ def test_a_bare_code_is_a_person_if_there_is_no_other_code() -> None:
         Look("grade", 300, ("A17", "B18")),
     ):
         assert bare_code([other]) is None
+
+
+def test_who_is_a_person() -> None:
+    who = Look("who", 300)
+    assert repeated_person([Look("age", 70), who]) == who

@@ -159,9 +159,10 @@ def rate_bound(alike: Indices, truth: Indices) -> float:
     0.5
     """
     real = truth >= 0
-    pairs, times = numpy.unique(numpy.stack([alike[real], truth[real]]), axis=1, return_counts=True)
+    width = max(1, int(truth.max(initial=-1)) + 1)
+    pairs, times = numpy.unique(alike[real].astype(numpy.int64) * width + truth[real], return_counts=True)
     highest = numpy.zeros(int(alike.max()) + 1, dtype=numpy.int64)
-    numpy.maximum.at(highest, pairs[0], times)
+    numpy.maximum.at(highest, pairs // width, times)
     return float(highest.sum()) / len(truth)
 
 

@@ -21,7 +21,9 @@ from singleout.attacks.identities import (
     identities_by_truth,
     unknown_identities,
 )
+from singleout.attacks.name_derivation import name_derivation_clue
 from singleout.attacks.periods import NO_PEOPLE, Periods
+from singleout.attacks.record_order import Clue, first_lines, record_order_clue
 from singleout.engine.codes.histories import Histories, History
 from singleout.engine.codes.number_texts import number_texts
 from singleout.engine.codes.text_codes import common_codes
@@ -66,7 +68,8 @@ class PairedTables:
     are columns of the original alone that its steps depend on, record by record as the tables are read. Once
     they are aligned for attacks, `comparisons` say how each column is compared, `written` has the values as
     they were; `added` says whether people have records in the release that they lack in the original, and
-    `incomplete` whether they lack some that they have there.
+    `incomplete` whether they lack some that they have there. `clues` are what tells who is who beside the
+    values, if that was asked for.
     The names stand by their numbers and are raw data: for outputs that were asked for, and nowhere else.
     """
 
@@ -91,6 +94,7 @@ class PairedTables:
     added: bool = False
     incomplete: bool = False
     beside: Mapping[str, pyarrow.Array] = field(default_factory=dict)
+    clues: tuple[Clue, ...] = ()
 
     @property
     def release_people(self) -> int:
@@ -132,6 +136,7 @@ def pair_tables(
     missing: Missing = "value",
     without_records: bool = False,
     strangers: bool = False,
+    clues: bool = False,
     periods: Periods | None = None,
     engine: str | None = None,
     memory: str | None = None,
@@ -149,7 +154,8 @@ def pair_tables(
     records that have none need a map, unless the release is the original. `without_records` allows people in
     the map whom a table lacks; `strangers` allows that nobody can say who is who, in which case it is not
     `known`. `renamed` is what columns are called in the release, beside what the study says. With `periods`
-    the release is left out: it is the later part of the original.
+    the release is left out: it is the later part of the original. With `clues` it is looked at what tells who
+    is who beside the values.
 
     >>> original = pyarrow.table({"who": ["ann", "bob"], "shop": ["x", "y"]})
     >>> release = pyarrow.table({"who": ["p1", "p2"], "shop": ["y", "x"]})
@@ -194,6 +200,8 @@ def pair_tables(
     else:
         identities = identities_by_name(*people)
     histories = _joint_histories(sides, asked, read, identities)
+    wanted = clues and not periods and not _is_same_table(*origins)
+    told = _clues(histories, identities, known is not None and asked.user is not None) if wanted else ()
     sorted_both, others = _sort_records(histories, sides[0], alone, read[0])
     names = periods.names(first.name) if periods else (origins[0].name, origins[1].name)
     same = [] if periods else _same_table_remarks(origins, asked, histories, identities)
@@ -217,7 +225,25 @@ def pair_tables(
         study=given,
         known=identities.known,
         beside=others,
+        clues=told,
     )
+
+
+def _clues(both: Histories, identities: Identities, by_map: bool) -> tuple[Clue, ...]:
+    """What the files' order gives away, and what names do that are others than before."""
+    order = record_order_clue(both, identities.truth)
+    lines, truth = first_lines(both.original), identities.truth
+    old = identities.original.names.to_pylist() if by_map else []
+    new = identities.release.names.to_pylist() if by_map else []
+    pairs = [
+        (name, old[person], lines[person])
+        for name, person in zip(new, truth.tolist(), strict=False)
+        if name is not None and person >= 0 and old[person] not in (None, name)
+    ]
+    names, origins, first = zip(*pairs, strict=True) if pairs else ((), (), ())
+    derivation = name_derivation_clue(names, origins, numpy.array(first, dtype=numpy.int64))
+    found = (("order", order), ("names", derivation))
+    return tuple(Clue(kind, words) for kind, words in found if words)  # type: ignore[arg-type]
 
 
 def _original_alone(original: Side, asked: SharedColumns, beside: Sequence[str] | None) -> tuple[str, ...]:

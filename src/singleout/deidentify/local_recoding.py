@@ -201,9 +201,7 @@ def _group_numbers(rows: RecodedRows, group: Sequence[int]) -> tuple[NDArray[num
     return table, place.reshape(-1)
 
 
-def recode(
-    rows: RecodedRows, k: int, judge: Judge | None = None, progress: Progress = silent
-) -> Recoding:
+def recode(rows: RecodedRows, k: int, judge: Judge | None = None, progress: Progress = silent) -> Recoding:
     """Levels for each record so that every class has at least k records and pleases the `judge`, if any.
 
     The judge is given the class of each record, −1 if it is not asked about, and tells which classes pass.

@@ -106,7 +106,20 @@ def release_classes(raw, weights, numbers, places, shifts, vectors, lowest, offs
             bits -= 1
         turn += 1
         many = count_rows(
-            rows, left, weights, numbers, places[vector], shifts, k, turn, bits, keys, stamp, size, slots, large
+            rows,
+            left,
+            weights,
+            numbers,
+            places[vector],
+            shifts,
+            k,
+            turn,
+            bits,
+            keys,
+            stamp,
+            size,
+            slots,
+            large,
         )
         following, first = FAR, released
         for index in range(many):
@@ -221,7 +234,10 @@ def merge_classes(raw, weights, classes, released, tops, least_levels, offsets, 
         # a class that took in rows since then is not the one that was sorted
         held = size[number] == weights[rows].sum()
         before, paid, count = unit[number] * size[number], 0.0, 0
-        targets, old_levels = numpy.empty(len(rows), numpy.int64), numpy.empty((len(rows), columns), numpy.int64)
+        targets, old_levels = (
+            numpy.empty(len(rows), numpy.int64),
+            numpy.empty((len(rows), columns), numpy.int64),
+        )
         old_unit = numpy.empty(len(rows))
         while held and count < len(rows) and paid < before:
             row = rows[count]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.codes.text_codes import Texts
@@ -20,6 +20,8 @@ from singleout.roles.domain import Domain
 
 if TYPE_CHECKING:
     import pyarrow
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -149,6 +151,18 @@ class Engine(Protocol):
         """Records whose value, as text, lacks one of the given characters at a place, the first being 1.
 
         `[(5, "-/"), (8, "-/")]` asks for 2024-02-01 or 2024/02/01. A missing value is no misfit.
+        """
+
+    def merged_columns(self) -> tuple[str, ...]:
+        """Columns in which texts that differ in the file are the same value here."""
+
+    def other_contents(self) -> tuple[str, ...]:
+        """What the file of the table holds besides, in words."""
+
+    def once(self, kind: str, question: Question, find: Callable[[], Found]) -> Found:
+        """What is found out by a question, once for a command, however many of its parts ask.
+
+        Of columns that were added it is found out each time, for they are those of one part.
         """
 
     def close(self) -> None:

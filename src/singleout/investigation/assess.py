@@ -16,6 +16,7 @@ from singleout.engine.open_tables import share_open_tables
 from singleout.engine.session import refuse_changes
 from singleout.investigation.judged_assessment import JudgedAssessment
 from singleout.policy.check import check
+from singleout.policy.check_settings import files_of
 from singleout.policy.decision import Decision
 from singleout.policy.policy import Policy, policy_of
 from singleout.policy.release_levels import farthest_release
@@ -73,13 +74,12 @@ def assess(
     (0.5, 'Do not release as it is')
     """
     origin = rereadable_source(source(data, csv=options["csv"]))
-    study = with_sensitive(study_of(options["study"]), sensitive)
+    rules = None if policy is None else policy_of(policy)
+    user, columns, sensitive, study = said_of_table(rules, user, columns, sensitive, options["study"])
     again: JobOptions = {**options, "study": study, "csv": None}
     size = population_size(population, sampled) or (study.population if study else None)
     everybody = Everybody(size, reference, reference_user)
-    judge = ReleaseJudge(
-        None if policy is None else policy_of(policy), again, sensitive, hierarchies, everybody
-    )
+    judge = ReleaseJudge(rules, again, sensitive, hierarchies, everybody)
     with refuse_changes(origin):
         assessment = counted.assess(
             origin, user=user, columns=columns, together=together, sensitive=sensitive,
@@ -91,6 +91,23 @@ def assess(
         inferred = _inferred(decision, assessment) or _infer(origin, assessment, user, columns, again)
     options["progress"]("done", 1, 1)
     return JudgedAssessment.of(assessment, decision, inferred, view, against)
+
+
+def said_of_table(
+    policy: Policy | None,
+    user: str | None,
+    columns: Sequence[str] | None,
+    sensitive: Sequence[str] | None,
+    study: Any,
+) -> tuple[str | None, Sequence[str] | None, Sequence[str] | None, Study | None]:
+    """What the caller says of it, or else the policy in its table [data]: both speak of the same one."""
+    told = {} if policy is None else {**policy.data, **files_of(policy)}
+    guarded = told.get("sensitive") if sensitive is None else sensitive
+    guarded = [guarded] if isinstance(guarded, str) else guarded
+    meant = study_of(told.get("study") if study is None else study)
+    who = told.get("user") if user is None else user
+    known = told.get("columns") if columns is None else columns
+    return who, known, guarded, with_sensitive(meant, guarded)
 
 
 def _inferred(decision: Decision, assessment: Assessment) -> tuple[InferredColumn, ...]:
@@ -182,7 +199,8 @@ class ReleaseJudge:
                 threads=self.options["threads"], progress=progress, **self.everybody.settings,
             )  # fmt: skip
 
-        return farthest_release(judge) if self.policy is None else judge(self.policy).decision
+        with share_open_tables():
+            return farthest_release(judge) if self.policy is None else judge(self.policy).decision
 
 
 def rereadable_source(origin: Source) -> Source:

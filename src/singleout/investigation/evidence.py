@@ -14,6 +14,7 @@ import numpy
 from singleout.attacks.attack import attack
 from singleout.attacks.result import Reidentification
 from singleout.engine.class_sizes import Sizes
+from singleout.engine.job_options import DEFAULTS, JobOptions
 from singleout.engine.missing_values import Missing
 from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import CheckedQuestion
@@ -28,7 +29,7 @@ from singleout.read.source import Source
 from singleout.risk.assess.result import Assessment, Attribute
 from singleout.risk.combinations.combinations import combinations
 from singleout.risk.combinations.result import Combinations
-from singleout.risk.entropy.entropy import entropy
+from singleout.risk.entropy.entropy import BRIEF, KNOWN, disclosure_by
 from singleout.risk.entropy.result import Disclosure
 from singleout.risk.predict.predict import predict
 from singleout.risk.predict.result import Prediction
@@ -48,6 +49,8 @@ MOST_FITTING = 3_000_000_000
 # what reads every record is not done unasked above
 MOST_RECORDS = 5_000_000
 MANY_DRAWS, FEW_DRAWS, FEW_DRAWS_FROM = 10, 3, 100_000
+# of shuffled tables, where `predict` takes ten
+FEW_SAMPLES = 4
 NO_USER = "no histories were looked at, for each record is its own person"
 ONE_COLUMN = "there is one column only, so no pairs of them"
 NO_VALUES = "no column has a value in any record that counts, so there is nothing more to look at"
@@ -83,7 +86,8 @@ class Evidence:
         elif not self._ranked_columns:
             self.remarks.append(NO_VALUES)
         else:
-            parts |= {"pairs": self._pairs(), "sets": self._sets(), "prediction": self._prediction()}
+            # all sets at once cost less than some of them first, and are not counted again
+            parts |= {"sets": self._sets(), "pairs": self._pairs(), "prediction": self._prediction()}
             if self.told.user is None:
                 self.remarks.append(NO_USER)
             else:
@@ -210,11 +214,17 @@ class Evidence:
         if not domains:
             most = min(MOST_DOMAINS, max(1, MOST_EVENTS // self.told.records))
             domains = tuple(Domain(name, (name,)) for name in self._some("what one record tells", most))
-        progress = progress_about("domains", self.progress)
         return self._try_or_remark(
             "what one record tells",
-            lambda: entropy(self.origin, **self._same, domains=domains, pairs=False, progress=progress),
+            lambda: self._disclosure(domains, progress_about("domains", self.progress)),
         )
+
+    def _disclosure(self, domains: tuple[Domain, ...], progress: Progress) -> Disclosure:
+        options = {**DEFAULTS, **self._same, "progress": progress}
+        user = options.pop("user")
+        return disclosure_by(
+            self.origin, user, domains, (False, False), KNOWN, (), None, BRIEF, JobOptions(**options)
+        )  # fmt: skip
 
     def _prediction(self) -> Prediction | None:
         if self._has_too_many_records("predictions"):
@@ -222,7 +232,10 @@ class Evidence:
         columns = self._some("predictions", MOST_PREDICTED)
         progress = progress_about("prediction", self.progress)
         return self._try_or_remark(
-            "predictions", lambda: predict(self.origin, **self._same, columns=columns, progress=progress)
+            "predictions",
+            lambda: predict(
+                self.origin, **self._same, columns=columns, samples=FEW_SAMPLES, progress=progress
+            ),
         )
 
     @property

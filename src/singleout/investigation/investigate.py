@@ -15,7 +15,7 @@ from singleout.engine.open_tables import share_open_tables
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session, refuse_changes
 from singleout.errors import UsageError
-from singleout.investigation.assess import AnyPolicy, ReleaseJudge, assess, rereadable_source
+from singleout.investigation.assess import AnyPolicy, ReleaseJudge, assess, rereadable_source, said_of_table
 from singleout.investigation.evidence import MOST_KNOWN, Evidence, units_of
 from singleout.investigation.judged_assessment import JudgedAssessment
 from singleout.investigation.measured_ways import MeasuredWay, WayTrials
@@ -31,7 +31,7 @@ from singleout.risk.combinations.attacker_budget import given_costs
 from singleout.roles.domain import FORM, Domain, domain
 from singleout.roles.person_column import NONE
 from singleout.roles.role import Role
-from singleout.roles.study import Study, study_of, with_sensitive
+from singleout.roles.study import Study, study_of
 
 
 @takes_options(JobOptions, after={"sample": "missing"})
@@ -78,9 +78,10 @@ def investigate(
     """
     asked_domains = _check_request(limit, allow, domains)
     origin = rereadable_source(source(data, csv=options["csv"]))
-    study = with_sensitive(study_of(options["study"]), sensitive)
+    rules = None if policy is None else policy_of(policy)
+    user, columns, sensitive, study = said_of_table(rules, user, columns, sensitive, options["study"])
     again: JobOptions = {**options, "study": study, "csv": None}
-    judge = ReleaseJudge(None if policy is None else policy_of(policy), again, sensitive, hierarchies)
+    judge = ReleaseJudge(rules, again, sensitive, hierarchies)
     with refuse_changes(origin):
         assessment = assess(
             origin, user=user, columns=columns, together=together, sensitive=sensitive,

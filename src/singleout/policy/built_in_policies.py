@@ -8,7 +8,6 @@ from importlib.resources import files
 
 # from the least that is asked to the most
 BUILT_IN = ("internal sharing", "trusted partner", "public")
-ALL_LEVELS = ", ".join(BUILT_IN)
 
 
 def built_in_name(said: str) -> str | None:
@@ -23,7 +22,6 @@ def built_in_name(said: str) -> str | None:
 
 @cache
 def built_in_text(name: str) -> str:
-    """The policy as a file that can be copied and changed; of several, one after the other."""
+    """The policy as a file that can be copied and changed."""
     shelf = files("singleout.policy") / "built_in"
-    names = (each.replace(" ", "_") for each in name.split(", "))
-    return "\n".join((shelf / f"{each}.toml").read_text(encoding="utf-8") for each in names)
+    return (shelf / f"{name.replace(' ', '_')}.toml").read_text(encoding="utf-8")

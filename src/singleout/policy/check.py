@@ -13,7 +13,8 @@ from singleout.policy.applicable_rules import rules_not_asked
 from singleout.policy.check_settings import Machine, PolicyData, inquiry_of
 from singleout.policy.input_digests import digests
 from singleout.policy.policy import Policy, policy_of
-from singleout.policy.release_conditions import release_conditions
+from singleout.policy.release_clues import release_clues
+from singleout.policy.release_conditions import merged_values, release_conditions, unseen_columns
 from singleout.policy.result import Verdict
 from singleout.policy.rule_answers import rule_answers
 from singleout.progress import Progress, silent
@@ -64,6 +65,7 @@ def check(
                 stack.enter_context(refuse_changes(origin))
         answers = rule_answers(inquiry, rules, stack)
         table = answers.tables.default
+        clues = release_clues(answers.inquiry)
         not_asked = tuple(rules_not_asked(rules, inquiry))
         verdict = Verdict(
             source=inquiry.data.name,
@@ -75,14 +77,27 @@ def check(
             people=table.plan.people,
             rules=answers.judge(),
             attackers=answers.attackers,
-            inputs=digests(inquiry, rules, read),
+            inputs=digests(inquiry, rules, read, table.counter),
             not_asked=not_asked,
             conditions=tuple(
-                release_conditions(answers.inquiry, answers.rules, answers.kept_names, answers.other_person)
+                release_conditions(
+                    answers.inquiry,
+                    answers.rules,
+                    answers.kept_names,
+                    answers.other_person,
+                    table.counter.other_contents(),
+                    answers.coordinates,
+                )
             ),
             inferred=tuple(table.inferred.values()),
             remarks=tuple(dict.fromkeys((*inquiry.remarks, *answers.remarks))),
             identifiers=answers.judged_identifiers,
+            observations=(
+                *unseen_columns(answers.inquiry, answers.rules, answers.naming_columns),
+                *merged_values(table.counter.merged_columns()),
+                *(clues or ()),
+            ),
+            order_tried=clues is not None,
         )
     progress("done", 1, 1)
     return verdict

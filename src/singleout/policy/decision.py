@@ -12,6 +12,7 @@ from singleout.policy.decision_words import rule_words
 from singleout.policy.digest import Digest
 from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.measure_paths import Family, find_path
+from singleout.policy.observation import QUESTIONS, Observation, RegulatorQuestion
 from singleout.policy.rule import Rule
 
 ReleaseAnswer = Literal["do_not_release", "conditions", "no_objection", "not_judged"]
@@ -20,12 +21,6 @@ HEADLINES: dict[ReleaseAnswer, str] = {
     "conditions": "Only under these conditions",
     "no_objection": "No objection found by what was tried",
     "not_judged": "Not judged",
-}
-RegulatorQuestion = Literal["singling out", "linkability", "inference"]
-QUESTIONS: dict[RegulatorQuestion, str] = {
-    "singling out": "Can somebody be picked out of the data?",
-    "linkability": "Can records of one person be linked to each other, or to other data?",
-    "inference": "Can something be learned about a person that the data was not to tell?",
 }
 OF_FAMILY: dict[Family, RegulatorQuestion] = {
     "attack": "linkability",
@@ -40,7 +35,6 @@ NOT_TRIED: dict[RegulatorQuestion, str] = {
 NOT_ABOUT_PEOPLE: tuple[Family, ...] = ("utility",)
 # counted of classes, and about what is left of the data
 LOSSES = ("discernibility", "average_class_size")
-NOBODY_ASKED = "no rule asks whether people are recognised, or what is learned of them"
 WORST = "the most telling records instead of random ones (worst = true in a rule), and whole histories"
 ORDER = "whether the order of the records, or of the names, tells who is who"
 
@@ -102,35 +96,42 @@ def decide(
     rules: Sequence[JudgedRule],
     not_asked: Sequence[RuleNotAsked],
     conditions: Sequence[str],
-    named: Sequence[str] = (),
+    observations: Sequence[Observation] = (),
+    order_tried: bool = False,
 ) -> Decision:
-    """A broken rule forbids, an unknown one leaves it open, and what nobody could look at is a condition.
-
-    What is `named` are columns that name people, which forbids too.
-    """
-    broken = [*dict.fromkeys(named)]
+    """A broken rule forbids, an unknown one leaves it open, and so does what was observed beside them."""
+    broken = [*dict.fromkeys(each.words for each in observations if each.forbids)]
     broken += [rule_words(each) for each in rules if not each.passed and each.answer.value is not None]
-    unknown = [rule_words(each) for each in rules if each.answer.value is None]
+    unknown = [each.words for each in observations if not each.forbids]
+    unknown += [rule_words(each) for each in rules if each.answer.value is None]
     passed = [rule_words(each) for each in rules if each.passed]
-    if not broken and not any(question_of(each.rule) for each in rules):
-        unknown = [NOBODY_ASKED, *unknown]
     answer: ReleaseAnswer = (
         "do_not_release" if broken else "not_judged" if unknown else "conditions" if conditions
         else "no_objection"
     )  # fmt: skip
-    findings = tuple(_finding(question, rules, not_asked) for question in QUESTIONS)
+    about = rules, not_asked, observations, order_tried
+    findings = tuple(_finding(question, *about) for question in QUESTIONS)
     return Decision(
         answer, policy, tuple(broken or unknown or passed), tuple(conditions), findings, tuple(rules)
     )
 
 
 def _finding(
-    question: RegulatorQuestion, rules: Sequence[JudgedRule], not_asked: Sequence[RuleNotAsked]
+    question: RegulatorQuestion,
+    rules: Sequence[JudgedRule],
+    not_asked: Sequence[RuleNotAsked],
+    observations: Sequence[Observation],
+    order_tried: bool,
 ) -> RegulatorFinding:
+    observed = [each for each in observations if each.question == question]
     asked = [each for each in rules if question_of(each.rule) == question]
     skipped = [each for each in not_asked if each.is_a_gap and question_of(each.rule) == question]
-    found = tuple(rule_words(each) for each in asked if each.answer.value is not None)
-    return RegulatorFinding(question, found, tuple(dict.fromkeys(_gaps(question, asked, skipped))))
+    found = [each.words for each in observed if each.forbids]
+    found += [rule_words(each) for each in asked if each.answer.value is not None]
+    gaps = [each.words for each in observed if not each.forbids]
+    gaps += _gaps(question, asked, skipped)
+    gaps += [] if order_tried or question != "linkability" else [ORDER]
+    return RegulatorFinding(question, tuple(found), tuple(dict.fromkeys(gaps)))
 
 
 def _gaps(
@@ -138,8 +139,6 @@ def _gaps(
 ) -> Iterator[str]:
     yield from (rule_words(each) for each in asked if each.answer.value is None)
     yield from (each.why for each in skipped)
-    if question == "linkability" and asked:
-        yield ORDER
     if question == "singling out" and _knows_random_records(asked):
         yield WORST
     if not asked and not skipped:

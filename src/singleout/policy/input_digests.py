@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from singleout.deidentify.input_tables import PIECE
+from singleout.engine.protocol import Engine, Question
 from singleout.errors import InputError
 from singleout.policy.built_in_policies import built_in_text
 from singleout.policy.check_settings import Inquiry
@@ -21,14 +22,15 @@ from singleout.roles.study import ROLES_OF_A_CALL, Study
 IN_A_DATABASE = "it is a table in a database, not a file"
 IN_THE_CALL = "no file was given: the roles are those of the command or call"
 IN_MEMORY = "it was given in memory, not as a file"
+CHANGED = "its rules were changed in memory after it was read"
 NOT_READ = "no rule needed it, and it was not read"
 SECRET = "it is a secret, and a digest would let others confirm what they guess of it"
 OTHER_INPUTS = ("study", "truth", "hierarchies", "recipe")
 
 
-def digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> tuple[Digest, ...]:
+def digests(inquiry: Inquiry, policy: Policy, read: ReadFiles, counter: Engine) -> tuple[Digest, ...]:
     """Of the data, the policy, and whatever else was read; tables must be known not to have changed."""
-    return tuple(_digests(inquiry, policy, read))
+    return tuple(_digests(inquiry, policy, read, counter))
 
 
 def job_digests(
@@ -39,8 +41,8 @@ def job_digests(
     return (*(_table_digest(what, table) for what, table in tables), *others)
 
 
-def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> Iterator[Digest]:
-    yield _table_digest("data", inquiry.data)
+def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles, counter: Engine) -> Iterator[Digest]:
+    yield counter.once("digest", Question(()), lambda: _table_digest("data", inquiry.data))
     yield policy_digest(policy)
     if inquiry.original is not None:
         yield _table_digest("original", inquiry.original)
@@ -55,6 +57,8 @@ def _digests(inquiry: Inquiry, policy: Policy, read: ReadFiles) -> Iterator[Dige
 
 def policy_digest(policy: Policy) -> Digest:
     """Of the bytes that the rules come from, whatever the file holds by now."""
+    if not policy.is_as_written:
+        return Digest("policy", policy.called, None, None, 0, CHANGED)
     if policy.name is not None:
         return _bytes_digest("policy", policy.name, [built_in_text(policy.name).encode()])
     if policy.content is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,17 @@ class Policy:
 
     @property
     def called(self) -> str:
-        return self.place or self.name or "policy"
+        written = self.place or self.name
+        return "policy" if written is None else written if self.is_as_written else f"{written} (changed)"
+
+    @property
+    def is_as_written(self) -> bool:
+        """Whether it says what its file does, or the one that it is called after: Python may change it."""
+        if self.name is not None:
+            return self == built_in_policy(self.name)
+        if self.content is None or self.place is None:
+            return True
+        return self == _policy(_parsed(self.place, self.content), self.place)
 
     @property
     def folder(self) -> Path:
@@ -114,6 +125,7 @@ measure = "k"; at_most: '1' is no number to compare with; write one like 5 or 0.
     raise UsageError(f"policy: a {type(policy).__name__} is no policy; give a file's name or a mapping")
 
 
+@cache
 def built_in_policy(name: str) -> Policy:
     """One of those that come with singleout.
 

@@ -8,6 +8,8 @@ from singleout.attacks.attacker_knowledge import in_words
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.decision import question_of
+from singleout.policy.job_answers import domains_of
+from singleout.policy.observation import Observation
 
 LEAVE_OUT = "{} {} left out of what is released, for no rule looked at {}"
 LEARNED = "what can be learned of {} does not matter, for no rule asks for it"
@@ -19,6 +21,22 @@ NOT_SAMPLED = (
     "nobody can know who is in the data, for rules about the population or a reference take that for "
     "granted; for who does, the risk is that of the data itself"
 )
+COORDINATES = (
+    "nobody is found by the places in {}, which are given to ten metres or less: no home, and no way of one "
+    "person alone"
+)
+OTHER_CONTENTS = "what is released is this table alone, and not the file of {}, which also holds {}"
+UNASKED = "columns that no rule looked at"
+UNSEEN = (
+    "no rule looked at {}, so that it is not known what somebody finds by that; ask for it in a rule, leave "
+    'it out of the file, or, if it is left out of what is released, give it the role "ignore" in a study file'
+)
+MERGED_VALUES = "values that were read as one"
+MERGED = (
+    "the file writes values of {} apart that were read as one (--types, --missing-text), so that people may "
+    "be told apart by more than was counted; write them alike in the file, or read them as they are"
+)
+NOBODY_ASKED = "no rule asks whether people are recognised, or what is learned of them"
 NOTHING_SENSITIVE = (
     "no column holds what must not be learned about people, for none was named as sensitive; name them by "
     "--sensitive, or say --sensitive none"
@@ -26,19 +44,28 @@ NOTHING_SENSITIVE = (
 
 
 def release_conditions(
-    inquiry: Inquiry, rules: Sequence[AskedRule], kept_names: int, other_person: str | None
+    inquiry: Inquiry,
+    rules: Sequence[AskedRule],
+    kept_names: int,
+    other_person: str | None,
+    other_contents: Sequence[str] = (),
+    coordinates: Sequence[str] = (),
 ) -> Iterator[str]:
     """Each is a clause of its own, for a list.
 
     `kept_names` are people called as in the original, `other_person` is a column that looks like the one that
-    names people, though nobody said so.
+    names people, though nobody said so; `other_contents` are what the file holds besides the table,
+    `coordinates` columns of exact places.
     """
-    about_people = [one for one in rules if question_of(one.rule) is not None]
-    looked_at = {name for one in about_people for name in _columns_of(one, inquiry)}
-    others = [name for name in inquiry.names if name not in {*looked_at, inquiry.person, *inquiry.sensitive}]
-    if others:
+    about_people = _about_people(rules)
+    others = [name for name in _unasked_columns(inquiry, rules) if _is_set_aside(name, inquiry, rules)]
+    if others and about_people:
         several = len(others) > 1
         yield LEAVE_OUT.format(in_words(others), "are" if several else "is", "them" if several else "it")
+    if coordinates:
+        yield COORDINATES.format(in_words(coordinates))
+    if other_contents:
+        yield OTHER_CONTENTS.format(inquiry.data.name, in_words(other_contents))
     guarded = {name for one in about_people for name in one.sensitive}
     if unasked := [name for name in inquiry.sensitive if name not in guarded]:
         yield LEARNED.format(in_words(unasked))
@@ -55,10 +82,60 @@ def release_conditions(
         yield NOTHING_SENSITIVE
 
 
+def unseen_columns(
+    inquiry: Inquiry, rules: Sequence[AskedRule], identifiers: Sequence[str] = ()
+) -> Iterator[Observation]:
+    """Columns of the data that no rule about people looked at, and of which nobody said why not.
+
+    Of `identifiers` it was told before that they forbid the release, or that the policy allows them.
+    """
+    if not _about_people(rules):
+        yield Observation(UNASKED, NOBODY_ASKED, "singling out", False)
+        return
+    unasked = [name for name in _unasked_columns(inquiry, rules) if name not in identifiers]
+    unseen = [name for name in unasked if not _is_set_aside(name, inquiry, rules)]
+    if unseen:
+        yield Observation(UNASKED, UNSEEN.format(in_words(unseen)), "singling out", False)
+
+
+def merged_values(columns: Sequence[str]) -> Iterator[Observation]:
+    """What was counted is coarser than what is in the file."""
+    if columns:
+        yield Observation(MERGED_VALUES, MERGED.format(in_words(columns)), "singling out", False)
+
+
+def _about_people(rules: Sequence[AskedRule]) -> list[AskedRule]:
+    return [one for one in rules if question_of(one.rule) is not None]
+
+
+def _unasked_columns(inquiry: Inquiry, rules: Sequence[AskedRule]) -> list[str]:
+    asked = {name for one in _about_people(rules) for name in _columns_of(one, inquiry)}
+    return [name for name in inquiry.names if name not in {*asked, inquiry.person, *inquiry.sensitive}]
+
+
+def _is_set_aside(name: str, inquiry: Inquiry, rules: Sequence[AskedRule]) -> bool:
+    """Whether somebody who knows this table said so: by its role, or by naming the columns that count."""
+    study = inquiry.own_study
+    if inquiry.own_columns is not None and name not in inquiry.own_columns:
+        return True
+    if study is None or name not in study.roles:
+        return False
+    assumed = [one.assumed for one in rules if one.assumed and one.rule.columns is None]
+    known = [each for one in assumed for each in one.columns if each.column == name]
+    return study.roles[name] == "ignore" or (bool(known) and not any(each.known for each in known))
+
+
 def _columns_of(one: AskedRule, inquiry: Inquiry) -> tuple[str, ...]:
     """What a rule looked at; attacks by themselves take all that both tables have."""
-    if one.names is not None:
-        return one.names
     old = {new: name for name, new in inquiry.new_names.items()}
-    shared = (name for name in inquiry.names if old.get(name, name) in inquiry.original_names)
-    return tuple(shared) if one.family in ("attack", "points") else ()
+    shared = tuple(name for name in inquiry.names if old.get(name, name) in inquiry.original_names)
+    if one.family == "attribute" and not one.found.every:
+        named = one.found.plain_name
+        return (named,) if named in inquiry.names else tuple(named.split("+"))
+    if one.family == "domain":
+        return tuple(name for each in domains_of(inquiry) for name in each.all_columns)
+    if one.names is None:
+        return shared if one.family in ("attack", "points") else inquiry.names
+    if one.family in ("attack", "points") and inquiry.original is not None:
+        return tuple(inquiry.new_names.get(name, name) for name in one.names)
+    return one.names

@@ -7,8 +7,9 @@ from dataclasses import replace
 from itertools import takewhile
 
 from singleout.policy.applicable_rules import UNMET, RuleNotAsked
-from singleout.policy.built_in_policies import ALL_LEVELS, BUILT_IN
+from singleout.policy.built_in_policies import BUILT_IN
 from singleout.policy.decision import Decision
+from singleout.policy.input_digests import policy_digest
 from singleout.policy.measure_paths import find_path
 from singleout.policy.policy import Policy, built_in_policy
 from singleout.policy.result import Verdict
@@ -28,12 +29,23 @@ def farthest_release(check: Callable[[Policy], Verdict]) -> Decision:
     What is only counted comes first: where that breaks the least demanding policy, nothing else is tried.
     """
     first = _counted_first(check(_counted_policy()))
-    return first.decision if not first.passed else _farthest(check(built_in_policy(ALL_LEVELS)))
+    return first.decision if not first.passed else _farthest(check(_rules_of_all_levels()))
 
 
 def _counted_policy() -> Policy:
-    least = built_in_policy(LEAST)
-    return replace(least, rules=tuple(rule for rule in least.rules if _is_counted(rule)))
+    return Policy(tuple(rule for rule in built_in_policy(LEAST).rules if _is_counted(rule)))
+
+
+def _rules_of_all_levels() -> Policy:
+    """One after the other, so that a table is looked at once."""
+    return Policy(tuple(rule for name in BUILT_IN for rule in built_in_policy(name).rules))
+
+
+def _judged_by(verdict: Verdict, name: str) -> Verdict:
+    """As the verdict of the level whose rules these are."""
+    policy = policy_digest(built_in_policy(name))
+    inputs = tuple(policy if each.what == policy.what else each for each in verdict.inputs)
+    return replace(verdict, policy=name, inputs=inputs)
 
 
 def _is_counted(rule: Rule) -> bool:
@@ -52,7 +64,7 @@ def _counted_first(verdict: Verdict) -> Verdict:
     every = built_in_policy(LEAST).rules
     judged = tuple(replace(each, number=every.index(each.rule) + 1) for each in verdict.rules)
     skipped = (replace(each, number=every.index(each.rule) + 1) for each in verdict.not_asked)
-    return replace(verdict, rules=judged, not_asked=(*skipped, *others))
+    return replace(_judged_by(verdict, LEAST), rules=judged, not_asked=(*skipped, *others))
 
 
 def _why_not(rule: Rule) -> str:
@@ -86,8 +98,7 @@ def _by_level(verdict: Verdict) -> Mapping[str, Verdict]:
 def _some_rules(verdict: Verdict, name: str, before: int, many: int) -> Verdict:
     numbers = range(before + 1, before + many + 1)
     return replace(
-        verdict,
-        policy=name,
+        _judged_by(verdict, name),
         rules=tuple(replace(e, number=e.number - before) for e in verdict.rules if e.number in numbers),
         not_asked=tuple(
             replace(e, number=e.number - before) for e in verdict.not_asked if e.number in numbers

@@ -13,6 +13,7 @@ from singleout.policy.attacker import Attacker
 from singleout.policy.decision import Decision, decide
 from singleout.policy.digest import Digest
 from singleout.policy.judged_rule import JudgedRule
+from singleout.policy.observation import Observation
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.identifiers import Identifier
 from singleout.version import VERSION
@@ -70,8 +71,9 @@ class JudgedIdentifier:
 class Verdict(TableResult):
     """What `check` found: `rules` one by one, `attackers` as they were assumed, and `remarks`.
 
-    It has `passed` if every rule has and no column names people, unless the policy allows that column.
-    `identifiers` are such columns, allowed or not; `conditions` are what passing takes for granted, and
+    It has `passed` if every rule has, no column names people, unless the policy allows that column, and there
+    are no `observations`: what else forbids the release, or was not looked at. `identifiers` are columns that
+    name people, allowed or not; `conditions` are what passing takes for granted, and
     `not_asked` are rules that are about other tables. `to_dict()` has everything, `evidence()` adds the
     definition of each rule's measure and digests of all that was read; `to_frame()` and `to_arrow()` have one
     row a rule.
@@ -92,10 +94,12 @@ class Verdict(TableResult):
     inferred: tuple[InferredColumn, ...]
     remarks: tuple[str, ...]
     identifiers: tuple[JudgedIdentifier, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    order_tried: bool = False
 
     @property
     def passed(self) -> bool:
-        return all(each.passed for each in self.rules) and not self.blocking
+        return all(each.passed for each in self.rules) and not self.blocking and not self.observations
 
     @property
     def blocking(self) -> tuple[Identifier, ...]:
@@ -105,10 +109,13 @@ class Verdict(TableResult):
     @property
     def decision(self) -> Decision:
         """What that means for somebody who decides."""
-        named = [NAMES_PEOPLE.format(each.column, each.kind) for each in self.blocking]
+        words = (NAMES_PEOPLE.format(each.column, each.kind) for each in self.blocking)
+        named = [Observation("direct identifiers", each, "singling out", True) for each in words]
         allowed = [ALLOWED.format(each.identifier.column) for each in self.identifiers if each.allowed]
         conditions = (*dict.fromkeys(allowed), *self.conditions)
-        decision = decide(self.policy, self.rules, self.not_asked, conditions, named)
+        observations = (*named, *self.observations)
+        about = self.rules, self.not_asked, conditions, observations, self.order_tried
+        decision = decide(self.policy, *about)
         return replace(decision, inputs=self.inputs, inferred=self.inferred)
 
     @property
@@ -144,6 +151,7 @@ class Verdict(TableResult):
                 {"number": each.number, "rule": each.rule.called, "why": each.why} for each in self.not_asked
             ],
             "conditions": list(self.conditions),
+            "observations": [each.to_dict() for each in self.observations],
             "attackers": [each.to_dict() for each in self.attackers],
             "remarks": list(self.remarks),
             "definitions": {measure.name: measure.as_dict() for measure in self.measures},

@@ -29,6 +29,7 @@ from singleout.policy.release_answers import ReleaseAnswers
 from singleout.policy.result import AssumedAttacker, JudgedIdentifier
 from singleout.policy.rule import Rule, label
 from singleout.risk.identifiers import Identifier, identifiers
+from singleout.roles.coordinates import are_coordinates
 from singleout.roles.hierarchies.hierarchy import read_hierarchies
 from singleout.roles.known_column import KnownColumn
 from singleout.roles.person_column import NONE
@@ -159,6 +160,11 @@ class RuleAnswers:
         allowed = self.policy.allow_identifiers
         return tuple(JudgedIdentifier(each, each.column in allowed) for each in self.identifiers)
 
+    @property
+    def naming_columns(self) -> tuple[str, ...]:
+        """The columns that name people, allowed or not."""
+        return tuple(dict.fromkeys(each.column for each in self.identifiers))
+
     def judge(self) -> tuple[JudgedRule, ...]:
         """Every rule with its answer; an error is told with the rule that it comes from."""
         judged_rules = []
@@ -234,6 +240,13 @@ class RuleAnswers:
         user, machine = inquiry.original_user, inquiry.machine
         with open_session(inquiry.original, user=user, **machine) as (_, plan, _):
             return plan.people < plan.records
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Columns of exact places."""
+        counter = self.tables.default.counter
+        named = (name for name in self.inquiry.names if name != self.tables.default.plan.user)
+        return tuple(name for name in named if are_coordinates(name, counter.look(name).examples))
 
     @cached_property
     def other_person(self) -> str | None:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from singleout.errors import one_line, printable_text
 from singleout.policy.judged_rule import JudgedRule
+from singleout.policy.observation import Observation
 from singleout.policy.result import Verdict
 from singleout.report.wording import identifier_line
 from singleout.version import VERSION
@@ -32,6 +33,7 @@ def _suite(verdict: Verdict) -> ElementTree.Element:
     for each in verdict.rules:
         suite.append(_case(each, verdict))
     suite.append(_identifier_case(verdict))
+    suite.extend(_observation_case(each, verdict) for each in verdict.observations)
     return suite
 
 
@@ -70,6 +72,14 @@ def _identifier_case(verdict: Verdict) -> ElementTree.Element:
     return case
 
 
+def _observation_case(each: Observation, verdict: Verdict) -> ElementTree.Element:
+    case = ElementTree.Element("testcase", {"classname": _clean(verdict.source), "name": each.topic})
+    kind = "limit" if each.forbids else "unknown"
+    failure = ElementTree.SubElement(case, "failure", {"message": _clean(each.words), "type": kind})
+    failure.text = _clean(each.words)
+    return case
+
+
 def _lines(each: JudgedRule) -> list[str]:
     columns = f"of {', '.join(each.answer.columns)}" if each.answer.columns else ""
     attacker = f"to {each.rule.attacker}, who knows {each.answer.assumption}" if each.rule.attacker else ""
@@ -80,8 +90,8 @@ def _lines(each: JudgedRule) -> list[str]:
 
 
 def _counts(verdicts: Sequence[Verdict]) -> dict[str, str]:
-    tests = sum(len(each.rules) + 1 for each in verdicts)
-    failures = sum(len(each.failed) + bool(each.blocking) for each in verdicts)
+    tests = sum(len(each.rules) + 1 + len(each.observations) for each in verdicts)
+    failures = sum(len(each.failed) + bool(each.blocking) + len(each.observations) for each in verdicts)
     return {"tests": str(tests), "failures": str(failures), "errors": "0", "skipped": "0"}
 
 

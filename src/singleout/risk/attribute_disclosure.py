@@ -188,7 +188,19 @@ def disclosure_of(
     recursive_l: int | None = None,
     threads: int = 1,
 ) -> AttributeDisclosure:
-    """The last of the question's columns beside the classes of the others."""
+    """The last of the question's columns beside the classes of the others; counted once for a command."""
+    counted: dict[int | None, AttributeDisclosure] = counter.once("disclosures", question, dict)
+    if hierarchy is None and recursive_l in counted:
+        return counted[recursive_l]
+    disclosure = _count_disclosure(counter, question, hierarchy, recursive_l, threads)
+    if hierarchy is None:
+        counted[recursive_l] = counted[disclosure.recursive_l] = disclosure
+    return disclosure
+
+
+def _count_disclosure(
+    counter: Engine, question: Question, hierarchy: Hierarchy | None, recursive_l: int | None, threads: int
+) -> AttributeDisclosure:
     *known, column = question.columns
     if question.missing == "wildcard":
         return unknown_disclosure(column, OVERLAP)

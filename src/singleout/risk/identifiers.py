@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pyarrow
@@ -24,6 +25,7 @@ from singleout.roles.identifiers.value_forms import (
 )
 
 SAMPLE, NUMBERS = 1_000, 300
+RARE = 2
 # where more suspects than that are found to hold identifiers, the others are not looked at one by one
 MOST_SUSPECTS = 20_000
 # numbers of which fewer have a fraction are whole ones that something else slipped in among
@@ -68,18 +70,26 @@ def identifiers(
     [('remark', 'e-mail', True)]
     """
     people = _people(counter, user)
-    found = []
-    for column in counter.columns():
-        if columns is None or column.name in columns:
-            scan = _ColumnScan(counter, column, user, people)
-            told = {each.kind: each for each in scan.recognised()}
-            for each in recognise_header(column.name, scan.records):
-                told.setdefault(each.kind, each)
-            found += [
-                Identifier(column.name, each.kind, each.records, scan.records, each.hidden, each.reason)
-                for each in told.values()
-            ]
-    return tuple(found)
+    wanted = [each for each in counter.columns() if columns is None or each.name in columns]
+    return tuple(
+        identifier
+        for column in wanted
+        for identifier in counter.once(
+            "identifiers",
+            Question((column.name,), user),
+            partial(_of_column, _ColumnScan(counter, column, user, people)),
+        )
+    )
+
+
+def _of_column(scan: _ColumnScan) -> tuple[Identifier, ...]:
+    name, told = scan.column.name, {each.kind: each for each in scan.recognised()}
+    for each in recognise_header(name, scan.records):
+        told.setdefault(each.kind, each)
+    return tuple(
+        Identifier(name, each.kind, each.records, scan.records, each.hidden, each.reason)
+        for each in told.values()
+    )
 
 
 def _people(counter: Engine, user: str | None) -> int | None:
@@ -176,8 +186,17 @@ class _ColumnScan:
             number_values=self.numbers.count,
             measured=self._is_measured,
             is_user=self.column.name == self.user,
+            rare=self._rare(),
             partly=self.suspects.count > max(MOST_SUSPECTS, len(suspects)) or self.numbers.count > NUMBERS,
         )
+
+    def _rare(self) -> list[str]:
+        """Of the sample, what few records hold: a description of goods comes again, a remark does not."""
+        if self.sample.rows is None:
+            return []
+        few = self.sample.rows.filter(compute.less_equal(self.sample.rows["records"], RARE))
+        texts: list[str] = few["text"].to_pylist()
+        return texts
 
     def _owners(self) -> ValueOwners:
         """Where each record is its own person, a value is as good as its records.

@@ -18,7 +18,7 @@ PERSON = (
     r"versicherten?|utilisateur|cliente|usuario|paciente|wer|kto|qui|quien|pat|inmate|prisoner|attendee|"
     r"enrollee|caller|athlete|(?:be|ein)wohner|mieter|teilnehmer|proband|mitarbeiter|patienten|sch(?:ü|ue)ler|"
     r"personne|employ[ée]|[ée]l[èe]ve|salari[ée]|adh[ée]rent|abonn[ée]|persona|empleado|alumno|paziente|utente|"
-    r"dipendente|pacjent|klient|osob[ay]|pracownik|klant|werknemer|medlem|asiakas|potilas"
+    r"dipendente|who|pacjent|klient|osob[ay]|pracownik|klant|werknemer|medlem|asiakas|potilas"
 )
 PERSON_NAME = re.compile(
     rf"(^|[_\W])({PERSON})s?([_\W]?{ID})?$|(顧客|会員|利用者|患者|個人|お客様|ユーザー?)[_\W]?(id|番号|コード|名)?$",

@@ -19,6 +19,8 @@ FEW_LEAVES, MANY_LEAVES = 8, 31
 LEAST_LEARNED, MOST_LEARNED, ROWS_A_LESSON, MOST_A_ROUND = 1.5, 6.0, 200, 0.4
 SMALLEST_LEAF, LARGEST_LEAF, LEAVES_OF_A_TABLE = 3, 20, 12
 PENALTY = 10.0
+# what the model itself makes of a column at most
+MOST_BINS = 255
 
 
 def boosted_guesses(features: Features, value: Indices, fold: Indices, weight: Weights) -> Indices:
@@ -28,11 +30,36 @@ def boosted_guesses(features: Features, value: Indices, fold: Indices, weight: W
     Nothing is drawn, so that the answer is always the same.
     """
     guess = numpy.zeros(len(value), dtype=numpy.int64)
+    features = _binned(features)
     # one after the other: scikit-learn changes Python's list of warnings while it learns, for all threads
     for one in numpy.unique(fold):
         own = fold == one
         guess[own] = _Lesson.of(features, value, weight, ~own).guess(features.at(numpy.flatnonzero(own)))
     return guess
+
+
+def _binned(features: Features) -> Features:
+    """Numbers of many values as the number of their bin, once for all folds: trees see no more of them.
+
+    The model would look for its own bins in each fold, by the weights of the rows, which takes as long as
+    all its trees.
+    """
+    columns = [
+        column if categorical else _bins(column)
+        for column, categorical in zip(features.matrix.T, features.categorical, strict=True)
+    ]
+    return Features(numpy.stack(columns, axis=1), features.categorical)
+
+
+def _bins(column: NDArray[numpy.float32]) -> NDArray[numpy.float32]:
+    """About equally many rows in each; what is unknown stays so."""
+    there = ~numpy.isnan(column)
+    if len(numpy.unique(column[there])) <= MOST_BINS:
+        return column
+    edges = numpy.unique(numpy.quantile(column[there], numpy.arange(1, MOST_BINS) / MOST_BINS))
+    bins = numpy.full(len(column), numpy.nan, dtype=numpy.float32)
+    bins[there] = numpy.searchsorted(edges, column[there], side="right")
+    return bins
 
 
 @dataclass(frozen=True, eq=False)

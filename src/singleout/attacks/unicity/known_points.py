@@ -199,6 +199,10 @@ class _Search:
     def alike(self) -> Indices:
         return self.index.released.indistinguishable()
 
+    @cached_property
+    def bound(self) -> float:
+        return rate_bound(self.alike, self.truth)
+
     def _drawn_people(self, points: int) -> int:
         """How many people have more points than are known, so that chance decides which."""
         known = numpy.diff(self.index.known.starts)[self.truth[self.truth >= 0]]
@@ -212,7 +216,7 @@ class _Search:
         people, targets = len(self.truth), int((self.truth >= 0).sum())
         draws, unproven = 1 if self.worst else self.draws, int(totals[0, loops.UNPROVEN])
         of_draws = totals[1:] if not self.worst and self._drawn_people(points) else None
-        bound, rate = rate_bound(self.alike, self.truth), math.fsum(credit.tolist()) / people
+        bound, rate = self.bound, math.fsum(credit.tolist()) / people
         low, high = _ends(rate, of_draws, loops.CREDIT, people * loops.WHOLE_CREDIT, people)
         shares = (totals[0] / (people * draws)).tolist()
         limits = dict(enumerate(self.narrow.tolist(), loops.FIRST_NARROWED))

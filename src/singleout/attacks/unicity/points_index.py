@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from singleout.attacks.unicity.matching_values import FittingValues, fitting_values
 from singleout.engine.codes.histories import Code, Histories, History, Indices
-from singleout.engine.codes.numbering import KEY_SPACE, distinct_numbers, number_keys
+from singleout.engine.codes.numbering import KEY_SPACE, number_keys
 from singleout.roles.known_column import KnownColumn
 
 Keys = NDArray[numpy.uint64]
+# keys that there may be for a record, as long as a list of all of them is cheaper than a search
+MOST_SLOTS_A_RECORD = 4
 FIRST, FACTOR = numpy.uint64(1), numpy.uint64(0x9E3779B97F4A7C15)
 
 
@@ -150,7 +152,17 @@ def _tuple_ranks(
             keys = closed.astype(numpy.uint64)
         keys = keys * numpy.uint64(count) + rank.astype(numpy.uint64)
         space *= count
+    if 0 < space <= MOST_SLOTS_A_RECORD * len(keys):
+        return _ranks_by_slots(keys.astype(numpy.int64), space)
     return _dense_ranks(keys, threads)
+
+
+def _ranks_by_slots(keys: Indices, space: int) -> tuple[Indices, int]:
+    """As by `_dense_ranks`, where there are about as many possible keys as records."""
+    occurs = numpy.zeros(space, dtype=numpy.bool_)
+    occurs[keys] = True
+    rank = numpy.cumsum(occurs) - 1
+    return rank[keys], int(rank[-1]) + 1
 
 
 def _dense_ranks(keys: Keys, threads: int) -> tuple[Indices, int]:
@@ -183,8 +195,12 @@ def _fits(line: Indices, count: int, tolerant: list[FittingValues]) -> Fits:
 def _point_owners(history: History, points: Indices, count: int) -> PointOwners:
     from singleout.engine.codes.count_kernels import order_by
 
-    pairs = distinct_numbers(history.person.astype(numpy.int64) * count + points)
-    person, own = numpy.divmod(pairs, max(1, count))
+    _, by_point = order_by(points, count)
+    _, by_person = order_by(history.person[by_point], history.people)
+    rows = by_point[by_person]
+    person, own = history.person[rows].astype(numpy.int64), points[rows]
+    first = numpy.append(True, (person[1:] != person[:-1]) | (own[1:] != own[:-1]))[: len(rows)]
+    person, own = person[first], own[first]
     starts = numpy.searchsorted(person, numpy.arange(history.people + 1))
     heads, order = order_by(own, count)
     return PointOwners(starts, own.astype(numpy.int32), heads, person[order].astype(numpy.int32))

@@ -24,7 +24,14 @@ from singleout.deidentify.generalise.release import GeneralisedRelease
 from singleout.deidentify.generalise.result import DiaryEntry
 from singleout.deidentify.generalise.search_space import Space
 from singleout.deidentify.generalise.walk_types import DIGITS
-from singleout.deidentify.local_recoding import ColumnLevels, Judge, RecodedRows, Recoding, lower_bound, recode
+from singleout.deidentify.local_recoding import (
+    ColumnLevels,
+    Judge,
+    RecodedRows,
+    Recoding,
+    lower_bound,
+    recode,
+)
 from singleout.deidentify.release_table import Order
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.job_options import JobOptions, count_options, takes_options

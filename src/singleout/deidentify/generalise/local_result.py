@@ -134,7 +134,13 @@ class LocalGeneralisation(TableResult):
     def table(self) -> ResultTable:
         """One row a column."""
         rows = tuple(
-            (each.name, ", ".join(f"{count:,}" for count in each.records), each.values, each.values_before, each.loss)
+            (
+                each.name,
+                ", ".join(f"{count:,}" for count in each.records),
+                each.values,
+                each.values_before,
+                each.loss,
+            )
             for each in self.attributes
         )
         note = (

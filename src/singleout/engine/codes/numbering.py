@@ -40,17 +40,6 @@ def number_keys(keys: NDArray[numpy.uint64], threads: int = 1, rows_a_part: int 
     return Codes(ids, int(sum(counts)))
 
 
-def distinct_numbers(numbers: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
-    """Each number once, rising: sorted, for the hash table of `numpy.unique` takes ten times as long.
-
-    >>> distinct_numbers(numpy.array([7, 9, 7])).tolist()
-    [7, 9]
-    """
-    rising = numpy.sort(numbers)
-    distinct: NDArray[numpy.int64] = rising[numpy.append(True, rising[1:] != rising[:-1])[: len(rising)]]
-    return distinct
-
-
 def join_codes(columns: Iterable[Codes], threads: int = 1, rows_a_part: int = MOST_ROWS_A_PART) -> Codes:
     """Codes of tuples: mixed radix while 64 bits hold it, numbered afresh when they don't."""
     rest = iter(columns)

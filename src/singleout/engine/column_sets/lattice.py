@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
 
@@ -21,6 +21,8 @@ ONE = numpy.uint64(1)
 # all sets are counted, though not all were asked for, if at least one in so many was
 ASKED_OF_ALL = 4
 FEWEST_FOR_ALL, MOST_FREE_COLUMNS = 32, 24
+# sets of one question that are worth keeping for the next
+MOST_REMEMBERED = 5_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,7 @@ class Lattice:
 
     rows: CollapsedRows
     threads: int = 1
+    counted: dict[tuple[int, int], Counts] = field(default_factory=dict)
 
     def count(self, sets: Sets, allow: int, progress: Progress = silent) -> SetCounts:
         """What there is to count of each set of columns, in the order of the given masks."""
@@ -40,7 +43,7 @@ class Lattice:
         distinct, index = numpy.unique(
             self._determined_columns(self._drop_implied(sets)), return_inverse=True
         )
-        counts = self._set_counts(distinct, allow, progress)[index]
+        counts = self._counts_once(distinct, allow, progress)[index]
         return SetCounts(
             sets=sets,
             records=self.rows.total,
@@ -98,6 +101,19 @@ class Lattice:
         for column in self._order:
             masks = masks << 1 | _has(sets, column).astype(numpy.int64)
         return masks
+
+    def _counts_once(self, masks: Counts, allow: int, progress: Progress) -> Counts:
+        """What was counted for an earlier question of a few sets is not counted again."""
+        if len(masks) > MOST_REMEMBERED:
+            return self._set_counts(masks, allow, progress)
+        asked = masks.tolist()
+        unknown = [mask for mask in asked if (mask, allow) not in self.counted]
+        if unknown:
+            counts = self._set_counts(numpy.array(unknown, dtype=numpy.int64), allow, progress)
+            self.counted.update(((mask, allow), each) for mask, each in zip(unknown, counts, strict=True))
+        else:
+            progress("counting sets of columns", len(asked), len(asked))
+        return numpy.array([self.counted[mask, allow] for mask in asked])
 
     def _set_counts(self, masks: Counts, allow: int, progress: Progress) -> Counts:
         stop = numpy.zeros(1, dtype=numpy.bool_)

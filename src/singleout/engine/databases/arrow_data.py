@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ import pyarrow.dataset
 from singleout.errors import InputError, one_line
 from singleout.read.source import ARROW_STREAM
 
+# what writers say of a file by themselves
+OF_THE_FORMAT = (b"ARROW:schema", b"PARQUET:field_id", b"org.apache.spark.version")
 FEATHER_1 = b"FEA1"
 DAMAGED = "is not an Arrow or Feather file, or a damaged one; write it again"
 NOT_UTF8 = "holds text that is not UTF-8; write it again as UTF-8, or the column as binary"
@@ -43,6 +46,43 @@ def read_frame(name: str, frame: Any) -> pyarrow.Table:
     for column, values in zip(table.schema.names, table.columns, strict=True):
         _check_column(name, column, values)
     return table
+
+
+def schemas_of(files: Sequence[Path]) -> list[pyarrow.Schema]:
+    schemas = []
+    for path in files:
+        opened = pyarrow.ipc.open_stream if _first_bytes(path) == ARROW_STREAM else pyarrow.ipc.open_file
+        with _explained(path), pyarrow.OSFile(str(path)) as handle, opened(handle) as reader:
+            schemas.append(reader.schema)
+    return schemas
+
+
+def other_contents(schemas: Sequence[pyarrow.Schema]) -> tuple[str, ...]:
+    """Notes that files carry beside their columns (key-value metadata), of which only the number is told.
+
+    >>> plain = pyarrow.schema([("a", pyarrow.int64())])
+    >>> other_contents([plain]), other_contents([plain.with_metadata({"made for": "Ann"})])
+    ((), ('1 note in its metadata',))
+    """
+    entries = [entry for schema in schemas for entry in _notes(schema)]
+    many = len(dict.fromkeys(entries))
+    return (f"{many:,} {'note' if many == 1 else 'notes'} in its metadata",) if many else ()
+
+
+def _notes(schema: pyarrow.Schema) -> Iterator[tuple[bytes, bytes]]:
+    of_fields = (each.metadata or {} for each in schema)
+    for entries in (schema.metadata or {}, *of_fields):
+        for key, value in entries.items():
+            if key not in OF_THE_FORMAT and not (key == b"pandas" and _is_plain(value)):
+                yield key, value
+
+
+def _is_plain(value: bytes) -> bool:
+    """Whether pandas says no more than which columns there are."""
+    try:
+        return not json.loads(value).get("attributes")
+    except (ValueError, AttributeError):
+        return False
 
 
 def is_pandas(frame: Any) -> bool:

@@ -122,14 +122,30 @@ class DuckDbEngine(SqlEngine):
     def as_double(self, expression: str) -> str:
         return f"TRY_CAST({expression} AS DOUBLE)"
 
+    def merged_columns(self) -> tuple[str, ...]:
+        return self.once("merged columns", Question(()), self._loader.merged_columns)
+
+    def other_contents(self) -> tuple[str, ...]:
+        return self.once("other contents", Question(()), self._loader.other_contents)
+
+    def once(self, kind: str, question: Question, find: Callable[[], Answer]) -> Answer:
+        """The file's own columns are the same for every job that joined."""
+        if self._joins is None or not self._is_of_file(question):
+            return find()
+        answers: dict[tuple[str, Question], Any] = self._joins._answers
+        if (kind, question) not in answers:
+            answers[kind, question] = find()
+        given: Answer = answers[kind, question]
+        return given
+
     def look(self, column: str) -> ColumnSummary:
-        return self._answer_once("look", Question((column,)), self._look_at)
+        return self.once("look", Question((column,)), lambda: self._look_at(column))
 
     def sizes(self, question: Question) -> Sizes:
-        return self._answer_once("sizes", question, self._count_sizes)
+        return self.once("sizes", question, lambda: self._count_sizes(question))
 
     def people_alone(self, question: Question) -> int:
-        return self._answer_once("people alone", question, self._count_people_alone)
+        return self.once("people alone", question, lambda: self._count_people_alone(question))
 
     def tuples(self, question: Question) -> Tuples:
         if self._uses_codes(question):
@@ -250,18 +266,8 @@ class DuckDbEngine(SqlEngine):
         asked = {*question.columns, *question.filled, *([] if question.person is None else [question.person])}
         return asked <= self._of_file
 
-    def _answer_once(self, kind: str, question: Question, answer: Callable[[Question], Answer]) -> Answer:
-        """The file's own columns are the same for every job that joined."""
-        if self._joins is None or not self._is_of_file(question):
-            return answer(question)
-        answers: dict[tuple[str, Question], Any] = self._joins._answers
-        if (kind, question) not in answers:
-            answers[kind, question] = answer(question)
-        given: Answer = answers[kind, question]
-        return given
-
-    def _look_at(self, question: Question) -> ColumnSummary:
-        return super().look(question.columns[0])
+    def _look_at(self, column: str) -> ColumnSummary:
+        return super().look(column)
 
     def _count_sizes(self, question: Question) -> Sizes:
         if question.missing == "wildcard":

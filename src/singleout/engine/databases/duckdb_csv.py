@@ -112,3 +112,20 @@ def csv_fault(path: Path, layout: CsvLayout, message: str) -> str:
     if width := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
         return f"{where} has {width[2]} fields where the first line has {width[1]}"
     return f"can't be read as CSV, {where}: {first_line(message)}"
+
+
+def merged_counts(names: tuple[str, ...], kinds: dict[str, str], missing_text: tuple[str, ...]) -> str:
+    """For each column how many of its different texts are no values of their own once they are read."""
+    return ", ".join(_merged_count(name, kinds.get(name), missing_text) for name in names)
+
+
+def _merged_count(name: str, kind: str | None, missing_text: tuple[str, ...]) -> str:
+    column = quote_name(name)
+    meaning_missing = ", ".join(map(text, missing_text))
+    missing = f"{column} IN ({meaning_missing})" if missing_text else "false"
+    lost = f"greatest(count(DISTINCT {column}) FILTER ({missing}) - 1, 0)"
+    if kind is None:
+        return lost
+    there = f"FILTER (NOT {missing})"
+    value = _converted_value(name, kind)
+    return f"{lost} + count(DISTINCT {column}) {there} - count(DISTINCT {value}) {there}"

@@ -20,6 +20,7 @@ from singleout.engine.databases.duckdb_csv import (
     csv_fault,
     csv_table,
     first_line,
+    merged_counts,
     misfit_condition,
     path_text,
     quote_name,
@@ -33,6 +34,7 @@ from singleout.read.csv_sniffer import CsvLayout, sniff
 from singleout.read.encoding import utf8_copy
 from singleout.read.source import CsvFormat, Source
 
+COPY = "work.data"
 NO_ACCESS = "disabled by configuration"
 COLLATION = re.compile(r"\bCOLLATE\b", re.IGNORECASE)
 
@@ -52,6 +54,37 @@ class Loader:
         self.remarks: list[str] = []
         self.ordered = True
         self._registered: Any = None
+        self._raw: tuple[str, tuple[str, ...], dict[str, str]] | None = None
+        self._source = source
+
+    def merged_columns(self) -> tuple[str, ...]:
+        """Columns of a CSV file in which texts that differ were read as the same value, or all as missing."""
+        if self._raw is None:
+            return ()
+        raw, names, kinds = self._raw
+        missing = self._source.csv.missing_text
+        several = len(missing) > 1
+        lacking = ", ".join(f"count(*) > count({quote_name(name)})" for name in names)
+        lack = self._rows(f"SELECT {lacking} FROM {COPY}")[0] if several else [False] * len(names)
+        asked = tuple(name for name, lacks in zip(names, lack, strict=True) if lacks or name in kinds)
+        if not asked:
+            return ()
+        counts = self._rows(f"SELECT {merged_counts(asked, kinds, missing)} FROM {raw}")[0]
+        return tuple(name for name, lost in zip(asked, counts, strict=True) if lost)
+
+    def other_contents(self) -> tuple[str, ...]:
+        """What the file holds besides the table, in words."""
+        match self._source.kind:
+            case "parquet":
+                return arrow.other_contents([_parquet_schema(path) for path in self._source.files()])
+            case "arrow":
+                return arrow.other_contents(arrow.schemas_of(self._source.files()))
+            case "sqlite":
+                assert self._source.table
+                return sqlite.other_contents(Path(self._source.place), self._source.table)
+            case "duckdb":
+                return tables_in_words(len(self._tables_of_file()) - 1)
+        return ()
 
     def table_of(self, source: Source) -> str:
         match source.kind:
@@ -92,6 +125,7 @@ class Loader:
             path = utf8_copy(path, layout.encoding, self._folder)
         table = csv_table(path, layout, source.csv.missing_text)
         kinds = {name: kind for name, kind in source.csv.kinds.items() if kind in VALUE_TYPES}
+        self._raw = csv_table(path, layout, ()), layout.names, kinds
 
         def fault(message: str) -> str:
             if UNCONVERTED in message:
@@ -185,10 +219,7 @@ class Loader:
             raise InputError(
                 f"{source.place}: can't be opened as a DuckDB file: {first_line(error)}"
             ) from error
-        tables = self._rows(
-            "SELECT table_schema, table_name, table_type FROM information_schema.tables "
-            "WHERE table_catalog = 'source_file' ORDER BY table_schema <> 'main', table_schema, table_name"
-        )
+        tables = self._tables_of_file()
         for schema, table, kind in tables:
             if source.table in (table, f"{schema}.{table}"):
                 self.ordered = kind != "VIEW" and not self._is_collated(schema, table)
@@ -196,6 +227,12 @@ class Loader:
         names = [table if schema == "main" else f"{schema}.{table}" for schema, table, _ in tables]
         raise InputError(
             f"{source.place}: there is no table {source.table!r}; {name_hint(source.table, names)}"
+        )
+
+    def _tables_of_file(self) -> list[tuple[Any, ...]]:
+        return self._rows(
+            "SELECT table_schema, table_name, table_type FROM information_schema.tables "
+            "WHERE table_catalog = 'source_file' ORDER BY table_schema <> 'main', table_schema, table_name"
         )
 
     def _is_collated(self, schema: str, table: str) -> bool:
@@ -208,8 +245,8 @@ class Loader:
 
     def _copy_table(self, select: str) -> str:
         self._connection.execute("ATTACH ':memory:' AS work (COMPRESS)")
-        self._connection.execute(f"CREATE TABLE work.data AS {select}")
-        return "work.data"
+        self._connection.execute(f"CREATE TABLE {COPY} AS {select}")
+        return COPY
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         with self.explain_errors():
@@ -239,6 +276,10 @@ class Loader:
         if NO_ACCESS in message:
             return "what was asked for reads other files, which it may not; copy it into a table of its own"
         return first_line(message)
+
+
+def tables_in_words(many: int) -> tuple[str, ...]:
+    return (f"{many:,} other {'table' if many == 1 else 'tables'}",) if many > 0 else ()
 
 
 def _parquet_schema(path: Path) -> pyarrow.Schema:

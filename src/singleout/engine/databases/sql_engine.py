@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -80,6 +80,17 @@ class SqlEngine(ABC):
     def order(self, expression: str, column: str) -> str:  # noqa: ARG002
         """How to sort what came from the column: numbers by size, text by its characters' codes."""
         return f"{expression} NULLS LAST"
+
+    def merged_columns(self) -> tuple[str, ...]:
+        """Columns in which texts that differ in the file are the same value here."""
+        return ()
+
+    def other_contents(self) -> tuple[str, ...]:
+        """What the file of the table holds besides, in words."""
+        return ()
+
+    def once(self, kind: str, question: Question, find: Callable[[], Found]) -> Found:  # noqa: ARG002
+        return find()
 
     def look(self, column: str) -> ColumnSummary:
         rows = counts.renamed_rows(self.table, Question((column,)), self.quote)

@@ -36,6 +36,17 @@ def read_table(path: Path, table: str) -> tuple[pyarrow.Schema, Iterator[pyarrow
     return schema, _batches(connection, path, f"SELECT {chosen} FROM {_quote(table)}", schema)
 
 
+def other_contents(path: Path, table: str) -> tuple[str, ...]:
+    """Other tables and views of the file, and pages from which nothing was wiped."""
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
+        own = [name for (name,) in names if not name.lower().startswith("sqlite_")]
+        tables = sum(name.lower() != table.lower() for name in own)
+        ((free,),) = connection.execute("PRAGMA freelist_count")
+    others = [f"{tables:,} other {'table' if tables == 1 else 'tables'}"] if tables else []
+    return (*others, *([f"{free:,} pages of what was deleted (run VACUUM)"] if free else []))
+
+
 def _batches(
     connection: sqlite3.Connection, path: Path, select: str, schema: pyarrow.Schema
 ) -> Iterator[pyarrow.RecordBatch]:

@@ -48,6 +48,8 @@ def verdict_words(found: Verdict) -> str:
         return f"PASSED: {found.source} keeps {kept}. {found.decision.headline}."
     names = " and ".join(dict.fromkeys(each.column for each in found.blocking))
     named = f"{found.source} names people ({names})" if found.blocking else found.source
+    if found.observations and not found.blocking:
+        named = f"{found.source} ({'; '.join(dict.fromkeys(each.topic for each in found.observations))})"
     answer = HEADLINES[found.decision.answer]
     if not broken:
         kept = f"{only} is kept" if many == 1 else f"all {many} rules of {found.policy} are kept"
@@ -62,6 +64,8 @@ def _sentences(found: Verdict) -> Iterator[str]:
     for identifier in found.blocking:
         name = json.dumps(identifier.column, ensure_ascii=False)
         yield f"Column {identifier_line(identifier)}. {LEAVE_OUT.format(name)}"
+    for observation in found.observations:
+        yield f"{observation.words[:1].upper()}{observation.words[1:]}."
     if allowed := dict.fromkeys(each.identifier.column for each in found.identifiers if each.allowed):
         yield f"The policy allows columns that look as if they named people: {', '.join(allowed)}."
     for each in found.failed:
@@ -79,7 +83,7 @@ def _sentences(found: Verdict) -> Iterator[str]:
 
 def _gaps(finding: RegulatorFinding, found: Verdict) -> Iterator[str]:
     """Rules that are unknown have been told."""
-    told = {rule_words(each) for each in found.failed}
+    told = {*map(rule_words, found.failed), *(each.words for each in found.observations)}
     yield from (gap for gap in finding.not_tried if gap not in told)
 
 

@@ -118,16 +118,17 @@ class CombinationsRun:
     def parts(self) -> dict[str, Any]:
         request, shop = self.asked, self._market  # mistakes in the costs come before the work
         answers: dict[str, Any] = {}
-        if request.risk_criterion:
-            answers["allowable"] = self._allowable_sets(request.risk_criterion)
         if request.size is not None:
             answers["synergies"] = self._synergies(request.size)
         if request.known:
             answers["known"] = tuple(map(self._attack_classes, request.known))
         if request.record or request.records is not None:
             answers |= self._record_answers(self._coded_rows)
+        # all sets at once cost less than level by level, and what was counted is not counted again
         if shop and request.price and not request.all:
             answers["priced"] = shop.priced_sets(request.resource, request.maximal)
+        if request.risk_criterion:
+            answers["allowable"] = self._allowable_sets(request.risk_criterion)
         if shop and request.identify is not None:
             answers["cheapest"] = shop.cheapest(request.identify, self.progress)
         return answers

@@ -64,11 +64,12 @@ class Chance:
     permutations: int
 
 
-def chance(table: CountTable, seed: int, threads: int) -> Chance:
+def chance(table: CountTable, seed: int, threads: int, moves: int = MOVES) -> Chance:
     """How much would the values seem to tell if they had nothing to do with the people?
 
     I(U;x) and the best guess of tables in which the events' values are permuted. Counted over records; only
-    what the table holds counts. Depends on nothing but both margins and the seed.
+    what the table holds counts. Depends on nothing but both margins, the seed and how many events are dealt
+    in all: so many `moves`, or a few permutations.
     Reference: the correction of Ito et al. n.d., Table VI.
 
     >>> from numpy import arange, ones
@@ -88,7 +89,7 @@ def chance(table: CountTable, seed: int, threads: int) -> Chance:
         cells, right = loops.permuted_counts(events, starts, key, len(by_value), largest)
         return max(0.0, margin_entropy - _entropy_of_cells(cells, len(events))), int(right) / len(events)
 
-    wanted = max(FEWEST_PERMUTATIONS, min(MOST_PERMUTATIONS, MOVES // len(events)))
+    wanted = max(FEWEST_PERMUTATIONS, min(MOST_PERMUTATIONS, moves // len(events)))
     return chance_of(map_units(range(wanted), deal, threads), entropy_of(by_person))
 
 

@@ -20,10 +20,10 @@ from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.risk.entropy.amount_correlation import Correlation, correlations
-from singleout.risk.entropy.chance_baseline import chance
-from singleout.risk.entropy.jaccard_distance import likeness
+from singleout.risk.entropy.chance_baseline import MOVES, chance
+from singleout.risk.entropy.jaccard_distance import SAMPLED_PAIRS, likeness
 from singleout.risk.entropy.joint_domains import joint_chance, joint_information
-from singleout.risk.entropy.known_records import rule_of_thumb, success_after
+from singleout.risk.entropy.known_records import DRAWS, rule_of_thumb, success_after
 from singleout.risk.entropy.mutual_information import information
 from singleout.risk.entropy.person_value_counts import CountTable
 from singleout.risk.entropy.posterior import posteriors
@@ -34,6 +34,20 @@ from singleout.roles.domain import FORM, Domain, domain
 KNOWN, MOST_KNOWN = (1, 2, 4, 8), 1000
 RULES: tuple[Missing, ...] = ("drop", "value")
 ONE_USE = "amounts are compared between domains with different filters; here all have the same"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is drawn where counting would take too long, and told with an interval: events that are dealt
+    anew by chance, people with their known records, pairs of people."""
+
+    moves: int = MOVES
+    draws: int = DRAWS
+    pairs: int = SAMPLED_PAIRS
+
+
+# one side of several that a report looks at
+BRIEF = Effort(moves=4_000_000, draws=1_000, pairs=100_000)
 
 
 @takes_options(JobOptions, missing="drop")
@@ -63,6 +77,21 @@ def entropy(
     >>> entropy(table, user="who", domains=["shop=shop"]).domains[0].information.information
     1.0
     """
+    return disclosure_by(data, user, domains, (pairs, triples), known, given, amount, Effort(), options)
+
+
+def disclosure_by(
+    data: Any,
+    user: str | None,
+    domains: Sequence[Domain | str],
+    together: tuple[bool, bool],
+    known: Sequence[int],
+    given: Sequence[tuple[str, str]],
+    amount: str | None,
+    effort: Effort,
+    options: JobOptions,
+) -> Disclosure:
+    """The same, with more or less effort for what can't be counted."""
     missing, seed, progress = options["missing"], options["seed"], options["progress"]
     checked_domains = _check_request(domains, known, missing, seed)
     known_values = _known_values(checked_domains, given)
@@ -75,9 +104,9 @@ def entropy(
         amount_correlations = _amount_correlations(counter, plan, checked_domains, amount)
         name = counter.name
     tables = [_table(cells, index, each) for index, each in enumerate(checked_domains)]
-    sizes = [1, *([2] if pairs else []), *([3] if triples else [])]
+    sizes = [1, *(size for size, wanted in zip((2, 3), together, strict=True) if wanted)]
     work = [indices for size in sizes for indices in combinations(range(len(checked_domains)), size)]
-    run = _EntropyRun(checked_domains, tables, tuple(known), seed, thread_count(options["threads"]))
+    run = _EntropyRun(checked_domains, tables, tuple(known), seed, thread_count(options["threads"]), effort)
     for step, indices in enumerate(work):
         progress("measuring " + " + ".join(checked_domains[index].name for index in indices), step, len(work))
         run.measure(indices)
@@ -108,6 +137,7 @@ class _EntropyRun:
     known: tuple[int, ...]
     seed: int
     threads: int
+    effort: Effort
     alone: list[DomainDisclosure] = field(default_factory=list)
     together: list[JointDisclosure] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -127,11 +157,11 @@ class _EntropyRun:
         return DomainDisclosure(
             domain=self.domains[index],
             information=record_information,
-            chance=chance(table, self.seed, self.threads),
-            known=success_after(table, self.known, self.seed, self.threads),
+            chance=chance(table, self.seed, self.threads, self.effort.moves),
+            known=success_after(table, self.known, self.seed, self.threads, self.effort.draws),
             rule_of_thumb=rule_of_thumb(record_information),
             rare=rare_values(table),
-            likeness=likeness(table, self.seed, self.threads),
+            likeness=likeness(table, self.seed, self.threads, drawn=self.effort.pairs),
         )
 
     def _share_people(self, indices: tuple[int, ...]) -> bool:

@@ -55,12 +55,17 @@ class Likeness:
 
 
 def likeness(
-    table: CountTable, seed: int, threads: int, most_pairs: int = MOST_PAIRS, bins: int = BINS
+    table: CountTable,
+    seed: int,
+    threads: int,
+    most_pairs: int = MOST_PAIRS,
+    drawn: int = SAMPLED_PAIRS,
+    bins: int = BINS,
 ) -> Likeness | None:
     """How little do the values of two people have in common?
 
     Jaccard distances 1 − |X(u) ∩ X(v)| / |X(u) ∪ X(v)| of the sets of values. Counted over all pairs of
-    people with at least one value, or over a million drawn ones where there are too many; None below two
+    people with at least one value, or over so many `drawn` ones where there are too many; None below two
     people. `bins` is how many equal steps they are counted in. Missing values are in no set.
     Reference: Ito et al. n.d., Figure 6.
 
@@ -75,7 +80,7 @@ def likeness(
         return None
     if table.people * (table.people - 1) // 2 <= most_pairs and _is_cheap(table):
         return _all_pairs_likeness(table, threads, bins)
-    return _drawn_pairs_likeness(table, seed, threads, bins)
+    return _drawn_pairs_likeness(table, seed, threads, drawn, bins)
 
 
 def _is_cheap(table: CountTable) -> bool:
@@ -104,14 +109,14 @@ def _all_pairs_likeness(table: CountTable, threads: int, steps: int) -> Likeness
     return Likeness(table.people, pairs, True, mean, mean, mean, deviation, counts, most_alike)
 
 
-def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int, steps: int) -> Likeness:
+def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int, pairs: int, steps: int) -> Likeness:
     from singleout.risk.entropy import jaccard_distance_kernels as loops
 
     random = numpy.random.default_rng(key_of("pairs", seed))
-    one = random.integers(table.people, size=SAMPLED_PAIRS)
-    two = random.integers(table.people - 1, size=SAMPLED_PAIRS)
+    one = random.integers(table.people, size=pairs)
+    two = random.integers(table.people - 1, size=pairs)
     two += two >= one
-    shared, bitmaps = numpy.zeros(SAMPLED_PAIRS, dtype=numpy.int64), _bitmaps(table)
+    shared, bitmaps = numpy.zeros(pairs, dtype=numpy.int64), _bitmaps(table)
 
     def count(first: int, last: int) -> None:
         if bitmaps is None:
@@ -119,14 +124,14 @@ def _drawn_pairs_likeness(table: CountTable, seed: int, threads: int, steps: int
         else:
             loops.shared_by_bitmaps(first, last, one, two, bitmaps, shared)
 
-    map_shares(SAMPLED_PAIRS, count, threads, threads)
+    map_shares(pairs, count, threads, threads)
     lengths = numpy.diff(table.starts)
     either = lengths[one] + lengths[two] - shared
     mean, deviation, bins = _distances_of(either, shared, steps)
-    half = NORMAL_95 * deviation / math.sqrt(SAMPLED_PAIRS)
+    half = NORMAL_95 * deviation / math.sqrt(pairs)
     low, high = max(0.0, mean - half), min(1.0, mean + half)
     most_alike = float((shared / either).max())
-    return Likeness(table.people, SAMPLED_PAIRS, False, mean, low, high, deviation, bins, most_alike)
+    return Likeness(table.people, pairs, False, mean, low, high, deviation, bins, most_alike)
 
 
 def _distances_of(either: Counts, shared: Counts, steps: int) -> tuple[float, float, tuple[int, ...]]:

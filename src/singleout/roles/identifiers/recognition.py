@@ -12,7 +12,13 @@ from singleout.roles.identifiers.column_names import FITTING, FLAGS, REDACTED, k
 from singleout.roles.identifiers.identifier_kind import KIND_WORDS, IdentifierKind
 from singleout.roles.identifiers.value_forms import Counted, Sightings, sightings
 from singleout.roles.identifiers.word_list import word_list
-from singleout.roles.identifiers.written_words import LEAST_PROSE, are_addresses, are_names, prose_share
+from singleout.roles.identifiers.written_words import (
+    LEAST_PROSE,
+    are_addresses,
+    are_names,
+    names_somebody,
+    prose_share,
+)
 
 NEARLY_ALL, MOSTLY, SOME = 0.95, 0.5, 0.05
 # what a user column of pseudonyms or customer numbers may look like
@@ -59,7 +65,8 @@ class SiftedColumn:
     `records` have a value, `distinct` different ones. `sample` is drawn from these by chance, `suspects` are
     all that may have the form of an identifier, `numbers` a sample of long plain numbers. `owners` is worked
     out where it is asked for. `measured` are numbers with a fraction and times; `partly`: of so many suspects
-    or numbers (`suspect_values`, `number_values`) that only some are here.
+    or numbers (`suspect_values`, `number_values`) that only some are here; `rare` is the part of the sample
+    that only a record or two have.
     """
 
     name: str
@@ -75,6 +82,7 @@ class SiftedColumn:
     measured: bool = False
     is_user: bool = False
     partly: bool = False
+    rare: Sequence[str] = field(default=(), repr=False)
 
     @property
     def by_record(self) -> bool:
@@ -174,6 +182,9 @@ def _by_words(column: SiftedColumn) -> Iterator[Recognised]:
     for kind, fits in lists:
         if fits:
             yield Recognised(kind, column.records, False, f"many of its values look like {KIND_WORDS[kind]}")
+    if named := sum(map(names_somebody, column.rare)):
+        number = f"at least {named:,} of {column.records:,} records"
+        yield Recognised("name", named, True, f"hidden among other values: {KIND_WORDS['name']} in {number}")
 
 
 def _is_shared(column: SiftedColumn) -> bool:

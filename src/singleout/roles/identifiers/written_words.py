@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from singleout.roles.identifiers.given_names import (
@@ -55,6 +56,7 @@ JAPANESE = re.compile(
 CHINESE = re.compile(rf"[{CHINESE_SURNAMES}]\s?{HAN}{{1,2}}(?<![{PLACE_ENDING}])")
 KOREAN = re.compile(rf"[{KOREAN_SURNAMES}]\s?{HANGUL}{{2}}")
 LEAST_ADDRESSES = 0.3
+FEWEST_AROUND_A_NAME = 3
 LEAST_PROSE, WORDS_OF_PROSE, LETTERS_OF_PROSE = 0.3, 6, 15
 NAME_PART = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
 ADDRESS = re.compile(
@@ -145,6 +147,32 @@ def is_full_name(text: str) -> bool:
         return False
     given = words[-1] if "," in text else words[0]
     return given in GIVEN_NAMES and given not in OTHER_MEANINGS and len(words[-1]) > 1
+
+
+def names_somebody(text: str) -> bool:
+    """Whether a name stands in a sentence: a given name or a title before another capitalised word.
+
+    Where all words are capitalised, it may be a title or a description.
+
+    >>> names_somebody("was handed to Maria Lopez"), names_somebody("Maria Lopez Lamp in Blue")
+    (True, False)
+    >>> names_somebody("asked for Mrs. Smith"), names_somebody("sent to San Jose again")
+    (True, False)
+    """
+    words = [word.strip(".,;:!?()\"'") for word in text.split()]
+    words = [word for word in words if word]
+    if len(words) < FEWEST_AROUND_A_NAME or not any(word.islower() and len(word) > 1 for word in words):
+        return False
+    return any(_is_named(one, other) for one, other in pairwise(words))
+
+
+def _is_named(one: str, other: str) -> bool:
+    if not (one[0].isupper() and other[0].isupper() and NAME_PART.fullmatch(other)) or other.isupper():
+        return False
+    first, second = folded_word(one), folded_word(other)
+    if second in OF_PLACES or second in FUNCTION_WORDS:
+        return False
+    return first in TITLES or (first in SURE_NAMES and not one.isupper())
 
 
 def name_parts(text: str) -> NameParts:

@@ -1,0 +1,34 @@
+"""What tells who is who in a release beside its values: the order of its records, and how names were made."""
+
+from __future__ import annotations
+
+from singleout.attacks.paired_tables import pair_tables
+from singleout.errors import SingleoutError
+from singleout.policy.check_settings import Inquiry
+from singleout.policy.observation import Observation
+from singleout.policy.unicity_answers import WHO_IS_WHO
+
+TOPICS = {"order": "order of the records", "names": "names that can be computed"}
+WORDS = {
+    "order": "{}, so that whoever holds it tells who is who by the place alone; shuffle the records, or sort "
+    "them by what is released",
+    "names": "the names of people can be worked out: {}; draw them at random (the step pseudonymise)",
+}
+
+
+def release_clues(inquiry: Inquiry) -> tuple[Observation, ...] | None:
+    """None where it could not be looked at: there is no original, or nothing says who is who."""
+    if inquiry.original is None:
+        return None
+    try:
+        tables = pair_tables(
+            inquiry.original, inquiry.data, inquiry.said.get("truth"), user=inquiry.original_user,
+            **inquiry.settings(*WHO_IS_WHO), study=inquiry.study, strangers=True, clues=True,
+            **inquiry.machine, progress=inquiry.progress,
+        )  # fmt: skip
+    except SingleoutError:  # rules about attacks tell it, where there are any
+        return None
+    return tuple(
+        Observation(TOPICS[each.kind], WORDS[each.kind].format(each.words), "linkability", True)
+        for each in tables.clues
+    )

@@ -1,0 +1,96 @@
+"""What a file holds beside what was counted: values that were read as one, notes, other tables."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from singleout.policy.check import check
+from singleout.policy.result import Verdict
+from singleout.read.source import CsvFormat
+
+K2 = {"rule": [{"measure": "k", "at_least": 2}]}
+X = pyarrow.table({"a": ["x", "x"]})
+
+
+def judge(data: Any, csv: CsvFormat | None = None) -> Verdict:
+    return check(data, K2, user="none", sensitive="none", csv=csv)
+
+
+@pytest.mark.parametrize(
+    ("values", "csv", "merged"),
+    [
+        (["1", "01", "1", "01"], None, False),
+        (["1", "01", "1", "01"], CsvFormat(types={"a": "integer"}), True),
+        (["1", "1"], CsvFormat(types={"a": "integer"}), False),
+        (["1.0", "1.0"], CsvFormat(types={"a": "number"}), False),
+        (["1.0", "1"], CsvFormat(types={"a": "number"}), True),
+        (["2024-01-02", "2024/1/2"], CsvFormat(types={"a": "date"}), True),
+        (["", "NA", "x", "x"], None, True),
+        (["", "", "x", "x"], None, False),
+        (["NA", "NA"], None, False),
+        (["none", "-", "x", "x"], CsvFormat(missing_text=("none", "-")), True),
+        (["none", "none", "x", "x"], CsvFormat(missing_text=("none", "-")), False),
+        (["1", "-"], CsvFormat(missing_text=("-",), types={"a": "integer"}), False),
+    ],
+)
+def test_values_that_were_read_as_one_do_not_pass(
+    tmp_path: Path, values: list[str], csv: CsvFormat | None, merged: bool
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n" + "".join(f"{each},x\n" for each in values))
+    verdict = judge(path, csv)
+    assert ("values that were read as one" in [each.topic for each in verdict.observations]) == merged
+    if merged:
+        assert not verdict.passed
+        assert verdict.decision.answer in ("not_judged", "do_not_release")
+
+
+@pytest.mark.parametrize("notes", [0, 1, 2])
+def test_notes_of_a_parquet_file_are_a_condition(tmp_path: Path, notes: int) -> None:
+    path = tmp_path / "table.parquet"
+    parquet.write_table(X.replace_schema_metadata({f"for {each}": "Ann" for each in range(notes)}), path)
+    told = [each for each in judge(path).conditions if "metadata" in each]
+    assert bool(told) == bool(notes)
+    assert all(f"also holds {notes} note" in each and "Ann" not in each for each in told)
+
+
+def test_notes_of_a_column_and_of_an_arrow_file_too(tmp_path: Path) -> None:
+    path, field = tmp_path / "table.arrow", X.schema.field("a").with_metadata({"said by": "Ann"})
+    table = X.cast(pyarrow.schema([field]))
+    with pyarrow.ipc.new_file(path, table.schema) as file:
+        file.write_table(table)
+    assert any("1 note in its metadata" in each for each in judge(path).conditions)
+
+
+def test_other_tables_of_a_database_file_are_a_condition(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "one.db") as lite:
+        lite.execute("CREATE TABLE t (a TEXT)")
+        lite.execute("INSERT INTO t VALUES ('x'), ('x')")
+    assert not judge(f"{tmp_path / 'one.db'}::t").conditions
+    with lite:
+        lite.execute("CREATE TABLE people (name TEXT)")
+    lite.close()
+    assert any("1 other table" in each for each in judge(f"{tmp_path / 'one.db'}::t").conditions)
+    with duckdb.connect(str(tmp_path / "two.duckdb")) as duck:
+        for name in ("t", "people", "more"):
+            duck.execute(f"CREATE TABLE {name} AS SELECT 'x' AS a FROM range(2)")
+    assert any("2 other tables" in each for each in judge(f"{tmp_path / 'two.duckdb'}::t").conditions)
+
+
+def test_what_was_deleted_from_a_sqlite_file_is_told(tmp_path: Path) -> None:
+    lite = sqlite3.connect(tmp_path / "table.db")
+    with lite:
+        lite.execute("CREATE TABLE t (a TEXT)")
+        lite.executemany("INSERT INTO t VALUES (?)", [("Ann" * 500,)] * 100)
+    with lite:
+        lite.execute("DELETE FROM t")
+        lite.execute("INSERT INTO t VALUES ('x'), ('x')")
+    lite.close()
+    assert any("what was deleted" in each for each in judge(f"{tmp_path / 'table.db'}::t").conditions)
