@@ -15,7 +15,9 @@ from tests.fuzz import configuration_files
 from tests.fuzz.hostile_texts import BOUNDARIES
 from tests.fuzz.tables import Table
 
-SHARE_AT_THE_BOUNDARY = 0.12
+# of options that are drawn: how to read a file, which mostly fits no file, and what takes long
+RARE = ("html", "plot", "delimiter", "quote", "encoding", "header", "types", "missing_text", "engine", "memory")
+SHARE_OF_RARE = 0.08
 # demo takes ten seconds whatever it is told; it has a test of its own
 LEFT_OUT = (("demo",),)
 # what a command needs beside what its parser asks for; one of them is drawn
@@ -26,18 +28,16 @@ MODES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "entropy": (("user",),),
     "predict": (("file",), ("file",), ("avfm",), ("avfm", "pairs"), ("file", "knowledge"), ("file", "write_avfm")),
-    "attack": (("user",), ("user", "item"), ("user", "truth"), ("user", "time", "amount"), ("user", "recipe")),
+    "attack": (("release", "user"), ("release", "user", "item"), ("release", "user", "truth"),
+        ("release", "user", "time", "amount"), ("release", "user", "recipe"), ("user", "periods", "time")),
     "compare": (("user",), ("user", "truth"), ()),
     "check": (("policy",), ("policy", "user"), ("policy", "original", "user"), ("list_measures",), ("write_policy",)),
     "deidentify apply": (("user", "out"), ("out",), ("user", "out", "truth", "diary"), ()),
-    "deidentify dummies": (("user", "item", "clusters", "out", "truth"), ("user", "item", "smallest"), ("user", "item")),
+    "deidentify dummies": (("user", "item", "clusters", "out", "truth"), ("user", "item", "smallest"), ("user", "item", "bound")),
     "deidentify generalise": (("k", "out"), ("k",), ("average_risk",), ("k", "sensitive", "diverse"), ("k", "levels")),
     "hierarchy": ((), ("intervals",), ("prefixes",), ("dates",)),
     "roles": (("suggest",), ("suggest", "out"), ("check",)),
 }  # fmt: skip
-# slow: tried now and then
-RARE = ("html", "plot")
-SHARE_OF_RARE = 0.06
 # work that is asked for is done, however long it takes
 MOST_WORK = {"people": 60, "samples": 30, "draws": 20, "sample": 50, "nodes": 100, "capacity": 100}
 
@@ -49,6 +49,7 @@ class Command:
     words: tuple[str, ...]
     positionals: tuple[argparse.Action, ...]
     options: tuple[argparse.Action, ...]
+    exclusive: tuple[tuple[argparse.Action, ...], ...] = ()
 
     @property
     def name(self) -> str:
@@ -68,7 +69,8 @@ def _commands(one: argparse.ArgumentParser, words: tuple[str, ...]) -> Iterator[
     if not below:
         known = [each for each in one._actions if not isinstance(each, argparse._HelpAction)]
         named = tuple(each for each in known if each.option_strings)
-        yield Command(words, tuple(each for each in known if not each.option_strings), named)
+        groups = tuple(tuple(group._group_actions) for group in one._mutually_exclusive_groups)
+        yield Command(words, tuple(each for each in known if not each.option_strings), named, groups)
 
 
 @dataclass
@@ -82,7 +84,7 @@ class Scene:
     files: dict[str, bytes] = field(default_factory=dict)
 
     def column(self, *kinds: str) -> str:
-        fitting = self.table.called(*kinds) if self.draw.random() < 0.8 else []
+        fitting = self.table.called(*kinds) if self.draw.random() < 0.92 else []
         return self.draw.choice(fitting or self.table.names)
 
     def make(self, kind: str) -> str:
@@ -105,44 +107,63 @@ class Scene:
         return "levels"
 
 
-def command_words(scene: Scene, command: Command, extras: int, *, damaged: bool = True) -> list[str]:
-    """A call of the command: what it needs, and some of what it may be told."""
+def command_words(scene: Scene, command: Command, extras: int, *, boundary: bool = False) -> list[str]:
+    """A call of the command: what it needs, and some of what it may be told.
+
+    With a `boundary`, one of the options has a value that is hardly meant.
+    """
     draw = scene.draw
     mode = draw.choice(MODES.get(command.name, ((),)))
     needed = [each for each in command.options if each.required or each.dest in mode]
-    rest = [each for each in command.options if each not in needed and _is_taken(draw, each)]
+    if "avfm" not in mode and draw.random() < 0.9:
+        needed += [each for each in command.options if each.dest == "user" and each not in needed]
+    chosen = [*needed, *_extras(draw, command, needed, extras)]
+    odd = draw.choice(chosen) if boundary and chosen else None
     words = list(command.words)
     for each in command.positionals:
         words += _positional(scene, each, mode)
-    for each in [*needed, *draw.sample(rest, min(extras, len(rest)))]:
-        words += option_words(scene, each, damaged=damaged)
+    for each in chosen:
+        words += option_words(scene, each, mode, boundary=each is odd)
     return words
 
 
-def _is_taken(draw: Random, option: argparse.Action) -> bool:
-    return option.dest not in RARE or draw.random() < SHARE_OF_RARE
+def _extras(
+    draw: Random, command: Command, needed: Sequence[argparse.Action], number: int
+) -> list[argparse.Action]:
+    closed = [each for group in command.exclusive if any(one in needed for one in group) for each in group]
+    rest = [
+        each
+        for each in command.options
+        if each not in needed
+        and each not in closed
+        and not each.dest.startswith("list_")
+        and (each.dest not in RARE or draw.random() < SHARE_OF_RARE)
+    ]
+    return draw.sample(rest, min(number, len(rest)))
 
 
 def _positional(scene: Scene, each: argparse.Action, mode: Sequence[str]) -> list[str]:
     draw = scene.draw
     if each.dest == "name":
-        return [draw.choice(("shop", "card", "shop", "cards"))]
+        return [draw.choice(("shop", "card", "shop", "card", "cards"))]
     if each.dest == "folders":
         return draw.choice(([], ["."], ["nowhere"]))
-    if each.nargs == "?" and each.dest not in mode and (each.dest == "file" or draw.random() < 0.1):
+    if each.nargs == "?" and each.dest not in mode:
         return []
-    if each.nargs == "*" and draw.random() < 0.05:
+    if each.nargs == "*" and ("policy" not in mode or draw.random() < 0.05):
         return []
     return [scene.release if each.dest.startswith("release") else scene.place]
 
 
-def option_words(scene: Scene, option: argparse.Action, *, damaged: bool = True) -> list[str]:
+def option_words(
+    scene: Scene, option: argparse.Action, mode: Sequence[str] = (), *, boundary: bool = False
+) -> list[str]:
     name = scene.draw.choice(option.option_strings)
     if option.nargs == 0:
         return [name]
-    if damaged and scene.draw.random() < SHARE_AT_THE_BOUNDARY:
+    if boundary:
         return [name, _bounded(option, scene.draw.choice(BOUNDARIES))]
-    value = _plausible(scene, option)
+    value = _plausible(scene, option, mode)
     return [f"{name}={value}"] if value.startswith("-") else [name, value]
 
 
@@ -154,21 +175,24 @@ def _bounded(option: argparse.Action, text: str) -> str:
         return text
 
 
-def _plausible(scene: Scene, option: argparse.Action) -> str:
+def _plausible(scene: Scene, option: argparse.Action, mode: Sequence[str]) -> str:
     """By the option's choices, what it is called, or what its help calls the value."""
     draw, metavar = scene.draw, str(option.metavar or "")
     if option.choices:
         return str(draw.choice(list(option.choices)))
     if option.dest in VALUES:
         return draw.choice(VALUES[option.dest])
+    if option.dest == "column":
+        return scene.column(*next((KIND_OF_LEVELS[each] for each in mode if each in KIND_OF_LEVELS), ()))
     if option.dest in COLUMNS:
-        return _listed([scene.column(*COLUMNS[option.dest])])
+        return _option_list([scene.column(*COLUMNS[option.dest])])
     if option.dest in configuration_files.KINDS:
         return scene.make(option.dest)
     if option.dest in ("original", "people_table", "release_people_table", "knowledge_from"):
         return draw.choice((scene.place, scene.release))
     if option.dest == "domains":
-        return f"{draw.choice('ab')}={'+'.join(configuration_files.some(draw, scene.table.names[1:]))}"
+        columns = draw.sample(scene.table.names[1:], min(2, len(scene.table.names) - 1))
+        return f"{draw.choice('ab')}={'+'.join(columns)}"
     if metavar.startswith(("COL=", "NAME=")):
         return _by_name(scene, option)
     if metavar.startswith(("OUT", "SECRET", "MAP")) or option.dest in ("out", "diary"):
@@ -176,7 +200,7 @@ def _plausible(scene: Scene, option: argparse.Action) -> str:
     if metavar in ("COL", "A"):
         return scene.column()
     if metavar.startswith(("A,", "COL,")):
-        return _listed(configuration_files.some(draw, scene.table.names))
+        return _option_list(configuration_files.some(draw, scene.table.names[1:]))
     return draw.choice(NUMBERS_OF_FLOATS if option.type is float else WHOLE_NUMBERS)
 
 
@@ -188,10 +212,10 @@ def _by_name(scene: Scene, option: argparse.Action) -> str:
         "tolerance": ("1 day", "5%", "0.5", "2 hours"),
         "given": ("v1", "2024-01-01", "12:00"),
     }.get(option.dest, ("0", "1", "2", "0.5"))
-    return _listed([f"{scene.column()}={scene.draw.choice(said)}" for _ in range(scene.draw.choice((1, 1, 2)))])
+    return _option_list([f"{scene.column()}={scene.draw.choice(said)}" for _ in range(scene.draw.choice((1, 1, 2)))])
 
 
-def _listed(names: Sequence[str]) -> str:
+def _option_list(names: Sequence[str]) -> str:
     """As a list that an option takes: names with a comma in double quotes."""
     text = io.StringIO()
     csv.writer(text, lineterminator="").writerow(names)
@@ -203,10 +227,10 @@ def _ending(draw: Random, option: argparse.Action) -> str:
     if "." in shown:
         return shown[shown.index(".") :]
     usual = {"html": (".html",), "diary": (".json",), "write_avfm": (".csv", ".json")}
-    return draw.choice(usual.get(option.dest, (".csv", ".csv", ".parquet", ".json", "")))
+    return draw.choice(usual.get(option.dest, (".csv",) * 9 + (".parquet",) * 4 + (".json", "")))
 
 
-WHOLE_NUMBERS = ("0", "1", "2", "3", "5", "10", "1,2")
+WHOLE_NUMBERS = ("0", "1", "1", "2", "2", "3", "5", "10")
 NUMBERS_OF_FLOATS = ("0", "0.05", "0.1", "0.5", "0.9", "1", "2", "3")
 COLUMNS = {
     "user": ("person",),
@@ -218,8 +242,8 @@ COLUMNS = {
     "receipt": ("town",),
     "category": ("town",),
     "sensitive": ("ill",),
-    "column": (),
 }
+KIND_OF_LEVELS = {"intervals": ("number", "whole"), "dates": ("day",), "prefixes": ("text", "town")}
 VALUES = {
     "delimiter": (",", ";", "tab", "|", " ", "x", ",,"),
     "quote": ('"', "'", ""),
@@ -241,6 +265,15 @@ VALUES = {
     "dates": ("month,year", "day", "year", "hour,day"),
     "origin": ("0", "1", "0.5", "-3"),
     "engine": ("duckdb",),
+    "average_risk": ("0.5", "0.9", "1"),
+    "record": ("1", "1", "0", "30"),
+    "allow": ("1", "2", "5"),
+    "size": ("2", "3", "1"),
+    "synergy": ("1", "2"),
+    "smallest": ("1", "2", "3"),
+    "bound": ("0.5", "1", "0.1"),
+    "identify": ("0.1", "0.5", "1"),
+    "given": ("a=v1", "b=2024-01-01"),
     "resource": ("0", "1", "2", "10"),
     "clusters": ("1", "2", "3", "100"),
     "k": ("1", "2", "3", "5"),

@@ -11,20 +11,50 @@ from random import Random
 from typing import Any
 
 from singleout.policy.attacker_presets import PRESETS
-from singleout.policy.measure_paths import EVERY, measure_paths
+from singleout.policy.measure_paths import ALL_TAKE, EVERY, SOME_TAKE, measure_paths
 from singleout.policy.policy_keys import PARAMETERS, WHEN
 from singleout.recipe.steps.catalogue import STEPS
 from singleout.roles.hierarchies.level_rules import UNITS
 from singleout.roles.role import ROLES
 from tests.fuzz.tables import Table
 
-NUMBERS = (0, 1, 2, 3, 5, 0.05, 0.5, 1.5, 10, -1)
+NUMBERS = (0, 1, 2, 3, 5, 0.05, 0.5, 1.5, 10)
 GRANULARITIES = ("month", "day", "hour", "first 2", "round 10", "exact")
 # what the fields of steps may say that are a choice; a new one is found by its default
 CHOICES = (
     *("random", "keyed", "nearest", "down", "up", "rank", "records", "cells", "columns", "people", "record", "person"),
     *("limit", "mean", "median", "missing", "uniform", "normal", "laplace", "all", "frequency", "latest", "first"),
 )
+
+Settings = Callable[[Callable[..., list[str]]], dict[str, Any]]
+# some that are sound; of a step that is not here, settings are drawn by the types of its fields
+SETTINGS: dict[str, tuple[Settings, ...]] = {
+    "pseudonymise": (lambda of: {}, lambda of: {"columns": of("text"), "how": "keyed", "key_file": "key"}),
+    "suppress": (
+        lambda of: {"columns": of("ill")},
+        lambda of: {"columns": of("town"), "what": "cells", "rarer_than": 2},
+        lambda of: {"columns": of("town"), "what": "records", "missing": True},
+    ),
+    "generalise": (
+        lambda of: {"columns": of("number"), "level": 1, "levels": [{"type": "raw"}, {"type": "interval", "width": 5}]},
+        lambda of: {"columns": of("text"), "level": 1, "levels": [{"type": "raw"}, {"type": "prefix", "keep": 1}]},
+    ),
+    "round": (lambda of: {"columns": of("number"), "to": 0.5, "how": "random"},),
+    "top_bottom": (lambda of: {"columns": of("number"), "top": 5}, lambda of: {"columns": of("whole"), "top_share": 0.1}),
+    "noise": (
+        lambda of: {"columns": of("number"), "amount": 2.5},
+        lambda of: {"columns": of("day"), "days": 3},
+        lambda of: {"columns": of("number"), "share": 0.1, "distribution": "normal"},
+    ),
+    "mean": (lambda of: {"columns": of("number"), "per": "person"},),
+    "microaggregate": (lambda of: {"columns": of("number"), "k": 2},),
+    "swap": (lambda of: {"columns": of("number"), "within": 0.2}, lambda of: {"columns": of("text"), "how": "random", "share": 0.5}),
+    "pram": (lambda of: {"columns": of("town"), "keep": 0.8},),
+    "shift_dates": (lambda of: {"columns": of("day"), "days": 5},),
+    "sample": (lambda of: {"share": 0.5}, lambda of: {"what": "records", "number": 3}),
+    "remove_people": (lambda of: {"fewer_than": 2},),
+    "cut": (lambda of: {"column": of("day")[0], "begin": "2024-02-01"}, lambda of: {"records": 2, "by": of("day")}),
+}
 
 
 def toml_value(value: Any) -> str:
@@ -41,8 +71,8 @@ def policy(draw: Random, table: Table) -> str:
     if draw.random() < 0.3:
         lines += ["[data]", f"user = {toml_value(table.person)}"]
     if draw.random() < 0.2:
-        knows = {"columns": some(draw, table.names), "points": draw.choice((1, 2, 3)), "share": draw.choice((0.5, 1.0))}
-        lines += ["[attackers.neighbour]", *(f"{key} = {toml_value(each)}" for key, each in knows.items())]
+        knows = {"columns": some(draw, table.names[1:]), "points": draw.choice((1, 2)), "share": draw.choice((0.5, 1.0))}
+        lines += ["[attackers.mine]", *(f"{key} = {toml_value(each)}" for key, each in knows.items())]
         lines += [f"granularity = {toml_value({draw.choice(table.names): draw.choice(GRANULARITIES)})}"]
     for _ in range(draw.choice((1, 1, 2, 4))):
         lines += ["[[rule]]", *(f"{key} = {toml_value(each)}" for key, each in _rule(draw, table).items())]
@@ -55,21 +85,29 @@ def _rule(draw: Random, table: Table) -> dict[str, Any]:
     measure = path.words.replace("NAME", name if name.isidentifier() or name == EVERY else json.dumps(name))
     rule: dict[str, Any] = {"measure": measure}
     rule[draw.choice(("at_least", "at_most", "equals"))] = draw.choice(NUMBERS)
-    if draw.random() < 0.3:
-        rule["columns"] = some(draw, table.names)
     if draw.random() < 0.2:
-        rule["attacker"] = draw.choice((*PRESETS, "neighbour"))
-    if draw.random() < 0.2:
-        rule["when"] = draw.choice(list(WHEN))
-    if draw.random() < 0.3:
-        rule[draw.choice(list(PARAMETERS))] = draw.choice((1, 2, 0.5, True, draw.choice(table.names)))
+        rule["when"] = draw.choice(WHEN)
+    if path.family in ("sensitive", "inference"):
+        rule["sensitive"] = draw.choice((EVERY, *table.called("ill")))
+    taken = [*ALL_TAKE[path.family], *SOME_TAKE.get(path.words, "").split()]
+    if draw.random() < 0.15:
+        taken = ["columns", "attacker", *PARAMETERS]
+    said = {
+        "columns": some(draw, table.names[1:]),
+        "attacker": draw.choice((*PRESETS, "mine")),
+        "missing": draw.choice(("value", "drop", "wildcard")),
+        "worst": True,
+        "share": draw.choice((0.5, 1)),
+    }
+    for key in draw.sample(taken, min(draw.choice((0, 0, 1, 2)), len(taken))):
+        rule.setdefault(key, said.get(key, draw.choice((1, 2))))
     return rule
 
 
 def study(draw: Random, table: Table) -> str:
     lines = ["[columns]", f'{toml_value(table.person)} = "user"']
     for name in some(draw, table.names[1:]):
-        lines.append(f"{toml_value(name)} = {toml_value(draw.choice(list(ROLES)))}")
+        lines.append(f"{toml_value(name)} = {toml_value(draw.choice([each for each in ROLES if each != 'user']))}")
     if draw.random() < 0.4:
         lines += ["[costs]", *(f"{toml_value(name)} = {draw.choice(NUMBERS)}" for name in some(draw, table.names))]
     if draw.random() < 0.2:
@@ -82,6 +120,10 @@ def recipe(draw: Random, table: Table) -> str:
     for _ in range(draw.choice((1, 1, 2, 3))):
         name = draw.choice(list(STEPS))
         lines += ["[[step]]", f"step = {toml_value(name)}"]
+        if name in SETTINGS and draw.random() < 0.7:
+            settings = draw.choice(SETTINGS[name])(lambda *kinds: table.called(*kinds)[:1] or list(table.names[:1]))
+            lines += [f"{key} = {toml_value(value)}" for key, value in settings.items()]
+            continue
         for each in fields(STEPS[name]):
             needed = repr(each.default).startswith("<dataclasses._MISSING")
             if needed or draw.random() < 0.35:
@@ -109,20 +151,26 @@ def _setting(draw: Random, table: Table, name: str, kind: str) -> Any:
     return draw.choice((*CHOICES, "2024-06-01", 3))
 
 
-def levels(draw: Random) -> list[dict[str, Any]]:
-    rules = (
-        {"type": "interval", "width": draw.choice((1, 5, 10, 0.5)), "origin": draw.choice((0, 1, -3.5))},
-        {"type": "prefix", "keep": draw.choice((0, 1, 3))},
-        {"type": "map", "map": {"v1": "a", "v2": "b"}, "default": "other"},
-        {"type": "date", "to": draw.choice(list(UNITS))},
-        {"type": "suppress"},
-    )
-    return [{"type": "raw"}, *draw.sample(rules, draw.randint(1, 3))]
+def levels(draw: Random, kind: str = "") -> list[dict[str, Any]]:
+    """Rules that suit the kind of values, mostly."""
+    rules: dict[str, list[dict[str, Any]]] = {
+        "number": [{"type": "interval", "width": draw.choice((1, 5, 0.5)), "origin": draw.choice((0, 1, -3.5))}],
+        "text": [{"type": "prefix", "keep": draw.choice((0, 1, 3))}],
+        "day": [{"type": "date", "to": draw.choice(("month", "year"))}],
+        "ill": [{"type": "map", "map": {"v1": "a", "v2": "b"}, "default": "other"}],
+        "time": [{"type": "date", "to": draw.choice(list(UNITS))}],
+    }
+    suited = rules.get({"whole": "number", "town": "text"}.get(kind, kind), [])
+    if not suited or draw.random() < 0.1:
+        suited = draw.choice(list(rules.values()))
+    return [{"type": "raw"}, *suited, *([{"type": "suppress"}] if draw.random() < 0.7 else [])]
 
 
 def definition(draw: Random, table: Table) -> str:
     """The levels of some columns, as JSON."""
-    return json.dumps({"attributes": {name: {"levels": levels(draw)} for name in some(draw, table.names[1:])}})
+    kinds = dict(zip(table.names, table.kinds, strict=True))
+    chosen = some(draw, table.names[1:])
+    return json.dumps({"attributes": {name: {"levels": levels(draw, kinds[name])} for name in chosen}})
 
 
 def hierarchy(draw: Random, table: Table, name: str) -> str:
@@ -164,7 +212,7 @@ def pairs(draw: Random, table: Table) -> str:
 def knowledge(draw: Random, table: Table) -> str:
     one, other = draw.choice(table.names), draw.choice(table.names)
     both = dict.fromkeys(zip(table.cells(one), table.cells(other), strict=True))
-    rows = [[one, a or "", other, b or "", str(draw.choice((0, 0.5, 1))), "3"] for a, b in both]
+    rows = [[one, a or "", other, b or "", str(draw.choice((0.1, 0.5, 1))), "3"] for a, b in both]
     return csv_rows([["column", "value", "on_column", "on_value", "confidence", "frequency"], *rows])
 
 

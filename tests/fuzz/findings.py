@@ -69,6 +69,8 @@ def _of_streams(case: Case, outcome: Outcome, command: str) -> Iterator[Finding]
         yield Finding("output beside an error", command, outcome.out)
     if "a mistake of singleout itself" in outcome.err:
         yield Finding("own mistake", command, outcome.err)
+    if "not enough memory" in outcome.err and "--memory" not in case.words:
+        yield Finding("memory", command, outcome.err)
     as_json = "--json" in case.words and outcome.code < 2
     shown = outcome.err if as_json else outcome.out + outcome.err
     if odd := [each for each in shown if not (each.isprintable() or each == "\n")]:
@@ -124,6 +126,8 @@ def _values(case: Case, outcome: Outcome, command: str) -> Iterator[Finding]:
 
 
 def _allowed(case: Case) -> list[str]:
+    if case.frame:
+        return ["new-out.csv"]
     words = [part for word in case.words for part in (word.split("=", 1) if word.startswith("--") else [word])]
     return [words[index + 1] for index, word in enumerate(words[:-1]) if word in HOLD_VALUES]
 

@@ -145,13 +145,13 @@ def _frame_call(case: Case) -> int:
         table = reader.read_all()
     try:
         given = _converted(table, case.frame)
-    except Exception:  # the library can't hold such a table: nothing was given to us
+    except BaseException:  # the library can't hold such a table, or panics: nothing was given to us
         return 0
     call = _function(case.words[0])
-    needed = [given, given] if "release" in inspect.signature(call).parameters else [given]
-    settings = {"allow": 1} if case.words[0] == "combinations" else {}
+    wanted = inspect.signature(call).parameters
+    needed = {"release": given, "out": "new-out.csv", "allow": 1, "user": "none"}
     try:
-        call(*needed, **settings)
+        call(given, **{name: each for name, each in needed.items() if name in wanted})
     except SingleoutError as error:
         sys.stderr.write(f"error: {error}\n")
         return 2
