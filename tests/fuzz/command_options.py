@@ -39,7 +39,7 @@ MODES: dict[str, tuple[tuple[str, ...], ...]] = {
     "roles": (("suggest",), ("suggest", "out"), ("check",)),
 }  # fmt: skip
 # work that is asked for is done, however long it takes
-MOST_WORK = {"people": 60, "samples": 30, "draws": 20, "sample": 50, "nodes": 100, "capacity": 100}
+MOST_WORK = {"people": 60, "seconds": 2, "samples": 30, "draws": 20, "sample": 50, "nodes": 100, "capacity": 100}
 
 
 @dataclass(frozen=True)
@@ -178,10 +178,10 @@ def _bounded(option: argparse.Action, text: str) -> str:
 def _plausible(scene: Scene, option: argparse.Action, mode: Sequence[str]) -> str:
     """By the option's choices, what it is called, or what its help calls the value."""
     draw, metavar = scene.draw, str(option.metavar or "")
-    if option.choices:
-        return str(draw.choice(list(option.choices)))
     if option.dest in VALUES:
         return draw.choice(VALUES[option.dest])
+    if option.choices:
+        return str(draw.choice(list(option.choices)))
     if option.dest == "column":
         return scene.column(*next((KIND_OF_LEVELS[each] for each in mode if each in KIND_OF_LEVELS), ()))
     if option.dest in COLUMNS:
@@ -264,7 +264,8 @@ VALUES = {
     "prefixes": ("1", "3,1", "0"),
     "dates": ("month,year", "day", "year", "hour,day"),
     "origin": ("0", "1", "0.5", "-3"),
-    "engine": ("duckdb",),
+    # Spark would start, which takes longer than all else
+    "engine": ("duckdb", "postgres"),
     "average_risk": ("0.5", "0.9", "1"),
     "record": ("1", "1", "0", "30"),
     "allow": ("1", "2", "5"),

@@ -251,3 +251,5 @@ def _write_policy(options: argparse.Namespace) -> None:
         hint = name_hint(options.policy, BUILT_IN)
         raise UsageError(f"--policy: {options.policy!r} does not come with singleout; {hint}")
     write_text(options.write_policy, built_in_text(name) if name else FIRST_POLICY)
+    if options.json:
+        shared.print_json({"written": options.write_policy})

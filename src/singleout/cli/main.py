@@ -51,6 +51,9 @@ NOT_REACHED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 MOST_SHOWN = 1000
 TRACEBACK_SETTING = "SINGLEOUT_TRACEBACK"
 OWN_FOLDER = f"{os.sep}singleout{os.sep}"
+NO_MEMORY = "there is not enough memory for this; ask for less, or a method that needs none"
+# as Python says it where memory is limited (`ulimit -v`)
+NO_THREAD = "can't start new thread"
 STOPPED = "interrupted; no file was left half-written"
 # those that asked the process to end
 SIGNALS: list[int] = []
@@ -130,9 +133,11 @@ def main(words: Sequence[str] | None = None) -> int:
     except SingleoutError as error:
         return _say(_told(error, options), BAD_INPUT)
     except MemoryError:
-        return _say(
-            "there is not enough memory for this; ask for less, or a method that needs none", BAD_INPUT
-        )
+        return _say(NO_MEMORY, BAD_INPUT)
+    except RuntimeError as error:
+        if str(error) != NO_THREAD:
+            raise
+        return _say(NO_MEMORY, BAD_INPUT)
     except KeyboardInterrupt:
         return _say(STOPPED, INTERRUPTED)
     except SystemExit as leaving:
@@ -143,8 +148,10 @@ def main(words: Sequence[str] | None = None) -> int:
         _forget_output()
         return _decided_code(options)
     except OSError as error:
-        _forget_output()
-        return _say(f"the result can't be written: {error.strerror or error}", BAD_INPUT)
+        what = "the result can't be written" if error.filename is None else str(error.filename)
+        if error.filename is None:
+            _forget_output()
+        return _say(f"{what}: {error.strerror or error}", BAD_INPUT)
 
 
 def _without_nul(words: Sequence[str]) -> Sequence[str]:
