@@ -55,6 +55,8 @@ NO_MEMORY = "there is not enough memory for this; ask for less, or a method that
 # as Python says it where memory is limited (`ulimit -v`)
 NO_THREAD = "can't start new thread"
 STOPPED = "interrupted; no file was left half-written"
+# libraries reserve far more than they use, and one of them waits for ever where it gets none
+LEAST_ADDRESSES = 4 * 2**30
 # those that asked the process to end
 SIGNALS: list[int] = []
 # what was typed: an address in it may hold a password, which no complaint repeats
@@ -125,6 +127,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         options = parser().parse_args(_without_nul(WORDS))
         options.words = [*WORDS]
+        _check_addresses()
         code: int = options.run(options)
         sys.stdout.flush()
         return code
@@ -159,6 +162,19 @@ def _without_nul(words: Sequence[str]) -> Sequence[str]:
     if any("\0" in word for word in words):
         raise UsageError("a word of the command holds a NUL character; write it without")
     return words
+
+
+def _check_addresses() -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESSES:
+        raise UsageError(
+            f"only {limit / 2**30:.1f} GiB of addresses are allowed here (ulimit -v), too few for the libraries; "
+            f"allow {LEAST_ADDRESSES // 2**30} GiB or more, and bound the memory by --memory"
+        )
 
 
 def _told(error: SingleoutError, options: argparse.Namespace) -> str:
