@@ -16,7 +16,7 @@ from tests.fuzz.hostile_texts import BOUNDARIES
 from tests.fuzz.tables import Table
 
 # of options that are drawn: how to read a file, which mostly fits no file, and what takes long
-RARE = ("html", "plot", "delimiter", "quote", "encoding", "header", "types", "missing_text", "engine", "memory")
+RARE = ("html", "plot", "delimiter", "quote", "encoding", "header", "types", "missing_text", "engine", "memory", "list_")
 SHARE_OF_RARE = 0.08
 # demo takes ten seconds whatever it is told; it has a test of its own
 LEFT_OUT = (("demo",),)
@@ -136,8 +136,7 @@ def _extras(
         for each in command.options
         if each not in needed
         and each not in closed
-        and not each.dest.startswith("list_")
-        and (each.dest not in RARE or draw.random() < SHARE_OF_RARE)
+        and (not each.dest.startswith(RARE) or draw.random() < SHARE_OF_RARE)
     ]
     return draw.sample(rest, min(number, len(rest)))
 

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
@@ -44,7 +45,9 @@ class Runner:
     def __init__(self, place: Path, postgres: str = "") -> None:
         self.work, self.temporary, self.postgres = place / "work", place / "temporary", postgres
         self._out, self._err = (open(place / name, "w+b", buffering=0) for name in ("out", "err"))  # noqa: SIM115, PTH123
+        self.temporary.mkdir()
         warnings.simplefilter("always")
+        tempfile.tempdir = str(self.temporary)
         os.environ.update(TMPDIR=str(self.temporary), COLUMNS="80")
 
     def run(self, case: Case) -> tuple[Outcome, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,9 +15,10 @@ import pytest
 from tests.fuzz import corpus
 from tests.fuzz.case import Case, case_of, case_text
 from tests.fuzz.cases import case
-from tests.fuzz.command_options import LEFT_OUT, commands
+from tests.fuzz.command_options import Scene, command_words, commands
 from tests.fuzz.findings import findings
 from tests.fuzz.run import Outcome
+from tests.fuzz.tables import random_table
 
 ROOT = Path(__file__).parents[2]
 # about a minute on a quiet machine with two cores
@@ -54,28 +57,39 @@ def test_what_came_to_harm_once_does_not_again(tmp_path: Path, postgres_address:
     assert told["inputs"] == len(files)
 
 
-PLANTED = {
-    "traceback": "def run(options): raise ValueError('planted')",
-    "exit code": "def run(options): return 3",
-    "exit 1 is no verdict": "def run(options): return 1",
-    "a value of the data": "def run(options): print(open(options.file, encoding='latin-1').read()); return 0",
-    "hang": "import time\ndef run(options): time.sleep(60)",
-    "crash": "import os\ndef run(options): os.abort()",
-    "leftover": "import tempfile\ndef run(options): tempfile.mkdtemp(); return 0",
-    "half a file": "def run(options): open('.a.part', 'w').close(); return 0",
-    "changed input": "def run(options): open(options.file.split('::')[0], 'a').write('x'); return 0",
-    "steers the terminal": "def run(options): print('\\x1b[31m'); return 0",
+PLANTED = """
+import os, tempfile, time
+from pathlib import Path
+from singleout.cli import assess
+
+def fail(data): raise ValueError("planted")
+def leave(data): tempfile.mkdtemp()
+def change(data): data.write_text("other")
+KINDS = {
+    "traceback": fail,
+    "exit code": lambda data: 3,
+    "exit 1 is no verdict": lambda data: 1,
+    "a value of the data": lambda data: print(data.read_text()),
+    "hang": lambda data: time.sleep(60),
+    "crash": lambda data: os.abort(),
+    "leftover": leave,
+    "half a file": lambda data: Path(".a.part").touch(),
+    "changed input": change,
+    "steers the terminal": lambda data: print(chr(27)),
 }
+assess.run = lambda options: KINDS[options.user](Path(options.file)) or 0
+"""
+KINDS = re.findall(r'^    "(.*?)":', PLANTED, re.MULTILINE)
 
 
-@pytest.mark.parametrize("kind", PLANTED)
-def test_what_is_planted_is_found(tmp_path: Path, kind: str) -> None:
-    before = f"{PLANTED[kind]}\nfrom singleout.cli import assess; assess.run = run"
-    path = tmp_path / "case.json"
+def test_what_is_planted_is_found(tmp_path: Path) -> None:
     data = b"customer,goods\np,v\np,v\np,v\nqzkv1,qzkv2\n"
-    path.write_text(case_text(Case("options", ("assess", "t.csv", "--user", "customer"), {"t.csv": data})))
-    told = fuzz(tmp_path, str(path), "--limit", "1", before=before)
-    assert [each.partition(":")[0] for each in told["findings"]] == [kind]
+    paths = [tmp_path / f"{index}.json" for index in range(len(KINDS))]
+    for path, kind in zip(paths, KINDS, strict=True):
+        path.write_text(case_text(Case("options", ("assess", "t.csv", "--user", kind), {"t.csv": data})))
+    told = fuzz(tmp_path / "out", *map(str, paths), "--limit", "1", before=PLANTED)
+    assert [each.partition(":")[0] for each in told["findings"]] == KINDS
+    assert len(corpus.paths(tmp_path / "out")) == len(KINDS)
 
 
 def test_answers_that_differ_are_found() -> None:
@@ -85,14 +99,14 @@ def test_answers_that_differ_are_found() -> None:
     assert findings(asked, (answers[0], answers[2])) == []
 
 
-def test_every_command_and_option_is_drawn() -> None:
+def test_every_option_of_every_command_is_drawn() -> None:
     """Also those that nobody thought of here."""
-    words = {word.partition("=")[0] for number in range(6000) for word in case(2, number).words}
-    options = {name for command in commands() for each in command.options for name in each.option_strings}
-    rare = {"--l-diversity", "--t-closeness"}
-    assert options - words - rare == set()
-    assert {word for command in commands() for word in command.words} <= words
-    assert LEFT_OUT == (("demo",),)
+    scene = Scene(Random(2), random_table(Random(1)), "t.csv", "r.csv")
+    assert len(commands()) > 12
+    for command in commands():
+        words = {word.partition("=")[0] for _ in range(800) for word in command_words(scene, command, 6)}
+        lacking = [each.dest for each in command.options if not words & set(each.option_strings)]
+        assert lacking == [], command.name
 
 
 def test_the_same_number_is_the_same_case() -> None:
