@@ -17,7 +17,7 @@ HOSTILE = (
     "\x1b[31mred", "\x1b]0;t\x07", "a\rb", "a\x08b", "\x9b31m", "\u202eabc", "\u2066a\u2069", "\u200b", "\ufeffa",
     "e\u0301", "é", "名前", "ﬁ", "İ", "ß", "😀", "\U0010ffff", "\x7f", "\x01",
     "select", "rowid", "t", "row_number", "count(*)", "size", "k0", "null", "NULL", "None", "nan", "true", "*", "**",
-    "0", "-0", "0.0", "1e5", "１", "0x10", " a", "a ", "  ", "a=b", "a+b", "a@b=c", "a::b", "#a", "--a", "-", "a" * 70,
+    "0", "-0", "0.0", "1e5", "１", "0x10", " a", "a ", "  ", "a=b", "a+b", "a@b=c", "a::b", "#a", "--a", "-", "a" * 60,
     "index", "__index_level_0__", "user", "none", "column1", "records", "size;size", "a.b", "a/b", "../a", "~",
 )  # fmt: skip
 BOUNDARIES = (

@@ -74,7 +74,9 @@ def table_file(table: Table, kind: str, stem: str = "t", *, typed: bool = True) 
 
 
 def _bytes(table: Table, kind: str, typed: bool) -> bytes:
-    text = csv_text(table, delimiter="\t" if kind == "tsv" else ",")
+    # Python's own writer leaves a lone CR without quotes
+    quoting = csv.QUOTE_MINIMAL if typed else csv.QUOTE_ALL
+    text = csv_text(table, delimiter="\t" if kind == "tsv" else ",", quoting=quoting)
     match kind:
         case "csv" | "tsv":
             return text.encode()
