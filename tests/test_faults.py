@@ -189,6 +189,25 @@ def test_a_home_that_can_not_be_written_to(folder: Path) -> None:
     assert (folder / "r.csv").exists()
 
 
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (2500 * 2**20,) * 2)
+from singleout.cli.main import console
+sys.argv[1:] = ["assess", "shop.csv", "--user", "customer"]
+sys.exit(console())
+"""
+
+
+def test_too_few_addresses_are_refused_before_a_library_waits_for_ever(folder: Path) -> None:
+    """OpenBLAS asks again and again for memory that it can't get (`ulimit -v`)."""
+    ended = subprocess.run(
+        [sys.executable, "-c", LIMITED], capture_output=True, text=True, check=False, cwd=folder, timeout=120
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("error: only 2.4 GiB of addresses are allowed here (ulimit -v)")
+    assert ended.stderr.count("\n") == 1
+
+
 @pytest.mark.usefixtures("folder")
 def test_data_that_is_replaced_while_it_is_read() -> None:
     def replace(doing: str, done: int, total: int) -> None:  # noqa: ARG001

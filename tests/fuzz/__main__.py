@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.fuzz import corpus
@@ -60,6 +61,13 @@ def _postgres(wish: str) -> Iterator[str]:
         yield address
 
 
+def _until_interrupted(verdicts: Iterator[Verdict]) -> Iterator[Verdict]:
+    """What was tried by then is told."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        yield from verdicts
+
+
 def _told(verdicts: Iterator[Verdict], options: argparse.Namespace) -> int:
     """Each kind of finding a few times as a file; the counts at the end, and now and then."""
     kinds: Counter[str] = Counter()
@@ -67,7 +75,7 @@ def _told(verdicts: Iterator[Verdict], options: argparse.Namespace) -> int:
     found: Counter[str] = Counter()
     details: dict[str, str] = {}
     begin = last = time.monotonic()
-    for verdict in verdicts:
+    for verdict in _until_interrupted(verdicts):
         kinds[verdict.kind] += 1
         codes[str(verdict.code)] += 1
         for name in {f"{each.kind}: {each.place}": None for each in verdict.findings}:

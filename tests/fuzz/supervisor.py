@@ -109,6 +109,7 @@ class Supervisor:
         for kind, most in ((resource.RLIMIT_FSIZE, MOST_BYTES_OF_A_FILE), (resource.RLIMIT_AS, MOST_MEMORY)):
             resource.setrlimit(kind, (most, most))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         runner = Runner(folder, self.postgres)
         for number in numbers:
             made = self.make(number)
