@@ -11,6 +11,8 @@ from typing import Any
 # stands for the address of a server that the runner knows; the table is loaded from POSTGRES_FILE
 POSTGRES = "POSTGRES::t"
 POSTGRES_FILE = "postgres.json"
+# the kind of case whose words are a kind of file and its name
+READER = "reader"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from random import Random
 
 import pyarrow
 
-from tests.fuzz.case import Case
+from tests.fuzz.case import READER, Case
 from tests.fuzz.command_options import Command, Scene, command_words, commands
 from tests.fuzz.configuration_files import KINDS
 from tests.fuzz.damage import damaged
@@ -134,6 +134,20 @@ def frame(draw: Random, postgres: bool) -> Case:
     return Case("frame", (draw.choice(FUNCTIONS),), {"frame.arrows": content.getvalue()}, frame=library)
 
 
+def read_alone(draw: Random, postgres: bool) -> Case:
+    """A damaged file for the function that reads it, and nothing else."""
+    del postgres
+    table = random_table(draw)
+    kind = draw.choice(("table", *(each for each in KINDS if each != "check")))
+    if kind == "table":
+        file = csv_file(draw, table, "t")
+        return Case(READER, (kind, file.name), {file.name: damaged(draw, file.data)}, secret=False)
+    scene = Scene(draw, table, "", "")
+    name = scene.make(kind)
+    files = {each: damaged(draw, data) for each, data in scene.files.items()}
+    return Case(READER, (kind, name), files)
+
+
 def _called(name: str) -> Command:
     return next(each for each in commands() if each.name == name)
 
@@ -147,9 +161,10 @@ def _finished(scene: Scene, kind: str, words: list[str]) -> Case:
 
 
 SHARES: dict[Callable[[Random, bool], Case], int] = {
-    option_mix: 35,
-    damaged_table: 25,
-    damaged_configuration: 25,
-    two_formats: 8,
-    frame: 7,
+    read_alone: 67,
+    option_mix: 12,
+    damaged_table: 8,
+    damaged_configuration: 8,
+    two_formats: 3,
+    frame: 2,
 }

@@ -24,6 +24,8 @@ CASES_A_PROCESS = 300
 MOST_BYTES_OF_A_FILE = 2**28
 # of addresses; libraries reserve more than they use
 MOST_MEMORY = 10 * 2**30
+# thousands of small files come and go
+MEMORY = Path("/dev/shm")
 # the machine may be busy: what seems to hang is given more time before it is said
 PATIENCE = 4
 
@@ -65,7 +67,7 @@ class Supervisor:
 
     def _of_process(self, numbers: Sequence[int], seconds: float) -> Iterator[Verdict]:
         """Those that a new process gets through; if it dies, its last one is the case that it died of."""
-        with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+        with tempfile.TemporaryDirectory(prefix="fuzz-", dir=MEMORY if MEMORY.is_dir() else None) as folder:
             process, pipe = self._start(numbers, Path(folder))
             try:
                 yield from self._told(numbers, process, pipe, seconds)
