@@ -33,7 +33,7 @@ COMMANDS = {
     "combinations shop.csv --user customer --columns date,goods,price --all --out all.csv": 0,
     "combinations shop.csv --user customer --columns date,goods,price --records m.csv": 0,
     "compare shop.csv half.csv third.csv --user customer --item goods --html v.html --plot v.svg": 0,
-    "deidentify dummies shop.csv --user customer --item goods --clusters 3 --out u.csv --truth w.csv --dummies s.csv": 0,
+    "deidentify dummies shop.csv --user customer --item goods --clusters 3 --out u.csv --dummies s.csv": 0,
     "hierarchy shop.csv --column date --prefixes 4 --out h.csv": 0,
     "predict shop.csv --user customer --write-avfm f.csv --write-pairs q.csv": 0,
     "roles shop.csv --suggest --out study.toml": 0,

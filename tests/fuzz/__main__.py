@@ -87,7 +87,9 @@ def _told(verdicts: Iterator[Verdict], options: argparse.Namespace) -> int:
                     sys.stdout.write(f"{name}\n    {path}\n    {verdict.findings[0].detail[:300]!r}\n")
         if not options.json and time.monotonic() > last + SECONDS_BETWEEN_REPORTS:
             last = time.monotonic()
-            sys.stdout.write(f"{kinds.total():,} inputs in {last - begin:,.0f} s, {len(found)} kinds of findings\n")
+            sys.stdout.write(
+                f"{kinds.total():,} inputs in {last - begin:,.0f} s, {len(found)} kinds of findings\n"
+            )
             sys.stdout.flush()
     summary = {
         "inputs": kinds.total(),

@@ -29,7 +29,17 @@ QUESTIONS: tuple[tuple[str, ...], ...] = (
 )
 # few options, and no table
 SIMPLE = ("sample", "doctor")
-OF_TABLES = ("assess", "assess", "roles", "predict", "combinations", "hierarchy", "deidentify apply", "check", "attack")
+OF_TABLES = (
+    "assess",
+    "assess",
+    "roles",
+    "predict",
+    "combinations",
+    "hierarchy",
+    "deidentify apply",
+    "check",
+    "attack",
+)
 
 
 def case(seed: int, number: int, *, postgres: bool = False) -> Case:
@@ -65,7 +75,9 @@ def option_mix(draw: Random, postgres: bool) -> Case:
     del postgres
     scene = _scene(draw)
     command = draw.choice([each for each in commands() for _ in range(1 if each.words[0] in SIMPLE else 6)])
-    words = command_words(scene, command, draw.choice((0, 0, 1, 1, 2, 2, 3, 5)), boundary=draw.random() < 0.35)
+    words = command_words(
+        scene, command, draw.choice((0, 0, 1, 1, 2, 2, 3, 5)), boundary=draw.random() < 0.35
+    )
     return _finished(scene, "options", words)
 
 
@@ -108,13 +120,18 @@ def two_formats(draw: Random, postgres: bool) -> Case:
     table = random_table(draw, plain=True)
     if len(table.names) < 2 or len(table.rows) < 2:
         return option_mix(draw, postgres)
-    kinds = draw.sample(("csv", "csv.gz", "csv.zst", "tsv", "parquet", "arrow", "arrows", "duckdb", "sqlite"), 2)
+    kinds = draw.sample(
+        ("csv", "csv.gz", "csv.zst", "tsv", "parquet", "arrow", "arrows", "duckdb", "sqlite"), 2
+    )
     if postgres and draw.random() < 0.5:
         kinds[1] = "postgres"
     one, other = (table_file(table, kind, stem, typed=False) for kind, stem in zip(kinds, "tr", strict=True))
     question = draw.choice(QUESTIONS)
     asked = [*question, "--json"] if question[0] == "roles" else [*question, "--user", table.person, "--json"]
-    quotes = [["--quote", '"', "--header", "yes"] if each.word.endswith(("csv", "tsv", "gz", "zst")) else [] for each in (one, other)]
+    quotes = [
+        ["--quote", '"', "--header", "yes"] if each.word.endswith(("csv", "tsv", "gz", "zst")) else []
+        for each in (one, other)
+    ]
     return Case(
         "formats",
         (asked[0], one.word, *asked[1:], *quotes[0]),

@@ -16,7 +16,19 @@ from tests.fuzz.hostile_texts import BOUNDARIES
 from tests.fuzz.tables import Table
 
 # of options that are drawn: how to read a file, which mostly fits no file, and what takes long
-RARE = ("html", "plot", "delimiter", "quote", "encoding", "header", "types", "missing_text", "engine", "memory", "list_")
+RARE = (
+    "html",
+    "plot",
+    "delimiter",
+    "quote",
+    "encoding",
+    "header",
+    "types",
+    "missing_text",
+    "engine",
+    "memory",
+    "list_",
+)
 SHARE_OF_RARE = 0.08
 # demo takes ten seconds whatever it is told; it has a test of its own
 LEFT_OUT = (("demo",),)
@@ -27,19 +39,37 @@ MODES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("all", "out"), ("records",), ("record",), ("known", "costs"), ("allow", "records"),
     ),
     "entropy": (("user",),),
-    "predict": (("file",), ("file",), ("avfm",), ("avfm", "pairs"), ("file", "knowledge"), ("file", "write_avfm")),
-    "attack": (("release", "user"), ("release", "user", "item"), ("release", "user", "truth"),
-        ("release", "user", "time", "amount"), ("release", "user", "recipe"), ("user", "periods", "time")),
+    "predict": (
+        ("file",), ("file",), ("avfm",), ("avfm", "pairs"), ("file", "knowledge"), ("file", "write_avfm"),
+    ),
+    "attack": (
+        ("release", "user"), ("release", "user", "item"), ("release", "user", "truth"),
+        ("release", "user", "time", "amount"), ("release", "user", "recipe"), ("user", "periods", "time"),
+    ),
     "compare": (("user",), ("user", "truth"), ()),
-    "check": (("policy",), ("policy", "user"), ("policy", "original", "user"), ("list_measures",), ("write_policy",)),
+    "check": (
+        ("policy",), ("policy", "user"), ("policy", "original", "user"), ("list_measures",), ("write_policy",),
+    ),
     "deidentify apply": (("user", "out"), ("out",), ("user", "out", "truth", "diary"), ()),
-    "deidentify dummies": (("user", "item", "clusters", "out", "truth"), ("user", "item", "smallest"), ("user", "item", "bound")),
-    "deidentify generalise": (("k", "out"), ("k",), ("average_risk",), ("k", "sensitive", "diverse"), ("k", "levels")),
+    "deidentify dummies": (
+        ("user", "item", "clusters", "out", "truth"), ("user", "item", "smallest"), ("user", "item", "bound"),
+    ),
+    "deidentify generalise": (
+        ("k", "out"), ("k",), ("average_risk",), ("k", "sensitive", "diverse"), ("k", "levels"),
+    ),
     "hierarchy": ((), ("intervals",), ("prefixes",), ("dates",)),
     "roles": (("suggest",), ("suggest", "out"), ("check",)),
 }  # fmt: skip
 # work that is asked for is done, however long it takes
-MOST_WORK = {"people": 60, "seconds": 2, "samples": 30, "draws": 20, "sample": 50, "nodes": 100, "capacity": 100}
+MOST_WORK = {
+    "people": 60,
+    "seconds": 2,
+    "samples": 30,
+    "draws": 20,
+    "sample": 50,
+    "nodes": 100,
+    "capacity": 100,
+}
 
 
 @dataclass(frozen=True)
@@ -175,8 +205,8 @@ def _bounded(option: argparse.Action, text: str) -> str:
 
 
 def _plausible(scene: Scene, option: argparse.Action, mode: Sequence[str]) -> str:
-    """By the option's choices, what it is called, or what its help calls the value."""
-    draw, metavar = scene.draw, str(option.metavar or "")
+    """By what the option is called, its choices, or what its help calls the value."""
+    draw = scene.draw
     if option.dest in VALUES:
         return draw.choice(VALUES[option.dest])
     if option.choices:
@@ -192,6 +222,12 @@ def _plausible(scene: Scene, option: argparse.Action, mode: Sequence[str]) -> st
     if option.dest == "domains":
         columns = draw.sample(scene.table.names[1:], min(2, len(scene.table.names) - 1))
         return f"{draw.choice('ab')}={'+'.join(columns)}"
+    return _by_metavar(scene, option)
+
+
+def _by_metavar(scene: Scene, option: argparse.Action) -> str:
+    """All that is known of an option that nobody thought of here."""
+    draw, metavar = scene.draw, str(option.metavar or "")
     if metavar.startswith(("COL=", "NAME=")):
         return _by_name(scene, option)
     if metavar.startswith(("OUT", "SECRET", "MAP")) or option.dest in ("out", "diary"):
@@ -211,7 +247,9 @@ def _by_name(scene: Scene, option: argparse.Action) -> str:
         "tolerance": ("1 day", "5%", "0.5", "2 hours"),
         "given": ("v1", "2024-01-01", "12:00"),
     }.get(option.dest, ("0", "1", "2", "0.5"))
-    return _option_list([f"{scene.column()}={scene.draw.choice(said)}" for _ in range(scene.draw.choice((1, 1, 2)))])
+    return _option_list(
+        [f"{scene.column()}={scene.draw.choice(said)}" for _ in range(scene.draw.choice((1, 1, 2)))]
+    )
 
 
 def _option_list(names: Sequence[str]) -> str:

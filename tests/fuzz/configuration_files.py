@@ -22,45 +22,72 @@ NUMBERS = (0, 1, 2, 3, 5, 0.05, 0.5, 1.5, 10)
 GRANULARITIES = ("month", "day", "hour", "first 2", "round 10", "exact")
 # what the fields of steps may say that are a choice; a new one is found by its default
 CHOICES = (
-    *("random", "keyed", "nearest", "down", "up", "rank", "records", "cells", "columns", "people", "record", "person"),
-    *("limit", "mean", "median", "missing", "uniform", "normal", "laplace", "all", "frequency", "latest", "first"),
+    *(
+        "random",
+        "keyed",
+        "nearest",
+        "down",
+        "up",
+        "rank",
+        "records",
+        "cells",
+        "columns",
+        "people",
+        "record",
+        "person",
+    ),
+    *(
+        "limit",
+        "mean",
+        "median",
+        "missing",
+        "uniform",
+        "normal",
+        "laplace",
+        "all",
+        "frequency",
+        "latest",
+        "first",
+    ),
 )
 
-Settings = Callable[[Callable[..., list[str]]], dict[str, Any]]
-# some that are sound; of a step that is not here, settings are drawn by the types of its fields
-SETTINGS: dict[str, tuple[Settings, ...]] = {
-    "pseudonymise": (lambda of: {}, lambda of: {"columns": of("text"), "how": "keyed", "key_file": "key"}),
+# some that are sound; columns are named by their kinds. Of a step that is not here, settings are drawn by the
+# types of its fields
+SETTINGS: dict[str, tuple[dict[str, Any], ...]] = {
+    "pseudonymise": ({}, {"columns": "text", "how": "keyed", "key_file": "key"}),
     "suppress": (
-        lambda of: {"columns": of("ill")},
-        lambda of: {"columns": of("town"), "what": "cells", "rarer_than": 2},
-        lambda of: {"columns": of("town"), "what": "records", "missing": True},
+        {"columns": "ill"},
+        {"columns": "town", "what": "cells", "rarer_than": 2},
+        {"columns": "town", "what": "records", "missing": True},
     ),
     "generalise": (
-        lambda of: {"columns": of("number"), "level": 1, "levels": [{"type": "raw"}, {"type": "interval", "width": 5}]},
-        lambda of: {"columns": of("text"), "level": 1, "levels": [{"type": "raw"}, {"type": "prefix", "keep": 1}]},
+        {"columns": "number", "level": 1, "levels": [{"type": "raw"}, {"type": "interval", "width": 5}]},
+        {"columns": "text", "level": 1, "levels": [{"type": "raw"}, {"type": "prefix", "keep": 1}]},
     ),
-    "round": (lambda of: {"columns": of("number"), "to": 0.5, "how": "random"},),
-    "top_bottom": (lambda of: {"columns": of("number"), "top": 5}, lambda of: {"columns": of("whole"), "top_share": 0.1}),
+    "round": ({"columns": "number", "to": 0.5, "how": "random"},),
+    "top_bottom": ({"columns": "number", "top": 5}, {"columns": "whole", "top_share": 0.1}),
     "noise": (
-        lambda of: {"columns": of("number"), "amount": 2.5},
-        lambda of: {"columns": of("day"), "days": 3},
-        lambda of: {"columns": of("number"), "share": 0.1, "distribution": "normal"},
+        {"columns": "number", "amount": 2.5},
+        {"columns": "day", "days": 3},
+        {"columns": "number", "share": 0.1, "distribution": "normal"},
     ),
-    "mean": (lambda of: {"columns": of("number"), "per": "person"},),
-    "microaggregate": (lambda of: {"columns": of("number"), "k": 2},),
-    "swap": (lambda of: {"columns": of("number"), "within": 0.2}, lambda of: {"columns": of("text"), "how": "random", "share": 0.5}),
-    "pram": (lambda of: {"columns": of("town"), "keep": 0.8},),
-    "shift_dates": (lambda of: {"columns": of("day"), "days": 5},),
-    "sample": (lambda of: {"share": 0.5}, lambda of: {"what": "records", "number": 3}),
-    "remove_people": (lambda of: {"fewer_than": 2},),
-    "cut": (lambda of: {"column": of("day")[0], "begin": "2024-02-01"}, lambda of: {"records": 2, "by": of("day")}),
+    "mean": ({"columns": "number", "per": "person"},),
+    "microaggregate": ({"columns": "number", "k": 2},),
+    "swap": ({"columns": "number", "within": 0.2}, {"columns": "text", "how": "random", "share": 0.5}),
+    "pram": ({"columns": "town", "keep": 0.8},),
+    "shift_dates": ({"columns": "day", "days": 5},),
+    "sample": ({"share": 0.5}, {"what": "records", "number": 3}),
+    "remove_people": ({"fewer_than": 2},),
+    "cut": ({"column": "day", "begin": "2024-02-01"}, {"records": 2, "by": "day"}),
 }
 
 
 def toml_value(value: Any) -> str:
     """As TOML writes it; JSON is nearly the same."""
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{json.dumps(key)} = {toml_value(each)}" for key, each in value.items()) + " }"
+        return (
+            "{ " + ", ".join(f"{json.dumps(key)} = {toml_value(each)}" for key, each in value.items()) + " }"
+        )
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(toml_value, value)) + "]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
@@ -71,7 +98,11 @@ def policy(draw: Random, table: Table) -> str:
     if draw.random() < 0.3:
         lines += ["[data]", f"user = {toml_value(table.person)}"]
     if draw.random() < 0.2:
-        knows = {"columns": some(draw, table.names[1:]), "points": draw.choice((1, 2)), "share": draw.choice((0.5, 1.0))}
+        knows = {
+            "columns": some(draw, table.names[1:]),
+            "points": draw.choice((1, 2)),
+            "share": draw.choice((0.5, 1.0)),
+        }
         lines += ["[attackers.mine]", *(f"{key} = {toml_value(each)}" for key, each in knows.items())]
         lines += [f"granularity = {toml_value({draw.choice(table.names): draw.choice(GRANULARITIES)})}"]
     for _ in range(draw.choice((1, 1, 2, 4))):
@@ -107,11 +138,19 @@ def _rule(draw: Random, table: Table) -> dict[str, Any]:
 def study(draw: Random, table: Table) -> str:
     lines = ["[columns]", f'{toml_value(table.person)} = "user"']
     for name in some(draw, table.names[1:]):
-        lines.append(f"{toml_value(name)} = {toml_value(draw.choice([each for each in ROLES if each != 'user']))}")
+        lines.append(
+            f"{toml_value(name)} = {toml_value(draw.choice([each for each in ROLES if each != 'user']))}"
+        )
     if draw.random() < 0.4:
-        lines += ["[costs]", *(f"{toml_value(name)} = {draw.choice(NUMBERS)}" for name in some(draw, table.names))]
+        lines += [
+            "[costs]",
+            *(f"{toml_value(name)} = {draw.choice(NUMBERS)}" for name in some(draw, table.names)),
+        ]
     if draw.random() < 0.2:
-        lines += ["[renamed]", f"{toml_value(draw.choice(table.names))} = {toml_value(draw.choice(table.names))}"]
+        lines += [
+            "[renamed]",
+            f"{toml_value(draw.choice(table.names))} = {toml_value(draw.choice(table.names))}",
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -121,14 +160,22 @@ def recipe(draw: Random, table: Table) -> str:
         name = draw.choice(list(STEPS))
         lines += ["[[step]]", f"step = {toml_value(name)}"]
         if name in SETTINGS and draw.random() < 0.7:
-            settings = draw.choice(SETTINGS[name])(lambda *kinds: table.called(*kinds)[:1] or list(table.names[:1]))
-            lines += [f"{key} = {toml_value(value)}" for key, value in settings.items()]
+            for key, value in draw.choice(SETTINGS[name]).items():
+                lines.append(f"{key} = {toml_value(_named(table, key, value))}")
             continue
         for each in fields(STEPS[name]):
             needed = repr(each.default).startswith("<dataclasses._MISSING")
             if needed or draw.random() < 0.35:
                 lines.append(f"{each.name} = {toml_value(_setting(draw, table, each.name, str(each.type)))}")
     return "\n".join(lines) + "\n"
+
+
+def _named(table: Table, key: str, value: Any) -> Any:
+    """The column of the kind, where the key asks for one."""
+    if key not in ("columns", "by", "column"):
+        return value
+    name = (table.called(value) or list(table.names))[0]
+    return name if key == "column" else [name]
 
 
 def _setting(draw: Random, table: Table, name: str, kind: str) -> Any:
@@ -154,7 +201,9 @@ def _setting(draw: Random, table: Table, name: str, kind: str) -> Any:
 def levels(draw: Random, kind: str = "") -> list[dict[str, Any]]:
     """Rules that suit the kind of values, mostly."""
     rules: dict[str, list[dict[str, Any]]] = {
-        "number": [{"type": "interval", "width": draw.choice((1, 5, 0.5)), "origin": draw.choice((0, 1, -3.5))}],
+        "number": [
+            {"type": "interval", "width": draw.choice((1, 5, 0.5)), "origin": draw.choice((0, 1, -3.5))}
+        ],
         "text": [{"type": "prefix", "keep": draw.choice((0, 1, 3))}],
         "day": [{"type": "date", "to": draw.choice(("month", "year"))}],
         "ill": [{"type": "map", "map": {"v1": "a", "v2": "b"}, "default": "other"}],
@@ -177,7 +226,9 @@ def hierarchy(draw: Random, table: Table, name: str) -> str:
     """A row for each value, in ARX's layout."""
     top = draw.choice(("*", "all", ""))
     cells = dict.fromkeys(table.cells(name))
-    return csv_rows(([cell or "", (cell or "")[:2], top] for cell in cells), delimiter=draw.choice((";", ",")))
+    return csv_rows(
+        ([cell or "", (cell or "")[:2], top] for cell in cells), delimiter=draw.choice((";", ","))
+    )
 
 
 def costs(draw: Random, table: Table) -> str:

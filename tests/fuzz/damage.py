@@ -1,4 +1,4 @@
-"""What happens to files on their way: a few bytes change, a part is lost or comes twice, a token is another."""
+"""What happens to files on their way: a few bytes change, a part is lost or doubled, a token is another."""
 
 from __future__ import annotations
 

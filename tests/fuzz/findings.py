@@ -18,7 +18,19 @@ HOLD_VALUES = ("--out", "--truth", "--dummies", "--people", "--people-out", "--r
 VERDICTS = ("check", "deidentify generalise", "deidentify dummies", "protect")
 NOTES = re.compile(r"((note|warning): .*\n( .*\n)*)*")
 # where the table is, and what follows from the way it is stored
-OF_THE_PLACE = ("file", "data", "source", "engine", "remarks", "table", "place", "original", "memory", "types", "type")
+OF_THE_PLACE = (
+    "file",
+    "data",
+    "source",
+    "engine",
+    "remarks",
+    "table",
+    "place",
+    "original",
+    "memory",
+    "types",
+    "type",
+)
 
 
 @dataclass(frozen=True)
@@ -119,7 +131,9 @@ def _values(case: Case, outcome: Outcome, command: str) -> Iterator[Finding]:
     open_files = _allowed(case)
     for name, data in outcome.files.items():
         if name not in case.files and name not in open_files:
-            texts[f"*{name[name.rfind('.') :]}" if "." in name else "a file"] = data.decode("utf-8", "replace")
+            texts[f"*{name[name.rfind('.') :]}" if "." in name else "a file"] = data.decode(
+                "utf-8", "replace"
+            )
     for place, text in texts.items():
         if (leak := VALUE.search(text)) and leak[0] not in typed:
             around = text[max(leak.start() - 80, 0) : leak.end() + 40]
@@ -129,7 +143,9 @@ def _values(case: Case, outcome: Outcome, command: str) -> Iterator[Finding]:
 def _allowed(case: Case) -> list[str]:
     if case.frame:
         return ["new-out.csv"]
-    words = [part for word in case.words for part in (word.split("=", 1) if word.startswith("--") else [word])]
+    words = [
+        part for word in case.words for part in (word.split("=", 1) if word.startswith("--") else [word])
+    ]
     return [words[index + 1] for index, word in enumerate(words[:-1]) if word in HOLD_VALUES]
 
 

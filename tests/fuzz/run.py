@@ -134,7 +134,9 @@ class _Streams:
             os.truncate(target, 0)
             os.dup2(target, number)
         sys.stdout, sys.stderr = (
-            io.TextIOWrapper(io.FileIO(number, "w", closefd=False), encoding="utf-8", errors="backslashreplace")
+            io.TextIOWrapper(
+                io.FileIO(number, "w", closefd=False), encoding="utf-8", errors="backslashreplace"
+            )
             for number in (1, 2)
         )
 

@@ -124,7 +124,9 @@ class Supervisor:
     def _lost(self, number: int, kind: str, detail: str) -> Verdict:
         made = self.make(number)
         place = " ".join(made.words[:2]) if made.words[0] == "deidentify" else made.words[0]
-        return Verdict(number, made.kind, -1, (Finding(kind, f"{place}, {made.kind}", detail),), case_text(made))
+        return Verdict(
+            number, made.kind, -1, (Finding(kind, f"{place}, {made.kind}", detail),), case_text(made)
+        )
 
 
 def _verdict(line: bytes) -> Verdict:

@@ -19,7 +19,18 @@ import pyarrow.parquet
 from tests.fuzz.case import POSTGRES, POSTGRES_FILE
 from tests.fuzz.tables import Table, arrow_table
 
-ENCODINGS = ("utf-8", "utf-8", "utf-8", "utf-8-sig", "utf-16", "cp932", "latin-1", "cp1252", "gb18030", "euc-jp")
+ENCODINGS = (
+    "utf-8",
+    "utf-8",
+    "utf-8",
+    "utf-8-sig",
+    "utf-16",
+    "cp932",
+    "latin-1",
+    "cp1252",
+    "gb18030",
+    "euc-jp",
+)
 DELIMITERS = (",", ",", ";", "\t", "|")
 # those that one file can hold whatever the cells are; PostgreSQL where there is a server
 FORMATS = ("csv", "csv.gz", "csv.zst", "tsv", "parquet", "arrow", "arrows", "feather", "duckdb", "sqlite")

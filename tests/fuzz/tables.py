@@ -122,7 +122,9 @@ def any_frame(draw: Random) -> pyarrow.Table:
     kinds = draw.sample(list(ARROW_VALUES), draw.randint(1, 4))
     names = [f"c{index}" if draw.random() < 0.7 else draw.choice(HOSTILE) for index in range(len(kinds))]
     columns = [
-        pyarrow.array([None if draw.random() < 0.1 else draw.choice(ARROW_VALUES[kind]) for _ in range(size)], kind)
+        pyarrow.array(
+            [None if draw.random() < 0.1 else draw.choice(ARROW_VALUES[kind]) for _ in range(size)], kind
+        )
         for kind in kinds
     ]
     return pyarrow.Table.from_arrays(columns, names=names)
@@ -132,8 +134,8 @@ _MARKED = int(NUMBER_MARK)
 ARROW_VALUES: dict[pyarrow.DataType, tuple[Any, ...]] = {
     pyarrow.null(): (None,),
     pyarrow.bool_(): (True, False),
-    **{kind: (0, 1, -5, 100) for kind in (pyarrow.int8(), pyarrow.int16())},
-    **{kind: (0, 1, 200) for kind in (pyarrow.uint8(), pyarrow.uint16())},
+    **dict.fromkeys((pyarrow.int8(), pyarrow.int16()), (0, 1, -5, 100)),
+    **dict.fromkeys((pyarrow.uint8(), pyarrow.uint16()), (0, 1, 200)),
     pyarrow.int32(): (0, _MARKED, -(2**31)),
     pyarrow.uint32(): (0, _MARKED, 2**32 - 1),
     pyarrow.int64(): (_MARKED, 2**53, 2**53 + 1, -(2**63), 2**63 - 1),

@@ -94,7 +94,9 @@ def test_what_is_planted_is_found(tmp_path: Path) -> None:
 
 def test_answers_that_differ_are_found() -> None:
     asked = Case("formats", ("assess", "t.csv", "--json"), equal_to=("assess", "t.arrow", "--json"))
-    answers = [Outcome(0, json.dumps({"file": name, "k": k}), "") for name, k in (("a", 1), ("b", 2), ("c", 1))]
+    answers = [
+        Outcome(0, json.dumps({"file": name, "k": k}), "") for name, k in (("a", 1), ("b", 2), ("c", 1))
+    ]
     assert [each.kind for each in findings(asked, (answers[0], answers[1]))] == ["differs"]
     assert findings(asked, (answers[0], answers[2])) == []
 

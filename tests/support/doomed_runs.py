@@ -27,7 +27,7 @@ OLD = "as it was before"
 def start(words: list[str], most: int | None = None, errors: int = 2) -> int:
     """A process that runs the command as a shell would; never comes back in it.
 
-    No file that it writes can have more than `most` bytes, as on a disk that is full; it complains to `errors`.
+    No file that it writes can have more than `most` bytes, as on a full disk; it complains to `errors`.
     """
     process = os.fork()
     if process:

@@ -135,10 +135,8 @@ def main(words: Sequence[str] | None = None) -> int:
         return _say(_told(error, options), NOT_REACHED)
     except SingleoutError as error:
         return _say(_told(error, options), BAD_INPUT)
-    except MemoryError:
-        return _say(NO_MEMORY, BAD_INPUT)
-    except RuntimeError as error:
-        if str(error) != NO_THREAD:
+    except (MemoryError, RuntimeError) as error:
+        if not _is_out_of_memory(error):
             raise
         return _say(NO_MEMORY, BAD_INPUT)
     except KeyboardInterrupt:
@@ -151,10 +149,7 @@ def main(words: Sequence[str] | None = None) -> int:
         _forget_output()
         return _decided_code(options)
     except OSError as error:
-        what = "the result can't be written" if error.filename is None else str(error.filename)
-        if error.filename is None:
-            _forget_output()
-        return _say(f"{what}: {error.strerror or error}", BAD_INPUT)
+        return _say(_file_fault(error), BAD_INPUT)
 
 
 def _without_nul(words: Sequence[str]) -> Sequence[str]:
@@ -162,6 +157,18 @@ def _without_nul(words: Sequence[str]) -> Sequence[str]:
     if any("\0" in word for word in words):
         raise UsageError("a word of the command holds a NUL character; write it without")
     return words
+
+
+def _is_out_of_memory(error: MemoryError | RuntimeError) -> bool:
+    return isinstance(error, MemoryError) or str(error) == NO_THREAD
+
+
+def _file_fault(error: OSError) -> str:
+    """Of standard output, if no file is named."""
+    if error.filename is not None:
+        return f"{error.filename}: {error.strerror or error}"
+    _forget_output()
+    return f"the result can't be written: {error.strerror or error}"
 
 
 def _check_addresses() -> None:
@@ -172,8 +179,8 @@ def _check_addresses() -> None:
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESSES:
         raise UsageError(
-            f"only {limit / 2**30:.1f} GiB of addresses are allowed here (ulimit -v), too few for the libraries; "
-            f"allow {LEAST_ADDRESSES // 2**30} GiB or more, and bound the memory by --memory"
+            f"only {limit / 2**30:.1f} GiB of addresses are allowed here (ulimit -v), too few for the "
+            f"libraries; allow {LEAST_ADDRESSES // 2**30} GiB or more, and bound the memory by --memory"
         )
 
 
