@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
 WORKERS ?= 2
+SECONDS ?= 60
+SEED ?= 0
 
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test lint fuzz bench docs clean
 
 help:
 	@echo "make demo   generate two histories, try the main jobs on them, and write build/demo-report.html"
 	@echo "make test   lint, types, import rules and all tests, on DuckDB, PostgreSQL, Spark and in Chromium"
 	@echo "make lint   only the first three"
+	@echo "make fuzz   try odd inputs for SECONDS=60, from SEED=0 on; what is found is kept in build/fuzz"
 	@echo "make bench  measure, and write docs/benchmarks.md"
 	@echo "make docs   write docs/reference from the code, and build the site build/docs/index.html"
 
@@ -45,6 +48,9 @@ lint: $(VENV)/.installed-for-work
 
 test: lint $(VENV)/.browser
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+fuzz: $(VENV)/.installed-for-work
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) --postgres own
 
 $(BENCH)/.installed: pyproject.toml
 	test -x $(BENCH)/bin/pip || $(PYTHON) -m venv --clear $(BENCH)

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -31,14 +32,26 @@ COMMANDS = {
     "deidentify generalise shop.csv --user customer --hierarchies levels --k 1 --out g.csv --diary d.json": 0,
     "combinations shop.csv --user customer --columns date,goods,price --all --out all.csv": 0,
     "describe shop.csv --user customer --item goods --html d.html": 0,
+    "combinations shop.csv --user customer --columns date,goods,price --records m.csv": 0,
+    "compare shop.csv half.csv third.csv --user customer --item goods --html v.html --plot v.svg": 0,
+    "deidentify dummies shop.csv --user customer --item goods --clusters 3 --out u.csv --dummies s.csv": 0,
+    "hierarchy shop.csv --column date --prefixes 4 --out h.csv": 0,
+    "predict shop.csv --user customer --write-avfm f.csv --write-pairs q.csv": 0,
+    "roles shop.csv --suggest --out study.toml": 0,
     "sample card --people 200 --out card.csv": 0,
 }
 APPLY = (
     "deidentify apply shop.csv --user customer --recipe recipe.toml --out x.csv --truth y.csv --diary z.json"
 )
-# one for each way to write; a run takes a second or two
-DOOMED = [each for each in COMMANDS if each.startswith(("assess", "check", "deidentify"))]
-TARGETS = ("--records", "--people", "--html", "--evidence", "--junit", "--out", "--truth", "--diary")
+SURVEY = "combinations shop.csv --user customer --columns date,goods,price --all --out crowd.csv"
+TARGETS = (
+    *("--records", "--html", "--evidence", "--junit", "--out", "--truth", "--diary", "--plot", "--dummies"),
+    *("--people", "--write-avfm", "--write-pairs"),
+)
+# bytes that a file can have on a full disk
+FULL = 30
+# of these no copy is made, so that it is the results that there is no room for
+PLAIN = re.compile(r"\b(shop|half|third)\.csv")
 
 
 def fill(work: Path) -> None:
@@ -49,9 +62,10 @@ def fill(work: Path) -> None:
     (work / "utf8.csv").unlink()
     goods, date = head.index("goods"), head.index("date")
     rows = [[*row[:goods], f"日本語の品{row[goods]}", *row[goods + 1 :]] for row in rows[:300]]
-    for name, some in (("shop.csv", rows), ("half.csv", rows[::2])):
-        with (work / name).open("w", encoding="cp932", newline="") as handle:
-            csv.writer(handle).writerows([head, *some])
+    for name, some in (("shop.csv", rows), ("half.csv", rows[::2]), ("third.csv", rows[::3])):
+        for path, encoding in ((work / name, "cp932"), (work / f"utf8-{name}", "utf-8")):
+            with path.open("w", encoding=encoding, newline="") as handle:
+                csv.writer(handle).writerows([head, *some])
     (work / "k.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 5\n')
     (work / "recipe.toml").write_text('seed = 7\n[[step]]\nstep = "pseudonymise"\n')
     (work / "levels").mkdir()
@@ -72,18 +86,27 @@ def doomed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str,
     fill(work)
     jobs: list[dict[str, Any]] = [
         {"words": shlex.split(command), "targets": targets(command), "signals": SIGNALS, "seed": seed}
-        for seed, command in enumerate(DOOMED)
+        for seed, command in enumerate(COMMANDS)
     ]
+    for command in COMMANDS:
+        words = [shlex.split(PLAIN.sub(r"utf8-\1.csv", command))]
+        words += [shlex.split(command)] if command.startswith("assess") else []
+        jobs.append({"full": FULL, "words": words, "targets": targets(command)})
     many = [[*shlex.split(APPLY), "--seed", str(seed)] for seed in range(1, 9)]
     jobs.append({"crowd": many, "targets": targets(APPLY)})
+    jobs.append({"crowd": [shlex.split(SURVEY)] * 8, "targets": targets(SURVEY)})
     (place.parent / "jobs.json").write_text(json.dumps([{**job, "temporary": str(place)} for job in jobs]))
     ended = subprocess.run(
         [sys.executable, doomed_runs.__file__, str(place.parent / "jobs.json")],
-        capture_output=True, text=True, timeout=300, check=False, cwd=work,
+        capture_output=True, text=True, timeout=900, check=False, cwd=work,
         env={**os.environ, "TMPDIR": str(place)},
     )  # fmt: skip
-    assert "Traceback" not in ended.stderr
-    return dict(zip([*DOOMED, APPLY], json.loads(ended.stdout), strict=True))
+    assert "Traceback" not in ended.stderr, ended.stderr
+    return dict(zip([*COMMANDS, *map(full, COMMANDS), APPLY, SURVEY], json.loads(ended.stdout), strict=True))
+
+
+def full(command: str) -> str:
+    return f"{command} on a full disk"
 
 
 def targets(command: str) -> list[str]:
@@ -92,7 +115,7 @@ def targets(command: str) -> list[str]:
     return [name for name in named if "." in name]
 
 
-@pytest.mark.parametrize("command", DOOMED)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_whenever_it_ends_nothing_is_half_and_the_next_run_cleans_up(
     doomed: dict[str, list[dict[str, Any]]], command: str
 ) -> None:
@@ -107,6 +130,27 @@ def test_whenever_it_ends_nothing_is_half_and_the_next_run_cleans_up(
         if each["kind"] != "SIGKILL":
             assert each["left"] == []
             assert len({content == OLD for content in each["held"].values()}) == 1
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_on_a_full_disk_nothing_is_half_and_one_line_says_so(
+    doomed: dict[str, list[dict[str, Any]]], command: str
+) -> None:
+    for each in doomed[full(command)]:
+        assert (each["code"], each["left"]) == (2, []), each["said"]
+        *notes, last = each["said"].splitlines()
+        assert last.startswith("error: ")
+        assert [line for line in notes if not line.startswith(("note: ", "      "))] == []
+        assert set(each["held"].values()) == {OLD}
+
+
+def test_eight_surveys_at_once_give_what_one_does(doomed: dict[str, list[dict[str, Any]]]) -> None:
+    runs = doomed[SURVEY]
+    assert {each["code"] for each in runs} <= {0, 2}
+    assert 0 in {each["code"] for each in runs}
+    assert runs[-1]["left"] == []
+    alone = doomed[next(each for each in COMMANDS if "--all" in each)][-1]
+    assert runs[-1]["held"]["crowd.csv"] == alone["held"]["all.csv"]
 
 
 def test_eight_runs_on_the_same_files_do_not_mix(doomed: dict[str, list[dict[str, Any]]]) -> None:
@@ -144,6 +188,25 @@ def test_a_home_that_can_not_be_written_to(folder: Path) -> None:
     )
     assert ended.returncode == 0
     assert (folder / "r.csv").exists()
+
+
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (2500 * 2**20,) * 2)
+from singleout.cli.main import console
+sys.argv[1:] = ["assess", "shop.csv", "--user", "customer"]
+sys.exit(console())
+"""
+
+
+def test_too_few_addresses_are_refused_before_a_library_waits_for_ever(folder: Path) -> None:
+    """OpenBLAS asks again and again for memory that it can't get (`ulimit -v`)."""
+    ended = subprocess.run(
+        [sys.executable, "-c", LIMITED], capture_output=True, text=True, check=False, cwd=folder, timeout=120
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("error: only 2.4 GiB of addresses are allowed here (ulimit -v)")
+    assert ended.stderr.count("\n") == 1
 
 
 @pytest.mark.usefixtures("folder")

@@ -288,6 +288,10 @@ def real_path(path: str | os.PathLike[str]) -> Path:
 def check_writable(target: str | os.PathLike[str]) -> None:
     """Fail before the work, not after it."""
     path = Path(target)
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise OutputError(f"{str(path)!r}: the name is not UTF-8; choose another") from error
     if path.is_dir():
         raise OutputError(f"{path}: is a folder; name a file in it")
     if path.exists() and not path.is_file():

@@ -11,6 +11,7 @@ import json
 import os
 import pkgutil
 import random
+import resource
 import signal
 import sys
 import time
@@ -23,13 +24,19 @@ import singleout
 OLD = "as it was before"
 
 
-def start(words: list[str]) -> int:
-    """A process that runs the command as a shell would; never comes back in it."""
+def start(words: list[str], most: int | None = None, errors: int = 2) -> int:
+    """A process that runs the command as a shell would; never comes back in it.
+
+    No file that it writes can have more than `most` bytes, as on a full disk; it complains to `errors`.
+    """
     process = os.fork()
     if process:
         return process
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         os.dup2(nowhere.fileno(), 1)
+        os.dup2(errors, 2)
+    if most is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     from singleout.cli.main import console
 
     sys.argv = ["singleout", *words]
@@ -62,6 +69,21 @@ def run(job: dict[str, Any]) -> list[dict[str, Any]]:
     return told
 
 
+def on_full_disk(job: dict[str, Any]) -> list[dict[str, Any]]:
+    """Each of some commands, where no file can have more than a few bytes."""
+    told = []
+    for words in job["words"]:
+        for target in job["targets"]:
+            Path(target).write_text(OLD)
+        reading, writing = os.pipe()
+        process = start(words, job["full"], writing)
+        os.close(writing)
+        with os.fdopen(reading, encoding="utf-8") as stream:
+            said = stream.read()
+        told.append({"code": finished(process), "said": said, **state(job)})
+    return told
+
+
 def crowd(job: dict[str, Any]) -> list[dict[str, Any]]:
     """All commands at once, on the same files."""
     processes = [start(words) for words in job["crowd"]]
@@ -79,7 +101,13 @@ def load_all() -> None:
 def main() -> None:
     jobs = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     load_all()
-    sys.stdout.write(json.dumps([crowd(job) if "crowd" in job else run(job) for job in jobs]))
+    sys.stdout.write(json.dumps([_told(job) for job in jobs]))
+
+
+def _told(job: dict[str, Any]) -> list[dict[str, Any]]:
+    if "crowd" in job:
+        return crowd(job)
+    return on_full_disk(job) if "full" in job else run(job)
 
 
 if __name__ == "__main__":

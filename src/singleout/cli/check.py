@@ -261,3 +261,5 @@ def _write_policy(options: argparse.Namespace) -> None:
             f"{options.write_policy}: is there already; name another file, or replace it by --force"
         )
     write_text(options.write_policy, built_in_text(name) if name else FIRST_POLICY)
+    if options.json:
+        shared.print_json({"written": options.write_policy})

@@ -63,7 +63,12 @@ NOT_REACHED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 MOST_SHOWN = 1000
 TRACEBACK_SETTING = "SINGLEOUT_TRACEBACK"
 OWN_FOLDER = f"{os.sep}singleout{os.sep}"
+NO_MEMORY = "there is not enough memory for this; ask for less, or a method that needs none"
+# as Python says it where memory is limited (`ulimit -v`)
+NO_THREAD = "can't start new thread"
 STOPPED = "interrupted; no file was left half-written"
+# libraries reserve far more than they use, and one of them waits for ever where it gets none
+LEAST_ADDRESSES = 4 * 2**30
 # those that asked the process to end
 SIGNALS: list[int] = []
 # what was typed: an address in it may hold a password, which no complaint repeats
@@ -134,6 +139,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         options = parser().parse_args(_without_nul(WORDS))
         options.words = [*WORDS]
+        _check_addresses()
         code: int = options.run(options)
         sys.stdout.flush()
         return code
@@ -141,10 +147,10 @@ def main(words: Sequence[str] | None = None) -> int:
         return _say(_told(error, options), NOT_REACHED)
     except SingleoutError as error:
         return _say(_told(error, options), BAD_INPUT)
-    except MemoryError:
-        return _say(
-            "there is not enough memory for this; ask for less, or a method that needs none", BAD_INPUT
-        )
+    except (MemoryError, RuntimeError) as error:
+        if not _is_out_of_memory(error):
+            raise
+        return _say(NO_MEMORY, BAD_INPUT)
     except KeyboardInterrupt:
         return _say(STOPPED, INTERRUPTED)
     except SystemExit as leaving:
@@ -155,8 +161,7 @@ def main(words: Sequence[str] | None = None) -> int:
         _forget_output()
         return _decided_code(options)
     except OSError as error:
-        _forget_output()
-        return _say(f"the result can't be written: {error.strerror or error}", BAD_INPUT)
+        return _say(_file_fault(error), BAD_INPUT)
 
 
 def _without_nul(words: Sequence[str]) -> Sequence[str]:
@@ -164,6 +169,31 @@ def _without_nul(words: Sequence[str]) -> Sequence[str]:
     if any("\0" in word for word in words):
         raise UsageError("a word of the command holds a NUL character; write it without")
     return words
+
+
+def _is_out_of_memory(error: MemoryError | RuntimeError) -> bool:
+    return isinstance(error, MemoryError) or str(error) == NO_THREAD
+
+
+def _file_fault(error: OSError) -> str:
+    """Of standard output, if no file is named."""
+    if error.filename is not None:
+        return f"{error.filename}: {error.strerror or error}"
+    _forget_output()
+    return f"the result can't be written: {error.strerror or error}"
+
+
+def _check_addresses() -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESSES:
+        raise UsageError(
+            f"only {limit / 2**30:.1f} GiB of addresses are allowed here (ulimit -v), too few for the "
+            f"libraries; allow {LEAST_ADDRESSES // 2**30} GiB or more, and bound the memory by --memory"
+        )
 
 
 def _told(error: SingleoutError, options: argparse.Namespace) -> str:

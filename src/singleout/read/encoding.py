@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import re
 from pathlib import Path
 
@@ -25,6 +26,8 @@ WIDE = r"\u2460-\u2473\u3000-\u33ff\u4e00-\u9fff\uf900-\ufaff\uff01-\uff5e"
 NARROW = r"\uff61-\uff9f"  # half a character wide: these bytes are Latin-1's capitals with accents
 WIDE_RUN = re.compile(f"[{WIDE}]{{2,}}")
 JAPANESE_RUN = re.compile(f"[{WIDE}{NARROW}]{{2,}}")
+# what a disk, a quota and a limit say when they are full
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def sniff_encoding(raw: bytes) -> str:
@@ -118,5 +121,9 @@ def utf8_copy(path: Path, encoding: str, folder: Path) -> Path:
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: {encoding_fault(path, encoding)}") from error
     except OSError as error:
+        if error.errno in NO_ROOM:
+            raise InputError(
+                f"{path}: there is no room for its copy in UTF-8; name a roomier folder by TMPDIR"
+            ) from error
         raise InputError(f"{path}: can't be read to its end: {one_line(str(error))}") from error
     return copy

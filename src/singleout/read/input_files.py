@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -55,9 +56,17 @@ def note_files() -> Iterator[ReadFiles]:
         _READ.reset(token)
 
 
+def regular_bytes(path: FilePath) -> bytes:
+    """All bytes of an ordinary file: a pipe would be waited for, and some devices never end."""
+    mode = Path(path).stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise InputError(f"{path}: is a pipe or a device; save it as an ordinary file first")
+    return Path(path).read_bytes()
+
+
 def input_bytes(path: FilePath, *, secret: bool = False) -> bytes:
     """All bytes of a file; of a secret none are kept for whoever tells what was read."""
-    content = Path(path).read_bytes()
+    content = regular_bytes(path)
     read = _READ.get()
     if read is not None:
         read.note(path, content, secret)

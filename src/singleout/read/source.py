@@ -311,7 +311,11 @@ def check_file(path: Path) -> None:
         str(path).encode()
     except UnicodeEncodeError as error:
         raise InputError(f"{str(path)!r}: the name is not UTF-8; rename the file") from error
-    if not path.exists():
+    try:
+        there = path.exists()
+    except OSError as error:
+        raise InputError(f"{_shown_path(path)}: {(error.strerror or str(error)).lower()}") from error
+    if not there:
         raise InputError(f"{_shown_path(path)}: there is no such file")
     if path.is_dir():
         raise InputError(f"{path}: is a folder, not a file")

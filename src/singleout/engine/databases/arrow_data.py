@@ -42,6 +42,11 @@ def read_frame(name: str, frame: Any) -> pyarrow.Table:
         table = pyarrow.table(frame)
     except (pyarrow.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name}: {_frame_fault(error)}") from error
+    except BaseException as error:
+        # what polars raises where its own code gives up is no Exception
+        if type(error).__name__ != "PanicException":
+            raise
+        raise InputError(f"{name}: its library can't hand it over; give it as a pyarrow table") from error
     check_digits(name, table.schema)
     for column, values in zip(table.schema.names, table.columns, strict=True):
         _check_column(name, column, values)

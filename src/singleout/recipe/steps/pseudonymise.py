@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 import numpy
 import pyarrow
 
 from singleout.errors import InputError, UsageError
+from singleout.read.input_files import regular_bytes
 from singleout.recipe.pseudonyms import keyed_pseudonyms, random_pseudonyms
 from singleout.recipe.record_table import RecordTable
 from singleout.recipe.steps.distinct_values import change_columns, distinct_values_of
@@ -102,7 +102,7 @@ class Pseudonymise:
     def _key(self) -> bytes:
         assert self.key_file
         try:
-            key = Path(self.key_file).read_bytes()
+            key = regular_bytes(self.key_file)
         except (OSError, ValueError) as error:
             why = (getattr(error, "strerror", None) or str(error)).lower()
             raise InputError(f"key_file: {self.key_file}: {why}") from error

@@ -1,0 +1,187 @@
+"""The case of a number: the same seed and number give the same input, whatever was tried before."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+import pyarrow
+
+from tests.fuzz.case import READER, Case
+from tests.fuzz.command_options import Command, Scene, command_words, commands
+from tests.fuzz.configuration_files import KINDS
+from tests.fuzz.damage import damaged
+from tests.fuzz.table_files import FORMATS, TableFile, csv_file, table_file, write_arrow
+from tests.fuzz.tables import Table, any_frame, random_table
+
+LIBRARIES = ("pandas", "polars", "pyarrow")
+FUNCTIONS = ("assess", "combinations", "predict", "suggest_roles", "attack", "record_risks")
+# the same question about the same table has one answer, wherever the table is
+QUESTIONS: tuple[tuple[str, ...], ...] = (
+    ("assess",),
+    ("combinations", "--allow", "1"),
+    ("combinations", "--allow", "2", "--criterion", "mean"),
+    ("predict", "--samples", "2"),
+    ("roles", "--suggest"),
+)
+# few options, and no table
+SIMPLE = ("sample", "doctor")
+OF_TABLES = (
+    "assess",
+    "assess",
+    "roles",
+    "predict",
+    "combinations",
+    "hierarchy",
+    "deidentify apply",
+    "check",
+    "attack",
+)
+
+
+def case(seed: int, number: int, *, postgres: bool = False) -> Case:
+    draw = Random(f"{seed} {number}")
+    make = draw.choices(list(SHARES), list(SHARES.values()))[0]
+    made = make(draw, postgres)
+    return replace(made, files={name: data for name, data in made.files.items() if _can_be_named(name)})
+
+
+def _can_be_named(name: str) -> bool:
+    try:
+        return "\0" not in name and all(len(part) < 250 for part in os.fsencode(name).split(b"/"))
+    except UnicodeEncodeError:
+        return False
+
+
+def _scene(draw: Random, *kinds: str) -> Scene:
+    """A table and a part of it as its release, each in some format; nothing is damaged."""
+    table = random_table(draw)
+    release = replace(table, rows=table.rows[:: draw.choice((1, 1, 2))])
+    files = [_some_file(draw, table, "t", kinds), _some_file(draw, release, "r", kinds)]
+    return Scene(draw, table, files[0].word, files[1].word, {each.name: each.data for each in files})
+
+
+def _some_file(draw: Random, table: Table, stem: str, kinds: tuple[str, ...] = ()) -> TableFile:
+    if kinds or draw.random() < 0.5:
+        return table_file(table, draw.choice(kinds or FORMATS), stem)
+    return csv_file(draw, table, stem)
+
+
+def option_mix(draw: Random, postgres: bool) -> Case:
+    """A sound table, and any command with any mix of options."""
+    del postgres
+    scene = _scene(draw)
+    command = draw.choice([each for each in commands() for _ in range(1 if each.words[0] in SIMPLE else 6)])
+    words = command_words(
+        scene, command, draw.choice((0, 0, 1, 1, 2, 2, 3, 5)), boundary=draw.random() < 0.35
+    )
+    return _finished(scene, "options", words)
+
+
+def damaged_table(draw: Random, postgres: bool) -> Case:
+    """A table whose file was damaged on its way."""
+    del postgres
+    table = random_table(draw)
+    file = _some_file(draw, table, "t")
+    secret = file.head > 0 and draw.random() < 0.5
+    data = damaged(draw, file.data, file.head if secret else 0)
+    scene = Scene(draw, table, file.word, file.word, {file.name: data})
+    command = _called(draw.choice(OF_TABLES))
+    words = command_words(scene, command, draw.choice((0, 0, 1, 2)))
+    return replace(_finished(scene, "table", words), secret=secret and "--header" not in words)
+
+
+def damaged_configuration(draw: Random, postgres: bool) -> Case:
+    """A sound table, and a policy, a study, a recipe … that was damaged."""
+    del postgres
+    scene = _scene(draw, "csv", "parquet")
+    reading = [each for each in commands() if _files_of(each)]
+    command = draw.choice(reading)
+    words = command_words(scene, command, 0)
+    option = draw.choice(_files_of(command))
+    if f"--{option}" not in words:
+        words += [f"--{option}", scene.make(option)]
+    made = sorted(set(scene.files) - {"t.csv", "r.csv", "t.parquet", "r.parquet"})
+    for name in made:
+        if draw.random() < 0.8:
+            scene.files[name] = damaged(draw, scene.files[name])
+    return _finished(scene, "configuration", words)
+
+
+def _files_of(command: Command) -> list[str]:
+    return [each.dest for each in command.options if each.dest in KINDS]
+
+
+def two_formats(draw: Random, postgres: bool) -> Case:
+    """The same texts in two formats, or on two engines."""
+    table = random_table(draw, plain=True)
+    if len(table.names) < 2 or len(table.rows) < 2:
+        return option_mix(draw, postgres)
+    kinds = draw.sample(
+        ("csv", "csv.gz", "csv.zst", "tsv", "parquet", "arrow", "arrows", "duckdb", "sqlite"), 2
+    )
+    if postgres and draw.random() < 0.5:
+        kinds[1] = "postgres"
+    one, other = (table_file(table, kind, stem, typed=False) for kind, stem in zip(kinds, "tr", strict=True))
+    question = draw.choice(QUESTIONS)
+    asked = [*question, "--json"] if question[0] == "roles" else [*question, "--user", table.person, "--json"]
+    quotes = [
+        ["--quote", '"', "--header", "yes"] if each.word.endswith(("csv", "tsv", "gz", "zst")) else []
+        for each in (one, other)
+    ]
+    return Case(
+        "formats",
+        (asked[0], one.word, *asked[1:], *quotes[0]),
+        {one.name: one.data, other.name: other.data},
+        equal_to=(asked[0], other.word, *asked[1:], *quotes[1]),
+    )
+
+
+def frame(draw: Random, postgres: bool) -> Case:
+    """A table in memory, of any of Arrow's types."""
+    del postgres
+    content, table = io.BytesIO(), any_frame(draw)
+    write_arrow(table, content, "arrows")
+    # pyarrow crashes where it makes a pandas frame of list views
+    views = any(pyarrow.types.is_list_view(kind) for kind in table.schema.types)
+    library = "pyarrow" if views else draw.choice(LIBRARIES)
+    return Case("frame", (draw.choice(FUNCTIONS),), {"frame.arrows": content.getvalue()}, frame=library)
+
+
+def read_alone(draw: Random, postgres: bool) -> Case:
+    """A damaged file for the function that reads it, and nothing else."""
+    del postgres
+    table = random_table(draw)
+    kind = draw.choice(("table", *(each for each in KINDS if each != "check")))
+    if kind == "table":
+        file = csv_file(draw, table, "t")
+        return Case(READER, (kind, file.name), {file.name: damaged(draw, file.data)}, secret=False)
+    scene = Scene(draw, table, "", "")
+    name = scene.make(kind)
+    files = {each: damaged(draw, data) for each, data in scene.files.items()}
+    return Case(READER, (kind, name), files)
+
+
+def _called(name: str) -> Command:
+    return next(each for each in commands() if each.name == name)
+
+
+def _finished(scene: Scene, kind: str, words: list[str]) -> Case:
+    """Files that a recipe may name are there too."""
+    if "recipe.toml" in scene.files:
+        scene.files.setdefault("key", b"0123456789abcdef")
+        scene.files.setdefault("levels.csv", b"v1;*\nv2;*\n")
+    return Case(kind, tuple(words), dict(scene.files))
+
+
+SHARES: dict[Callable[[Random, bool], Case], int] = {
+    read_alone: 67,
+    option_mix: 12,
+    damaged_table: 8,
+    damaged_configuration: 8,
+    two_formats: 3,
+    frame: 2,
+}

@@ -1,0 +1,221 @@
+"""Runs one case in this process, in a folder of its own, and tells how it ended and what is there then."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+import os
+import shutil
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+
+import singleout
+from singleout.cli.main import main
+from singleout.errors import SingleoutError, one_line, printable_text
+from singleout.policy.policy import policy_of
+from singleout.read.costs import read_costs
+from singleout.read.csv_sniffer import sniff
+from singleout.read.source import CsvFormat
+from singleout.read.truth_map import read_truth
+from singleout.recipe.recipe import read_recipe
+from singleout.risk.predict.avfm_files import read_avfm
+from singleout.risk.predict.statistics_files import read_knowledge, read_pair_values
+from singleout.roles.hierarchies.hierarchy import read_hierarchies
+from singleout.roles.study import read_study
+from tests.fuzz.case import POSTGRES, POSTGRES_FILE, READER, Case
+
+COLUMNS = ("customer", "goods", "date", "time", "price", "number", "town", "illness")
+READERS: dict[str, Callable[[Path], Any]] = {
+    "table": lambda path: sniff(path, CsvFormat()),
+    "policy": policy_of,
+    "study": read_study,
+    "recipe": read_recipe,
+    "hierarchies": lambda path: read_hierarchies(path, COLUMNS),
+    "costs": read_costs,
+    "truth": read_truth,
+    "avfm": read_avfm,
+    "pairs": lambda path: list(read_pair_values(path)),
+    "knowledge": read_knowledge,
+}
+OWN_FOLDER = f"{os.sep}singleout{os.sep}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended; `fault` names the exception that should not have come through, and where it arose."""
+
+    code: int
+    out: str
+    err: str
+    files: dict[str, bytes] = field(default_factory=dict)
+    leftovers: tuple[str, ...] = ()
+    fault: str = ""
+
+
+class Runner:
+    """Its streams are files, so that what libraries write on their own is seen too."""
+
+    def __init__(self, place: Path, postgres: str = "") -> None:
+        self.work, self.temporary, self.postgres = place / "work", place / "temporary", postgres
+        self._out, self._err = (open(place / name, "w+b", buffering=0) for name in ("out", "err"))  # noqa: SIM115, PTH123
+        self.temporary.mkdir()
+        warnings.simplefilter("always")
+        tempfile.tempdir = str(self.temporary)
+        os.environ.update(TMPDIR=str(self.temporary), COLUMNS="80")
+
+    def run(self, case: Case) -> tuple[Outcome, ...]:
+        """One outcome, or two where two are to be equal."""
+        self._prepare(case)
+        if case.kind == READER:
+            return (self._outcome(lambda: _reader_call(case)),)
+        if case.frame:
+            return (self._outcome(lambda: _frame_call(case)),)
+        calls = [case.words, *([case.equal_to] if case.equal_to else [])]
+        return tuple(self._outcome(_command_call(self._addressed(words))) for words in calls)
+
+    def _prepare(self, case: Case) -> None:
+        for folder in (self.work, self.temporary):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+        os.chdir(self.work)
+        for name, data in case.files.items():
+            path = self.work / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        if case.needs_postgres:
+            _load_postgres(self.postgres, json.loads(case.files[POSTGRES_FILE]))
+
+    def _addressed(self, words: Sequence[str]) -> list[str]:
+        return [f"{self.postgres}::t" if word == POSTGRES else word for word in words]
+
+    def _outcome(self, call: Callable[[], int]) -> Outcome:
+        fault = ""
+        with self._streams():
+            try:
+                code = call()
+            except SystemExit as leaving:
+                code = leaving.code if isinstance(leaving.code, int) else 0
+            except BaseException as error:
+                code, fault = -1, _where(error)
+        out, err = (_read(each) for each in (self._out, self._err))
+        files = {
+            path.relative_to(self.work).as_posix(): path.read_bytes()
+            for path in sorted(self.work.rglob("*"))
+            if path.is_file()
+        }
+        left = tuple(sorted(str(each.relative_to(self.temporary)) for each in self.temporary.rglob("*")))
+        return Outcome(code, out, err, files, left, fault)
+
+    def _streams(self) -> _Streams:
+        return _Streams((self._out.fileno(), self._err.fileno()))
+
+
+class _Streams:
+    """Standard output and error go to these files for a while."""
+
+    def __init__(self, targets: tuple[int, int]) -> None:
+        self._targets = targets
+
+    def __enter__(self) -> None:
+        self._python = sys.stdout, sys.stderr
+        self._kept = os.dup(1), os.dup(2)
+        for number, target in zip((1, 2), self._targets, strict=True):
+            os.lseek(target, 0, os.SEEK_SET)
+            os.truncate(target, 0)
+            os.dup2(target, number)
+        sys.stdout, sys.stderr = (
+            io.TextIOWrapper(
+                io.FileIO(number, "w", closefd=False), encoding="utf-8", errors="backslashreplace"
+            )
+            for number in (1, 2)
+        )
+
+    def __exit__(self, *error: object) -> None:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        sys.stdout, sys.stderr = self._python
+        for number, kept in zip((1, 2), self._kept, strict=True):
+            os.dup2(kept, number)
+            os.close(kept)
+
+
+def _read(stream: Any) -> str:
+    stream.seek(0)
+    return str(stream.read().decode("utf-8", "replace"))
+
+
+def _where(error: BaseException) -> str:
+    steps = [each for each in traceback.extract_tb(error.__traceback__) if OWN_FOLDER in each.filename]
+    last = steps[-1] if steps else None
+    place = f"{last.filename.rpartition(OWN_FOLDER)[2]}:{last.lineno}" if last else "?"
+    return f"{type(error).__name__} in {place}: {error}"
+
+
+def _command_call(words: list[str]) -> Callable[[], int]:
+    return lambda: main(words)
+
+
+@cache
+def _function(name: str) -> Callable[..., Any]:
+    return getattr(singleout, name)  # type: ignore[no-any-return]
+
+
+def _frame_call(case: Case) -> int:
+    with pyarrow.ipc.open_stream(case.files["frame.arrows"]) as reader:
+        table = reader.read_all()
+    try:
+        given = _converted(table, case.frame)
+    except BaseException:  # the library can't hold such a table, or panics: nothing was given to us
+        return 0
+    call = _function(case.words[0])
+    wanted = inspect.signature(call).parameters
+    needed = {"release": given, "out": "new-out.csv", "allow": 1, "user": "none"}
+    try:
+        call(given, **{name: each for name, each in needed.items() if name in wanted})
+    except SingleoutError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 2
+    return 0
+
+
+def _reader_call(case: Case) -> int:
+    """A file alone, by the function that reads it: a hundred times as fast as by a command."""
+    kind, name = case.words
+    try:
+        READERS[kind](Path(name))
+    except SingleoutError as error:
+        sys.stderr.write(f"error: {printable_text(one_line(str(error)))}\n")
+        return 2
+    return 0
+
+
+def _converted(table: pyarrow.Table, library: str) -> Any:
+    if library == "pandas":
+        return table.to_pandas()
+    if library == "polars":
+        import polars
+
+        return polars.from_arrow(table)
+    return table
+
+
+def _load_postgres(address: str, content: dict[str, Any]) -> None:
+    import psycopg
+
+    columns = ", ".join('"' + name.replace('"', '""') + '" text' for name in content["names"])
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(b"DROP TABLE IF EXISTS t")
+        connection.execute(f"CREATE TABLE t ({columns})".encode())
+        with connection.cursor().copy(b"COPY t FROM STDIN") as copy:
+            for row in content["rows"]:
+                copy.write_row(row)

@@ -1,0 +1,118 @@
+"""A minute of the fuzzer, the inputs that once came to harm, and whether it would notice."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.fuzz import corpus
+from tests.fuzz.case import Case, case_of, case_text
+from tests.fuzz.cases import case
+from tests.fuzz.command_options import Scene, command_words, commands
+from tests.fuzz.findings import findings
+from tests.fuzz.run import Outcome
+from tests.fuzz.tables import random_table
+
+ROOT = Path(__file__).parents[2]
+# about a minute on a quiet machine with two cores
+INPUTS = 2700
+MAIN = "import sys; from tests.fuzz.__main__ import main; sys.exit(main(sys.argv[1:]))"
+
+
+def fuzz(out: Path, *words: str, before: str = "") -> dict[str, Any]:
+    """What a run tells; in a process of its own, for it forks."""
+    script = f"{before}\n{MAIN}"
+    ended = subprocess.run(
+        [sys.executable, "-c", script, *words, "--json", "--out", str(out)],
+        capture_output=True, text=True, check=False, timeout=900, cwd=ROOT,
+    )  # fmt: skip
+    assert ended.stdout, ended.stderr
+    told: dict[str, Any] = json.loads(ended.stdout)
+    assert ended.returncode == bool(told["findings"])
+    return told
+
+
+@pytest.mark.xdist_group("postgres")
+def test_a_minute_of_inputs_that_nobody_would_write(tmp_path: Path, postgres_address: str) -> None:
+    told = fuzz(tmp_path, "--cases", str(INPUTS), "--seed", "1", "--postgres", postgres_address)
+    assert told["findings"] == {}
+    assert told["inputs"] == INPUTS
+    assert len(told["kinds"]) == 6
+    # enough of them get through to the work itself
+    assert told["codes"]["0"] > INPUTS / 10
+
+
+@pytest.mark.xdist_group("postgres")
+def test_what_came_to_harm_once_does_not_again(tmp_path: Path, postgres_address: str) -> None:
+    files = [str(path) for path in corpus.paths()]
+    told = fuzz(tmp_path, *files, "--postgres", postgres_address)
+    assert told["findings"] == {}
+    assert told["inputs"] == len(files)
+
+
+PLANTED = """
+import os, tempfile, time
+from pathlib import Path
+from singleout.cli import assess
+
+def fail(data): raise ValueError("planted")
+def leave(data): tempfile.mkdtemp()
+def change(data): data.write_text("other")
+KINDS = {
+    "traceback": fail,
+    "exit code": lambda data: 3,
+    "exit 1 is no verdict": lambda data: 1,
+    "a value of the data": lambda data: print(data.read_text()),
+    "hang": lambda data: time.sleep(60),
+    "crash": lambda data: os.abort(),
+    "leftover": leave,
+    "half a file": lambda data: Path(".a.part").touch(),
+    "changed input": change,
+    "steers the terminal": lambda data: print(chr(27)),
+}
+assess.run = lambda options: KINDS[options.user](Path(options.file)) or 0
+"""
+KINDS = re.findall(r'^    "(.*?)":', PLANTED, re.MULTILINE)
+
+
+def test_what_is_planted_is_found(tmp_path: Path) -> None:
+    data = b"customer,goods\np,v\np,v\np,v\nqzkv1,qzkv2\n"
+    paths = [tmp_path / f"{index}.json" for index in range(len(KINDS))]
+    for path, kind in zip(paths, KINDS, strict=True):
+        path.write_text(case_text(Case("options", ("assess", "t.csv", "--user", kind), {"t.csv": data})))
+    told = fuzz(tmp_path / "out", *map(str, paths), "--limit", "1", before=PLANTED)
+    assert [each.partition(":")[0] for each in told["findings"]] == KINDS
+    assert len(corpus.paths(tmp_path / "out")) == len(KINDS)
+
+
+def test_answers_that_differ_are_found() -> None:
+    asked = Case("formats", ("assess", "t.csv", "--json"), equal_to=("assess", "t.arrow", "--json"))
+    answers = [
+        Outcome(0, json.dumps({"file": name, "k": k}), "") for name, k in (("a", 1), ("b", 2), ("c", 1))
+    ]
+    assert [each.kind for each in findings(asked, (answers[0], answers[1]))] == ["differs"]
+    assert findings(asked, (answers[0], answers[2])) == []
+
+
+def test_every_option_of_every_command_is_drawn() -> None:
+    """Also those that nobody thought of here."""
+    scene = Scene(Random(2), random_table(Random(1)), "t.csv", "r.csv")
+    assert len(commands()) > 12
+    for command in commands():
+        words = {word.partition("=")[0] for _ in range(800) for word in command_words(scene, command, 6)}
+        lacking = [each.dest for each in command.options if not words & set(each.option_strings)]
+        assert lacking == [], command.name
+
+
+def test_the_same_number_is_the_same_case() -> None:
+    for number in (1, 2, 3, 5, 8):
+        made = case(7, number)
+        assert case(7, number).words == made.words
+        assert case_of(case_text(made)) == made
