@@ -199,10 +199,10 @@ def _few_records(points: Reidentification, few: Narrowed) -> Conclusion:
 
 def _smallest_set(sets: Combinations, most: SetRisk) -> Conclusion:
     known, several = in_words(most.columns or ("nothing at all",)), len(most.columns) > 1
-    share = percent(most.people_at_risk, sets.people)
+    whom = f"{most.people_at_risk:,} of {sets.people:,} people ({percent(most.people_at_risk, sets.people)})"
+    what = f"single out {whom}" if sets.limit == 1 else f"put {whom} into a class of at most {sets.limit:,}"
     return Conclusion(
-        f"Not everything need be known: {known} {'are' if several else 'is'} enough to put "
-        f"{most.people_at_risk:,} of {sets.people:,} people ({share}) into a class of at most {sets.limit}.",
+        f"Not everything need be known: {known} {'are' if several else 'is'} enough to {what}.",
         f"Leave out or coarsen {'one of ' if several else ''}{known}, and assess again: what that would do "
         "was not measured here. The section on combinations shows which sets of attributes do most.",
         f"{COUNTED.format(sets.records)} Of all sets that are just enough, it puts most people at risk.",

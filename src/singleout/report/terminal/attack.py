@@ -39,6 +39,7 @@ LEFT_OUT = (
     "People lack records in the release that the original has of them: whoever knows how they were left out, "
     "or how likely each was to stay, may recognise more."
 )
+OF_ITS_RECORD = re.compile(r"\d+ (?:random|different) records? of the person by (.*)")
 KNOWS = re.compile("^the attacker knows,? ")
 DEFINITIONS = (
     ("rate", "share of the people of the release whom the attack recognises (re-identification rate)"),
@@ -86,11 +87,19 @@ def without_repeats(found: Reidentification) -> Reidentification:
     if found.user is not None or any(len(numbers) > 1 for numbers in told.values()):
         return found
     least = min((each.points for each in found.unicity), default=None)
-    shown = [each for each in found.attacks if each.points in (None, least) or each is found.most]
+    shown = [
+        each
+        for each in found.attacks
+        if each.name != "best" and (each.points in (None, least) or each is found.most)
+    ]
+    told_once = [
+        replace(each, knowledge=OF_ITS_RECORD.sub(r"\1 of the person's record", each.knowledge))
+        for each in shown
+    ]
     return replace(
         found,
         unicity=tuple(each for each in found.unicity if each.points == least),
-        attacks=(*(each for each in shown if each.name != "best"), *([found.best] if found.best else [])),
+        attacks=(*told_once, *([found.best] if found.best else [])),
     )
 
 

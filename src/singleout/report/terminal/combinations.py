@@ -29,6 +29,8 @@ DEFINITIONS = {
     "SUDA": "points for each smallest set (minimal sample unique), (attributes - size)! each",
 }
 
+ALONE = "alone in a class: with values that no other has"
+
 
 def show_combinations(found: Combinations) -> None:
     """The result on standard output, remarks on standard error."""
@@ -271,7 +273,8 @@ def _definitions(found: Combinations) -> Iterator[tuple[str, str]]:
     }
     for term, is_asked in asked.items():
         if is_asked():
-            yield term, DEFINITIONS[term].format(who=who, allow=found.limit)
+            meaning = ALONE if term == "at risk" and found.limit == 1 else DEFINITIONS[term]
+            yield term, meaning.format(who=who, allow=found.limit)
     yield "missing values", MISSING_WORDS[found.missing]
 
 
