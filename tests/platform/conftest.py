@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from pwdlib import PasswordHash
@@ -14,6 +13,7 @@ from singleout.platform.store import accounts
 from singleout.platform.store.database import Database, database_address, open_database
 from singleout.platform.store.files import FileShelf, open_shelf
 from singleout.platform.store.migration import migrate
+from tests.support.postgres_server import new_schema
 from tests.support.small_platform import StandingClock
 
 DATABASES = [
@@ -34,13 +34,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database: a file, and one of a real PostgreSQL."""
     if request.param == "sqlite":
         return database_address(None, tmp_path)
-    import psycopg
-
-    server: str = request.getfixturevalue("postgres_address")
-    name = f"p_{uuid4().hex}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
-    return database_address(server.replace("/postgres?", f"/{name}?"), tmp_path)
+    return database_address(new_schema(request.getfixturevalue("postgres_address")), tmp_path)
 
 
 @pytest.fixture

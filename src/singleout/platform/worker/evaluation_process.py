@@ -29,7 +29,7 @@ MODULE = "singleout.platform.worker.evaluator"
 
 
 @dataclass(frozen=True)
-class Answer:
+class ProcessAnswer:
     """What an evaluation came to: a result, or a fault and whose it is; neither if it was called off."""
 
     result: list[dict[str, Any]] | None = None
@@ -45,7 +45,7 @@ def evaluate(
     *,
     seconds_between_signs: float = 10.0,
     stop: threading.Event | None = None,
-) -> Answer:
+) -> ProcessAnswer:
     """Runs until the answer, the limit, a stop, or until `keep_on`, which hears of progress, says no."""
     seconds = limits.validation_seconds if request["kind"] == "validate" else limits.scoring_seconds
     whole = {
@@ -84,19 +84,19 @@ def _listen(
     keep_on: Callable[[dict[str, Any] | None], bool],
     between_signs: float,
     stop: threading.Event,
-) -> Answer:
+) -> ProcessAnswer:
     lines = _lines_of(process)
     deadline, next_sign = time.monotonic() + seconds, 0.0
     progress: dict[str, Any] | None = None
     while True:
         now = time.monotonic()
         if stop.is_set():
-            return Answer()
+            return ProcessAnswer()
         if now >= deadline:
-            return Answer(fault=f"it took longer than {seconds:,} seconds")
+            return ProcessAnswer(fault=f"it took longer than {seconds:,} seconds")
         if now >= next_sign:
             if not keep_on(progress):
-                return Answer()
+                return ProcessAnswer()
             next_sign = now + between_signs
         try:
             line = lines.get(timeout=max(0.0, min(deadline, next_sign, now + LONGEST_WAIT) - now))
@@ -127,21 +127,21 @@ def _lines_of(process: subprocess.Popen[bytes]) -> queue.Queue[bytes | None]:
     return lines
 
 
-def _answer(said: dict[str, Any], limits: ProcessLimits) -> Answer:
+def _answer(said: dict[str, Any], limits: ProcessLimits) -> ProcessAnswer:
     if said.get("memory"):
-        return Answer(fault=_too_much_memory(limits))
+        return ProcessAnswer(fault=_too_much_memory(limits))
     if "fault" in said:
-        return Answer(fault=said["fault"])
-    return Answer(result=said["result"])
+        return ProcessAnswer(fault=said["fault"])
+    return ProcessAnswer(result=said["result"])
 
 
-def _no_answer(code: int, limits: ProcessLimits) -> Answer:
+def _no_answer(code: int, limits: ProcessLimits) -> ProcessAnswer:
     """Killed by a limit is the table's doing; an error that nobody foresaw is ours."""
     if code == -signal.SIGXCPU:
-        return Answer(fault="it took more processor time than it may")
+        return ProcessAnswer(fault="it took more processor time than it may")
     if code < 0:
-        return Answer(fault=_too_much_memory(limits))
-    return Answer(
+        return ProcessAnswer(fault=_too_much_memory(limits))
+    return ProcessAnswer(
         fault="a mistake of the platform, not yours; the organiser can run it again", by_platform=True
     )
 

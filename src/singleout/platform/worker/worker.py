@@ -41,7 +41,7 @@ from singleout.platform.store.queue import (
     take_job,
 )
 from singleout.platform.store.schema import JOB_KINDS, ContestRow, SubmissionRow
-from singleout.platform.worker.evaluation_process import Answer, evaluate
+from singleout.platform.worker.evaluation_process import ProcessAnswer, evaluate
 from singleout.temporary_files import temporary_folder
 
 SCORER = "singleout.platform.scorer"
@@ -145,7 +145,7 @@ class Worker:
         with self.database.writing() as session:
             return keep_job(session, taken, progress, self.lease)
 
-    def _finish(self, taken: TakenJob, basis: EvaluationBasis, answer: Answer) -> None:
+    def _finish(self, taken: TakenJob, basis: EvaluationBasis, answer: ProcessAnswer) -> None:
         if answer.fault is not None:
             self._fail(taken, answer.fault, by_platform=answer.by_platform)
         elif answer.result is None:

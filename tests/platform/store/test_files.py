@@ -1,0 +1,47 @@
+"""Files are kept under the digest of their content, once, and are never found by a name."""
+
+from __future__ import annotations
+
+import io
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from singleout.errors import InputError
+from singleout.platform.store.files import FileShelf, shown_name
+
+
+def test_the_same_content_is_kept_once(shelf: FileShelf, tmp_path: Path) -> None:
+    first, second = (shelf.put(io.BytesIO(b"tea"), name) for name in ("a.csv", "b.csv"))
+    assert first.digest == second.digest == sha256(b"tea").hexdigest()
+    assert (first.name, second.name, first.size) == ("a.csv", "b.csv", 3)
+    files = [each for each in (tmp_path / "files").rglob("*") if each.is_file()]
+    assert len(files) == 1
+    assert b"".join(shelf.pieces(first.digest)) == b"tea"
+
+
+def test_what_was_changed_on_disk_is_not_taken(shelf: FileShelf, tmp_path: Path) -> None:
+    kept = shelf.put(io.BytesIO(b"tea"), "a.csv")
+    (file,) = (each for each in (tmp_path / "files").rglob("*") if each.is_file())
+    file.write_bytes(b"salt")
+    with pytest.raises(InputError, match="was changed"):
+        shelf.write_to(kept.digest, tmp_path / "copy")
+
+
+@pytest.mark.parametrize("digest", ["../../etc/passwd", "", "a" * 63, "A" * 64, "a" * 64])
+def test_only_digests_lead_to_files(shelf: FileShelf, digest: str) -> None:
+    with pytest.raises(InputError):
+        list(shelf.pieces(digest))
+
+
+@settings(max_examples=50)
+@given(st.text(max_size=300))
+def test_shown_names_are_names(name: str) -> None:
+    shown = shown_name(name)
+    assert shown
+    assert "/" not in shown
+    assert shown.isprintable()
+    assert len(shown) <= 200
