@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -42,7 +43,7 @@ class SmallPlatform:
     team: TeamRow
 
 
-def small_contest(name: str = "small", **changes: object) -> Contest:
+def small_contest(name: str = "small", **changes: Any) -> Contest:
     phases = (Phase("Submissions", "open"), Phase("Closed", "closed"))
     quota = Quota(a_day=3, in_all=5, failures_a_day=2)
     return replace(template("single-table"), name=name, title="Small", phases=phases, quota=quota, **changes)
@@ -52,7 +53,7 @@ def stored(shelf: FileShelf, content: bytes = ORIGINAL, name: str = "table.csv")
     return shelf.put(io.BytesIO(content), name)
 
 
-def fill(session: Session, shelf: FileShelf, **changes: object) -> SmallPlatform:
+def fill(session: Session, shelf: FileShelf, **changes: Any) -> SmallPlatform:
     """An open contest with a team."""
     organiser = sign_up(session, "Olga", PASSWORD, role="organiser")
     member = sign_up(session, "Mia", PASSWORD)

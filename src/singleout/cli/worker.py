@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from singleout.cli.serve import add_place, settings_of
@@ -20,10 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    try:
+    # what it was at is back in the queue
+    with suppress(KeyboardInterrupt):
         _work(settings_of(options))
-    except KeyboardInterrupt:
-        pass  # what it was at is back in the queue
     return 0
 
 

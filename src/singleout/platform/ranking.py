@@ -59,8 +59,8 @@ def rank(
     A rate that is only the least is `uncertain`: it comes last too, or ranks as it was measured.
 
     >>> shop = RankedEntry("original", {"error": 0.0}, 1.0)
-    >>> found = rank(shop, [RankedEntry("a", {"error": 2.0}, 0.25), RankedEntry("b", {"error": 1.0}, None, False)],
-    ...              {"error": "lower"}, {})
+    >>> others = RankedEntry("a", {"error": 2.0}, 0.25), RankedEntry("b", {"error": 1.0}, None, False)
+    >>> found = rank(shop, others, {"error": "lower"}, {})
     >>> [(each.name, each.utility_rank, each.privacy_rank) for each in found.best_first]
     [('a', 3.0, 1.0), ('b', 2.0, 3.0)]
     """

@@ -14,6 +14,7 @@ from singleout.platform.store.accounts import (
     close_sign_in,
     make_admin_link,
     make_token,
+    note_use,
     open_sign_in,
     revoke_token,
     set_active,
@@ -24,7 +25,7 @@ from singleout.platform.store.accounts import (
 from singleout.platform.store.audit import audit_log
 from singleout.platform.store.database import Database
 from singleout.platform.store.schema import Base
-from tests.support.small_platform import PASSWORD, StandingClock
+from tests.support.small_platform import PASSWORD, START, StandingClock
 
 
 def refused(code: str) -> pytest.RaisesExc[RefusalError]:
@@ -83,6 +84,8 @@ def test_tokens_can_be_revoked_by_their_owner_only(database: Database) -> None:
         ann, bob = sign_up(session, "Ann", PASSWORD), sign_up(session, "Bob", PASSWORD)
         row, secret = make_token(session, ann, "laptop")
         assert account_by_token(session, secret) is not None
+        note_use(session, secret)
+        assert row.last_used_at == START
         with refused("not_found"):
             revoke_token(session, bob, row.id)
         revoke_token(session, ann, row.id)

@@ -128,7 +128,7 @@ def test_a_file_name_is_only_shown(people: WebPeople) -> None:
 def test_no_file_no_submission(people: WebPeople) -> None:
     client, path = people.client("member"), "/api/contests/small/submissions"
     for wish in ({"files": {"release": ("r.csv", b"")}}, {"data": {"comment": "x"}}, {"content": b"{}"}):
-        assert client.post(path, **wish).status_code in (400, 422)  # type: ignore[arg-type]
+        assert client.post(path, **wish).status_code in (400, 422)
     with people.platform.database.reading() as session:
         assert len(submissions_of_contest(session, people.small.contest)) == 1
 

@@ -10,6 +10,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
+from schemathesis.core.result import Ok
 
 from tests.support.web_people import WebPeople, web_people
 
@@ -27,8 +28,9 @@ def test_no_case_makes_the_server_fail(
         )
         statuses = [
             status
-            for operation in schema.get_all_operations()
-            for status in statuses_of(people, operation.ok(), mode)
+            for found in schema.get_all_operations()
+            if isinstance(found, Ok)
+            for status in statuses_of(people, found.ok(), mode)
         ]
     assert len(statuses) > 150
     assert [each for each in statuses if each >= 500] == []
@@ -43,7 +45,7 @@ def statuses_of(people: WebPeople, operation: Any, mode: schemathesis.Generation
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(operation.as_strategy(mode), st.booleans(), st.sampled_from(["member", "organiser", "admin"]))
-    def ask(case: schemathesis.Case, known: bool, role: str) -> None:
+    def ask(case: Any, known: bool, role: str) -> None:
         if known and "name" in case.path_parameters:
             case.path_parameters["name"] = "small"
         headers = {"Authorization": f"Bearer {people.tokens[role]}", "Host": "localhost"}

@@ -81,14 +81,9 @@ def _spec(
     axis = {"title": "share of people recognised", "format": ".0%"}
     both = {"y": row_axis("row", [*rows.values()]), "x": number_axis("rate", domain=(0, 1), axis=axis)}
     line = {"data": {"values": [{"rate": HIGH}]}, **_limit()}
-    layers = [
-        {"data": {"values": bars}, **marks("bar", {}, color=PALE, height={"band": 0.8})},
-        line,
-        {
-            "data": {"values": [*_signs(shown, rows, attacks)]},
-            **marks("point", _looks(kinds), size=45, opacity=1),
-        },
-    ]
+    layers = [{"data": {"values": bars}, **marks("bar", {}, color=PALE, height={"band": 0.8})}, line]
+    if signs := [*_signs(shown, rows, attacks)]:
+        layers.append({"data": {"values": signs}, **marks("point", _looks(kinds), size=45, opacity=1)})
     return drawing([], layers, {"step": STEP}, both)
 
 

@@ -22,6 +22,7 @@ SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 200
 SESSION_LASTS = timedelta(days=14)
 LINK_LASTS = timedelta(days=1)
 MOST_TOKENS = 20
+USE_IS_NOTED_EVERY = timedelta(minutes=5)
 # argon2id as the RFC 9106 recommends where memory is scarce
 HASHER = PasswordHash((Argon2Hasher(time_cost=3, memory_cost=65536, parallelism=4),))
 
@@ -140,6 +141,14 @@ def account_by_token(session: Session, secret: str) -> AccountRow | None:
         .where(TokenRow.digest == secret_digest(secret), TokenRow.revoked_at.is_(None), AccountRow.active)
     )
     return session.scalar(query)
+
+
+def note_use(session: Session, secret: str) -> None:
+    """When a token was last used, for its owner to see; not written more often than anybody cares."""
+    query = select(TokenRow).where(TokenRow.digest == secret_digest(secret))
+    row, now = session.scalar(query), moment(session)
+    if row is not None and (row.last_used_at is None or now - row.last_used_at > USE_IS_NOTED_EVERY):
+        row.last_used_at = now
 
 
 def make_admin_link(session: Session) -> str:

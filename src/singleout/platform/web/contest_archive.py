@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy.orm import Session
 
@@ -59,7 +59,7 @@ def _logs(session: Session, row: ContestRow) -> bytes:
     return _csv(["submission", "team", "state", "file_name", "comment", "disqualified", "log"], lines)
 
 
-def _csv(head: list[str], lines: list[tuple[object, ...]]) -> bytes:
+def _csv(head: list[str], lines: Sequence[tuple[object, ...]]) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)

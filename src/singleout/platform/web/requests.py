@@ -16,13 +16,13 @@ from starlette.requests import Request
 from singleout.platform import access
 from singleout.platform.refusal import RefusalError
 from singleout.platform.settings import Settings
-from singleout.platform.store.accounts import account_by_sign_in, account_by_token
+from singleout.platform.store.accounts import account_by_sign_in, account_by_token, note_use
 from singleout.platform.store.contests import contest_by_name
 from singleout.platform.store.database import Database
 from singleout.platform.store.files import FileShelf, StoredFile
 from singleout.platform.store.schema import AccountRow, ContestRow
 from singleout.platform.web.rate_limits import RateLimits
-from singleout.platform.web.security import SAFE_METHODS, browser_cookie
+from singleout.platform.web.security import browser_cookie
 
 BEARER = "bearer "
 MOST_FIELDS, MOST_FILES = 200, 20
@@ -79,8 +79,10 @@ def _is_bearer(words: str) -> bool:
 def script_of(request: Request) -> Asker:
     """For routes of the API that change something: a cookie is not enough, for any site could misuse it."""
     asker = asker_of(request)
-    if request.method not in SAFE_METHODS and not asker.by_token:
+    if not asker.by_token:
         raise RefusalError("not_signed_in", "send a token: Authorization: Bearer …")
+    with platform_of(request).database.writing() as session:
+        note_use(session, request.headers["authorization"][len(BEARER) :].strip())
     return asker
 
 

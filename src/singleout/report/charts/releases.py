@@ -25,6 +25,7 @@ SEEN = (
     "the broken line, in the shaded part, a release is a better bargain than the untouched original: {} of "
     "{:,} are."
 )
+UNSURE = " Of {:,} of these not all could be compared: they are better only if attackers recognise no more."
 HEADINGS = (
     Heading("release", "release"),
     Heading.of("utility_rank", "utility rank", OVERALL),
@@ -47,6 +48,10 @@ def utility_and_privacy(ranking: Ranking) -> Chart | None:
     says = SEEN.format(many, f"{better:,}" if better else "none", len(ranking.with_both))
     draws = sum(each.overall == ranking.boundary for each in ranking.releases)
     says += f" {draws:,} on the line {'is' if draws == 1 else 'are'} a draw." if draws else ""
+    unsure = sum(
+        ranking.better_than_original(each) is True and not each.compared for each in ranking.releases
+    )
+    says += UNSURE.format(unsure) if unsure else ""
     lacking = len(ranking.releases) - len(ranking.with_both)
     more = f" {lacking:,} without a privacy rank can't be drawn." if lacking else ""
     spec = _spec(ranking, ranking.boundary)

@@ -1,0 +1,154 @@
+"""Pages by a client without a script: what they show to whom, and what the board costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+from starlette.testclient import TestClient
+
+from singleout.errors import UsageError
+from singleout.platform.contest import template
+from singleout.platform.scorer import HIGHEST, METRIC_VERSION
+from singleout.platform.store.accounts import sign_up
+from singleout.platform.store.database import database_address
+from singleout.platform.store.evaluations import MetricScore, basis_of, record_scores
+from singleout.platform.store.schema import ContestRow, SubmissionRow
+from singleout.platform.store.submissions import score_original
+from singleout.platform.store.teams import make_team
+from singleout.platform.web.organiser_pages import contest_from_form
+from tests.support.small_platform import PASSWORD, stored
+from tests.support.web_people import WebPeople, web_people
+
+UTILITY = ("records_kept", "counts.mean_error", "mutual_information.mean_difference")
+FORM = {"name": "mine", "title": "Mine", "starts": "", "ends": "", "a_day": ""}
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Iterator[WebPeople]:
+    with web_people(tmp_path, database_address(None, tmp_path)) as filled:
+        yield filled
+
+
+def add_scored(people: WebPeople, many: int, least: bool = False, first: int = 0) -> None:
+    """So many teams with a submission each, and the original."""
+    platform = people.platform
+    with platform.database.writing() as session:
+        contest = session.get_one(ContestRow, people.small.contest.id)
+        release = stored(platform.shelf, b"customer,goods\nx,tea\n")
+        rows = [score_original(session, contest)]
+        for number in range(first, first + many):
+            account = sign_up(session, f"person {number}", PASSWORD)
+            team = make_team(session, contest, account, f"Team {number:03}")
+            row = SubmissionRow(
+                contest_id=contest.id, state="scored", kind="release", file_name="r.csv",
+                file_digest=release.digest, problems=[], log="", comment="", received_at=contest.created_at,
+                team_id=team.id, account_id=account.id,
+            )  # fmt: skip
+            session.add(row)
+            rows.append(row)
+        session.flush()
+        basis = basis_of(session, contest)
+        for index, row in enumerate(rows):
+            row.state = "scored"
+            record_scores(session, row, basis, _scores(index, least=least and index == 1))
+
+
+def _scores(index: int, *, least: bool) -> list[MetricScore]:
+    rate, reason = (1.0 / (index + 1), "at least this much" if least else None)
+    utility = [MetricScore(name, "utility", 1.0 - index / 100, None, METRIC_VERSION) for name in UTILITY]
+    return [*utility, MetricScore(HIGHEST, "privacy", rate, reason, METRIC_VERSION)]
+
+
+def queries_for(people: WebPeople, path: str) -> int:
+    asked: list[str] = []
+
+    def count(_c: object, _cursor: object, statement: str, *_others: object) -> None:
+        asked.append(statement)
+
+    engine = people.platform.database.engine
+    event.listen(engine, "before_cursor_execute", count)
+    try:
+        assert people.client("organiser").get(path).status_code == 200
+    finally:
+        event.remove(engine, "before_cursor_execute", count)
+    return len(asked)
+
+
+@pytest.mark.parametrize("path", ["/contests/small/board", "/contests/small/board?every=1"])
+def test_the_board_asks_the_database_as_often_for_many_as_for_few(people: WebPeople, path: str) -> None:
+    add_scored(people, 3)
+    few = queries_for(people, path)
+    add_scored(people, 40, first=3)
+    assert queries_for(people, path) == few
+    assert few < 20
+
+
+def test_a_rate_that_is_only_the_least_is_marked_and_ranks_last(people: WebPeople) -> None:
+    add_scored(people, 3, least=True)
+    text = people.client("organiser").get("/contests/small/board").text
+    assert "≥" in text
+    assert "They rank last in privacy" in text
+    assert text.index("Team 001") < text.index("Team 000")
+
+
+def test_values_are_not_on_the_board_for_those_who_may_not_see_them(people: WebPeople) -> None:
+    add_scored(people, 3)
+    shown = people.client("organiser").get("/contests/small/board").text
+    hidden = people.client("visitor").get("/contests/small/board").text
+    assert "33.3%" in shown
+    assert "33.3%" not in hidden
+    assert "attack rate 33" not in hidden
+    assert "chart-submission-rates" not in hidden
+    assert "The values of each metric are not shown to you" in hidden
+
+
+def test_nothing_is_ranked_before_the_original_is_scored(people: WebPeople) -> None:
+    assert "Nothing is ranked yet" in people.client().get("/contests/small/board").text
+
+
+def test_names_of_people_are_text_and_never_markup(people: WebPeople) -> None:
+    evil = "<script>alert(1)</script>"
+    with people.platform.database.writing() as session:
+        make_team(session, people.small.contest, sign_up(session, evil, PASSWORD), evil)
+    add_scored(people, 1)
+    for path in ("/admin", "/contests/small/board", "/contests/small/manage"):
+        assert evil not in people.client("admin").get(path).text
+
+
+@pytest.mark.parametrize("header", ["ja,en;q=0.5", "ja-JP"])
+def test_the_language_is_the_browsers_until_another_is_chosen(people: WebPeople, header: str) -> None:
+    client: TestClient = people.client()
+    client.headers["Accept-Language"] = header
+    assert '<html lang="ja">' in client.get("/").text
+    assert '<html lang="en">' in client.get("/?lang=en").text
+    assert '<html lang="en">' in client.get("/").text
+
+
+@pytest.mark.parametrize("following", ["//elsewhere.example", "https://elsewhere.example", "/\\elsewhere"])
+def test_signing_in_leads_nowhere_else(people: WebPeople, following: str) -> None:
+    assert "elsewhere" not in people.client().get("/sign-in", params={"next": following}).text
+
+
+def test_the_form_of_a_contest_goes_before_its_toml() -> None:
+    text = template("payment-card").to_toml()
+    dates = {"starts": "2026-12-01T09:00", "ends": "2026-12-08T09:00"}
+    contest = contest_from_form(text, {**FORM, **dates, "a_day": "3"})
+    assert (contest.name, contest.title, contest.quota.a_day) == ("mine", "Mine", 3)
+    assert [(each.kind, each.starts and each.starts.isoformat()) for each in contest.phases] == [
+        ("announced", None), ("open", "2026-12-01T09:00:00+00:00"), ("closed", "2026-12-08T09:00:00+00:00"),
+    ]  # fmt: skip
+    assert contest_from_form(text, FORM).phases == template("payment-card").phases
+    for wrong in ({"a_day": "many"}, {"starts": "tomorrow"}, {"name": "No Name"}):
+        with pytest.raises(UsageError):
+            contest_from_form(text, {**FORM, **wrong})
+
+
+def test_what_is_wrong_with_a_contest_is_listed_on_its_page(people: WebPeople) -> None:
+    client = people.browser("organiser")
+    answer = client.post("/contests", data={**FORM, "definition": 'title = "x"\nfoo = 1'})
+    assert answer.status_code == 422
+    assert answer.text.count("<li>") >= 2
+    assert "foo" in answer.text
