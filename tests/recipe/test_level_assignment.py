@@ -39,7 +39,10 @@ def test_it_is_repeated_whatever_the_order_and_the_type() -> None:
         for write in (lambda age: age, lambda age: None if age is None else str(age)):
             given = records([write(ages[turn]) for turn in turns], [towns[turn] for turn in turns])
             found = told.replay(given).table.to_pydict()
-            rows = {turns[row]: (age, town) for row, age, town in zip(found["row"], found["age"], found["town"], strict=True)}
+            rows = {
+                turns[row]: (age, town)
+                for row, age, town in zip(found["row"], found["age"], found["town"], strict=True)
+            }
             assert rows == expected
 
 

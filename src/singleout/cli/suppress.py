@@ -16,7 +16,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_table(parser)
     shared.add_people(parser)
     parser.add_argument(
-        "--columns", type=shared.names, metavar="A,B,…", help="what may be blanked (default: all but the user)"
+        "--columns",
+        type=shared.names,
+        metavar="A,B,…",
+        help="what may be blanked (default: all but the user)",
     )
     group = parser.add_argument_group("goals")
     group.add_argument(

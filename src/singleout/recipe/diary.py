@@ -85,7 +85,9 @@ def _of_local_recoding(content: Content, path: str, hierarchies: Hierarchies | N
     entries = dict(recoded["hierarchies"])
     if hierarchies is not None:
         given = read_hierarchies(hierarchies, list(content["released_columns"]))[0]
-        entries |= {name: hierarchy_entry(each, listed_values=True) for name, each in given.items() if name in entries}
+        entries |= {
+            name: hierarchy_entry(each, listed_values=True) for name, each in given.items() if name in entries
+        }
     for name, entry in entries.items():
         if entry is None:
             raise InputError(f"{path}: does not tell the hierarchy of {name!r}; {GIVE_THEM}")

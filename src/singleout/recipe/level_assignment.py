@@ -42,10 +42,15 @@ class LevelAssignment:
 
     @staticmethod
     def of(
-        hierarchies: Mapping[str, Any], values: Sequence[Sequence[str | None]], codes: Sequence[Numbers], levels: Numbers
+        hierarchies: Mapping[str, Any],
+        values: Sequence[Sequence[str | None]],
+        codes: Sequence[Numbers],
+        levels: Numbers,
     ) -> LevelAssignment:
-        """From the values of each column, their codes of each record, and its levels: −1 if it is left out."""
-        row, weights = distinct_records([value_ranks(each)[code] for each, code in zip(values, codes, strict=True)])
+        """From the values of each column, their code of each record, and its levels: −1 if it is left out."""
+        row, weights = distinct_records(
+            [value_ranks(each)[code] for each, code in zip(values, codes, strict=True)]
+        )
         first = numpy.zeros(len(weights), dtype=numpy.int64)
         first[row] = numpy.arange(len(row))
         if (levels != levels[first[row]]).any():
@@ -121,14 +126,16 @@ def value_ranks(values: Sequence[str | None]) -> Numbers:
     [1, 2, 0]
     """
     alike = comparable_texts(pyarrow.array(values, pyarrow.large_string())).to_pylist()
-    turns = sorted(range(len(values)), key=lambda index: (values[index] is None, alike[index] or "", values[index] or ""))
+    turns = sorted(
+        range(len(values)), key=lambda index: (values[index] is None, alike[index] or "", values[index] or "")
+    )
     ranks = numpy.empty(len(values), dtype=numpy.int64)
     ranks[turns] = numpy.arange(len(values))
     return ranks
 
 
 def distinct_records(ranks: Sequence[Numbers]) -> tuple[Numbers, Numbers]:
-    """The turn of each record among the different ones, sorted by the first column first, and how many have it."""
+    """The turn of each record among the different ones, and how many there are of each."""
     turn = numpy.zeros(len(ranks[0]), dtype=numpy.int64)
     for each in ranks:
         joined = turn * (int(each.max(initial=0)) + 1) + each

@@ -74,7 +74,12 @@ def replay(recipe: Recipe, records: RecordTable) -> Replay:
             state = state.after(placed)
         except SingleoutError as error:
             raise type(error)(f"{recipe.path}: step {number} ({placed.step.step}): {error}") from error
-    return state.recode(recipe).suppress_classes(recipe).with_dummies(recipe).released(recipe.columns, records.names)
+    return (
+        state.recode(recipe)
+        .suppress_classes(recipe)
+        .with_dummies(recipe)
+        .released(recipe.columns, records.names)
+    )
 
 
 def contradictions(replayed: pyarrow.Array, released: pyarrow.Array) -> int:

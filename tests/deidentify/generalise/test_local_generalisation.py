@@ -21,7 +21,12 @@ from singleout.recipe.recipe import recipe_of
 from singleout.recipe.record_table import RecordTable
 from singleout.recipe.replay import replay
 
-AGE = [{"type": "raw"}, {"type": "interval", "width": 10}, {"type": "interval", "width": 50}, {"type": "suppress"}]
+AGE = [
+    {"type": "raw"},
+    {"type": "interval", "width": 10},
+    {"type": "interval", "width": 50},
+    {"type": "suppress"},
+]
 ZIP = [{"type": "raw"}, {"type": "prefix", "keep": 1}, {"type": "suppress"}]
 SEX = [{"type": "raw"}, {"type": "suppress"}]
 HIERARCHIES: dict[str, Any] = {"age": AGE, "zip": ZIP, "sex": SEX}
@@ -164,7 +169,9 @@ def test_the_diary_is_replayed_exactly(tmp_path: Path, kind: str) -> None:
     assert set(replayed.exact) == {*COLUMNS, "ill"} and not replayed.thinned
     known = Counter(
         tuple(each or "" for each in row)
-        for row in zip(*(replayed.records.column(name).to_pylist() for name in (*COLUMNS, "ill")), strict=True)
+        for row in zip(
+            *(replayed.records.column(name).to_pylist() for name in (*COLUMNS, "ill")), strict=True
+        )
     )
     assert known == Counter(tuple(row[name] for name in (*COLUMNS, "ill")) for row in read(out))
 

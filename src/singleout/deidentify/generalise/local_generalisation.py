@@ -18,13 +18,20 @@ from singleout.deidentify.generalise.chosen_levels import goal_error
 from singleout.deidentify.generalise.generalise import goals_of, names_of
 from singleout.deidentify.generalise.goals import Closeness, Goals
 from singleout.deidentify.generalise.judged_classes import JudgedClasses, judge_classes, judge_vector
-from singleout.deidentify.generalise.local_result import LocalColumn, LocalGeneralisation, Round
+from singleout.deidentify.generalise.local_result import LocalColumn, LocalGeneralisation, RecodingRound
 from singleout.deidentify.generalise.prepared_data import PreparedData, files_read, prepared_data
 from singleout.deidentify.generalise.release import GeneralisedRelease
 from singleout.deidentify.generalise.result import DiaryEntry
 from singleout.deidentify.generalise.search_space import Space
 from singleout.deidentify.generalise.walk_types import DIGITS
-from singleout.deidentify.local_recoding import ColumnLevels, Judge, RecodedRows, Recoding, lower_bound, recode
+from singleout.deidentify.local_levels import (
+    ColumnLevels,
+    Judge,
+    RecodedRows,
+    Recoding,
+    lower_bound,
+    recode,
+)
 from singleout.deidentify.release_table import Order
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.job_options import JobOptions, count_options, takes_options
@@ -90,7 +97,8 @@ def generalise_locally(
     >>> import pyarrow
     >>> table = pyarrow.table({"age": ["17", "18", "34", "34"]})
     >>> rule = [{"type": "raw"}, {"type": "interval", "width": 10}, {"type": "suppress"}]
-    >>> [(each.levels, each.records) for each in generalise_locally(table, hierarchies={"age": rule}, k=2).rounds]
+    >>> found = generalise_locally(table, hierarchies={"age": rule}, k=2)
+    >>> [(each.levels, each.records) for each in found.rounds]
     [({'age': 0}, 2), ({'age': 1}, 2)]
     """
     goals = goals_of(
@@ -125,7 +133,7 @@ def generalise_locally(
 
 
 def column_levels(space: Space, loss: Loss, fixed: Mapping[int, int]) -> list[ColumnLevels]:
-    """What a record of each value loses at each level, above what it loses anyway, in shares of its column."""
+    """What a record of each value loses at each level, beyond the finest, as a share of its column."""
     costs, columns = space.costs(loss), []
     weights = weights_of(loss, space.columns, costs)
     for index, (levels, each) in enumerate(zip(space.levels, costs, strict=True)):
@@ -279,7 +287,7 @@ class LocalAnswer:
         least = max(0.0, self.cost_bound + already) * (1 - SLACK)
         return least if loss.name != "loss" else float((1 + least) ** (1 / len(costs)) - 1)
 
-    def _rounds(self) -> Iterator[Round]:
+    def _rounds(self) -> Iterator[RecodingRound]:
         """Records by their levels, the least lossy first."""
         kept = numpy.flatnonzero(self.classes.kept_records)
         vectors, number = numpy.unique(self.recoding.levels[kept], axis=0, return_inverse=True)
@@ -293,7 +301,7 @@ class LocalAnswer:
         losses = [self._combined([float(part[index]) for part in parts]) for index in range(len(vectors))]
         for index in sorted(range(len(vectors)), key=lambda each: (losses[each], tuple(vectors[each]))):
             levels = dict(zip(self.data.space.columns, map(int, vectors[index]), strict=True))
-            yield Round(levels, int(records[index]), losses[index])
+            yield RecodingRound(levels, int(records[index]), losses[index])
 
     def _step(self, entry: DiaryEntry) -> DiaryEntry:
         if entry.step != "generalise":

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
-from singleout.deidentify.local_recoding import (
+from singleout.deidentify.local_levels import (
     MOST_BOUND_WORK,
     ColumnLevels,
     Judge,
@@ -46,7 +46,9 @@ class CellTable:
     @property
     def blank(self) -> Mask:
         """Cells that are blank from the beginning."""
-        return numpy.stack([each == many - 1 for each, many in zip(self.codes, self.values, strict=True)], axis=1)
+        return numpy.stack(
+            [each == many - 1 for each, many in zip(self.codes, self.values, strict=True)], axis=1
+        )
 
     def with_blanks(self, blanks: Mask) -> CellTable:
         codes = tuple(
@@ -63,7 +65,9 @@ class CellTable:
             cost = numpy.full(many, self.costs[index])
             cost[-1] = 0.0
             raw = numpy.arange(many, dtype=numpy.uint32)
-            levels.append(ColumnLevels((raw, numpy.full(many, many - 1, dtype=numpy.uint32)), (numpy.zeros(many), cost)))
+            levels.append(
+                ColumnLevels((raw, numpy.full(many, many - 1, dtype=numpy.uint32)), (numpy.zeros(many), cost))
+            )
         return RecodedRows.of([self.codes[index] for index in columns], levels)
 
     def sizes(self, columns: Sequence[int]) -> NDArray[numpy.int64]:
@@ -92,9 +96,7 @@ class CellTable:
         return float((blanks.sum(axis=0) * numpy.array(self.costs)).sum())
 
 
-def blank_cells(
-    table: CellTable, sets: Sequence[Sequence[int]], k: int, progress: Progress = silent
-) -> Mask:
+def blank_cells(table: CellTable, sets: Sequence[Sequence[int]], k: int, progress: Progress = silent) -> Mask:
     """The cells that become blank: the cheaper of what is found set by set, and for all columns at once."""
     every = sorted({index for each in sets for index in each})
     whole = _blanks_of_set(table, every, k)
@@ -134,8 +136,12 @@ def _without_needless(table: CellTable, sets: Sequence[Sequence[int]], k: int, b
 
     Records that were alike stay alike: what becomes of one depends on its values and nothing else.
     """
-    alike = join_codes([Codes(each, many) for each, many in zip(table.codes, table.values, strict=True)]).codes
-    pairs = numpy.unique(numpy.stack([alike[:, None].repeat(blanks.shape[1], 1)[blanks], numpy.nonzero(blanks)[1]]), axis=1).T
+    alike = join_codes(
+        [Codes(each, many) for each, many in zip(table.codes, table.values, strict=True)]
+    ).codes
+    pairs = numpy.unique(
+        numpy.stack([alike[:, None].repeat(blanks.shape[1], 1)[blanks], numpy.nonzero(blanks)[1]]), axis=1
+    ).T
     if table.records * len(sets) * len(pairs) > MOST_TRIALS:
         return blanks
     costs = numpy.array(table.costs)[pairs[:, 1]] * numpy.bincount(alike)[pairs[:, 0]]

@@ -134,9 +134,7 @@ class BlankableColumns:
         subject: Subject, names: tuple[str, ...], blank: str | None, costs: Mapping[str, float]
     ) -> BlankableColumns:
         values = tuple(distinct_values_of(name, subject.history.column(name)) for name in names)
-        marks = tuple(
-            blank if is_text(subject.history.column(name).type) else None for name in names
-        )
+        marks = tuple(blank if is_text(subject.history.column(name).type) else None for name in names)
         for name, each, mark in zip(names, values, marks, strict=True):
             if mark is not None and pyarrow.compute.any(pyarrow.compute.equal(each.values, mark)).as_py():
                 raise UsageError(f"blank: column {name!r} holds {mark!r} as a value; take another text")
@@ -181,13 +179,11 @@ class SuppressedCells:
             raise OutputError("the release does not reach k when it is counted again; please report this")
         by_column = dict(zip(names, map(int, blanks.sum(axis=0)), strict=True))
         released = tuple(name for name in subject.columns if name in (*names, *kept))
-        importance = {
-            name: cost for name, cost in zip(names, table.costs, strict=True) if cost != 1.0
-        }
+        importance = {name: cost for name, cost in zip(names, table.costs, strict=True) if cost != 1.0}
         result = CellSuppression(
             source=subject.source, engine=subject.engine, user=subject.user, records=table.records,
             people=int(numpy.count_nonzero(subject.history.records_of_each())), asked=self.k,
-            sets=self.asked.sets, blank=next((each for each in self.contents.marks if each is not None), None),
+            sets=self.asked.sets, blank=next(filter(None, self.contents.marks), None),
             importance=importance, cells=int(blanks.sum()), cells_by_column=by_column,
             changed_records=int(blanks.any(axis=1).sum()), cost=table.cost(blanks),
             lower_bound=min(self.bound, table.cost(blanks)), k=smallest, columns=released,
@@ -233,7 +229,11 @@ class SuppressedCells:
 
 
 def _check_reach(table: CellTable, k: int) -> None:
-    many, of = (table.records, "records") if table.persons is None else (len(numpy.unique(table.persons.codes)), "people")
+    many, of = (
+        (table.records, "records")
+        if table.persons is None
+        else (len(numpy.unique(table.persons.codes)), "people")
+    )
     if k > many:
         raise UsageError(f"k: a class of {k:,} can't be had, for there are {many:,} {of}; ask for less")
 
