@@ -112,13 +112,13 @@ def test_alike_records_have_the_same_levels() -> None:
 
 
 def test_a_fixed_level_is_kept_and_rows_that_never_meet_are_left_out() -> None:
-    table = [(0, 0), (0, 1), (1, 0), (1, 1), (3, 3)]
+    table: list[tuple[int, ...]] = [(0, 0), (0, 1), (1, 0), (1, 1), (3, 3)]
     levels = recode(rows_of(table, [column(fixed=1), column(top=False)]), 4).levels
     assert levels.tolist() == [[1, 1]] * 4 + [[-1, -1]]
 
 
 def test_a_judge_may_refuse_classes_and_they_join_others() -> None:
-    table = [(0,), (0,), (1,), (1,), (2,), (2,)]
+    table: list[tuple[int, ...]] = [(0,), (0,), (1,), (1,), (2,), (2,)]
     kinds = numpy.array([0, 0, 1, 1, 0, 1])
 
     def judge(numbers: Numbers) -> numpy.ndarray:

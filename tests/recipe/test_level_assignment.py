@@ -22,7 +22,7 @@ def records(ages: list[str | int | None], towns: list[str | None]) -> RecordTabl
 
 def assignment(levels: list[list[int]]) -> LevelAssignment:
     """Of the records 9/Ueno, 10/Ueno, 35/Kobe, 35/Kobe, missing/Kobe."""
-    values = [["10", "35", "9", None], ["Kobe", "Ueno"]]
+    values: list[list[str | None]] = [["10", "35", "9", None], ["Kobe", "Ueno"]]
     codes = [numpy.array([2, 0, 1, 1, 3]), numpy.array([1, 1, 0, 0, 0])]
     return LevelAssignment.of(HIERARCHIES, values, codes, numpy.array(levels))
 

@@ -282,7 +282,7 @@ def _judged_release(rows: RecodedRows, k: int, judge: Judge) -> tuple[Numbers, i
     return classes, released
 
 
-def lower_bound(rows: RecodedRows, k: int) -> float:
+def lower_bound(rows: RecodedRows, k: int, columns: Sequence[int] | None = None) -> float:
     """What all records cost at least: each by itself needs k that look alike, in every group of columns.
 
     A class of the release is within the class that the whole table has at the record's levels: where that is
@@ -290,7 +290,8 @@ def lower_bound(rows: RecodedRows, k: int) -> float:
     """
     groups: list[list[int]] = [[]]
     choices = [each.top - each.least + 1 for each in rows.columns]
-    for column in sorted(range(len(choices)), key=lambda index: (-choices[index], index)):
+    known = range(len(choices)) if columns is None else columns
+    for column in sorted(known, key=lambda index: (-choices[index], index)):
         work = len(rows.raw) * math.prod(choices[each] for each in [*groups[-1], column])
         if groups[-1] and work > MOST_BOUND_WORK:
             groups.append([])

@@ -124,7 +124,15 @@ def generalise_locally(
     rows = RecodedRows.of(prepared.space.codes, column_levels(prepared.space, loss_by, fixed), threads)
     recoding = recode(rows, least_size(goals), judge_of(prepared.space, goals, threads), progress)
     spent = time.perf_counter() - started
-    answer = LocalAnswer(prepared, goals, loss_by, recoding, lower_bound(rows, goals.k), threads, spent)
+    answer = LocalAnswer(
+        prepared,
+        goals,
+        loss_by,
+        recoding,
+        lower_bound(rows, goals.k, plain_columns(prepared.space)),
+        threads,
+        spent,
+    )
     coarsest = tuple(fixed.get(index, top) for index, top in enumerate(prepared.space.heights))
     if not answer.classes.reaches(goals):
         raise goal_error(prepared.space, goals, coarsest, threads)
@@ -141,11 +149,30 @@ def column_levels(space: Space, loss: Loss, fixed: Mapping[int, int]) -> list[Co
         columns.append(
             ColumnLevels(
                 tuple(levels.codes(level) for level in range(levels.height + 1)),
-                tuple((paid - each.at[0]) * unit for paid in each.at),
+                tuple(((paid - each.at[0]) * unit).astype(numpy.float64) for paid in each.at),
                 fixed.get(index),
             )
         )
     return columns
+
+
+def plain_columns(space: Space) -> list[int]:
+    """Columns in which a label always stands for the same values, so that no two levels can be mixed up.
+
+    Others are no part of the bound: a record as it is may look like those at another level.
+    """
+    plain = []
+    for index, levels in enumerate(space.levels):
+        held: dict[str | None, set[frozenset[int]]] = {}
+        for labels in levels.labels:
+            by_label: dict[str | None, set[int]] = {}
+            for value, label in enumerate(labels):
+                by_label.setdefault(label, set()).add(value)
+            for label, values in by_label.items():
+                held.setdefault(label, set()).add(frozenset(values))
+        if all(len(sets) == 1 for sets in held.values()):
+            plain.append(index)
+    return plain
 
 
 def least_size(goals: Goals) -> int:
@@ -318,10 +345,11 @@ class LocalAnswer:
         entries = {each.column: hierarchy_entry(each) for each in data.hierarchies}
         counted = dict.fromkeys([*data.space.columns, *(data.sensitive if self.goals.of_sensitive else ())])
         levels = numpy.where(self.classes.kept_records[:, None], self.recoding.levels, -1)
+        codes = [each.astype(numpy.int64) for each in data.space.codes]
         told = result.to_dict() | {
             "counted": list(counted),
             "released_columns": list(data.release_columns),
-            "recoded": LevelAssignment.of(entries, data.values, data.space.codes, levels).to_dict(),
+            "recoded": LevelAssignment.of(entries, data.values, codes, levels).to_dict(),
         }
         write_text(diary, json.dumps(told, ensure_ascii=False, indent=2) + "\n", private=True)
 

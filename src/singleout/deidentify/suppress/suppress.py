@@ -76,7 +76,8 @@ def suppress(
     given_sets = _listed_sets(sets)
     delivery.check_against([origin], [options["study"], sets])
     progress("reading records", 0, 1)
-    subject = subject_of(origin, user=user, **{**options, "csv": None})
+    reading: ReadOptions = {**options, "csv": None}
+    subject = subject_of(origin, user=user, **reading)
     chosen = _known_names(subject, "columns", columns) or tuple(
         name for name in subject.columns if name != subject.user
     )

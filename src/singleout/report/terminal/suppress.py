@@ -26,7 +26,8 @@ def sentences(found: CellSuppression) -> list[str]:
     texts = [
         f"Every record looks like at least {found.k:,} {who} {where} (k-anonymity), a blank cell being a "
         f"value like any other. For it {found.cells:,} of {every:,} cells "
-        f"({share_text(found.cells / every)}) are blank, in {found.changed_records:,} of {found.records:,} records.",
+        f"({share_text(found.cells / every)}) are blank, in {found.changed_records:,} of {found.records:,} "
+        "records.",
         _bound_sentence(found),
     ]
     if found.out is None:
