@@ -30,6 +30,7 @@ COMMANDS = {
     "check shop.csv --user customer --policy k.toml --evidence e.json --junit j.xml --html c.html": 1,
     "deidentify apply shop.csv --user customer --recipe recipe.toml --out o.csv --truth t.csv": 0,
     "deidentify generalise shop.csv --user customer --hierarchies levels --k 1 --out g.csv --diary d.json": 0,
+    "deidentify suppress shop.csv --user customer --columns date,goods --k 2 --out s.csv --diary d.json": 0,
     "combinations shop.csv --user customer --columns date,goods,price --all --out all.csv": 0,
     "describe shop.csv --user customer --item goods --html d.html": 0,
     "combinations shop.csv --user customer --columns date,goods,price --records m.csv": 0,

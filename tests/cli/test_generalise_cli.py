@@ -377,3 +377,25 @@ def test_goals_by_the_names_of_the_field(capsys: pytest.CaptureFixture[str]) -> 
     ours = asked(capsys, *words, "--diverse", "2", "--close", "0.2")
     assert asked(capsys, *words, "--l-diversity", "2", "--t-closeness", "0.2")["levels"] == ours["levels"]
     assert min(ours["diversity"].values()) >= 2
+
+
+def test_local_levels_by_command(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("small.csv", "--hierarchies", "levels", "--k", "2", "--local")
+    found = asked(capsys, *words, "--out", "local.csv", "--diary", "local.json")
+    assert {"rounds", "loss", "bound", "k", "suppressed", "local"} <= {*found}
+    assert sum(each["records"] for each in found["rounds"]) == 6 and found["k"] >= 2
+    assert {*found["rounds"][0]} == {"levels", "records", "loss"}
+    assert (in_folder / "local.csv").is_file() and "recoded" in json.loads(
+        (in_folder / "local.json").read_text()
+    )
+    page = page_of(monkeypatch, capsys, [*STEPS, *words])
+    assert "Different records have different levels (local recoding)" in page
+    assert "what lies between is not known" in page
+
+
+@pytest.mark.usefixtures("in_folder")
+def test_local_levels_take_no_options_of_the_search(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*STEPS, "small.csv", "--hierarchies", "levels", "--k", "2", "--local", "--minimal"]
+    assert "--local tries no generalisation as a whole" in error_of(capsys, words)

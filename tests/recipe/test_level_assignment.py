@@ -22,7 +22,7 @@ def records(ages: list[str | int | None], towns: list[str | None]) -> RecordTabl
 
 def assignment(levels: list[list[int]]) -> LevelAssignment:
     """Of the records 9/Ueno, 10/Ueno, 35/Kobe, 35/Kobe, missing/Kobe."""
-    values = [["10", "35", "9", None], ["Kobe", "Ueno"]]
+    values: list[list[str | None]] = [["10", "35", "9", None], ["Kobe", "Ueno"]]
     codes = [numpy.array([2, 0, 1, 1, 3]), numpy.array([1, 1, 0, 0, 0])]
     return LevelAssignment.of(HIERARCHIES, values, codes, numpy.array(levels))
 
@@ -39,7 +39,10 @@ def test_it_is_repeated_whatever_the_order_and_the_type() -> None:
         for write in (lambda age: age, lambda age: None if age is None else str(age)):
             given = records([write(ages[turn]) for turn in turns], [towns[turn] for turn in turns])
             found = told.replay(given).table.to_pydict()
-            rows = {turns[row]: (age, town) for row, age, town in zip(found["row"], found["age"], found["town"], strict=True)}
+            rows = {
+                turns[row]: (age, town)
+                for row, age, town in zip(found["row"], found["age"], found["town"], strict=True)
+            }
             assert rows == expected
 
 

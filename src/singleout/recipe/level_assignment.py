@@ -47,7 +47,7 @@ class LevelAssignment:
         codes: Sequence[Numbers],
         levels: Numbers,
     ) -> LevelAssignment:
-        """From the values of each column, their codes of each record, and its levels: −1 if it is left out."""
+        """From the values of each column, their code of each record, and its levels: −1 if it is left out."""
         row, weights = distinct_records(
             [value_ranks(each)[code] for each, code in zip(values, codes, strict=True)]
         )
@@ -135,7 +135,7 @@ def value_ranks(values: Sequence[str | None]) -> Numbers:
 
 
 def distinct_records(ranks: Sequence[Numbers]) -> tuple[Numbers, Numbers]:
-    """The turn of each record among the different ones, sorted by the first column first, and how many have it."""
+    """The turn of each record among the different ones, and how many there are of each."""
     turn = numpy.zeros(len(ranks[0]), dtype=numpy.int64)
     for each in ranks:
         joined = turn * (int(each.max(initial=0)) + 1) + each

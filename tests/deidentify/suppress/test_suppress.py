@@ -29,7 +29,9 @@ NAMES = ("a", "b", "c")
 
 def table_of(records: Sequence[Record]) -> pyarrow.Table:
     columns = zip(*records, strict=True)
-    return pyarrow.table({name: pyarrow.array(each, pyarrow.string()) for name, each in zip(NAMES, columns, strict=False)})
+    return pyarrow.table(
+        {name: pyarrow.array(each, pyarrow.string()) for name, each in zip(NAMES, columns, strict=False)}
+    )
 
 
 def smallest(records: Sequence[Record], sets: Sequence[Sequence[int]]) -> int:
@@ -54,7 +56,12 @@ tiny = st.lists(st.tuples(*[st.sampled_from(["x", "y", "z"])] * 2), min_size=2, 
 
 
 @settings(max_examples=60, deadline=None)
-@given(records=tiny, k=st.integers(1, 2), costs=st.tuples(st.sampled_from([1.0, 2.5]), st.sampled_from([1.0, 3.0])), alone=st.booleans())
+@given(
+    records=tiny,
+    k=st.integers(1, 2),
+    costs=st.tuples(st.sampled_from([1.0, 2.5]), st.sampled_from([1.0, 3.0])),
+    alone=st.booleans(),
+)
 def test_tiny_tables_beside_every_choice_of_cells(
     records: list[Record], k: int, costs: tuple[float, float], alone: bool
 ) -> None:
@@ -101,7 +108,11 @@ def test_a_release_has_k_of_each_when_counted_by_hand(
     blanks = sum(each.count(blank) for each in rows) - sum(each.count(blank) for each in records)
     assert found.cells == blanks
     # all else is as it was
-    assert not any(Counter(row[index] for row in rows) - Counter([*(each[index] for each in records), *[blank] * len(rows)]) for index in range(3))
+    assert not any(
+        Counter(row[index] for row in rows)
+        - Counter([*(each[index] for each in records), *[blank] * len(rows)])
+        for index in range(3)
+    )
 
 
 def test_people_are_counted_where_they_are_named(tmp_path: Path) -> None:
@@ -148,7 +159,9 @@ def test_numbers_are_blanked_as_missing_ones() -> None:
 def test_the_diary_is_replayed_exactly(tmp_path: Path, blank: str | None) -> None:
     draw = numpy.random.default_rng(2)
     kinds = [("x", "y", "z", None)[each] for each in draw.integers(0, 4, 40)]
-    table = pyarrow.table({"a": kinds, "n": draw.integers(0, 9, 40), "row": [str(each) for each in range(40)]})
+    table = pyarrow.table(
+        {"a": kinds, "n": draw.integers(0, 9, 40), "row": [str(each) for each in range(40)]}
+    )
     out, diary = tmp_path / "release.parquet", tmp_path / "diary.json"
     suppress(table, k=3, columns=["a", "n"], keep=["row"], blank=blank, out=out, diary=diary)
     turned = table.take(draw.permutation(40))
@@ -161,7 +174,9 @@ def test_the_diary_is_replayed_exactly(tmp_path: Path, blank: str | None) -> Non
 
 
 def texts(table: pyarrow.Table) -> list[tuple[str | None, ...]]:
-    return list(zip(*(table[name].cast(pyarrow.string()).to_pylist() for name in ("a", "n", "row")), strict=True))
+    return list(
+        zip(*(table[name].cast(pyarrow.string()).to_pylist() for name in ("a", "n", "row")), strict=True)
+    )
 
 
 def test_an_attack_with_the_diary_finds_what_classes_allow(tmp_path: Path) -> None:
@@ -198,5 +213,5 @@ def test_mistakes_are_told(asked: dict[str, Any], message: str) -> None:
 
 
 def test_a_file_of_sets_that_is_not_there() -> None:
-    with pytest.raises(SingleoutError, match="nowhere.csv: no such file"):
+    with pytest.raises(SingleoutError, match=r"nowhere\.csv: no such file"):
         suppress(table_of([("x", "p"), ("y", "p")]), k=2, sets="nowhere.csv")

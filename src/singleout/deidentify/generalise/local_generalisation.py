@@ -18,13 +18,13 @@ from singleout.deidentify.generalise.chosen_levels import goal_error
 from singleout.deidentify.generalise.generalise import goals_of, names_of
 from singleout.deidentify.generalise.goals import Closeness, Goals
 from singleout.deidentify.generalise.judged_classes import JudgedClasses, judge_classes, judge_vector
-from singleout.deidentify.generalise.local_result import LocalColumn, LocalGeneralisation, Round
+from singleout.deidentify.generalise.local_result import LocalColumn, LocalGeneralisation, RecodingRound
 from singleout.deidentify.generalise.prepared_data import PreparedData, files_read, prepared_data
 from singleout.deidentify.generalise.release import GeneralisedRelease
 from singleout.deidentify.generalise.result import DiaryEntry
 from singleout.deidentify.generalise.search_space import Space
 from singleout.deidentify.generalise.walk_types import DIGITS
-from singleout.deidentify.local_recoding import (
+from singleout.deidentify.local_levels import (
     ColumnLevels,
     Judge,
     RecodedRows,
@@ -97,7 +97,8 @@ def generalise_locally(
     >>> import pyarrow
     >>> table = pyarrow.table({"age": ["17", "18", "34", "34"]})
     >>> rule = [{"type": "raw"}, {"type": "interval", "width": 10}, {"type": "suppress"}]
-    >>> [(each.levels, each.records) for each in generalise_locally(table, hierarchies={"age": rule}, k=2).rounds]
+    >>> found = generalise_locally(table, hierarchies={"age": rule}, k=2)
+    >>> [(each.levels, each.records) for each in found.rounds]
     [({'age': 0}, 2), ({'age': 1}, 2)]
     """
     goals = goals_of(
@@ -123,7 +124,15 @@ def generalise_locally(
     rows = RecodedRows.of(prepared.space.codes, column_levels(prepared.space, loss_by, fixed), threads)
     recoding = recode(rows, least_size(goals), judge_of(prepared.space, goals, threads), progress)
     spent = time.perf_counter() - started
-    answer = LocalAnswer(prepared, goals, loss_by, recoding, lower_bound(rows, goals.k), threads, spent)
+    answer = LocalAnswer(
+        prepared,
+        goals,
+        loss_by,
+        recoding,
+        lower_bound(rows, goals.k, plain_columns(prepared.space)),
+        threads,
+        spent,
+    )
     coarsest = tuple(fixed.get(index, top) for index, top in enumerate(prepared.space.heights))
     if not answer.classes.reaches(goals):
         raise goal_error(prepared.space, goals, coarsest, threads)
@@ -132,7 +141,7 @@ def generalise_locally(
 
 
 def column_levels(space: Space, loss: Loss, fixed: Mapping[int, int]) -> list[ColumnLevels]:
-    """What a record of each value loses at each level, above what it loses anyway, in shares of its column."""
+    """What a record of each value loses at each level, beyond the finest, as a share of its column."""
     costs, columns = space.costs(loss), []
     weights = weights_of(loss, space.columns, costs)
     for index, (levels, each) in enumerate(zip(space.levels, costs, strict=True)):
@@ -140,11 +149,30 @@ def column_levels(space: Space, loss: Loss, fixed: Mapping[int, int]) -> list[Co
         columns.append(
             ColumnLevels(
                 tuple(levels.codes(level) for level in range(levels.height + 1)),
-                tuple((paid - each.at[0]) * unit for paid in each.at),
+                tuple(((paid - each.at[0]) * unit).astype(numpy.float64) for paid in each.at),
                 fixed.get(index),
             )
         )
     return columns
+
+
+def plain_columns(space: Space) -> list[int]:
+    """Columns in which a label always stands for the same values, so that no two levels can be mixed up.
+
+    Others are no part of the bound: a record as it is may look like those at another level.
+    """
+    plain = []
+    for index, levels in enumerate(space.levels):
+        held: dict[str | None, set[frozenset[int]]] = {}
+        for labels in levels.labels:
+            by_label: dict[str | None, set[int]] = {}
+            for value, label in enumerate(labels):
+                by_label.setdefault(label, set()).add(value)
+            for label, values in by_label.items():
+                held.setdefault(label, set()).add(frozenset(values))
+        if all(len(sets) == 1 for sets in held.values()):
+            plain.append(index)
+    return plain
 
 
 def least_size(goals: Goals) -> int:
@@ -286,7 +314,7 @@ class LocalAnswer:
         least = max(0.0, self.cost_bound + already) * (1 - SLACK)
         return least if loss.name != "loss" else float((1 + least) ** (1 / len(costs)) - 1)
 
-    def _rounds(self) -> Iterator[Round]:
+    def _rounds(self) -> Iterator[RecodingRound]:
         """Records by their levels, the least lossy first."""
         kept = numpy.flatnonzero(self.classes.kept_records)
         vectors, number = numpy.unique(self.recoding.levels[kept], axis=0, return_inverse=True)
@@ -300,7 +328,7 @@ class LocalAnswer:
         losses = [self._combined([float(part[index]) for part in parts]) for index in range(len(vectors))]
         for index in sorted(range(len(vectors)), key=lambda each: (losses[each], tuple(vectors[each]))):
             levels = dict(zip(self.data.space.columns, map(int, vectors[index]), strict=True))
-            yield Round(levels, int(records[index]), losses[index])
+            yield RecodingRound(levels, int(records[index]), losses[index])
 
     def _step(self, entry: DiaryEntry) -> DiaryEntry:
         if entry.step != "generalise":
@@ -317,10 +345,11 @@ class LocalAnswer:
         entries = {each.column: hierarchy_entry(each) for each in data.hierarchies}
         counted = dict.fromkeys([*data.space.columns, *(data.sensitive if self.goals.of_sensitive else ())])
         levels = numpy.where(self.classes.kept_records[:, None], self.recoding.levels, -1)
+        codes = [each.astype(numpy.int64) for each in data.space.codes]
         told = result.to_dict() | {
             "counted": list(counted),
             "released_columns": list(data.release_columns),
-            "recoded": LevelAssignment.of(entries, data.values, data.space.codes, levels).to_dict(),
+            "recoded": LevelAssignment.of(entries, data.values, codes, levels).to_dict(),
         }
         write_text(diary, json.dumps(told, ensure_ascii=False, indent=2) + "\n", private=True)
 

@@ -33,7 +33,7 @@ class LocalColumn:
 
 
 @dataclass(frozen=True)
-class Round:
+class RecodingRound:
     """Records that have the same levels; `loss` is theirs."""
 
     levels: dict[str, int]
@@ -59,7 +59,7 @@ class LocalGeneralisation(TableResult):
     goals: Goals
     loss_by: Loss
     attributes: tuple[LocalColumn, ...]
-    rounds: tuple[Round, ...]
+    rounds: tuple[RecodingRound, ...]
     loss: float
     bound: float
     k: int

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
-from singleout.deidentify.local_recoding import (
+from singleout.deidentify.local_levels import (
     MOST_BOUND_WORK,
     ColumnLevels,
     Judge,

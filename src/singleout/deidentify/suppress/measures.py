@@ -23,8 +23,8 @@ LOWER_BOUND = Measure(
     name="suppress.lower_bound",
     title="lower bound",
     question="What do blank cells cost at least, whichever are chosen?",
-    formula="Σ over records of the least cost of blanks after which k records of the data fit it, in each set "
-    "of columns by itself; the most over the sets, or their sum where they share no column",
+    formula="Σ over records of the least cost of blanks after which k records of the data fit it, in each "
+    "set of columns by itself; the most over the sets, or their sum where they share no column",
     unit="cost",
     lowest=0,
     highest=None,

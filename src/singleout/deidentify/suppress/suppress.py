@@ -76,7 +76,8 @@ def suppress(
     given_sets = _listed_sets(sets)
     delivery.check_against([origin], [options["study"], sets])
     progress("reading records", 0, 1)
-    subject = subject_of(origin, user=user, **{**options, "csv": None})
+    reading: ReadOptions = {**options, "csv": None}
+    subject = subject_of(origin, user=user, **reading)
     chosen = _known_names(subject, "columns", columns) or tuple(
         name for name in subject.columns if name != subject.user
     )
@@ -183,7 +184,7 @@ class SuppressedCells:
         result = CellSuppression(
             source=subject.source, engine=subject.engine, user=subject.user, records=table.records,
             people=int(numpy.count_nonzero(subject.history.records_of_each())), asked=self.k,
-            sets=self.asked.sets, blank=next((each for each in self.contents.marks if each is not None), None),
+            sets=self.asked.sets, blank=next(filter(None, self.contents.marks), None),
             importance=importance, cells=int(blanks.sum()), cells_by_column=by_column,
             changed_records=int(blanks.any(axis=1).sum()), cost=table.cost(blanks),
             lower_bound=min(self.bound, table.cost(blanks)), k=smallest, columns=released,

@@ -24,9 +24,10 @@ def sentences(found: CellSuppression) -> list[str]:
     )
     every = found.records * len(found.cells_by_column)
     texts = [
-        f"Every record looks like at least {found.k:,} {who} {where} (k-anonymity), a blank cell being a value "
-        f"like any other. For it {found.cells:,} of {every:,} cells ({share_text(found.cells / every)}) are "
-        f"blank, in {found.changed_records:,} of {found.records:,} records.",
+        f"Every record looks like at least {found.k:,} {who} {where} (k-anonymity), a blank cell being a "
+        f"value like any other. For it {found.cells:,} of {every:,} cells "
+        f"({share_text(found.cells / every)}) are blank, in {found.changed_records:,} of {found.records:,} "
+        "records.",
         _bound_sentence(found),
     ]
     if found.out is None:

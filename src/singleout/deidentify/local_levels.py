@@ -1,18 +1,17 @@
 """Local recoding: each record as fine as enough others allow, so that records have different levels.
 
 The cheapest class of enough records among those left is released first, then the next. Records that are left
-over join the class where that costs least, and costly classes are dissolved into others where that loses less.
+over join the class where that costs least, and costly classes dissolve into others where that loses less.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 import numpy
 from numpy.typing import NDArray
@@ -68,7 +67,7 @@ class Recoding:
 
 @dataclass(frozen=True, eq=False)
 class RecodedRows:
-    """Records as rows that differ: `raw` has their values, `weights` how many records, `row` each record's."""
+    """Different records: `raw` has their values, `weights` how many there are, `row` which each record is."""
 
     columns: tuple[ColumnLevels, ...]
     raw: Numbers
@@ -93,11 +92,11 @@ class RecodedRows:
     def offsets(self) -> Numbers:
         """Where the codes and costs of each column at each level start."""
         sizes = [[len(codes) for codes in each.codes] for each in self.columns]
-        starts = iter(numpy.concatenate(([0], numpy.cumsum(sum(sizes, [])))).tolist())
-        offsets = numpy.zeros((len(sizes), max(map(len, sizes))), dtype=numpy.int64)
+        offsets, filled = numpy.zeros((len(sizes), max(map(len, sizes))), dtype=numpy.int64), 0
         for column, levels in enumerate(sizes):
-            for level in range(len(levels)):
-                offsets[column, level] = next(starts)
+            for level, size in enumerate(levels):
+                offsets[column, level] = filled
+                filled += size
         return offsets
 
     @cached_property
@@ -162,7 +161,7 @@ class RecodedRows:
 
 @dataclass(frozen=True, eq=False)
 class VectorKeys:
-    """`numbers` of the rows at each choice of levels of a group of columns; `places` are those of a vector."""
+    """`numbers` of the rows at each choice of levels of a group of columns; `places` are a vector's."""
 
     numbers: NDArray[numpy.uint32]
     places: Numbers
@@ -213,12 +212,12 @@ def recode(rows: RecodedRows, k: int, judge: Judge | None = None, progress: Prog
     >>> recode(RecodedRows.of([people], [column]), 2).levels.ravel().tolist()
     [1, 1, 0, 0, 0]
     """
-    from singleout.deidentify import local_recoding_kernels as kernels
+    from singleout.deidentify import local_levels_kernels as kernels
 
     keys = rows.keys
     progress("releasing classes, the cheapest first", 0, 1)
     if judge is None:
-        _, classes, released, _ = kernels.release_classes(
+        classes, released = kernels.release_classes(
             rows.raw, rows.weights, keys.numbers, keys.places, keys.shifts, rows.vectors, rows.lowest,
             rows.offsets, rows.flat_costs, k,
         )  # fmt: skip
@@ -231,7 +230,7 @@ def recode(rows: RecodedRows, k: int, judge: Judge | None = None, progress: Prog
 
 def _merged_levels(rows: RecodedRows, classes: Numbers, released: int, judge: Judge | None) -> Numbers:
     """The levels of each row when classes are merged; those that fail then are merged with others again."""
-    from singleout.deidentify import local_recoding_kernels as kernels
+    from singleout.deidentify import local_levels_kernels as kernels
 
     while released:
         classes, by_class = kernels.merge_classes(
@@ -250,7 +249,7 @@ def _merged_levels(rows: RecodedRows, classes: Numbers, released: int, judge: Ju
 
 def _judged_release(rows: RecodedRows, k: int, judge: Judge) -> tuple[Numbers, int]:
     """The same as the compiled release, with classes that also have to please the judge."""
-    from singleout.deidentify import local_recoding_kernels as kernels
+    from singleout.deidentify import local_levels_kernels as kernels
 
     keys, left, released = rows.keys, numpy.arange(len(rows.raw)), 0
     classes = numpy.full(len(rows.raw), -1, dtype=numpy.int64)
@@ -283,7 +282,7 @@ def _judged_release(rows: RecodedRows, k: int, judge: Judge) -> tuple[Numbers, i
     return classes, released
 
 
-def lower_bound(rows: RecodedRows, k: int) -> float:
+def lower_bound(rows: RecodedRows, k: int, columns: Sequence[int] | None = None) -> float:
     """What all records cost at least: each by itself needs k that look alike, in every group of columns.
 
     A class of the release is within the class that the whole table has at the record's levels: where that is
@@ -291,7 +290,8 @@ def lower_bound(rows: RecodedRows, k: int) -> float:
     """
     groups: list[list[int]] = [[]]
     choices = [each.top - each.least + 1 for each in rows.columns]
-    for column in sorted(range(len(choices)), key=lambda index: (-choices[index], index)):
+    known = range(len(choices)) if columns is None else columns
+    for column in sorted(known, key=lambda index: (-choices[index], index)):
         work = len(rows.raw) * math.prod(choices[each] for each in [*groups[-1], column])
         if groups[-1] and work > MOST_BOUND_WORK:
             groups.append([])

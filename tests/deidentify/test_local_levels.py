@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from singleout.deidentify import local_recoding
-from singleout.deidentify.local_recoding import ColumnLevels, Numbers, RecodedRows, lower_bound, recode
+from singleout.deidentify import local_levels
+from singleout.deidentify.local_levels import ColumnLevels, Numbers, RecodedRows, lower_bound, recode
 
 LEVELS = 3
 
@@ -29,10 +29,15 @@ def rows_of(table: list[tuple[int, ...]], columns: list[ColumnLevels]) -> Recode
     return RecodedRows.of(codes, columns)
 
 
-def released(table: list[tuple[int, ...]], levels: Numbers, columns: list[ColumnLevels]) -> list[tuple[tuple[int, int], ...]]:
+def released(
+    table: list[tuple[int, ...]], levels: Numbers, columns: list[ColumnLevels]
+) -> list[tuple[tuple[int, int], ...]]:
     """What each record looks like: the level and the code of each column."""
     return [
-        tuple((int(level), int(each.codes[level][value])) for value, level, each in zip(record, at, columns, strict=True))
+        tuple(
+            (int(level), int(each.codes[level][value]))
+            for value, level, each in zip(record, at, columns, strict=True)
+        )
         for record, at in zip(table, levels, strict=True)
     ]
 
@@ -73,7 +78,10 @@ def test_every_class_is_large_enough_and_the_bound_is_kept(table: list[tuple[int
 
 
 @settings(max_examples=25, deadline=None)
-@given(table=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=4), k=st.integers(1, 2))
+@given(
+    table=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=4),
+    k=st.integers(1, 2),
+)
 def test_no_way_to_recode_costs_less_than_the_bound(table: list[tuple[int, ...]], k: int) -> None:
     columns = [column(), column(top=False)]
     ways = list(every_way(table, k, columns))
@@ -98,17 +106,19 @@ def test_alike_records_have_the_same_levels() -> None:
     table = [tuple(map(int, each)) for each in draw.integers(0, 3, (80, 3))]
     levels = recode(rows_of(table, [column()] * 3), 4).levels
     seen: dict[tuple[int, ...], list[int]] = {}
-    assert all(seen.setdefault(record, list(at)) == list(at) for record, at in zip(table, levels, strict=True))
+    assert all(
+        seen.setdefault(record, list(at)) == list(at) for record, at in zip(table, levels, strict=True)
+    )
 
 
 def test_a_fixed_level_is_kept_and_rows_that_never_meet_are_left_out() -> None:
-    table = [(0, 0), (0, 1), (1, 0), (1, 1), (3, 3)]
+    table: list[tuple[int, ...]] = [(0, 0), (0, 1), (1, 0), (1, 1), (3, 3)]
     levels = recode(rows_of(table, [column(fixed=1), column(top=False)]), 4).levels
     assert levels.tolist() == [[1, 1]] * 4 + [[-1, -1]]
 
 
 def test_a_judge_may_refuse_classes_and_they_join_others() -> None:
-    table = [(0,), (0,), (1,), (1,), (2,), (2,)]
+    table: list[tuple[int, ...]] = [(0,), (0,), (1,), (1,), (2,), (2,)]
     kinds = numpy.array([0, 0, 1, 1, 0, 1])
 
     def judge(numbers: Numbers) -> numpy.ndarray:
@@ -122,7 +132,7 @@ def test_a_judge_may_refuse_classes_and_they_join_others() -> None:
 
 
 def test_a_large_lattice_is_thinned_out_and_stays_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local_recoding, "MOST_VECTORS", 10)
+    monkeypatch.setattr(local_levels, "MOST_VECTORS", 10)
     draw = numpy.random.default_rng(5)
     table = [tuple(map(int, each)) for each in draw.integers(0, 4, (50, 3))]
     columns = [column()] * 3
@@ -136,5 +146,5 @@ def test_groups_of_columns_only_lower_the_bound(monkeypatch: pytest.MonkeyPatch)
     table = [tuple(map(int, each)) for each in draw.integers(0, 4, (30, 3))]
     rows = rows_of(table, [column()] * 3)
     whole = lower_bound(rows, 4)
-    monkeypatch.setattr(local_recoding, "MOST_BOUND_WORK", 1)
+    monkeypatch.setattr(local_levels, "MOST_BOUND_WORK", 1)
     assert 0 <= lower_bound(rows, 4) <= whole

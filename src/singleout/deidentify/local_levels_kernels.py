@@ -46,7 +46,7 @@ def unit_cost(raw, row, vector, offsets, costs):
 
 @compile_inner_loop
 def count_rows(rows, left, weights, numbers, places, shifts, k, turn, bits, keys, stamp, size, slots, large):
-    """The records of each class of the rows that are left; `large` gets those of at least k, told how many."""
+    """The records of each class of the rows that are left; `large` gets those of at least k."""
     many = 0
     for index in range(left):
         row = rows[index]
@@ -80,9 +80,23 @@ def large_classes(rows, weights, numbers, places, shifts, k):
     return number[slots], large[:many, 1]
 
 
+@compile_inner_loop
+def keep_rest(rows, left, slots, size, number, k, classes):
+    """Rows of released classes go, and the others close up."""
+    kept = 0
+    for index in range(left):
+        row, slot = rows[index], slots[index]
+        if size[slot] >= k and number[slot] >= 0:
+            classes[row] = number[slot]
+        else:
+            rows[kept] = row
+            kept += 1
+    return kept
+
+
 @compile_loop
 def release_classes(raw, weights, numbers, places, shifts, vectors, lowest, offsets, costs, k):
-    """Of each row the vector at which it is released, −1 if at none, and its class.
+    """The class in which each row is released, −1 if in none, and how many classes there are.
 
     The cheapest class of at least k records among those left goes next. What a vector's cheapest class costs
     is only known by counting it: until then by `lowest`, which no class of it is below; it can only rise.
@@ -94,8 +108,7 @@ def release_classes(raw, weights, numbers, places, shifts, vectors, lowest, offs
     keys, stamp = numpy.empty(1 << bits, numpy.uint64), numpy.zeros(1 << bits, numpy.int64)
     size, number = numpy.zeros(1 << bits, numpy.int64), numpy.zeros(1 << bits, numpy.int64)
     slots, large = numpy.empty(left, numpy.int64), numpy.empty((left, 2), numpy.int64)
-    chosen, classes = numpy.full(left, -1, numpy.int64), numpy.full(left, -1, numpy.int64)
-    released, turn = 0, 0
+    classes, released, turn = numpy.full(left, -1, numpy.int64), 0, 0
     queue = [(lowest[vector], vector) for vector in range(len(vectors))]
     heapq.heapify(queue)
     while len(queue) > 0 and left > 0:
@@ -132,18 +145,10 @@ def release_classes(raw, weights, numbers, places, shifts, vectors, lowest, offs
             else:
                 following = min(following, cost)
         if released > first:
-            kept = 0
-            for index in range(left):
-                row, slot = rows[index], slots[index]
-                if size[slot] >= k and number[slot] >= 0:
-                    chosen[row], classes[row] = vector, number[slot]
-                else:
-                    rows[kept] = row
-                    kept += 1
-            left = kept
+            left = keep_rest(rows, left, slots, size, number, k, classes)
         if following < FAR:
             heapq.heappush(queue, (following, vector))
-    return chosen, classes, released, turn
+    return classes, released
 
 
 @compile_inner_loop
@@ -198,6 +203,50 @@ def fit_levels(raw, classes, example, levels, offsets, codes):
             join(raw, example[number], row, levels[number], offsets, codes)
 
 
+@compile_inner_loop
+def join_rest(raw, weights, classes, example, levels, size, unit, tops, offsets, codes, costs):
+    """Rows of no class join the one where that costs least."""
+    for row in range(len(raw)):
+        if classes[row] >= 0:
+            continue
+        best, _ = cheapest_class(
+            raw, weights, row, -1, example, levels, size, unit, tops, offsets, codes, costs
+        )
+        if best >= 0:
+            join(raw, example[best], row, levels[best], offsets, codes)
+            unit[best] = unit_cost(raw, example[best], levels[best], offsets, costs)
+            classes[row], size[best] = best, size[best] + weights[row]
+
+
+@compile_inner_loop
+def dissolve(raw, weights, rows, own, example, levels, size, unit, tops, offsets, codes, costs, joined):
+    """All rows of a class join others, if that costs less than it does; otherwise all is as before."""
+    before, paid, count = unit[own] * size[own], 0.0, 0
+    targets, old_unit = numpy.empty(len(rows), numpy.int64), numpy.empty(len(rows))
+    old_levels = numpy.empty((len(rows), levels.shape[1]), numpy.int64)
+    for row in rows:
+        best, added = cheapest_class(
+            raw, weights, row, own, example, levels, size, unit, tops, offsets, codes, costs
+        )
+        paid += added
+        if best < 0 or paid >= before:
+            break
+        targets[count], old_levels[count], old_unit[count] = best, levels[best], unit[best]
+        join(raw, example[best], row, levels[best], offsets, codes)
+        unit[best] = unit_cost(raw, example[best], levels[best], offsets, costs)
+        size[best] += weights[row]
+        count += 1
+    if count == len(rows):
+        joined[rows] = targets
+        size[own] = 0
+        return count
+    for index in range(count - 1, -1, -1):
+        best = targets[index]
+        levels[best], unit[best] = old_levels[index], old_unit[index]
+        size[best] -= weights[rows[index]]
+    return count + 1
+
+
 @compile_loop
 def merge_classes(raw, weights, classes, released, tops, least_levels, offsets, codes, costs, work):
     """Rows that are left join classes; costly classes dissolve into others where that loses less.
@@ -205,9 +254,8 @@ def merge_classes(raw, weights, classes, released, tops, least_levels, offsets, 
     Gives the class of each row, −1 if it can join none, and the levels of each class. `work` is how often a
     row may be held against a class, so that large tables take no longer.
     """
-    columns = raw.shape[1]
     example, size = numpy.full(released, -1, numpy.int64), numpy.zeros(released, numpy.int64)
-    levels, unit = numpy.zeros((released, columns), numpy.int64), numpy.zeros(released)
+    levels, unit = numpy.zeros((released, raw.shape[1]), numpy.int64), numpy.zeros(released)
     levels[:] = least_levels
     fit_levels(raw, classes, example, levels, offsets, codes)
     for row in range(len(raw)):
@@ -215,15 +263,7 @@ def merge_classes(raw, weights, classes, released, tops, least_levels, offsets, 
             size[classes[row]] += weights[row]
     for number in range(released):
         unit[number] = unit_cost(raw, example[number], levels[number], offsets, costs)
-    for row in range(len(raw)):
-        if classes[row] < 0:
-            best, _ = cheapest_class(
-                raw, weights, row, -1, example, levels, size, unit, tops, offsets, codes, costs
-            )
-            if best >= 0:
-                join(raw, example[best], row, levels[best], offsets, codes)
-                unit[best] = unit_cost(raw, example[best], levels[best], offsets, costs)
-                classes[row], size[best] = best, size[best] + weights[row]
+    join_rest(raw, weights, classes, example, levels, size, unit, tops, offsets, codes, costs)
     order = numpy.argsort(classes, kind="mergesort")
     starts = numpy.searchsorted(classes[order], numpy.arange(released + 1))
     joined = numpy.full(len(raw), -1, numpy.int64)
@@ -231,39 +271,9 @@ def merge_classes(raw, weights, classes, released, tops, least_levels, offsets, 
         if work <= 0 or unit[number] <= 0:
             break
         rows = order[starts[number] : starts[number + 1]]
-        # a class that took in rows since then is not the one that was sorted
-        held = size[number] == weights[rows].sum()
-        before, paid, count = unit[number] * size[number], 0.0, 0
-        targets, old_levels = (
-            numpy.empty(len(rows), numpy.int64),
-            numpy.empty((len(rows), columns), numpy.int64),
-        )
-        old_unit = numpy.empty(len(rows))
-        while held and count < len(rows) and paid < before:
-            row = rows[count]
-            best, added = cheapest_class(
-                raw, weights, row, number, example, levels, size, unit, tops, offsets, codes, costs
+        # a class that took in rows since then stays
+        if size[number] == weights[rows].sum():
+            work -= released * dissolve(
+                raw, weights, rows, number, example, levels, size, unit, tops, offsets, codes, costs, joined
             )
-            work -= released
-            paid += added
-            if best < 0 or paid >= before:
-                paid = FAR
-                break
-            targets[count], old_levels[count], old_unit[count] = best, levels[best], unit[best]
-            join(raw, example[best], row, levels[best], offsets, codes)
-            unit[best] = unit_cost(raw, example[best], levels[best], offsets, costs)
-            size[best] += weights[row]
-            count += 1
-        if held and paid < before and count == len(rows):
-            for index in range(count):
-                joined[rows[index]] = targets[index]
-            size[number] = 0
-        else:
-            for index in range(count - 1, -1, -1):
-                best = targets[index]
-                levels[best], unit[best] = old_levels[index], old_unit[index]
-                size[best] -= weights[rows[index]]
-    for row in range(len(raw)):
-        if joined[row] >= 0:
-            classes[row] = joined[row]
-    return classes, levels
+    return numpy.where(joined >= 0, joined, classes), levels
