@@ -15,7 +15,9 @@ from singleout.risk.measures import (
     ASSESSMENT_MEASURES,
     COMBINATION_MEASURES,
     DISCLOSURE_MEASURES,
+    POPULATION_MEASURES,
     PREDICTION_MEASURES,
+    REFERENCE_MEASURES,
     SENSITIVE_MEASURES,
 )
 from singleout.utility.catalogue import UTILITY_MEASURES
@@ -36,6 +38,8 @@ class Group:
 GROUPS = (
     Group("Risk of attributes and classes", "assess", ASSESSMENT_MEASURES),
     Group("Attribute disclosure", "assess", SENSITIVE_MEASURES),
+    Group("The population of a sample", "assess", POPULATION_MEASURES),
+    Group("A sample against a table of everybody", "assess", REFERENCE_MEASURES),
     Group("Combinations of attributes", "combinations", COMBINATION_MEASURES),
     Group("What a record tells", "entropy", DISCLOSURE_MEASURES),
     Group("Prediction from statistics", "predict", PREDICTION_MEASURES),

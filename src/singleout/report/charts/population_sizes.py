@@ -56,14 +56,14 @@ def _says(found: PopulationView) -> str:
 def _spec(found: PopulationView) -> dict[str, Any]:
     values = [
         {
-            "by": WORDS[each.model], "people": each.people, "unique": each.unique_share,
+            "model": WORDS[each.model], "people": each.people, "unique": each.unique_share,
             "said": f"{WORDS[each.model]}: {layout.share(each.unique_share)} of {each.people:,.0f} people",
         }
         for each in found.curve
     ]  # fmt: skip
     there = [name for name in WORDS if any(each.model == name for each in found.curve)]
     names = [WORDS[name] for name in there]
-    by = {"field": "by", "type": "nominal", "legend": {"title": None}}
+    by = {"field": "model", "type": "nominal", "legend": {"title": None}}
     colour = {**by, "scale": layout.scale(names, [COLOURS[name] for name in there])}
     shape = {**by, "scale": layout.scale(names, [SHAPES[name] for name in there])}
     people = [each.people for each in found.curve]
