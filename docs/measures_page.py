@@ -17,7 +17,9 @@ from singleout.risk.measures import (
     ASSESSMENT_MEASURES,
     COMBINATION_MEASURES,
     DISCLOSURE_MEASURES,
+    POPULATION_MEASURES,
     PREDICTION_MEASURES,
+    REFERENCE_MEASURES,
     SENSITIVE_MEASURES,
 )
 from singleout.risk.value_risks import VALUE_MEASURES
@@ -40,6 +42,8 @@ GROUPS = (
     Group("Risk of attributes and classes", "assess", ASSESSMENT_MEASURES),
     Group("Risk of values", "assess", VALUE_MEASURES),
     Group("Attribute disclosure", "assess", SENSITIVE_MEASURES),
+    Group("The population of a sample", "assess", POPULATION_MEASURES),
+    Group("A sample against a table of everybody", "assess", REFERENCE_MEASURES),
     Group("Combinations of attributes", "combinations", COMBINATION_MEASURES),
     Group("What a record tells", "entropy", DISCLOSURE_MEASURES),
     Group("Prediction from statistics", "predict", PREDICTION_MEASURES),

@@ -48,6 +48,8 @@ FAMILIES = {
     "attack": "attacks",
     "points": "known records",
     "utility": "the use that is left",
+    "population": "the population",
+    "reference": "a table of everybody",
 }
 ONE_RECORD = "An attacker knows one record here."
 # where more records are known, or no attacker is asked about
@@ -62,6 +64,10 @@ RECORDS = {
     "domain": "",
     "prediction": "",
     "utility": "",
+    "population": "An attacker knows one record here, and does not know who was sampled. Of the models "
+    "that held in their back-test, the end of all intervals counts that is on the safe side; where none did, "
+    "it is unknown.",
+    "reference": "An attacker knows one record here, and does not know who was sampled.",
 }
 RULE_WORDS = {
     "measure": "what is measured, such as `k`",
@@ -118,6 +124,10 @@ DATA_WORDS = {
     "hierarchies": "of generalised columns, for their loss; of sensitive ones, for t-closeness",
     "domains": "kinds of use, as `singleout entropy --domain` takes them",
     "seed": "of the random draws",
+    "population": "how many people the data is a sample of",
+    "sampled": "or the share of them that it is",
+    "reference": "a table of all of them",
+    "reference_user": "the column that names the person there",
 }
 ATTACKER_KEYS = {
     "based_on": "one of the attackers above; the other keys change it",

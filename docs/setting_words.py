@@ -37,6 +37,7 @@ STUDY_TABLES = {
     "columns": "the [role](#roles) of a column; one without a line is a quasi-identifier",
     "costs": "what it [costs](#costs) to learn a column, or each granularity of it",
     "renamed": "what a release calls the column, for `attack` and `compare`",
+    "population": "how many people the table is a sample of: `size = 20000`, or `sampled = 0.1`",
 }
 COST_KEYS = {
     "attribute": "the column",

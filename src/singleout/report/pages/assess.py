@@ -18,6 +18,7 @@ from singleout.report.charts import unicity as points
 from singleout.report.pages.conclusions import conclusions, not_tried
 from singleout.report.pages.page import Report, Section, drawable_charts
 from singleout.report.pages.policy_sections import policy_section, ways_section
+from singleout.report.pages.population_sections import everybody_sections
 from singleout.report.terminal import attack, entropy
 from singleout.report.terminal import combinations as combination
 from singleout.report.terminal import predict as prediction
@@ -123,6 +124,9 @@ def _sections(found: Investigation) -> Iterator[Section]:
         drawable_charts(exposure.risk_curve(assessment)),
         (assessment.classes_table(),) if assessment.classes else (),
         (*IN_RECORDS, *(IN_PEOPLE if assessment.user else ())),
+    )
+    yield from everybody_sections(
+        getattr(assessment, "population", None), getattr(assessment, "reference", None)
     )
     yield from _evidence_sections(found)
     yield Section(

@@ -191,13 +191,14 @@ def _curve(
         SizePoint(share * sample.people, "sample", sample.thinned(share).unique_share) for share in within
     ]
     points.append(SizePoint(sample.people, "sample", sample.unique_share))
-    for size in numpy.geomspace(sample.people, people, POINTS).tolist():
-        for name in ("pitman", "law"):
-            fit = fits[name]
-            if name in accepted and isinstance(fit, FittedModel):
-                points.append(SizePoint(size, name, fit.fit.uniqueness(size)))
-        points.append(SizePoint(size, "bound", lower_bound(sample, size)))
-    return points
+    beyond = numpy.geomspace(sample.people, people, POINTS).tolist()
+    for name in ("pitman", "law"):
+        fit = fits[name]
+        if name in accepted and isinstance(fit, FittedModel):
+            points += [SizePoint(size, name, fit.fit.uniqueness(size)) for size in beyond]
+    bounds = [SizePoint(size, "bound", lower_bound(sample, size)) for size in beyond]
+    # a bound of 0 says nothing; the first shows where that begins
+    return points + bounds[: sum(each.unique_share > 0 for each in bounds) + 1]
 
 
 def _remarks(sample: SampleClasses, people: int) -> list[str]:

@@ -1,0 +1,39 @@
+"""The sections of a report about everybody whom the table is a sample of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from singleout.report.charts.population_sizes import population_sizes
+from singleout.report.pages.page import Section, drawable_charts
+from singleout.report.terminal.population import population_sentences
+from singleout.risk.k_map import REFERENCE_MEASURES, ReferenceRisk
+from singleout.risk.population.measures import POPULATION_MEASURES
+from singleout.risk.population.result import TITLES, PopulationView
+
+
+def everybody_sections(
+    population: PopulationView | None, reference: ReferenceRisk | None
+) -> Iterator[Section]:
+    """Only what was asked for."""
+    if population is not None:
+        refused = (
+            f"{TITLES[each.model]}: {each.reason}" for each in population.estimates if not each.accepted
+        )
+        yield Section(
+            "population",
+            "In the whole population",
+            (*population_sentences(population), *population.remarks, *refused),
+            drawable_charts(population_sizes(population)),
+            (population.table(),),
+            POPULATION_MEASURES,
+        )
+    if reference is not None:
+        yield Section(
+            "reference",
+            "Against a table of everybody",
+            reference.remarks,
+            (),
+            (reference.table(),),
+            REFERENCE_MEASURES,
+        )

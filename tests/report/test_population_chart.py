@@ -1,0 +1,67 @@
+"""The chart and the sections about everybody: their records against the results they come from."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+
+from singleout.engine.pair_sizes import PairSizes
+from singleout.progress import silent
+from singleout.report.charts.population_sizes import WORDS, population_sizes
+from singleout.report.pages.population_sections import everybody_sections
+from singleout.risk.k_map import reference_risk
+from singleout.risk.population import bootstrap
+from singleout.risk.population.bootstrap import draw_sample
+from singleout.risk.population.measures import POPULATION_UNIQUE
+from singleout.risk.population.pitman_yor import PitmanYor
+from singleout.risk.population.population import population_view
+from singleout.risk.population.result import PopulationView
+from singleout.risk.population.sample_classes import SampleClasses
+
+
+@pytest.fixture(scope="module")
+def view() -> PopulationView:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bootstrap, "DRAWS", 9)
+        return population_view(draw_sample(PitmanYor(0.6, 300.0), 3000, 11), 30_000, 0, silent)
+
+
+def test_the_chart_has_what_the_view_has(view: PopulationView) -> None:
+    chart = population_sizes(view)
+    values = chart.spec["data"]["values"]
+    drawn = [(each["model"], each["people"], each["unique"]) for each in values]
+    assert drawn == [(WORDS[each.model], each.people, each.unique_share) for each in view.curve]
+    assert view.curve[24].people == view.people
+    assert view.curve[24].unique_share == view.sample["unique_share"]
+    (ends,) = chart.spec["layer"][-1]["data"]["values"]
+    assert (ends["low"], ends["high"]) == (
+        view.lowest_end(POPULATION_UNIQUE), view.highest_end(POPULATION_UNIQUE),
+    )  # fmt: skip
+    assert "at most" in chart.says
+    assert "<svg" in chart.svg()
+
+
+def test_the_bound_ends_where_it_says_nothing(view: PopulationView) -> None:
+    bounds = [each.unique_share for each in view.curve if each.model == "bound"]
+    assert bounds[0] == view.sample["unique_share"]
+    assert bounds.count(0) == 1
+    assert bounds[-1] == 0
+
+
+def test_what_does_not_tell_is_drawn_without_models() -> None:
+    few = population_view(SampleClasses.of_pairs([(1, 300), (2, 100)]), 10_000, 0, silent)
+    chart = population_sizes(few)
+    assert {each["model"] for each in chart.spec["data"]["values"]} == {WORDS["sample"], WORDS["bound"]}
+    assert "this data does not tell" in chart.says
+    assert "<svg" in chart.svg()
+
+
+def test_the_sections(view: PopulationView) -> None:
+    assert [*everybody_sections(None, None)] == []
+    against = reference_risk(PairSizes(*numpy.array([[5, 1], [5, 1], [100, 0]])))
+    population, reference = everybody_sections(view, against)
+    assert (population.name, reference.name) == ("population", "reference")
+    assert any("does not know who was sampled" in each for each in population.lead)
+    for estimate in view.estimates:
+        assert estimate.reason is None or any(estimate.reason in each for each in population.lead)
+    assert any("they count as singled out" in each for each in reference.lead)
