@@ -367,3 +367,11 @@ def test_a_policy_that_asks_nothing_about_people_passes_nothing() -> None:
     verdict = check(alike(12), rules)
     assert not verdict.passed
     assert verdict.decision.headline.startswith("Not judged: no rule asks whether people are recognised")
+
+
+def test_a_column_who_that_nobody_named_is_told() -> None:
+    """`who` may name people: where nobody said so, passing takes for granted that it does not."""
+    table = pyarrow.table({"who": [f"a{index // 6}" for index in range(60)], "kind": ["x"] * 60})
+    rules = {"rule": [{"measure": "k", "at_least": 5}]}
+    told = check(table, rules, sensitive="none").conditions
+    assert told == ("each record is its own person, though who looks like the column that names people",)

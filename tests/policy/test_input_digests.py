@@ -110,7 +110,7 @@ def test_a_recipe_is_hashed_unless_it_tells_a_seed(text: str, hashed: bool) -> N
     assert found["recipe"] == (sha256(recipe) if hashed else None)
 
 
-def test_what_no_rule_needs_is_not_said_to_be_read() -> None:
+def test_a_truth_map_is_read_beside_an_original_whatever_the_rules_ask() -> None:
     Path("k.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 1\n')
     found = check("release.csv", "k.toml", **SAID)
     reasons = {each.what: each.reason for each in found.inputs}

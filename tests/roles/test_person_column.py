@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from singleout.roles.person_column import bare_code, repeated_person
+from singleout.roles.person_column import bare_code, doubtful_person, repeated_person
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,8 @@ def test_a_bare_code_is_a_person_if_there_is_no_other_code() -> None:
         assert bare_code([other]) is None
 
 
-def test_who_is_a_person() -> None:
+def test_a_column_who_is_told_and_not_taken_for_granted() -> None:
     who = Look("who", 300)
-    assert repeated_person([Look("age", 70), who]) == who
+    assert repeated_person([Look("age", 70), who]) is None
+    assert doubtful_person([Look("age", 70), who]) == who
+    assert doubtful_person([Look("age", 70), Look("who", 1000)]) is None

@@ -13,7 +13,9 @@ from singleout.roles.person_column import (
     PROXY,
     STRONG,
     bare_code,
+    doubtful_person,
     is_bare_name,
+    is_doubtful_name,
     look_like_codes,
     look_like_people,
     may_name_people,
@@ -99,7 +101,8 @@ def other_person(counter: Engine, user: str | None) -> str | None:
     With `--user receipt` beside a column `customer` each receipt would count as a person.
     """
     if user is None or user == NONE:
-        likely = likely_person(counter)
+        named = [each for each in counter.columns() if is_doubtful_name(each.name)]
+        likely = likely_person(counter) or doubtful_person([profile(counter, each) for each in named])
         return likely.name if likely else None
     named = name_rank(user) if may_name_people(user, "") else None
     if named == STRONG:

@@ -18,7 +18,7 @@ PERSON = (
     r"versicherten?|utilisateur|cliente|usuario|paciente|wer|kto|qui|quien|pat|inmate|prisoner|attendee|"
     r"enrollee|caller|athlete|(?:be|ein)wohner|mieter|teilnehmer|proband|mitarbeiter|patienten|sch(?:ü|ue)ler|"
     r"personne|employ[ée]|[ée]l[èe]ve|salari[ée]|adh[ée]rent|abonn[ée]|persona|empleado|alumno|paziente|utente|"
-    r"dipendente|who|pacjent|klient|osob[ay]|pracownik|klant|werknemer|medlem|asiakas|potilas"
+    r"dipendente|pacjent|klient|osob[ay]|pracownik|klant|werknemer|medlem|asiakas|potilas"
 )
 PERSON_NAME = re.compile(
     rf"(^|[_\W])({PERSON})s?([_\W]?{ID})?$|(顧客|会員|利用者|患者|個人|お客様|ユーザー?)[_\W]?(id|番号|コード|名)?$",
@@ -70,6 +70,8 @@ MANY_NAME = re.compile(rf"(^|[_\W])(({PERSON}|case|kid)s|staff|child|children)$"
 BARE_NAME = re.compile(
     r"p|u|k|s|pt|pat|pers|subj|emp|stud|nr|no|num|key|ref|nummer|numer|id_?[0-9]", re.IGNORECASE
 )
+# may name people, which is told and not taken for granted
+DOUBTFUL_NAME = re.compile(r"who(se|m)?", re.IGNORECASE)
 CODE = re.compile(r"[A-Za-z]{1,5}[-_.]?[0-9]{1,12}[A-Za-z]?|[0-9]{1,12}[-_.]?[A-Za-z]{1,5}")
 WHOLE_NUMBER = re.compile(r"[0-9]{1,18}(\.0)?")
 MOST_KINDS, MOST_COUNTS = 10, 20
@@ -80,8 +82,8 @@ REPEATED = 1.2
 STRONG, PROXY, OTHER, BY_VALUES = range(4)
 
 
-class PersonLook(Protocol):
-    """What must be known of a column to tell whether it names people; `examples` are raw values."""
+class ColumnLook(Protocol):
+    """What is known of a column before its role is; `examples` are raw values."""
 
     @property
     def name(self) -> str: ...
@@ -97,7 +99,7 @@ class PersonLook(Protocol):
     def examples(self) -> tuple[str, ...]: ...
 
 
-Look = TypeVar("Look", bound=PersonLook)
+Look = TypeVar("Look", bound=ColumnLook)
 
 
 def repeated_person(columns: Sequence[Look]) -> Look | None:
@@ -115,7 +117,7 @@ def repeated_person(columns: Sequence[Look]) -> Look | None:
     return min(repeated, key=lambda each: each[:2])[2] if repeated else None
 
 
-def person_rank(column: PersonLook) -> int | None:
+def person_rank(column: ColumnLook) -> int | None:
     """How much speaks for a column of people, 0 for most; None where nothing does."""
     name = spaced_name(column.name)
     if not column.distinct or _is_flag(column) or not may_name_people(name, column.type):
@@ -146,6 +148,16 @@ def bare_code(columns: Sequence[Look]) -> Look | None:
         return None
     few = codes[0].distinct <= FEW_VALUES and _filled(codes[0]) >= MANY_RECORDS * codes[0].distinct
     return None if few or _is_flag(codes[0]) else codes[0]
+
+
+def doubtful_person(columns: Sequence[Look]) -> Look | None:
+    """A column `who` whose values repeat."""
+    named = (each for each in columns if is_doubtful_name(each.name))
+    return next((each for each in named if each.distinct > 1 and _repeats(each, STRONG)), None)
+
+
+def is_doubtful_name(name: str) -> bool:
+    return DOUBTFUL_NAME.fullmatch(spaced_name(name)) is not None
 
 
 def is_bare_name(name: str) -> bool:
@@ -188,17 +200,17 @@ def spaced_name(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
 
 
-def _person_word(column: PersonLook) -> str:
+def _person_word(column: ColumnLook) -> str:
     word = PERSON_NAME.search(spaced_name(column.name))
     return (word[2] or word[5]).lower() if word else ""
 
 
-def _repeats(column: PersonLook, rank: int) -> bool:
+def _repeats(column: ColumnLook, rank: int) -> bool:
     least = REPEATED if rank == BY_VALUES else 1
     return _filled(column) > 1 and _filled(column) > least * column.distinct
 
 
-def _are_counts(column: PersonLook) -> bool:
+def _are_counts(column: ColumnLook) -> bool:
     """Whole numbers that hardly come again, or few of different length."""
     texts = [each.strip().removesuffix(".0") for each in column.examples]
     if not texts or not all(map(str.isdigit, texts)):
@@ -208,16 +220,16 @@ def _are_counts(column: PersonLook) -> bool:
     return column.distinct <= MOST_COUNTS and (len({*map(len, texts)}) > 1 or len(texts[0]) < 3)
 
 
-def _is_flag(column: PersonLook) -> bool:
+def _is_flag(column: ColumnLook) -> bool:
     return column.distinct <= 2 and {each.strip().lower() for each in column.examples} <= FLAGS
 
 
-def _is_kind(name: str, column: PersonLook) -> bool:
+def _is_kind(name: str, column: ColumnLook) -> bool:
     """Gold and silver in a column `card` are no cards."""
     few = column.distinct <= MOST_KINDS and _filled(column) >= 2 * column.distinct
     words = not any(character.isdigit() for each in column.examples for character in each)
     return bool(KIND_NAME.search(name)) and few and words
 
 
-def _filled(column: PersonLook) -> int:
+def _filled(column: ColumnLook) -> int:
     return column.records - column.missing

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Protocol, overload
 
 from singleout.result_table import Heading, ResultTable
 from singleout.roles.identifiers.identifier_kind import IdentifierKind
-from singleout.roles.person_column import BY_VALUES, STRONG, person_rank, repeated_person, spaced_name
+from singleout.roles.person_column import (
+    BY_VALUES,
+    STRONG,
+    ColumnLook,
+    person_rank,
+    repeated_person,
+    spaced_name,
+)
 from singleout.roles.role import Role
 from singleout.roles.study import study_text
 
@@ -35,23 +42,6 @@ AMOUNT_NAME = re.compile(
     r"(^|[_\W])(amount|price|fare|cost|quantity|qty|number|count|sum|total|value)s?([_\W]|$)", re.IGNORECASE
 )
 TIME_NAME = re.compile(r"(^|[_\W])(date|time|day|month|year|timestamp|when)s?([_\W]|$)", re.IGNORECASE)
-
-
-class ColumnLook(Protocol):
-    """What is known of a column before its role is."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def type(self) -> str: ...
-    @property
-    def records(self) -> int: ...
-    @property
-    def missing(self) -> int: ...
-    @property
-    def distinct(self) -> int: ...
-    @property
-    def examples(self) -> tuple[str, ...]: ...
 
 
 class ColumnIdentifier(Protocol):
