@@ -196,7 +196,7 @@ import singleout.cli.main as cli
 
 @ctypes.CFUNCTYPE(None)
 def callback():
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 def main():
     try:
