@@ -191,6 +191,34 @@ def test_a_home_that_can_not_be_written_to(folder: Path) -> None:
     assert (folder / "r.csv").exists()
 
 
+# as within a loop that is being compiled
+SWALLOWED = """
+import ctypes, os, signal, sys, time
+import singleout.cli.main as cli
+
+@ctypes.CFUNCTYPE(None)
+def callback():
+    os.kill(os.getpid(), signal.SIGTERM)
+
+def main():
+    try:
+        callback()
+        time.sleep(60)
+    except KeyboardInterrupt:
+        return cli._say(cli.STOPPED, cli.INTERRUPTED)
+
+cli.main = main
+sys.exit(cli.console())
+"""
+
+
+def test_an_interruption_that_a_library_swallows_comes_again() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", SWALLOWED], capture_output=True, text=True, check=False, timeout=50
+    )
+    assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
+
+
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (2500 * 2**20,) * 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from random import Random
 
@@ -14,6 +14,7 @@ from tests.fuzz.case import READER, Case
 from tests.fuzz.command_options import Command, Scene, command_words, commands
 from tests.fuzz.configuration_files import KINDS
 from tests.fuzz.damage import damaged
+from tests.fuzz.hostile_texts import VALUE
 from tests.fuzz.table_files import FORMATS, TableFile, csv_file, table_file, write_arrow
 from tests.fuzz.tables import Table, any_frame, random_table
 
@@ -27,6 +28,8 @@ QUESTIONS: tuple[tuple[str, ...], ...] = (
     ("predict", "--samples", "2"),
     ("roles", "--suggest"),
 )
+# files whose lines begin with the name of a column, and may have one more as their third cell
+STATISTICS = ("avfm.csv", "pairs.csv", "knowledge.csv")
 # few options, and no table
 SIMPLE = ("sample", "doctor")
 OF_TABLES = (
@@ -108,7 +111,8 @@ def damaged_configuration(draw: Random, postgres: bool) -> Case:
     for name in made:
         if draw.random() < 0.8:
             scene.files[name] = damaged(draw, scene.files[name])
-    return _finished(scene, "configuration", words)
+    finished = _finished(scene, "configuration", words)
+    return replace(finished, secret=not _has_values_as_names(finished.files))
 
 
 def _files_of(command: Command) -> list[str]:
@@ -162,7 +166,14 @@ def read_alone(draw: Random, postgres: bool) -> Case:
     scene = Scene(draw, table, "", "")
     name = scene.make(kind)
     files = {each: damaged(draw, data) for each, data in scene.files.items()}
-    return Case(READER, (kind, name), files)
+    return Case(READER, (kind, name), files, secret=not _has_values_as_names(files))
+
+
+def _has_values_as_names(files: Mapping[str, bytes]) -> bool:
+    """Whether damage put a value where a file of statistics names a column: names may be told."""
+    texts = [files[name].decode("utf-8", "replace") for name in STATISTICS if name in files]
+    lines = [line.split(",") for text in texts for line in text.splitlines()]
+    return any(VALUE.search(cell) for line in lines for cell in line[:3:2])
 
 
 def _called(name: str) -> Command:

@@ -48,7 +48,8 @@ MODES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "compare": (("user",), ("user", "truth"), ()),
     "check": (
-        ("policy",), ("policy", "user"), ("policy", "original", "user"), ("list_measures",), ("write_policy",),
+        ("policy",), ("policy", "user"), ("policy", "original", "user"), ("list_measures",),
+        ("write_policy",),
     ),
     "deidentify apply": (("user", "out"), ("out",), ("user", "out", "truth", "diary"), ()),
     "deidentify dummies": (

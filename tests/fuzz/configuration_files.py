@@ -163,7 +163,7 @@ def recipe(draw: Random, table: Table) -> str:
             for key, value in draw.choice(SETTINGS[name]).items():
                 lines.append(f"{key} = {toml_value(_named(table, key, value))}")
             continue
-        for each in fields(STEPS[name]):
+        for each in fields(STEPS[name]):  # type: ignore[arg-type]
             needed = repr(each.default).startswith("<dataclasses._MISSING")
             if needed or draw.random() < 0.35:
                 lines.append(f"{each.name} = {toml_value(_setting(draw, table, each.name, str(each.type)))}")

@@ -67,6 +67,7 @@ NO_MEMORY = "there is not enough memory for this; ask for less, or a method that
 # as Python says it where memory is limited (`ulimit -v`)
 NO_THREAD = "can't start new thread"
 STOPPED = "interrupted; no file was left half-written"
+SOON = 0.05
 # libraries reserve far more than they use, and one of them waits for ever where it gets none
 LEAST_ADDRESSES = 4 * 2**30
 # those that asked the process to end
@@ -100,6 +101,8 @@ def console() -> int:
         signal.signal(kind, _interrupt)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
+    signal.signal(signal.SIGALRM, _interrupt)
+    sys.unraisablehook = _interrupt_again
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         # whoever started us with a closed stream does not want to read from it
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
@@ -131,6 +134,14 @@ def _interrupt(kind: int, frame: FrameType | None) -> None:
     signal.default_int_handler(kind, frame)
 
 
+def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
+    """An interruption within a callback of a library is swallowed: it comes once more, a little later."""
+    if SIGNALS and isinstance(ignored.exc_value, KeyboardInterrupt):
+        signal.setitimer(signal.ITIMER_REAL, SOON)
+    else:
+        sys.__unraisablehook__(ignored)
+
+
 def main(words: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a question mark
@@ -143,10 +154,8 @@ def main(words: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
         sys.stdout.flush()
         return code
-    except GoalError as error:
-        return _say(_told(error, options), NOT_REACHED)
     except SingleoutError as error:
-        return _say(_told(error, options), BAD_INPUT)
+        return _say(_told(error, options), NOT_REACHED if isinstance(error, GoalError) else BAD_INPUT)
     except (MemoryError, RuntimeError) as error:
         if not _is_out_of_memory(error):
             raise
