@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 BENCH := .venv-bench
 WORKERS ?= 2
 
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test lint bench papers docs clean
 
 help:
 	@echo "make demo   generate two histories, try the main jobs on them, and write build/demo-report.html"
 	@echo "make test   lint, types, import rules and all tests, on DuckDB, PostgreSQL, Spark and in Chromium"
 	@echo "make lint   only the first three"
 	@echo "make bench  measure, and write docs/benchmarks.md"
+	@echo "make papers make the papers' experiments again, and write docs/papers"
 	@echo "make docs   write docs/reference from the code, and build the site build/docs/index.html"
 
 $(VENV)/.installed-for-use: pyproject.toml
@@ -65,6 +66,9 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/dummies.py
 	$(BENCH)/bin/python benchmarks/report.py
 	$(BENCH)/bin/python benchmarks/conformance.py
+
+papers: $(VENV)/.installed-for-work
+	$(BIN)/python -m papers.build
 
 docs: $(VENV)/.installed-for-work
 	$(BIN)/python docs/build_reference.py
