@@ -61,7 +61,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Paper:
-    """All experiments of a paper; `page` is its file in docs/papers, `instead` what stands for its own data."""
+    """All experiments of a paper; `page` its file in docs/papers, `instead` what stands for its data."""
 
     page: str
     short: str
