@@ -7,7 +7,7 @@ WORKERS ?= 2
 SECONDS ?= 60
 SEED ?= 0
 
-.PHONY: help demo test lint fuzz bench docs clean
+.PHONY: help demo test lint fuzz bench papers docs clean
 
 help:
 	@echo "make demo   generate two histories, try the main jobs on them, and write build/demo-report.html"
@@ -15,6 +15,7 @@ help:
 	@echo "make lint   only the first three"
 	@echo "make fuzz   try odd inputs for SECONDS=60, from SEED=0 on; what is found is kept in build/fuzz"
 	@echo "make bench  measure, and write docs/benchmarks.md"
+	@echo "make papers make the papers' experiments again, and write docs/papers"
 	@echo "make docs   write docs/reference from the code, and build the site build/docs/index.html"
 
 $(VENV)/.installed-for-use: pyproject.toml
@@ -71,6 +72,9 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/dummies.py
 	$(BENCH)/bin/python benchmarks/report.py
 	$(BENCH)/bin/python benchmarks/conformance.py
+
+papers: $(VENV)/.installed-for-work
+	$(BIN)/python -m papers.build
 
 docs: $(VENV)/.installed-for-work
 	$(BIN)/python docs/build_reference.py

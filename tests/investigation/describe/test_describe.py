@@ -88,8 +88,9 @@ def test_every_engine_describes_alike(home: Home) -> None:
         domains=["tea=goods@goods=tea", "all=goods+day"], show_values=True,
     )  # fmt: skip
     assert found.items is not None
-    assert (found.items.per_person.mean, found.items.items) == (pytest.approx(4 / 3), 3)
-    assert (found.items.shared, found.items.highest) == (pytest.approx(1 / 3), 0.5)
+    assert found.items.items == 3
+    assert found.items.per_person.mean == pytest.approx(4 / 3)
+    assert [found.items.shared, found.items.highest] == pytest.approx([1 / 3, 0.5])
     assert [(each.month, each.records, each.amount) for each in found.months] == [
         ("2011-01", 1, 3.0),
         ("2011-02", 4, 8.0),

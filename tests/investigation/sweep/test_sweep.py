@@ -23,7 +23,7 @@ from singleout.investigation.sweep.sweep_study import study_of
 from tests.support.command_line import Captured, document_of
 
 STEPS = [{"step": "noise", "columns": ["price"], "amount": "$size"}]
-MEASURED = {
+MEASURED: dict[str, Any] = {
     "user": "customer", "item": "goods", "amount": "price", "metrics": ["u1_fare_by_person"],
     "attacks": ["jaccard", "amount"],
 }  # fmt: skip
@@ -94,7 +94,7 @@ def test_dummies_are_swept_too(shop: Path) -> None:
 def test_a_stopped_sweep_goes_on(
     shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: Any
 ) -> None:
-    made = []
+    made: list[str] = []
 
     def stop_after(most: int) -> None:
         def counted(study: Any, run: Any, threads: Any) -> Any:

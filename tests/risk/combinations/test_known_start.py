@@ -55,7 +55,14 @@ def test_the_least_to_be_learned_beside_what_is_known(
     }
 
 
-ROWS_OF_SIX = [(0, 0, 0, 0), (0, 0, 1, 0), (1, 0, 1, 1), (1, 1, 1, 1), (1, 1, 0, 0), (0, 1, 0, 1)]
+ROWS_OF_SIX: list[tuple[int, ...]] = [
+    (0, 0, 0, 0),
+    (0, 0, 1, 0),
+    (1, 0, 1, 1),
+    (1, 1, 1, 1),
+    (1, 1, 0, 0),
+    (0, 1, 0, 1),
+]
 
 
 @pytest.mark.parametrize(

@@ -65,9 +65,9 @@ class Clusters:
         record is in no release.
         """
         lacked = self.sizes[cluster] - people
+        kept: NDArray[numpy.bool_] = lacked <= (0 if self.edit == "remove" else records)
         if self.edit == "remove":
-            return lacked == 0
-        kept: NDArray[numpy.bool_] = lacked <= records
+            return kept
         empty = numpy.bincount(cluster, kept, self.count)[cluster] == 0
         order = numpy.lexsort((lacked - records, cluster))
         first = order[numpy.flatnonzero(numpy.diff(cluster[order], prepend=-1))]

@@ -61,7 +61,7 @@ class Description(TableResult):
             "records_per_person": _entry(self.records_per_person),
             "item": items and items.item,
             "items": items and items.items,
-            "items_per_person": _entry(items and items.per_person),
+            "items_per_person": _entry(items.per_person if items else None),
             "shared_items": items and items.shared,
             "shared_items_by_rule": items and items.by_rule,
             "jaccard": items and items.jaccard_entry(),

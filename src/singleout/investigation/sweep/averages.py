@@ -87,8 +87,8 @@ def average(
         return Average(release, setting, name, len(rows), None, None, None, None, None, why)
     mean = math.fsum(known) / len(known)
     half = _half_width(known, mean)
-    ends = (None, None) if half is None else _within(name, mean - half, mean + half)
-    return Average(release, setting, name, len(rows), mean, *ends, min(known), max(known), reason)
+    low, high = (None, None) if half is None else _within(name, mean - half, mean + half)
+    return Average(release, setting, name, len(rows), mean, low, high, min(known), max(known), reason)
 
 
 def _half_width(known: Sequence[float], mean: float) -> float | None:

@@ -150,7 +150,7 @@ def category_bars(categories: Sequence[Category]) -> Chart | None:
             each.records,
             each.share,
             each.people,
-            each.of_people and each.of_people.mean,
+            each.of_people.mean if each.of_people else None,
             each.amount,
         )
         for each in categories

@@ -158,7 +158,7 @@ def correlations(found: Sweep) -> Chart | None:
         for name in found.figures
         if len({value for value in found.values(name) if value is not None}) > 1
     ][:MOST_MEASURES]
-    values = [
+    values: list[dict[str, Any]] = [
         {"across": one, "down": two, "r": r, "said": f"{one} and {two}: {r:.3f}"}
         for place, one in enumerate(names)
         for two in names[place + 1 :]

@@ -73,7 +73,10 @@ def people_rows(found: Description) -> Iterator[tuple[Any, ...]]:
     """Mean, ends and quartiles of what a person has."""
     spreads: list[tuple[str, PeopleSpread | None]] = [
         ("records", found.records_per_person),
-        (f"different {found.items.item}" if found.items else "", found.items and found.items.per_person),
+        (
+            f"different {found.items.item}" if found.items else "",
+            found.items.per_person if found.items else None,
+        ),
         (f"sum of {found.amount}", found.amount_per_person),
     ]
     for name, each in spreads:

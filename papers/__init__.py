@@ -1,0 +1,1 @@
+"""The experiments of the five papers, made again by singleout: published beside computed (`make papers`)."""
