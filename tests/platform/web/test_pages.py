@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, select
 from starlette.testclient import TestClient
 
 from singleout.errors import UsageError
@@ -103,6 +103,23 @@ def test_values_are_not_on_the_board_for_those_who_may_not_see_them(people: WebP
     assert "attack rate 33" not in hidden
     assert "chart-submission-rates" not in hidden
     assert "The values of each metric are not shown to you" in hidden
+
+
+def test_a_board_is_made_again_when_something_changed(people: WebPeople) -> None:
+    client, path = people.client("organiser"), "/contests/small/board"
+    add_scored(people, 2)
+    shown = client.get(path).text
+    first = people.platform.boards.kept
+    boards = [each[1] for each in first.values()]
+    assert client.get(path).text == shown
+    assert [each[1] for each in first.values()] == boards
+    add_scored(people, 1, first=2)
+    assert "Team 002" in client.get(path).text
+    with people.platform.database.writing() as session:
+        row = session.scalar(select(SubmissionRow).order_by(SubmissionRow.id.desc()).limit(1))
+        assert row is not None
+        row.disqualified = "no"
+    assert "Team 002" not in client.get(path).text
 
 
 def test_nothing_is_ranked_before_the_original_is_scored(people: WebPeople) -> None:
