@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from singleout.platform import access
-from singleout.platform.board import Board
+from singleout.platform.board import Board, board_of
 from singleout.platform.charts.metric_scatter import metric_scatter
 from singleout.platform.charts.submission_rates import submission_rates
 from singleout.platform.scorer import HIGHEST, Score
@@ -53,7 +53,7 @@ def board_page(visit: VisitHere, name: str) -> Response:
         access.check(access.is_among(session, visit.account, contest, contest.board_for), visit.account)
         shown = around(session, visit, contest)
         with_values = access.is_among(session, visit.account, contest, contest.values_for)
-        board = visit.platform.boards.board(session, contest, every=every)
+        board = board_of(session, contest, every=every)
     attacks, utilities = (board.contest.of_family(family) for family in ("privacy", "utility"))
     attack = _chosen(asked.get("attack"), attacks, FIGURE_16[0])
     utility = _chosen(asked.get("utility"), utilities, FIGURE_16[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends
@@ -21,7 +21,6 @@ from singleout.platform.store.contests import contest_by_name
 from singleout.platform.store.database import Database
 from singleout.platform.store.files import FileShelf, StoredFile
 from singleout.platform.store.schema import AccountRow, ContestRow
-from singleout.platform.web.board_memory import BoardMemory
 from singleout.platform.web.rate_limits import RateLimits
 from singleout.platform.web.security import browser_cookie
 
@@ -37,7 +36,6 @@ class Platform:
     database: Database
     shelf: FileShelf
     rates: RateLimits
-    boards: BoardMemory = field(default_factory=BoardMemory)
 
 
 @dataclass(frozen=True)
