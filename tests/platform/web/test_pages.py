@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from singleout.platform.store.evaluations import MetricScore, basis_of, record_s
 from singleout.platform.store.schema import ContestRow, SubmissionRow
 from singleout.platform.store.submissions import score_original
 from singleout.platform.store.teams import make_team
+from singleout.platform.web.board_pages import MOST_ROWS, BoardRow, first_rows
 from singleout.platform.web.organiser_pages import contest_from_form
 from tests.support.small_platform import PASSWORD, stored
 from tests.support.web_people import WebPeople, web_people
@@ -116,6 +118,12 @@ def test_a_board_is_made_again_when_something_changed(people: WebPeople) -> None
         assert row is not None
         row.disqualified = "no"
     assert "Team 002" not in client.get(path).text
+
+
+def test_a_long_board_keeps_the_original_and_ones_own() -> None:
+    row = BoardRow("a", 1, 1.0, 1.0, 1.0, 0.5, False, False, False, "better")
+    rows = [row] * (MOST_ROWS + 10) + [replace(row, original=True), row, replace(row, own=True)]
+    assert first_rows(rows) == [*rows[:MOST_ROWS], rows[-3], rows[-1]]
 
 
 def test_nothing_is_ranked_before_the_original_is_scored(people: WebPeople) -> None:
