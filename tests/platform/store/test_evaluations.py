@@ -12,7 +12,8 @@ from sqlalchemy import event, insert, text
 from sqlalchemy.orm import Session
 
 from singleout.platform.board import board_of, keep_ranks
-from singleout.platform.store.contests import add_data_version, change_contest
+from singleout.platform.refusal import RefusalError
+from singleout.platform.store.contests import add_data_version, change_contest, set_state
 from singleout.platform.store.database import Database
 from singleout.platform.store.evaluations import (
     OLDER_VERSION,
@@ -27,7 +28,7 @@ from singleout.platform.store.evaluations import (
 from singleout.platform.store.files import FileShelf
 from singleout.platform.store.results import RESULTS, result_rows
 from singleout.platform.store.schema import ContestRow, EvaluationRow, SubmissionRow, TeamRow
-from singleout.platform.store.submissions import disqualify, pin
+from singleout.platform.store.submissions import disqualify, pin, run_again, score_original
 from tests.support.small_platform import (
     START,
     SmallPlatform,
@@ -76,6 +77,28 @@ def test_the_latest_counts_unless_another_is_pinned_or_it_is_disqualified(
     with database.writing() as session:
         disqualify(session, small.organiser, session.get_one(SubmissionRow, first), "why")
     assert list(board(database, small)) == [second]
+
+
+def test_what_counts_stays_when_the_contest_is_closed(
+    database: Database, shelf: FileShelf, small: SmallPlatform
+) -> None:
+    number = scored(database, shelf, small, score(1.0))
+    with database.writing() as session:
+        set_state(session, small.organiser, session.get_one(ContestRow, small.contest.id), "closed")
+        with pytest.raises(RefusalError, match="what counts stays"):
+            pin(session, session.get_one(SubmissionRow, number), True)
+
+
+def test_the_original_is_scored_anew_on_new_data(
+    database: Database, shelf: FileShelf, small: SmallPlatform
+) -> None:
+    new = stored(shelf, b"a\n1\n")
+    with database.writing() as session:
+        original = score_original(session, small.contest)
+        assert original.file_digest != new.digest
+        add_data_version(session, small.organiser, small.contest, {"original": new})
+        run_again(session, small.organiser, original)
+        assert (original.file_digest, original.state) == (new.digest, "queued")
 
 
 def test_unknown_is_none_with_a_reason(database: Database, shelf: FileShelf, small: SmallPlatform) -> None:
