@@ -9,9 +9,17 @@ from sqlalchemy.orm import Session
 from singleout.platform.contest import Contest, read_contest
 from singleout.platform.ranking import RankedEntry, directions, places, rank
 from singleout.platform.scorer import HIGHEST
-from singleout.platform.store.evaluations import BoardEntry, board_entries, record_ranks
+from singleout.platform.store.evaluations import (
+    BoardEntry,
+    BoardState,
+    board_state,
+    entries_of,
+    record_ranks,
+)
 from singleout.platform.store.schema import ContestRow, RankRow
 from singleout.utility.compare.ranking import Ranking
+
+MOST_DRAWN_BOARDS = 8
 
 
 @dataclass(frozen=True)
@@ -25,9 +33,35 @@ class Board:
     places: dict[int, int]
 
 
+@dataclass(frozen=True)
+class DrawnBoard:
+    """A board, and all that it was made of."""
+
+    definition: str
+    state: BoardState
+    board: Board
+
+
 def board_of(session: Session, row: ContestRow, *, every: bool = False) -> Board:
-    """With `every`, all that were scored; else what counts of each team."""
-    contest, found = read_contest(row.definition), board_entries(session, row, every=every)
+    """With `every`, all that were scored; else what counts of each team.
+
+    While nothing changes that it is made of, it is the one that was made before.
+    """
+    state = board_state(session, row, every=every)
+    drawn: dict[tuple[int, bool], DrawnBoard] = session.info["boards"]
+    last = drawn.get((row.id, every))
+    if last is not None and (last.definition, last.state) == (row.definition, state):
+        return last.board
+    board = _board(session, row, state)
+    if not session.info["writing"]:  # what is not committed may never have been
+        while len(drawn) >= MOST_DRAWN_BOARDS:
+            drawn.pop(next(iter(drawn)), None)
+        drawn[row.id, every] = DrawnBoard(row.definition, state, board)
+    return board
+
+
+def _board(session: Session, row: ContestRow, state: BoardState) -> Board:
+    contest, found = read_contest(row.definition), entries_of(session, state)
     entries = tuple(each for each in found if each.kind != "original")
     original = next((each for each in reversed(found) if each.kind == "original"), None)
     if original is None:

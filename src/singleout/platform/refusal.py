@@ -28,6 +28,7 @@ STATUS = {
     "quota_used_up": 429,
     "too_many_failures": 429,
     "too_often": 429,
+    "not_stored": 503,
 }
 
 

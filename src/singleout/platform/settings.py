@@ -38,7 +38,6 @@ class Settings:
     hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]")
     https: bool = False
     most_upload_bytes: int = 200_000_000
-    open_to_all: bool = True
     rates: bool = True
     limits: ProcessLimits = field(default_factory=ProcessLimits)
 

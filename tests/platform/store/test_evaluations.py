@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from sqlalchemy import event, insert, text
+from sqlalchemy.orm import Session
 
 from singleout.platform.board import board_of, keep_ranks
-from singleout.platform.store.contests import add_data_version, change_contest
+from singleout.platform.refusal import RefusalError
+from singleout.platform.store.contests import add_data_version, change_contest, set_state
 from singleout.platform.store.database import Database
 from singleout.platform.store.evaluations import (
     OLDER_VERSION,
@@ -25,9 +27,17 @@ from singleout.platform.store.evaluations import (
 )
 from singleout.platform.store.files import FileShelf
 from singleout.platform.store.results import RESULTS, result_rows
-from singleout.platform.store.schema import EvaluationRow, SubmissionRow, TeamRow
-from singleout.platform.store.submissions import disqualify, pin
-from tests.support.small_platform import START, SmallPlatform, fill, small_contest, stored, submit
+from singleout.platform.store.schema import ContestRow, EvaluationRow, SubmissionRow, TeamRow
+from singleout.platform.store.submissions import disqualify, pin, run_again, score_original
+from tests.support.small_platform import (
+    START,
+    SmallPlatform,
+    StandingClock,
+    fill,
+    small_contest,
+    stored,
+    submit,
+)
 
 
 @pytest.fixture
@@ -67,6 +77,28 @@ def test_the_latest_counts_unless_another_is_pinned_or_it_is_disqualified(
     with database.writing() as session:
         disqualify(session, small.organiser, session.get_one(SubmissionRow, first), "why")
     assert list(board(database, small)) == [second]
+
+
+def test_what_counts_stays_when_the_contest_is_closed(
+    database: Database, shelf: FileShelf, small: SmallPlatform
+) -> None:
+    number = scored(database, shelf, small, score(1.0))
+    with database.writing() as session:
+        set_state(session, small.organiser, session.get_one(ContestRow, small.contest.id), "closed")
+        with pytest.raises(RefusalError, match="what counts stays"):
+            pin(session, session.get_one(SubmissionRow, number), True)
+
+
+def test_the_original_is_scored_anew_on_new_data(
+    database: Database, shelf: FileShelf, small: SmallPlatform
+) -> None:
+    new = stored(shelf, b"a\n1\n")
+    with database.writing() as session:
+        original = score_original(session, small.contest)
+        assert original.file_digest != new.digest
+        add_data_version(session, small.organiser, small.contest, {"original": new})
+        run_again(session, small.organiser, original)
+        assert (original.file_digest, original.state) == (new.digest, "queued")
 
 
 def test_unknown_is_none_with_a_reason(database: Database, shelf: FileShelf, small: SmallPlatform) -> None:
@@ -142,6 +174,38 @@ def test_ranks_are_kept_when_they_change(database: Database, shelf: FileShelf, s
     assert [(row[1], row[4]) for row in rows] == [(number, 1.0)]
 
 
+def test_a_board_that_was_drawn_is_drawn_anew_when_anything_changes(
+    database: Database, shelf: FileShelf, small: SmallPlatform, clock: StandingClock
+) -> None:
+    def drawn() -> Any:
+        with database.reading() as session:
+            return board_of(session, session.get_one(ContestRow, small.contest.id))
+
+    number = scored(database, shelf, small, score(None))
+    first = drawn()
+    assert drawn() is first
+    changes: list[Callable[[Session, SubmissionRow], None]] = [
+        lambda session, row: record_scores(session, row, basis_of(session, small.contest), [score(0.5)]),
+        lambda session, row: pin(session, row, True),
+        lambda session, row: disqualify(session, small.organiser, row, "why"),
+        lambda session, row: disqualify(session, small.organiser, row, None),
+        lambda session, row: setattr(session.get_one(TeamRow, row.team_id), "name", "Other"),
+        lambda session, row: change_contest(
+            session, small.organiser, session.get_one(ContestRow, row.contest_id), small_contest(about="x")
+        ),
+    ]
+    for change in changes:
+        before = drawn()
+        clock.pass_by(seconds=1)
+        with database.writing() as session:
+            change(session, session.get_one(SubmissionRow, number))
+        after = drawn()
+        assert after is not before
+        assert drawn() is after
+        database.boards.clear()
+        assert drawn() == after
+
+
 def test_views_have_the_columns_that_are_promised(database: Database) -> None:
     with database.reading() as session:
         for name, table in RESULTS.items():
@@ -202,7 +266,7 @@ def add_many(database: Database, shelf: FileShelf, small: SmallPlatform, number:
 
 
 @pytest.mark.parametrize("number", [3, 5_000])
-def test_a_board_takes_four_queries(
+def test_a_board_takes_five_queries(
     database: Database, shelf: FileShelf, small: SmallPlatform, number: int
 ) -> None:
     add_many(database, shelf, small, number)
@@ -210,4 +274,4 @@ def test_a_board_takes_four_queries(
         entries = board_entries(session, small.contest)
     assert len(entries) == number
     assert all(len(each.values) == len(METRICS) for each in entries)
-    assert len(seen) == 4
+    assert len(seen) == 5

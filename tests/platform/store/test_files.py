@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from singleout.errors import InputError
+from singleout.platform.refusal import RefusalError
 from singleout.platform.store.files import FileShelf, shown_name
 
 
@@ -45,3 +46,16 @@ def test_shown_names_are_names(name: str) -> None:
     assert "/" not in shown
     assert shown.isprintable()
     assert len(shown) <= 200
+
+
+def test_a_full_disk_is_told_and_leaves_nothing(
+    shelf: FileShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("obstore.put", full)
+    with pytest.raises(RefusalError, match="can't be stored now") as refusal:
+        shelf.put(io.BytesIO(b"tea"), "a.csv")
+    assert refusal.value.status == 503
+    assert [each for each in (tmp_path / "files").rglob("*") if each.is_file()] == []

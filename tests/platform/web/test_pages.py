@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, select
 from starlette.testclient import TestClient
 
 from singleout.errors import UsageError
@@ -18,6 +20,7 @@ from singleout.platform.store.evaluations import MetricScore, basis_of, record_s
 from singleout.platform.store.schema import ContestRow, SubmissionRow
 from singleout.platform.store.submissions import score_original
 from singleout.platform.store.teams import make_team
+from singleout.platform.web.board_pages import MOST_ROWS, BoardRow, first_rows
 from singleout.platform.web.organiser_pages import contest_from_form
 from tests.support.small_platform import PASSWORD, stored
 from tests.support.web_people import WebPeople, web_people
@@ -94,6 +97,17 @@ def test_a_rate_that_is_only_the_least_is_marked_and_ranks_last(people: WebPeopl
     assert text.index("Team 001") < text.index("Team 000")
 
 
+def test_a_least_is_marked_wherever_its_team_reads_it(people: WebPeople) -> None:
+    platform = people.platform
+    with platform.database.writing() as session:
+        row = session.get_one(SubmissionRow, people.submission)
+        contest = session.get_one(ContestRow, row.contest_id)
+        row.state = "scored"
+        record_scores(session, row, basis_of(session, contest), _scores(3, least=True))
+    for path in ("/contests/small/submissions", f"/contests/small/submissions/{people.submission}"):
+        assert re.search(r"≥ </span>25%", people.client("member").get(path).text), path
+
+
 def test_values_are_not_on_the_board_for_those_who_may_not_see_them(people: WebPeople) -> None:
     add_scored(people, 3)
     shown = people.client("organiser").get("/contests/small/board").text
@@ -103,6 +117,25 @@ def test_values_are_not_on_the_board_for_those_who_may_not_see_them(people: WebP
     assert "attack rate 33" not in hidden
     assert "chart-submission-rates" not in hidden
     assert "The values of each metric are not shown to you" in hidden
+
+
+def test_a_board_is_made_again_when_something_changed(people: WebPeople) -> None:
+    client, path = people.client("organiser"), "/contests/small/board"
+    add_scored(people, 2)
+    assert client.get(path).text == client.get(path).text
+    add_scored(people, 1, first=2)
+    assert "Team 002" in client.get(path).text
+    with people.platform.database.writing() as session:
+        row = session.scalar(select(SubmissionRow).order_by(SubmissionRow.id.desc()).limit(1))
+        assert row is not None
+        row.disqualified = "no"
+    assert "Team 002" not in client.get(path).text
+
+
+def test_a_long_board_keeps_the_original_and_ones_own() -> None:
+    row = BoardRow("a", 1, 1.0, 1.0, 1.0, 0.5, False, False, False, "better")
+    rows = [row] * (MOST_ROWS + 10) + [replace(row, original=True), row, replace(row, own=True)]
+    assert first_rows(rows) == [*rows[:MOST_ROWS], rows[-3], rows[-1]]
 
 
 def test_nothing_is_ranked_before_the_original_is_scored(people: WebPeople) -> None:

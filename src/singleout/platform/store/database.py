@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,24 +31,30 @@ def now_in_utc() -> datetime:
 class Database:
     """Opened once for a process; every transaction is a session of SQLAlchemy.
 
-    Rows stay readable after the transaction. The clock can be another one in tests.
+    Rows stay readable after the transaction. The clock can be another one in tests. `boards` are those that
+    were drawn of what is committed.
     """
 
     engine: Engine
     clock: Clock = now_in_utc
+    boards: dict[Any, Any] = field(default_factory=dict, compare=False)
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """What is changed in the block is not kept."""
-        with Session(self.engine, expire_on_commit=False, info={"clock": self.clock}) as session:
+        with Session(self.engine, expire_on_commit=False, info=self._info(writing=False)) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """All of the block's changes, or none. On SQLite it waits for other writers before it reads."""
         engine = self.engine.execution_options(singleout_writing=True)
-        with Session(engine, expire_on_commit=False, info={"clock": self.clock}) as session, session.begin():
+        info = self._info(writing=True)
+        with Session(engine, expire_on_commit=False, info=info) as session, session.begin():
             yield session
+
+    def _info(self, *, writing: bool) -> dict[str, Any]:
+        return {"clock": self.clock, "boards": self.boards, "writing": writing}
 
     def close(self) -> None:
         self.engine.dispose()

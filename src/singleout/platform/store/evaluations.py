@@ -8,7 +8,7 @@ from datetime import datetime
 from math import isfinite
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from singleout.errors import SingleoutError
@@ -71,6 +71,19 @@ class BoardEntry:
     reasons: Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class BoardState:
+    """Equal for two boards that are the same: what counts, and what can be told of all values at once.
+
+    Values are only added, and an unknown one may become known: then their number, the known ones, the last
+    one or its time is another.
+    """
+
+    basis: EvaluationBasis
+    counting: tuple[Any, ...]
+    values: tuple[Any, ...]
+
+
 def basis_of(session: Session, contest: ContestRow) -> EvaluationBasis:
     """What counts now."""
     return EvaluationBasis(current_data(session, contest)[0].id, contest.parameters)
@@ -123,50 +136,72 @@ def evaluations_of(
     return list({row.metric: row for row in rows}.values())
 
 
+def board_state(session: Session, contest: ContestRow, *, every: bool = False) -> BoardState:
+    """What a board is made of, by four queries that stay quick however many values there are."""
+    basis = basis_of(session, contest)
+    query = select(
+        func.count(), func.count(EvaluationRow.value), func.max(EvaluationRow.id),
+        func.max(EvaluationRow.evaluated_at),
+    ).where(*_on(basis))  # fmt: skip
+    return BoardState(basis, _counting(session, contest, every), tuple(session.execute(query).one()))
+
+
 def board_entries(session: Session, contest: ContestRow, *, every: bool = False) -> list[BoardEntry]:
     """What counts: of each team the pinned or the latest scored submission, and the original.
 
-    With `every`, all that were scored and are not disqualified. A value that has a reason too is the least
-    that it is.
+    With `every`, all that were scored and are not disqualified.
+    """
+    return entries_of(session, board_state(session, contest, every=every))
 
-    Four queries, however many submissions there are. A value by an older version of a metric than the
+
+def entries_of(session: Session, state: BoardState) -> list[BoardEntry]:
+    """With their values, by one query more.
+
+    A value that has a reason too is the least that it is. A value by an older version of a metric than the
     newest in this contest is unknown, for the two can't be compared.
     """
-    basis, chosen = basis_of(session, contest), _counting(session, contest, every)
-    values: dict[int, dict[str, float | None]] = {row.id: {} for row, _ in chosen}
-    reasons: dict[int, dict[str, str | None]] = {row.id: {} for row, _ in chosen}
-    rows = _values(session, contest, basis)
-    newest = {row.metric: row.metric_version for row in rows}
-    for row in rows:
-        if row.submission_id not in values:
+    rows = _values(session, state.basis)
+    newest = _newest_versions(rows)
+    values: dict[int, dict[str, float | None]] = {each.id: {} for each in state.counting}
+    reasons: dict[int, dict[str, str]] = {each.id: {} for each in state.counting}
+    for _, number, metric, version, value, reason in rows:
+        if number not in values or (version != newest[metric] and metric in values[number]):
             continue
-        is_newest = row.metric_version == newest[row.metric]
-        values[row.submission_id][row.metric] = row.value if is_newest else None
-        reasons[row.submission_id][row.metric] = row.reason if is_newest else OLDER_VERSION
+        is_newest = version == newest[metric]
+        values[number][metric] = value if is_newest else None
+        if told := reason if is_newest else OLDER_VERSION:
+            reasons[number][metric] = told
+        else:
+            reasons[number].pop(metric, None)
     return [
         BoardEntry(
-            row.id, row.team_id, team, row.kind, row.pinned, row.received_at, values[row.id],
-            {metric: reason for metric, reason in reasons[row.id].items() if reason},
+            each.id, each.team_id, each.name, each.kind, each.pinned, each.received_at, values[each.id],
+            reasons[each.id],
         )
-        for row, team in chosen
+        for each in state.counting
     ]  # fmt: skip
 
 
-def _values(session: Session, contest: ContestRow, basis: EvaluationBasis) -> Sequence[Any]:
-    scored = and_(SubmissionRow.id == EvaluationRow.submission_id, SubmissionRow.contest_id == contest.id)
-    query = (
-        select(
-            EvaluationRow.submission_id, EvaluationRow.metric, EvaluationRow.metric_version,
-            EvaluationRow.value, EvaluationRow.reason,
-        )
-        .join(SubmissionRow, scored)
-        .where(*_on(basis))
-        .order_by(EvaluationRow.id)
-    )  # fmt: skip
-    return session.execute(query).all()
+def _values(session: Session, basis: EvaluationBasis) -> Sequence[Any]:
+    """Data belong to one contest, and so do values on them."""
+    query = select(
+        EvaluationRow.id, EvaluationRow.submission_id, EvaluationRow.metric, EvaluationRow.metric_version,
+        EvaluationRow.value, EvaluationRow.reason,
+    ).where(*_on(basis))  # fmt: skip
+    # without the mapper, which takes longer than the database for so many rows
+    return session.connection().execute(query).all()
 
 
-def _counting(session: Session, contest: ContestRow, every: bool) -> list[tuple[Any, str | None]]:
+def _newest_versions(rows: Sequence[Any]) -> dict[str, str]:
+    last: dict[tuple[str, str], int] = {}
+    for number, _, metric, version, _, _ in rows:
+        key = metric, version
+        if number > last.get(key, 0):
+            last[key] = number
+    return {metric: version for (metric, version), _ in sorted(last.items(), key=lambda each: each[1])}
+
+
+def _counting(session: Session, contest: ContestRow, every: bool) -> tuple[Any, ...]:
     query = (
         select(
             SubmissionRow.id, SubmissionRow.team_id, SubmissionRow.kind, SubmissionRow.pinned,
@@ -177,8 +212,9 @@ def _counting(session: Session, contest: ContestRow, every: bool) -> list[tuple[
         .where(SubmissionRow.disqualified.is_(None))
         .order_by(SubmissionRow.pinned, SubmissionRow.id)
     )  # fmt: skip
-    latest = {row.id if every else row.team_id: (row, row.name) for row in session.execute(query)}
-    return sorted(latest.values(), key=lambda each: each[0].id)
+    found = session.connection().execute(query)
+    latest = {row.id if every else row.team_id: row for row in found}
+    return tuple(sorted(latest.values(), key=lambda each: int(each.id)))
 
 
 def record_ranks(session: Session, contest: ContestRow, ranks: Iterable[RankRow]) -> None:

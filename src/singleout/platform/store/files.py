@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import IO
 
 import obstore
-from obstore.exceptions import AlreadyExistsError, NotFoundError
+from obstore.exceptions import AlreadyExistsError, BaseError, NotFoundError
 from obstore.store import LocalStore
 from sqlalchemy.orm import Session
 
 from singleout.errors import InputError, printable_text
+from singleout.platform.refusal import RefusalError
 from singleout.platform.store.database import moment
 from singleout.platform.store.schema import FileRow
 
@@ -43,8 +43,12 @@ class FileShelf:
         """Reads a file from its start and keeps it; the same content is kept once."""
         digest, size = _digest(content)
         content.seek(0)
-        with suppress(AlreadyExistsError):
+        try:
             obstore.put(self.store, _key(digest), content, mode="create", use_multipart=False)
+        except AlreadyExistsError:
+            pass  # the same content
+        except (BaseError, OSError) as error:
+            raise RefusalError("not_stored", "the file can't be stored now; try again later") from error
         return StoredFile(digest, size, shown_name(name))
 
     def put_path(self, path: Path, name: str | None = None) -> StoredFile:

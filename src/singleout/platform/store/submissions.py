@@ -116,7 +116,12 @@ def set_comment(submission: SubmissionRow, comment: str) -> None:
 
 
 def pin(session: Session, submission: SubmissionRow, pinned: bool) -> None:
-    """A pinned submission counts instead of the team's latest; a team has one at most."""
+    """A pinned submission counts instead of the team's latest; a team has one at most.
+
+    Only while releases are taken: afterwards it is known which one would win.
+    """
+    if not accepts_releases(session, session.get_one(ContestRow, submission.contest_id)):
+        raise RefusalError("not_open", "this contest takes no submissions now, and what counts stays")
     session.execute(
         update(SubmissionRow).where(SubmissionRow.team_id == submission.team_id).values(pinned=False)
     )
@@ -149,6 +154,9 @@ def run_again(session: Session, actor: AccountRow, submission: SubmissionRow) ->
     """From the start, whatever its state; whoever works on it now works in vain."""
     drop_jobs(session, submission)
     is_original = submission.kind == "original"
+    if is_original:  # of the data that counts now
+        contest = session.get_one(ContestRow, submission.contest_id)
+        submission.file_digest = current_data(session, contest)[1][ORIGINAL].digest
     submission.state = "queued" if is_original else "received"
     submission.problems, submission.log, submission.finished_at = [], "", None
     add_job(session, submission, "score" if is_original else "validate")

@@ -25,7 +25,7 @@ from singleout.utility.compare.ranking import Ranking, Standing
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 # what Fig. 16 of Ito et al. n.d. draws against each other, where a contest has both
 FIGURE_16 = ("amount", "u1_fare_by_person")
-MOST_DRAWN = 200
+MOST_DRAWN, MOST_ROWS = 200, 500
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,11 @@ def board_page(visit: VisitHere, name: str) -> Response:
     attack = _chosen(asked.get("attack"), attacks, FIGURE_16[0])
     utility = _chosen(asked.get("utility"), utilities, FIGURE_16[1])
     charts = board_charts(board, with_values=with_values, attack=attack, utility=utility)
+    rows = board_rows(board, shown["team"], with_values=with_values)
+    first = rows if asked.get("rows") == "all" else first_rows(rows)
     return visit.page(
-        "board.html", **shown, every=every, rows=board_rows(board, shown["team"], with_values=with_values),
-        charts=charts, may_see_values=with_values, attacks=attacks, utilities=utilities, attack=attack,
-        utility=utility,
+        "board.html", **shown, every=every, rows=first, left_out=len(rows) - len(first), charts=charts,
+        may_see_values=with_values, attacks=attacks, utilities=utilities, attack=attack, utility=utility,
     )  # fmt: skip
 
 
@@ -83,6 +84,11 @@ def board_rows(board: Board, team: TeamRow | None, *, with_values: bool) -> list
     original = _row("", board.ranking.original, board.original, board.ranking, with_values)
     before = sum(each.verdict in ("better", "better_if") for each in rows)
     return [*rows[:before], replace(original, original=True), *rows[before:]]
+
+
+def first_rows(rows: Sequence[BoardRow]) -> list[BoardRow]:
+    """As many as a page shows at once, with the original and one's own wherever they stand."""
+    return [row for index, row in enumerate(rows) if index < MOST_ROWS or row.original or row.own]
 
 
 def _row(name: str, standing: Standing, entry: BoardEntry, ranking: Ranking, with_values: bool) -> BoardRow:
