@@ -296,7 +296,7 @@ def lower_bound(rows: RecodedRows, k: int, columns: Sequence[int] | None = None)
         if groups[-1] and work > MOST_BOUND_WORK:
             groups.append([])
         groups[-1].append(column)
-    return math.fsum(float((row_bounds(rows, group, k) * rows.weights).sum()) for group in groups)
+    return math.fsum(float((row_bounds(rows, group, k) * rows.weights).sum()) for group in groups if group)
 
 
 def row_bounds(rows: RecodedRows, group: Sequence[int], k: int) -> Reals:
