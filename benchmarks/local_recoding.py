@@ -73,7 +73,7 @@ def report(found: dict[int, dict[str, Answer]]) -> list[str]:
     lines = [page.machine("singleout", "numpy", "numba"), ""]
     lines += [
         f"k = {K} on Adult's nine columns; loss is ARX's, over all cells, a suppressed record counting 1. "
-        "Whole is the process from its start, search the part that looks for levels, warm, by processor time. "
+        "Whole is the process from its start, search what looks for levels, warm, by processor time. "
         f"{ARX_LOCAL}; these are quoted from a run on a machine of this kind.",
         "",
         "| records | | loss | suppressed | k | search, s | whole, s | GiB |",

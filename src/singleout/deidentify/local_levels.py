@@ -26,7 +26,7 @@ Reals = NDArray[numpy.float64]
 Judge = Callable[[Numbers], NDArray[numpy.bool_]]
 MOST_VECTORS = 200_000
 # how often a row is held against a class while classes are merged: some seconds
-MERGE_WORK = 400_000_000
+MERGE_WORK = 100_000_000
 # the bound looks at every row at every vector, unless that takes longer than the search
 MOST_BOUND_WORK = 20_000_000
 GROUPS = 3
