@@ -9,6 +9,7 @@ from page_pieces import link, table
 from singleout.attacks.inference.measures import INFERENCE_MEASURES
 from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
+from singleout.deidentify.suppress.measures import SUPPRESS_MEASURES
 from singleout.measurement import Measure
 from singleout.policy.measures import CHECK_MEASURES
 from singleout.risk.measures import (
@@ -45,6 +46,7 @@ GROUPS = (
     Group("Rules of a policy", "check", CHECK_MEASURES),
     Group("Generalisation", "deidentify generalise", LOSS_MEASURES),
     Group("Dummy records", "deidentify dummies", DUMMY_MEASURES),
+    Group("Blank cells", "deidentify suppress", SUPPRESS_MEASURES),
 )
 EVERY_MEASURE: tuple[Measure, ...] = tuple(each for group in GROUPS for each in group.measures)
 ABOUT = """\
