@@ -65,6 +65,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/attribute_disclosure.py
 	$(BENCH)/bin/python benchmarks/combinations.py
 	$(BENCH)/bin/python benchmarks/generalise.py
+	$(BENCH)/bin/python benchmarks/local_recoding.py
 	$(BENCH)/bin/python benchmarks/wide_lattice.py
 	$(BENCH)/bin/python benchmarks/link_people.py
 	$(BENCH)/bin/python benchmarks/attack_purchases.py

@@ -9,6 +9,7 @@ from page_pieces import link, table
 from singleout.attacks.inference.measures import INFERENCE_MEASURES
 from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
+from singleout.deidentify.suppress.measures import SUPPRESS_MEASURES
 from singleout.investigation.describe.measures import DESCRIPTION_MEASURES
 from singleout.investigation.sweep.averages import SWEEP_MEASURES
 from singleout.measurement import Measure
@@ -55,6 +56,7 @@ GROUPS = (
     Group("Description of a table", "describe", DESCRIPTION_MEASURES),
     Group("Sweeps over parameters", "sweep", SWEEP_MEASURES),
     Group("Dummy records", "deidentify dummies", DUMMY_MEASURES),
+    Group("Blank cells", "deidentify suppress", SUPPRESS_MEASURES),
 )
 EVERY_MEASURE: tuple[Measure, ...] = tuple(each for group in GROUPS for each in group.measures)
 ABOUT = """\

@@ -26,7 +26,7 @@ Reals = NDArray[numpy.float64]
 Judge = Callable[[Numbers], NDArray[numpy.bool_]]
 MOST_VECTORS = 200_000
 # how often a row is held against a class while classes are merged: some seconds
-MERGE_WORK = 400_000_000
+MERGE_WORK = 100_000_000
 # the bound looks at every row at every vector, unless that takes longer than the search
 MOST_BOUND_WORK = 20_000_000
 GROUPS = 3
@@ -296,7 +296,7 @@ def lower_bound(rows: RecodedRows, k: int, columns: Sequence[int] | None = None)
         if groups[-1] and work > MOST_BOUND_WORK:
             groups.append([])
         groups[-1].append(column)
-    return math.fsum(float((row_bounds(rows, group, k) * rows.weights).sum()) for group in groups)
+    return math.fsum(float((row_bounds(rows, group, k) * rows.weights).sum()) for group in groups if group)
 
 
 def row_bounds(rows: RecodedRows, group: Sequence[int], k: int) -> Reals:

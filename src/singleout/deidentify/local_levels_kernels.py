@@ -182,7 +182,8 @@ def cheapest_class(raw, weights, row, own, example, levels, size, unit, tops, of
     """The class that a row joins at the least added cost in all its records, and that cost."""
     best, least, weight = -1, FAR, weights[row]
     for number in range(len(size)):
-        if number == own or size[number] == 0:
+        # it costs a record no less than before the row joins
+        if number == own or size[number] == 0 or unit[number] * weight >= least:
             continue
         before = unit[number] * size[number]
         limit = (least + before) / (size[number] + weight)

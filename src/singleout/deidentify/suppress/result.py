@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from singleout.deidentify.suppress.measures import MEASURES
+from singleout.deidentify.suppress.measures import SUPPRESS_MEASURES
 from singleout.measurement import Measure
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.equivalence_classes import PEOPLE_K, K
@@ -50,7 +50,7 @@ class CellSuppression(TableResult):
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        return (*MEASURES, K if self.user is None else PEOPLE_K)
+        return (*SUPPRESS_MEASURES, K if self.user is None else PEOPLE_K)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of `singleout deidentify suppress --json`."""
