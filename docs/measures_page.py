@@ -22,6 +22,7 @@ from singleout.risk.measures import (
     PREDICTION_MEASURES,
     REFERENCE_MEASURES,
     SENSITIVE_MEASURES,
+    WEIGHTED_MEASURES,
 )
 from singleout.risk.value_risks import VALUE_MEASURES
 from singleout.utility.catalogue import UTILITY_MEASURES
@@ -45,6 +46,7 @@ GROUPS = (
     Group("Attribute disclosure", "assess", SENSITIVE_MEASURES),
     Group("The population of a sample", "assess", POPULATION_MEASURES),
     Group("A sample against a table of everybody", "assess", REFERENCE_MEASURES),
+    Group("The risk by survey weights", "assess", WEIGHTED_MEASURES),
     Group("Combinations of attributes", "combinations", COMBINATION_MEASURES),
     Group("What a record tells", "entropy", DISCLOSURE_MEASURES),
     Group("Prediction from statistics", "predict", PREDICTION_MEASURES),

@@ -50,6 +50,7 @@ FAMILIES = {
     "utility": "the use that is left",
     "population": "the population",
     "reference": "a table of everybody",
+    "weighted": "survey weights",
 }
 ONE_RECORD = "An attacker knows one record here."
 # where more records are known, or no attacker is asked about
@@ -68,6 +69,7 @@ RECORDS = {
     "that held in their back-test, the end of all intervals counts that is on the safe side; where none did, "
     "it is unknown.",
     "reference": "An attacker knows one record here, and does not know who was sampled.",
+    "weighted": "An attacker knows one record here, and does not know who was sampled.",
 }
 RULE_WORDS = {
     "measure": "what is measured, such as `k`",
@@ -128,6 +130,8 @@ DATA_WORDS = {
     "sampled": "or the share of them that it is",
     "reference": "a table of all of them",
     "reference_user": "the column that names the person there",
+    "weight": "survey weights: how many people each stands for",
+    "household": "who lives together, for the risk by weights",
 }
 ATTACKER_KEYS = {
     "based_on": "one of the attackers above; the other keys change it",

@@ -222,6 +222,7 @@ def test_every_path_has_an_answer() -> None:
     rules = [
         {"measure": path.words.replace("NAME", names.get(path.family, "price")), **own.get(path.family, {})}
         for path in measure_paths()
+        if path.family != "weighted"  # no number of this table is the same in all records of a person
     ]
     said = {
         **BESIDE, "amount": "price", "domains": DOMAINS, "hierarchies": {"age": [{"type": "raw"}]},

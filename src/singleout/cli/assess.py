@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "how risky is each attribute, and all of them together (k-anonymity, prosecutor risk)"
 COUNTING = ("user", "columns", "missing", "engine", "memory", "threads")
-POPULATION = ("population", "sampled", "reference", "reference_user")
+POPULATION = ("population", "sampled", "reference", "reference_user", "weight", "household")
 SENSITIVE = ("sensitive", "hierarchies")
 SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "seed", "policy")
 

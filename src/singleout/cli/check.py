@@ -39,7 +39,7 @@ SEVERAL = ("item", "time", "place", "category", "pair", "routes", "groups")
 SAID = (
     "user", "columns", "study", "sensitive", "missing", "truth", "release_user", "renamed", *PARTS,
     "people_table", "release_people_table", "hierarchies", "recipe", "domains", "seed",
-    "population", "sampled", "reference", "reference_user",
+    "population", "sampled", "reference", "reference_user", "weight", "household",
 )  # fmt: skip
 MACHINE = ("engine", "memory", "threads")
 

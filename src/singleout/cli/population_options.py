@@ -23,3 +23,5 @@ def add_population(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--reference-user", metavar="COL", help="the person column there, none if there is none"
     )
+    group.add_argument("--weight", metavar="COL", help="survey weights: how many people each stands for")
+    group.add_argument("--household", metavar="COL", help="who lives together, for the risk by weights")

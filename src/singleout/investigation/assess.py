@@ -14,6 +14,7 @@ from singleout.attacks.inference.result import InferredColumn
 from singleout.engine.job_options import JobOptions, takes_options
 from singleout.engine.open_tables import share_open_tables
 from singleout.engine.session import refuse_changes
+from singleout.errors import UsageError
 from singleout.investigation.judged_assessment import JudgedAssessment
 from singleout.policy.check import check
 from singleout.policy.check_settings import files_of
@@ -27,10 +28,11 @@ from singleout.risk.assess import assess as counted
 from singleout.risk.assess.result import Assessment
 from singleout.risk.assess.sampling import Sampling
 from singleout.risk.k_map import ReferenceRisk, k_map
+from singleout.risk.population.individual_risk import WeightedRisk, weighted_risk
 from singleout.risk.population.population import population as estimated_population
 from singleout.risk.population.result import PopulationView
 from singleout.roles.population_size import PopulationSize, population_size
-from singleout.roles.study import Study, study_of, with_sensitive
+from singleout.roles.study import Study, study_of, with_sensitive, with_weight
 
 AnyPolicy = Policy | Mapping[str, Any] | str | PathLike[str]
 
@@ -50,6 +52,8 @@ def assess(
     sampled: float | None = None,
     reference: Any = None,
     reference_user: str | None = None,
+    weight: str | None = None,
+    household: str | None = None,
     sample: int | None = None,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
@@ -65,8 +69,9 @@ def assess(
     mapping, or 'internal sharing', 'trusted partner' or 'public', which come with singleout; by default how
     far of these three it may go. Of a table that is a sample of a `population` of so many people, or has the
     `sampled` share of them, it is estimated how many are unique among all; with a `reference`, a table of
-    everybody whose people `reference_user` names, it is counted. The same seed gives the same answer on every
-    engine and thread count.
+    everybody whose people `reference_user` names, it is counted. A survey `weight` says how many
+    people each stands for, and `household` who lives together, for risks by weights. The same seed gives the
+    same answer on every engine and thread count.
 
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
     >>> found = assess(table, user="who", columns=["shop"])
@@ -76,9 +81,9 @@ def assess(
     origin = rereadable_source(source(data, csv=options["csv"]))
     rules = None if policy is None else policy_of(policy)
     user, columns, sensitive, study = said_of_table(rules, user, columns, sensitive, options["study"])
+    study = with_weight(study, weight, household)
     again: JobOptions = {**options, "study": study, "csv": None}
-    size = population_size(population, sampled) or (study.population if study else None)
-    everybody = Everybody(size, reference, reference_user)
+    everybody = Everybody.of(study, population, sampled, reference, reference_user, household)
     judge = ReleaseJudge(rules, again, sensitive, hierarchies, everybody)
     with refuse_changes(origin):
         assessment = counted.assess(
@@ -87,10 +92,10 @@ def assess(
             sample_sizes=sample_sizes, **again,
         )  # fmt: skip
         decision = judge.decide(origin, user, columns, study)
-        view, against = everybody.look(origin, user, columns, again)
+        beside = everybody.look(origin, user, columns, again)
         inferred = _inferred(decision, assessment) or _infer(origin, assessment, user, columns, again)
     options["progress"]("done", 1, 1)
-    return JudgedAssessment.of(assessment, decision, inferred, view, against)
+    return JudgedAssessment.of(assessment, decision, inferred, *beside)
 
 
 def said_of_table(
@@ -140,6 +145,23 @@ class Everybody:
     size: PopulationSize | None = None
     reference: Any = None
     reference_user: str | None = None
+    weight: str | None = None
+    household: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        study: Study | None,
+        population: int | None,
+        sampled: float | None,
+        reference: Any,
+        reference_user: str | None,
+        household: str | None,
+    ) -> Everybody:
+        """What was asked for goes before what the study says."""
+        size = population_size(population, sampled) or (study.population if study else None)
+        weight = study.first("weight") if study else None
+        return cls(size, reference, reference_user, weight, household)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -147,14 +169,14 @@ class Everybody:
         size, sampled = (self.size.size, self.size.sampled) if self.size else (None, None)
         return {
             "population": size, "sampled": sampled, "reference": self.reference,
-            "reference_user": self.reference_user,
+            "reference_user": self.reference_user, "weight": self.weight, "household": self.household,
         }  # fmt: skip
 
     def look(
         self, origin: Source, user: str | None, columns: Sequence[str] | None, options: JobOptions
-    ) -> tuple[PopulationView | None, ReferenceRisk | None]:
+    ) -> tuple[PopulationView | None, ReferenceRisk | None, WeightedRisk | None]:
         """What is estimated, and what is counted; None for what nobody asked for."""
-        view = against = None
+        view = against = weighted = None
         if self.size is not None:
             view = estimated_population(origin, self.size, user=user, columns=columns, **options)
         if self.reference is not None:
@@ -166,7 +188,13 @@ class Everybody:
                 reference_user=self.reference_user,
                 **options,
             )
-        return view, against
+        if self.weight is not None:
+            weighted = weighted_risk(
+                origin, self.weight, household=self.household, user=user, columns=columns, **options
+            )
+        elif self.household is not None:
+            raise UsageError("--household is for risks by weights; name their column by --weight")
+        return view, against, weighted
 
 
 NOBODY_ELSE = Everybody()

@@ -15,7 +15,14 @@ from singleout.engine.open_tables import share_open_tables
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session, refuse_changes
 from singleout.errors import UsageError
-from singleout.investigation.assess import AnyPolicy, ReleaseJudge, assess, rereadable_source, said_of_table
+from singleout.investigation.assess import (
+    AnyPolicy,
+    Everybody,
+    ReleaseJudge,
+    assess,
+    rereadable_source,
+    said_of_table,
+)
 from singleout.investigation.evidence import MOST_KNOWN, Evidence, units_of
 from singleout.investigation.judged_assessment import JudgedAssessment
 from singleout.investigation.measured_ways import MeasuredWay, WayTrials
@@ -31,7 +38,7 @@ from singleout.risk.combinations.attacker_budget import given_costs
 from singleout.roles.domain import FORM, Domain, domain
 from singleout.roles.person_column import NONE
 from singleout.roles.role import Role
-from singleout.roles.study import Study, study_of
+from singleout.roles.study import Study, study_of, with_weight
 
 
 @takes_options(JobOptions, after={"sample": "missing"})
@@ -48,6 +55,8 @@ def investigate(
     sampled: float | None = None,
     reference: Any = None,
     reference_user: str | None = None,
+    weight: str | None = None,
+    household: str | None = None,
     sample: int | None = None,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
@@ -80,13 +89,16 @@ def investigate(
     origin = rereadable_source(source(data, csv=options["csv"]))
     rules = None if policy is None else policy_of(policy)
     user, columns, sensitive, study = said_of_table(rules, user, columns, sensitive, options["study"])
+    study = with_weight(study, weight, household)
     again: JobOptions = {**options, "study": study, "csv": None}
-    judge = ReleaseJudge(rules, again, sensitive, hierarchies)
+    everybody = Everybody.of(study, population, sampled, reference, reference_user, household)
+    judge = ReleaseJudge(rules, again, sensitive, hierarchies, everybody)
     with refuse_changes(origin):
         assessment = assess(
             origin, user=user, columns=columns, together=together, sensitive=sensitive,
             hierarchies=hierarchies, population=population, sampled=sampled, reference=reference,
-            reference_user=reference_user, sample=sample, sampling=sampling, confidence=confidence,
+            reference_user=reference_user, weight=weight, household=household, sample=sample,
+            sampling=sampling, confidence=confidence,
             sample_sizes=sample_sizes, policy=judge.policy, **again,
         )  # fmt: skip
         with open_session(origin, **count_options(again, user, columns)) as (counter, plan, _):
@@ -121,12 +133,15 @@ def _ways(
     if assessment.decision.answer != "do_not_release" or remedies is None:
         return
     study, sensitive = study_of(judge.options["study"]), [each.column for each in assessment.sensitive]
-    released = (*plan.columns, *sensitive)
+    weight = () if judge.everybody.weight is None else (judge.everybody.weight,)
+    released = (*plan.columns, *sensitive, *weight)
     user = plan.user or NONE
 
     def judge_release(path: Path) -> Decision:
         kept = None if study is None else replace(study, roles=_roles_of(study, {*released, plan.user}))
-        return judge.decide(path, user, None, kept)
+        # who lives together is no column of a release
+        apart = replace(judge, everybody=replace(judge.everybody, household=None))
+        return apart.decide(path, user, None, kept)
 
     trials = WayTrials(
         evidence.origin, counter, plan, released, assessment.identifiers,

@@ -10,6 +10,7 @@ from singleout.attacks.inference.result import InferredColumn
 from singleout.policy.decision import Decision
 from singleout.risk.assess.result import Assessment
 from singleout.risk.k_map import REFERENCE_MEASURES, ReferenceRisk
+from singleout.risk.population.individual_risk import WEIGHTED_MEASURES, WeightedRisk
 from singleout.risk.population.measures import POPULATION_MEASURES
 from singleout.risk.population.result import PopulationView
 
@@ -21,13 +22,15 @@ class JudgedAssessment(Assessment):
     """What `assess` found, and whether the table may be released: `decision`, by which policy and why.
 
     `inferred` is how well each sensitive column is guessed from the others; `population` what the table says
-    about the people it is a sample of, and `reference` how it is hidden in a table of them, where asked for.
+    about the people it is a sample of, `reference` how it is hidden in a table of them, and
+    `weighted` its risk by survey weights, where asked for.
     """
 
     decision: Decision
     inferred: tuple[InferredColumn, ...]
     population: PopulationView | None = None
     reference: ReferenceRisk | None = None
+    weighted: WeightedRisk | None = None
 
     @classmethod
     def of(
@@ -37,13 +40,15 @@ class JudgedAssessment(Assessment):
         inferred: tuple[InferredColumn, ...],
         population: PopulationView | None = None,
         reference: ReferenceRisk | None = None,
+        weighted: WeightedRisk | None = None,
     ) -> Self:
         counted = {each.name: getattr(assessment, each.name) for each in fields(Assessment)}
-        for beside in (population, reference):
+        for beside in (population, reference, weighted):
             counted["remarks"] += () if beside is None else beside.remarks
         return cls(
-            **counted, decision=decision, inferred=inferred, population=population, reference=reference
-        )
+            **counted, decision=decision, inferred=inferred, population=population, reference=reference,
+            weighted=weighted,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}; {self.decision.headline}>"
@@ -59,6 +64,7 @@ class JudgedAssessment(Assessment):
         for name, beside, measures in (
             ("population", self.population, POPULATION_MEASURES),
             ("reference", self.reference, REFERENCE_MEASURES),
+            ("weighted", self.weighted, WEIGHTED_MEASURES),
         ):
             if beside is not None:
                 told[name] = beside.to_dict()

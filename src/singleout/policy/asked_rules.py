@@ -15,7 +15,7 @@ from singleout.policy.check_settings import Inquiry
 from singleout.policy.job_answers import domains_of, parts_of
 from singleout.policy.measure_paths import EVERY, Family, FoundMeasure, find_path
 from singleout.policy.policy import Policy
-from singleout.policy.population_answers import NO_REFERENCE, NO_SIZE
+from singleout.policy.population_answers import NO_REFERENCE, NO_SIZE, NO_WEIGHT, weight_of
 from singleout.policy.result import AssumedAttacker
 from singleout.policy.rule import Rule, label
 from singleout.roles.known_column import KnownColumn
@@ -24,7 +24,7 @@ from singleout.utility.information_loss import LOSS
 # of the data by itself; the others are about the original's columns
 OF_THE_DATA: tuple[Family, ...] = (
     "classes", "attribute", "set", "combinations", "record", "sensitive", "inference", "points",
-    "prediction", "population", "reference",
+    "prediction", "population", "reference", "weighted",
 )  # fmt: skip
 MATCHING_ALL: tuple[Family, ...] = ("classes", "attribute")
 WITH_ORIGINAL: tuple[Family, ...] = ("attack", "utility")
@@ -126,6 +126,8 @@ class _Rule:
             yield NO_SIZE.format(self.rule.measure)
         if self.family == "reference" and said.get("reference") is None:
             yield NO_REFERENCE.format(self.rule.measure)
+        if self.family == "weighted" and weight_of(self.inquiry) is None:
+            yield NO_WEIGHT.format(self.rule.measure)
         if self.family == "domain" and not said.get("domains"):
             yield 'say what the domains are by --domain, or in [data] like domains = ["goods=item"]'
 

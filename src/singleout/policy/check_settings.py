@@ -20,7 +20,7 @@ from singleout.read.source import ANY_URL, SPARK_URL, CsvFormat, Source, source,
 from singleout.roles.known_column import KnownColumn
 from singleout.roles.person_column import NONE
 from singleout.roles.population_size import PopulationSize, population_size
-from singleout.roles.study import Study, says_none, study_of, with_sensitive
+from singleout.roles.study import Study, says_none, study_of, with_sensitive, with_weight
 
 NO_USER_IN_RELEASE = (
     "{}: has no column {!r}, so that in what is counted of it alone each record is its own person"
@@ -64,6 +64,8 @@ class PolicyData(TypedDict, total=False):
     sampled: float | None
     reference: Any
     reference_user: str | None
+    weight: str | None
+    household: str | None
     seed: int | None
 
 
@@ -216,6 +218,7 @@ def inquiry_of(
     if original is None and original_csv is not None:
         raise UsageError("original_csv says how an original is read, and there is none; leave it out")
     study = with_sensitive(study_of(settings.get("study")), _sensitive(settings.get("sensitive")))
+    study = with_weight(study, settings.get("weight"), settings.get("household"))
     if study is not None and settings.get("user") == NONE != study.user:
         study = study.record_by_record()
     inquiry = Inquiry(origin, original, settings, study, (), None, study, machine, progress)

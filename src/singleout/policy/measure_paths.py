@@ -27,6 +27,7 @@ from singleout.utility.information_loss import AVERAGE_CLASS_SIZE, DISCERNIBILIT
 Family = Literal[
     "classes", "attribute", "set", "combinations", "record", "sensitive", "inference", "domain", "prediction",
     "attack", "points", "utility", "population", "reference",
+    "weighted",
 ]  # fmt: skip
 SCOPE = ("columns", "missing")
 ALSO = (*SCOPE, "attacker")
@@ -45,6 +46,7 @@ ALL_TAKE: dict[Family, tuple[str, ...]] = {
     "utility": SCOPE,
     "population": ("columns", "attacker"),
     "reference": ("columns",),
+    "weighted": ("columns", "attacker"),
 }
 SOME_TAKE: dict[str, str] = {
     "set.records_at_risk": "allow",
@@ -68,6 +70,7 @@ NEEDS: dict[Family, str] = {
     "inference": "a sensitive column",
     "population": "the size of a population",
     "reference": "a reference table",
+    "weighted": "a weight",
 }
 POINTS = r"(worst_)?points_([1-9][0-9]{0,2}|1000)"
 EVERY = "*"
@@ -202,6 +205,8 @@ def _paths() -> Iterator[MeasurePath]:
         yield MeasurePath(measure.name, "population", measure.name, measure)
     for measure in risk.REFERENCE_MEASURES:
         yield MeasurePath(measure.name, "reference", measure.name, measure)
+    for measure in risk.WEIGHTED_MEASURES:
+        yield MeasurePath(measure.name, "weighted", measure.name, measure)
 
 
 ByName = dict[str, Measure]

@@ -78,6 +78,8 @@ DATA_KEYS: Kinds = {
     "sampled": "share",
     "reference": "text",
     "reference_user": "text",
+    "weight": "text",
+    "household": "text",
     "seed": "whole",
 }
 # of the policy as a whole, above its tables

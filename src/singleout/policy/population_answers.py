@@ -8,13 +8,17 @@ from singleout.policy.counted_answers import CountedTable, Part, Parts, UnknownP
 from singleout.policy.judged_rule import Answer
 from singleout.risk.k_map import k_map_of
 from singleout.risk.population.bootstrap import CONFIDENCE, DRAWS
+from singleout.risk.population.individual_risk import weighted_risk_of
 from singleout.risk.population.measures import POPULATION_MEASURES
 from singleout.risk.population.population import population_of
 
-OF_A_SAMPLE = ("population", "reference")
+OF_A_SAMPLE = ("population", "reference", "weighted")
 NO_SIZE = (
     "{} is about the population; say how many people it has by --population or --sampled, in [data], or in "
     "[population] of a study file"
+)
+NO_WEIGHT = (
+    "{} is by survey weights; name their column by --weight, in [data], or by its role in a study file"
 )
 NO_REFERENCE = "{} compares with a table of everybody; name it by --reference, or in [data]"
 
@@ -29,6 +33,14 @@ def population_answer(
             return _reference_parts(table, columns, inquiry)
 
         part = table.ask_once(reference, columns)[one.part]
+        return one.answer(part.value, part.reason)
+
+    if one.family == "weighted":
+
+        def weighted(columns: tuple[str, ...]) -> Parts:
+            return _weighted_parts(table, columns, inquiry)
+
+        part = table.ask_once(weighted, columns)[one.part]
         return one.answer(part.value, part.reason)
 
     def population(columns: tuple[str, ...]) -> Parts:
@@ -62,4 +74,16 @@ def _population_parts(table: CountedTable, columns: tuple[str, ...], inquiry: In
 def _reference_parts(table: CountedTable, columns: tuple[str, ...], inquiry: Inquiry) -> Parts:
     said = inquiry.said
     found = k_map_of(table.counter, table.plan, columns, said["reference"], said.get("reference_user"))
+    return {each.measure.name: Part(each.value, each.reason) for each in found.measurements}
+
+
+def weight_of(inquiry: Inquiry) -> str | None:
+    """The column of survey weights, by the names that the data has."""
+    return inquiry.own_study.first("weight") if inquiry.own_study else None
+
+
+def _weighted_parts(table: CountedTable, columns: tuple[str, ...], inquiry: Inquiry) -> Parts:
+    weight = weight_of(inquiry)
+    assert weight is not None
+    found = weighted_risk_of(table.counter, table.plan, columns, weight, inquiry.said.get("household"))
     return {each.measure.name: Part(each.value, each.reason) for each in found.measurements}

@@ -18,8 +18,8 @@ OTHER_PERSON = "{}, though {} looks like the column that names people"
 FRESH_NAMES = "the names in {} are made up for this release (pseudonyms), and nobody else can look them up"
 KEPT_NAMES = "{:,} names in {} are replaced by pseudonyms, for they are those of the original"
 NOT_SAMPLED = (
-    "nobody can know who is in the data, for rules about the population or a reference take that for "
-    "granted; for who does, the risk is that of the data itself"
+    "nobody can know who is in the data, for rules about the population, a reference or weights take that "
+    "for granted; for who does, the risk is that of the data itself"
 )
 COORDINATES = (
     "nobody is found by the places in {}, which are given to ten metres or less: no home, and no way of one "
@@ -76,7 +76,7 @@ def release_conditions(
         yield KEPT_NAMES.format(kept_names, inquiry.person)
     elif inquiry.person is not None and (inquiry.original is None or inquiry.said.get("truth") is None):
         yield FRESH_NAMES.format(inquiry.person)
-    if any(one.family in ("population", "reference") for one in rules):
+    if any(one.family in ("population", "reference", "weighted") for one in rules):
         yield NOT_SAMPLED
     if not inquiry.sensitive and not inquiry.nothing_sensitive:
         yield NOTHING_SENSITIVE

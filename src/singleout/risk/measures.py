@@ -7,6 +7,7 @@ from singleout.risk.attribute_disclosure import SENSITIVE_MEASURES as SENSITIVE_
 from singleout.risk.combinations.measures import COMBINATION_MEASURES as COMBINATION_MEASURES
 from singleout.risk.entropy.measures import DISCLOSURE_MEASURES as DISCLOSURE_MEASURES
 from singleout.risk.k_map import REFERENCE_MEASURES as REFERENCE_MEASURES
+from singleout.risk.population.individual_risk import WEIGHTED_MEASURES as WEIGHTED_MEASURES
 from singleout.risk.population.measures import POPULATION_MEASURES as POPULATION_MEASURES
 from singleout.risk.predict.measures import PREDICTION_MEASURES as PREDICTION_MEASURES
 
@@ -18,4 +19,5 @@ MEASURES = (
     *SENSITIVE_MEASURES,
     *POPULATION_MEASURES,
     *REFERENCE_MEASURES,
+    *WEIGHTED_MEASURES,
 )

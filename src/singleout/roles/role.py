@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Role = Literal["user", "quasi-identifier", "sensitive", "item", "time", "amount", "ignore"]
+Role = Literal["user", "quasi-identifier", "sensitive", "item", "time", "amount", "weight", "ignore"]
 ROLES: tuple[Role, ...] = get_args(Role)
 KNOWN_TO_ATTACKERS: tuple[Role, ...] = ("quasi-identifier", "item", "time", "amount")
 MEANINGS: dict[Role, str] = {
@@ -14,5 +14,6 @@ MEANINGS: dict[Role, str] = {
     "item": "what was bought, used or visited",
     "time": "when it happened",
     "amount": "how much: a price, a quantity, a fare",
+    "weight": "how many people of the population the person stands for (survey weight)",
     "ignore": "takes no part in the assessment, such as a name that will be removed",
 }

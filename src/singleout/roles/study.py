@@ -134,6 +134,25 @@ def with_sensitive(study: Study | None, names: Sequence[str] | None) -> Study | 
     return replace(known, roles={**known.roles, **dict.fromkeys(names, "sensitive")})
 
 
+def with_weight(study: Study | None, weight: str | None, household: str | None) -> Study | None:
+    """A study in which the weight is one, whatever it says of it; who lives together is no knowledge either.
+
+    >>> with_weight(None, "w", "home").known_to_attackers(("town", "w", "home"))
+    ('town',)
+    """
+    if weight is None and household is None:
+        return study
+    known = study or Study({}, "weight")
+    named: dict[str, Role] = {} if household is None else {household: "ignore"}
+    roles = dict(known.roles)
+    if weight is not None:
+        named[weight] = "weight"
+        roles = {name: role for name, role in roles.items() if role != "weight"}
+    if known.user in named:
+        raise UsageError(f"{known.user!r} is the user column; it can't be a weight or a household too")
+    return replace(known, roles={**roles, **named})
+
+
 def _mistakes(content: dict[str, Any]) -> list[str]:
     unknown = [name for name in content if name not in (*TABLES, "user")]
     found = [
@@ -157,9 +176,10 @@ def _role_mistakes(columns: Mapping[Any, Any]) -> list[str]:
             found.append(f'column {name!r}: write a name with a dot in quotes, as in "a.b" = "time"')
         elif role not in ROLES:
             found.append(f"column {name!r}: {role!r} is no role; {name_hint(str(role), ROLES)}")
-    users = [name for name, role in columns.items() if role == "user"]
-    if len(users) > 1:
-        found.append(f"only one column can be the user, not {' and '.join(map(repr, users))}")
+    for only in ("user", "weight"):
+        named = [name for name, role in columns.items() if role == only]
+        if len(named) > 1:
+            found.append(f"only one column can be the {only}, not {' and '.join(map(repr, named))}")
     return found
 
 

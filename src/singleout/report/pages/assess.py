@@ -125,9 +125,8 @@ def _sections(found: Investigation) -> Iterator[Section]:
         (assessment.classes_table(),) if assessment.classes else (),
         (*IN_RECORDS, *(IN_PEOPLE if assessment.user else ())),
     )
-    yield from everybody_sections(
-        getattr(assessment, "population", None), getattr(assessment, "reference", None)
-    )
+    beside = (getattr(assessment, name, None) for name in ("population", "reference", "weighted"))
+    yield from everybody_sections(*beside)
     yield from _evidence_sections(found)
     yield Section(
         "models",

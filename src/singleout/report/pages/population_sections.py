@@ -8,12 +8,15 @@ from singleout.report.charts.population_sizes import population_sizes
 from singleout.report.pages.page import Section, drawable_charts
 from singleout.report.terminal.population import population_sentences
 from singleout.risk.k_map import REFERENCE_MEASURES, ReferenceRisk
+from singleout.risk.population.individual_risk import WEIGHTED_MEASURES, WeightedRisk
 from singleout.risk.population.measures import POPULATION_MEASURES
 from singleout.risk.population.result import TITLES, PopulationView
 
 
 def everybody_sections(
-    population: PopulationView | None, reference: ReferenceRisk | None
+    population: PopulationView | None,
+    reference: ReferenceRisk | None,
+    weighted: WeightedRisk | None = None,
 ) -> Iterator[Section]:
     """Only what was asked for."""
     if population is not None:
@@ -37,3 +40,6 @@ def everybody_sections(
             (reference.table(),),
             REFERENCE_MEASURES,
         )
+    if weighted is not None:
+        tables = (weighted.table(),)
+        yield Section("weights", "By survey weights", weighted.remarks, (), tables, WEIGHTED_MEASURES)

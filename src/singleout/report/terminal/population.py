@@ -11,6 +11,7 @@ from rich.table import Table
 from singleout.report.terminal.layout import hanging_text, plain_table, short_number, titled_table
 from singleout.risk.k_map import ReferenceRisk
 from singleout.risk.population.bootstrap import CONFIDENCE, Interval
+from singleout.risk.population.individual_risk import WeightedRisk
 from singleout.risk.population.measures import (
     POPULATION_HIGHEST,
     POPULATION_MARKETER,
@@ -21,12 +22,18 @@ from singleout.risk.population.models import SMALL
 from singleout.risk.population.result import TITLES, PopulationEstimate, PopulationView
 
 
-def show_everybody(out: Console, population: PopulationView | None, reference: ReferenceRisk | None) -> None:
+def show_everybody(
+    out: Console,
+    population: PopulationView | None,
+    reference: ReferenceRisk | None,
+    weighted: WeightedRisk | None,
+) -> None:
     """What was asked for of the people whom the table is a sample of."""
     if population is not None:
         _show_population(out, population)
-    if reference is not None:
-        out.print(Padding(plain_table(reference.table()), (1, 0)))
+    for beside in (reference, weighted):
+        if beside is not None:
+            out.print(Padding(plain_table(beside.table()), (1, 0)))
 
 
 def _show_population(out: Console, found: PopulationView) -> None:

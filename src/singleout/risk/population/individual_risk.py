@@ -1,0 +1,276 @@
+"""The individual risk by survey weights: who looks alike in the population, as their weights add up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy
+import pyarrow
+from numpy.typing import NDArray
+
+from singleout.engine.columns import known_columns
+from singleout.engine.job_options import JobOptions, count_options, takes_options
+from singleout.engine.protocol import Engine
+from singleout.engine.session import CheckedQuestion, open_session
+from singleout.errors import InputError, UsageError
+from singleout.measurement import Measure, Measurement
+from singleout.result_table import Heading, ResultTable
+from singleout.risk.population.pitman_yor import Floats
+
+ONLY_VALUES = "weights are used with the missing rule value: who is dropped, or matches anything, counts too"
+NO_HOUSEHOLD = "no household column was named"
+RIGHT_WEIGHT = "a weight is how many people somebody stands for, a number above 0"
+REMARK = (
+    "risks by weights take it that the weights of look-alikes add up to all who look like them, for "
+    "somebody who does not know who was sampled; they are expectations, and single ones may be too low"
+)
+# from so many people on, so many terms are all that a number can tell
+MANY, TERMS = 30.0, 60
+RISKIEST = "the risk of a person with several records is that of the riskiest one: one known record"
+
+
+def _measure(name: str, title: str, question: str, formula: str, unit: str, highest: float | None) -> Measure:
+    return Measure(
+        name=f"weighted.{name}", title=title, question=question, formula=formula, unit=unit, lowest=0,
+        highest=highest, better="lower", counted_over="people", missing="a missing value is a value",
+        reference="Benedetti and Franconi 1998; individual risk of sdcMicro and μ-Argus, exact for every f",
+    )  # fmt: skip
+
+
+FORMULA = "r = (p/f)·₂F₁(1, 1; f+1; 1−p), p = f / sum of the weights, f people alike"
+WEIGHTED_HIGHEST = _measure(
+    "highest",
+    "highest risk by weights (individual risk)",
+    "With what probability is the least protected person found, by the weights of their look-alikes?",
+    f"max over people of {FORMULA}",
+    "probability",
+    1,
+)
+WEIGHTED_EXPECTED = _measure(
+    "expected",
+    "expected re-identifications by weights",
+    "How many people of the table are found, as expected by the weights?",
+    f"Σ over people of {FORMULA}",
+    "people",
+    None,
+)
+WEIGHTED_SHARE = _measure(
+    "share",
+    "their share (global risk)",
+    "What share of the people of the table is found, as expected by the weights?",
+    f"mean over people of {FORMULA}",
+    "share",
+    1,
+)
+HOUSEHOLD_HIGHEST = _measure(
+    "household.highest",
+    "highest risk of a household",
+    "With what probability is somebody of the least protected household found?",
+    "max over households of 1 − Π over its people of (1 − r)",
+    "probability",
+    1,
+)
+HOUSEHOLD_SHARE = _measure(
+    "household.share",
+    "share of people in found households",
+    "What share of the people lives in a household of which somebody is found, as expected by the weights?",
+    "mean over people of 1 − Π over the people of their household of (1 − r)",
+    "share",
+    1,
+)
+WEIGHTED_MEASURES: tuple[Measure, ...] = (
+    WEIGHTED_HIGHEST,
+    WEIGHTED_EXPECTED,
+    WEIGHTED_SHARE,
+    HOUSEHOLD_HIGHEST,
+    HOUSEHOLD_SHARE,
+)
+
+
+def individual_risk(people: Any, weights: Any) -> Floats:
+    """The expected 1 / people alike in the population, of whom so many with these weights were sampled.
+
+    Weights that add up to fewer people than were sampled count as these: 1 / people.
+
+    >>> individual_risk([1, 2], [45.5, 100]).round(6).tolist()
+    [0.085791, 0.018779]
+    """
+    alike = numpy.asarray(people, float)
+    share = numpy.minimum(1.0, alike / numpy.asarray(weights, float))
+    return numpy.asarray(share / alike * _hypergeometric(alike, 1 - share))
+
+
+def _hypergeometric(alike: Floats, rest: Floats) -> Floats:
+    """₂F₁(1, 1; f+1; 1−p): for many people its own series, for the library's overflows from f = 170 on."""
+    from scipy.special import hyp2f1
+
+    many = numpy.maximum(alike, MANY)
+    term = total = numpy.ones(numpy.broadcast(alike, rest).shape)
+    for step in range(TERMS):
+        term = term * (step + 1) * rest / (many + 1 + step)
+        total = total + term
+    few = hyp2f1(1.0, 1.0, numpy.minimum(alike, MANY) + 1, rest)
+    return numpy.where(alike < MANY, few, total)
+
+
+@dataclass(frozen=True)
+class WeightedRisk:
+    """`people` of the table stand for `population` people by their weights; `weight` names the column."""
+
+    weight: str
+    people: int
+    population: float
+    highest: Measurement
+    expected: Measurement
+    share: Measurement
+    household_highest: Measurement
+    household_share: Measurement
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        return tuple(value for value in vars(self).values() if isinstance(value, Measurement))
+
+    def to_dict(self) -> dict[str, Any]:
+        named = {name: value for name, value in vars(self).items() if isinstance(value, Measurement)}
+        return {
+            "weight": self.weight,
+            "people": self.people,
+            "population": self.population,
+            **{name: value.value for name, value in named.items()},
+            "unknown": {name: value.reason for name, value in named.items() if value.reason},
+            "remarks": list(self.remarks),
+        }
+
+    def table(self) -> ResultTable:
+        rows = tuple((each.measure.title, each.value) for each in self.measurements if each.value is not None)
+        headings = (Heading("measure", ""), Heading("value", "value"))
+        title = f"By the weights in {self.weight}: {self.people:,} people stand for {self.population:,.0f}"
+        return ResultTable(title, headings, rows)
+
+
+@takes_options(JobOptions)
+def weighted_risk(
+    data: Any,
+    weight: str,
+    *,
+    household: str | None = None,
+    user: str | None = None,
+    columns: Sequence[str] | None = None,
+    **options: Unpack[JobOptions],
+) -> WeightedRisk:
+    """How likely are people found, if each stands for as many as the column `weight` says?
+
+    >>> table = pyarrow.table({"town": ["x", "x", "y"], "w": [60, 40, 45.5]})
+    >>> weighted_risk(table, "w", user="none", columns=["town"]).highest.value.__round__(6)
+    0.085791
+    """
+    if options["missing"] != "value":
+        raise UsageError(ONLY_VALUES)
+    with open_session(data, **count_options(options, user, columns)) as (counter, plan, _):
+        return weighted_risk_of(counter, plan, plan.columns, weight, household)
+
+
+def weighted_risk_of(
+    counter: Engine, plan: CheckedQuestion, columns: tuple[str, ...], weight: str, household: str | None
+) -> WeightedRisk:
+    """The same of a table that is open."""
+    carried = known_columns(counter, [each for each in (weight, household, plan.user) if each is not None])
+    if weight in columns or weight == plan.user:
+        raise UsageError(f"{weight!r} is the weight; leave it out of the columns that are known")
+    table = pyarrow.Table.from_batches(list(counter.labels(plan.question(columns), carried)))
+    records = _Records(
+        weight=weight,
+        classes=table["class"].to_numpy().astype(int) - 1,
+        weights=_weights(table[weight], weight),
+        person=numpy.arange(len(table)) if plan.user is None else _codes(table[plan.user]),
+        household=None if household is None else _codes(table[household], alone=True),
+    )
+    return records.risk()
+
+
+@dataclass(frozen=True, eq=False)
+class _Records:
+    weight: str
+    classes: NDArray[numpy.int64]
+    weights: Floats
+    person: NDArray[numpy.int64]
+    household: NDArray[numpy.int64] | None
+
+    def risk(self) -> WeightedRisk:
+        _, first, person = numpy.unique(self.person, return_index=True, return_inverse=True)
+        own = self.weights[first]
+        if (self.weights != own[person]).any():
+            raise InputError(
+                f"the weight {self.weight!r} differs between records of one person; {RIGHT_WEIGHT}"
+            )
+        people, population = len(own), math.fsum(own.tolist())
+        if population < people * (1 - 1e-9):
+            raise InputError(
+                f"the weights in {self.weight!r} add up to {population:,.1f}, fewer than the {people:,} "
+                f"people of the table; {RIGHT_WEIGHT}"
+            )
+        risks = self._of_people(person, own)
+        several = people < len(self.person)
+        households = None if self.household is None else _of_households(risks, self.household[first])
+        return WeightedRisk(
+            weight=self.weight,
+            people=people,
+            population=population,
+            highest=Measurement(WEIGHTED_HIGHEST, float(risks.max())),
+            expected=Measurement(WEIGHTED_EXPECTED, math.fsum(risks.tolist())),
+            share=Measurement(WEIGHTED_SHARE, math.fsum(risks.tolist()) / people),
+            household_highest=_household(HOUSEHOLD_HIGHEST, households, numpy.max),
+            household_share=_household(HOUSEHOLD_SHARE, households, numpy.mean),
+            remarks=(REMARK, *((RISKIEST,) if several else ())),
+        )
+
+    def _of_people(self, person: NDArray[numpy.int64], own: Floats) -> Floats:
+        """The risk of each person's riskiest record; people count once in a class."""
+        pairs = numpy.unique(numpy.stack([self.classes, person]), axis=1)
+        alike = numpy.bincount(pairs[0])
+        weights = numpy.bincount(pairs[0], weights=own[pairs[1]])
+        risks = numpy.zeros(len(own))
+        by_class = individual_risk(numpy.maximum(alike, 1), numpy.maximum(weights, 1e-300))
+        numpy.maximum.at(risks, pairs[1], by_class[pairs[0]])
+        return risks
+
+
+def _household(measure: Measure, found: Floats | None, of: Any) -> Measurement:
+    return (
+        Measurement(measure, None, NO_HOUSEHOLD) if found is None else Measurement(measure, float(of(found)))
+    )
+
+
+def _of_households(risks: Floats, household: NDArray[numpy.int64]) -> Floats:
+    """Of each person, the probability that somebody of their household is found."""
+    with numpy.errstate(divide="ignore"):
+        missed = numpy.bincount(household, weights=numpy.log1p(-risks))
+    return numpy.asarray(-numpy.expm1(missed[household]))
+
+
+def _codes(column: pyarrow.ChunkedArray, alone: bool = False) -> NDArray[numpy.int64]:
+    """A number for each value; a missing one is one more value, or each its own where it stands `alone`."""
+    codes = column.combine_chunks().dictionary_encode(null_encoding="encode")
+    numbers = codes.indices.to_numpy().astype(numpy.int64)
+    if alone and column.null_count:
+        missing = column.combine_chunks().is_null().to_numpy(zero_copy_only=False)
+        numbers[missing] = len(codes.dictionary) + numpy.arange(missing.sum())
+    return numpy.asarray(numbers)
+
+
+def _weights(column: pyarrow.ChunkedArray, name: str) -> Floats:
+    try:
+        numbers = column.cast(pyarrow.float64())
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
+        raise InputError(f"the weight {name!r} holds something that is no number; {RIGHT_WEIGHT}") from error
+    if numbers.null_count:
+        raise InputError(f"the weight {name!r} is missing in {numbers.null_count:,} records; {RIGHT_WEIGHT}")
+    weights: Floats = numbers.to_numpy()
+    odd = int((~(numpy.isfinite(weights) & (weights > 0))).sum())
+    if odd:
+        raise InputError(f"the weight {name!r} is 0, negative or endless in {odd:,} records; {RIGHT_WEIGHT}")
+    return weights

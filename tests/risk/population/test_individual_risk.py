@@ -1,0 +1,151 @@
+"""The individual risk by weights: golden numbers, its integral, people with several records, bad weights."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+import pyarrow
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+
+from singleout import assess, check
+from singleout.errors import InputError, UsageError
+from singleout.risk.population.individual_risk import individual_risk, weighted_risk
+from tests.support.home import Home
+
+# sdcMicro's eight rows; the weights of look-alikes add up to 108, 45.5, 17, 100 and 123.5
+KEYS = {"a": [2, 3, 2, 2, 3, 3, 1, 2], "b": [3, 3, 3, 3, 3, 3, 4, 3], "c": [1, 3, 1, 2, 1, 1, 1, 1]}
+WEIGHTS = [30, 45.5, 38, 17, 60, 40, 123.5, 40]
+EXACT = [0.01355297, 0.08579129, 0.01355297, 0.17707583, 0.01877883, 0.01877883, 0.03931625, 0.01355297]
+SURVEY = pyarrow.table({**KEYS, "w": WEIGHTS, "home": [1, 1, 2, 3, 3, 3, None, None]})
+KNOWN: dict[str, Any] = {"user": "none", "columns": ["a", "b", "c"]}
+
+
+def test_the_eight_rows(home: Home) -> None:
+    found = weighted_risk(home.put(SURVEY.drop_columns(["home"])), "w", **KNOWN)
+    assert found.highest.value == pytest.approx(max(EXACT), abs=6e-9)
+    assert found.expected.value == pytest.approx(sum(EXACT), abs=5e-8)
+    assert found.share.value == pytest.approx(sum(EXACT) / 8, abs=6e-9)
+    assert (found.people, found.population) == (8, sum(WEIGHTS))
+    assert found.household_highest.value is None
+
+
+def test_single_risks_of_the_eight_rows() -> None:
+    alike = individual_risk([3, 1, 3, 1, 2, 2, 1, 3], [108, 45.5, 108, 17, 100, 100, 123.5, 108])
+    assert alike.tolist() == pytest.approx(EXACT, abs=6e-9)
+
+
+def test_households() -> None:
+    """Who has no household lives alone."""
+    found = weighted_risk(SURVEY, "w", household="home", **KNOWN)
+    homes = [[0, 1], [2], [3, 4, 5], [6], [7]]
+    risks = {
+        person: 1 - math.prod(1 - EXACT[each] for each in people) for people in homes for person in people
+    }
+    assert found.household_highest.value == pytest.approx(max(risks.values()), abs=1e-7)
+    assert found.household_share.value == pytest.approx(sum(risks.values()) / 8, abs=1e-7)
+
+
+@given(st.integers(1, 2000), st.floats(1e-6, 1))
+def test_the_risk_is_its_integral(people: int, share: float) -> None:
+    """p·∫ (1 − t)^(f−1) / (1 − (1 − p)·t) dt from 0 to 1, with t = 1 − exp(−y/f)."""
+
+    def inside(y: float) -> float:
+        return math.exp(-y) / (share + (1 - share) * math.exp(-y / people)) / people
+
+    parts = [
+        quad(inside, *ends, limit=400, epsrel=1e-11)[0] for ends in ((0, 1), (1, 10), (10, 60), (60, 600))
+    ]
+    assert float(individual_risk(people, people / share)) == pytest.approx(share * sum(parts), rel=1e-7)
+
+
+@given(st.integers(1, 500), st.floats(1, 1e7), st.floats(1.01, 100))
+def test_more_people_alike_are_safer(people: int, more: float, times: float) -> None:
+    weights = people * more
+    risk = float(individual_risk(people, weights))
+    assert 0 < risk <= 1 / people + 1e-12
+    # never below what the sum of the weights itself says
+    assert risk >= 1 / weights - 1e-15
+    assert float(individual_risk(people, weights * times)) < risk
+    assert float(individual_risk(people, people)) == pytest.approx(1 / people)
+    assert float(individual_risk(people, people / 2)) == pytest.approx(1 / people)
+
+
+def test_a_person_counts_once_in_a_class_and_by_the_riskiest_record() -> None:
+    table = pyarrow.table(
+        {"who": [1, 1, 1, 2, 3], "a": ["x", "x", "y", "x", "z"], "w": [10.0, 10.0, 10.0, 20.0, 5.0]}
+    )
+    found = weighted_risk(table, "w", user="who", columns=["a"])
+    # x: 1 and 2, 30 people; y: 1, 10 people; z: 3, 5 people
+    risks = [float(individual_risk(1, 10)), float(individual_risk(2, 30)), float(individual_risk(1, 5))]
+    assert found.expected.value == pytest.approx(sum(risks))
+    assert (found.people, found.population) == (3, 35)
+    assert any("riskiest" in each for each in found.remarks)
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ([1.0, 2.0, -3.0], "is 0, negative or endless in 1 records"),
+        ([1.0, 2.0, 0.0], "is 0, negative or endless in 1 records"),
+        ([1.0, None, None], "is missing in 2 records"),
+        ([1.0, 2.0, numpy.inf], "endless"),
+        (["a", "b", "c"], "holds something that is no number"),
+        ([0.5, 0.5, 0.5], "add up to 1.5, fewer than the 3 people of the table"),
+    ],
+)
+def test_bad_weights(weights: list[Any], words: str) -> None:
+    table = pyarrow.table({"a": ["x", "y", "y"], "w": weights})
+    with pytest.raises(InputError, match=words.replace(".", r"\.")):
+        weighted_risk(table, "w", user="none", columns=["a"])
+
+
+def test_bad_questions() -> None:
+    table = pyarrow.table({"who": [1, 1], "a": ["x", "y"], "w": [2.0, 3.0]})
+    with pytest.raises(InputError, match="differs between records of one person"):
+        weighted_risk(table, "w", user="who", columns=["a"])
+    with pytest.raises(UsageError, match="there is no column 'v'"):
+        weighted_risk(table, "v", user="none", columns=["a"])
+    with pytest.raises(UsageError, match="leave it out of the columns"):
+        weighted_risk(table, "w", user="none", columns=["a", "w"])
+    with pytest.raises(UsageError, match="with the missing rule value"):
+        weighted_risk(table, "w", user="none", columns=["a"], missing="drop")
+    with pytest.raises(UsageError, match="name their column by --weight"):
+        assess(table, user="none", household="a")
+    with pytest.raises(InputError, match="only one column can be the weight, not 'a' and 'w'"):
+        assess(table, user="none", study=study({"a": "weight", "w": "weight"}))
+
+
+def study(roles: dict[str, Any]) -> Any:
+    from singleout.roles.study import Study
+
+    return Study(roles)
+
+
+def test_assess_and_rules() -> None:
+    found = assess(SURVEY, user="none", weight="w", household="home")
+    assert found.weighted is not None
+    assert found.weighted.expected.value == pytest.approx(sum(EXACT), abs=5e-8)
+    # neither is what an attacker knows
+    assert {each.name for each in found.attributes} == {"a", "b", "c"}
+    told = found.to_dict()
+    assert told["weighted"]["share"] == found.weighted.share.value
+    assert "weighted.share" in told["definitions"]
+    by_role = assess(SURVEY.drop_columns(["home"]), user="none", study=study({"w": "weight"}))
+    assert by_role.weighted is not None
+    assert by_role.weighted.expected == found.weighted.expected
+    rules = [
+        {"measure": "weighted.highest", "at_most": 0.1},
+        {"measure": "weighted.share", "at_most": 0.1},
+        {"measure": "weighted.household.highest", "at_most": 1},
+    ]
+    verdict = check(SURVEY.drop_columns(["home"]), {"rule": rules}, user="none", weight="w")
+    assert [each.passed for each in verdict.rules] == [False, True, False]
+    assert "no household column was named" in str(verdict.rules[2].reason)
+    assert any("nobody can know who is in the data" in each for each in verdict.decision.conditions)
+    with pytest.raises(InputError, match="name their column by --weight"):
+        check(SURVEY, {"rule": rules[:1]}, user="none")
