@@ -11,7 +11,7 @@ from typing import Literal
 import numpy
 from numpy.typing import NDArray
 
-from singleout.engine.codes.histories import Histories, History, Indices
+from singleout.engine.codes.histories import Code, Histories, History, Indices
 
 # chance alone does that once in a hundred thousand times
 STANDARD_ERRORS, LEAST_CHANCE = 4.5, 1e-5
@@ -187,9 +187,11 @@ def first_lines(history: History) -> Indices:
 
 def _line_clue(both: Histories, truth: Indices, runs: Indices) -> str | None:
     """Whether people, or where nobody says who they are values, agree line by line more often than chance."""
-    pairs = {name: (both.original.codes[name], codes) for name, codes in both.release.codes.items()}
+    pairs: dict[str, tuple[Code | Indices, Code | Indices]]
     if (truth >= 0).any():
         pairs = {"the person": (both.original.person, truth[both.release.person])}
+    else:
+        pairs = {name: (both.original.codes[name], codes) for name, codes in both.release.codes.items()}
     for name, (first, second) in pairs.items():
         one, other = first.astype(numpy.int64), second.astype(numpy.int64)
         count = int(max(one.max(), other.max())) + 1

@@ -101,8 +101,8 @@ def other_person(counter: Engine, user: str | None) -> str | None:
     With `--user receipt` beside a column `customer` each receipt would count as a person.
     """
     if user is None or user == NONE:
-        named = [each for each in counter.columns() if is_doubtful_name(each.name)]
-        likely = likely_person(counter) or doubtful_person([profile(counter, each) for each in named])
+        doubtful = [each for each in counter.columns() if is_doubtful_name(each.name)]
+        likely = likely_person(counter) or doubtful_person([profile(counter, each) for each in doubtful])
         return likely.name if likely else None
     named = name_rank(user) if may_name_people(user, "") else None
     if named == STRONG:

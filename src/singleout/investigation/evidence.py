@@ -14,7 +14,7 @@ import numpy
 from singleout.attacks.attack import attack
 from singleout.attacks.result import Reidentification
 from singleout.engine.class_sizes import Sizes
-from singleout.engine.job_options import DEFAULTS, JobOptions
+from singleout.engine.job_options import DEFAULTS
 from singleout.engine.missing_values import Missing
 from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import CheckedQuestion
@@ -220,10 +220,10 @@ class Evidence:
         )
 
     def _disclosure(self, domains: tuple[Domain, ...], progress: Progress) -> Disclosure:
-        options = {**DEFAULTS, **self._same, "progress": progress}
+        options: Any = {**DEFAULTS, **self._same, "progress": progress}
         user = options.pop("user")
         return disclosure_by(
-            self.origin, user, domains, (False, False), KNOWN, (), None, BRIEF, JobOptions(**options)
+            self.origin, user, domains, (False, False), KNOWN, (), None, BRIEF, options
         )  # fmt: skip
 
     def _prediction(self) -> Prediction | None:

@@ -12,7 +12,6 @@ from singleout.policy.decision_words import rule_words
 from singleout.policy.digest import Digest
 from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.measure_paths import Family, find_path
-from singleout.policy.observation import QUESTIONS, Observation, RegulatorQuestion
 from singleout.policy.rule import Rule
 
 ReleaseAnswer = Literal["do_not_release", "conditions", "no_objection", "not_judged"]
@@ -21,6 +20,12 @@ HEADLINES: dict[ReleaseAnswer, str] = {
     "conditions": "Only under these conditions",
     "no_objection": "No objection found by what was tried",
     "not_judged": "Not judged",
+}
+RegulatorQuestion = Literal["singling out", "linkability", "inference"]
+QUESTIONS: dict[RegulatorQuestion, str] = {
+    "singling out": "Can somebody be picked out of the data?",
+    "linkability": "Can records of one person be linked to each other, or to other data?",
+    "inference": "Can something be learned about a person that the data was not to tell?",
 }
 OF_FAMILY: dict[Family, RegulatorQuestion] = {
     "attack": "linkability",
@@ -37,6 +42,22 @@ NOT_ABOUT_PEOPLE: tuple[Family, ...] = ("utility",)
 LOSSES = ("discernibility", "average_class_size")
 WORST = "the most telling records instead of random ones (worst = true in a rule), and whole histories"
 ORDER = "whether the order of the records, or of the names, tells who is who"
+
+
+@dataclass(frozen=True)
+class Observation:
+    """It `forbids` the release, or else leaves open whether it may go out; neither passes.
+
+    `topic` names it in a few words, `words` are a sentence that says what would settle it.
+    """
+
+    topic: str
+    words: str
+    question: RegulatorQuestion
+    forbids: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        return vars(self).copy()
 
 
 @dataclass(frozen=True)

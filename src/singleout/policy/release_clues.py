@@ -5,7 +5,7 @@ from __future__ import annotations
 from singleout.attacks.paired_tables import pair_tables
 from singleout.errors import SingleoutError
 from singleout.policy.check_settings import Inquiry
-from singleout.policy.observation import Observation
+from singleout.policy.decision import Observation
 from singleout.policy.unicity_answers import WHO_IS_WHO
 
 TOPICS = {"order": "order of the records", "names": "names that can be computed"}

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.policy.asked_rule import AskedRule
 from singleout.policy.check_settings import Inquiry
-from singleout.policy.decision import question_of
+from singleout.policy.decision import Observation, question_of
 from singleout.policy.job_answers import domains_of
-from singleout.policy.observation import Observation
 
 LEAVE_OUT = "{} {} left out of what is released, for no rule looked at {}"
 LEARNED = "what can be learned of {} does not matter, for no rule asks for it"

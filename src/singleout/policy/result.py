@@ -10,10 +10,9 @@ from singleout.attacks.inference.result import InferredColumn
 from singleout.measurement import Measure
 from singleout.policy.applicable_rules import RuleNotAsked
 from singleout.policy.attacker import Attacker
-from singleout.policy.decision import Decision, decide
+from singleout.policy.decision import Decision, Observation, decide
 from singleout.policy.digest import Digest
 from singleout.policy.judged_rule import JudgedRule
-from singleout.policy.observation import Observation
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.identifiers import Identifier
 from singleout.version import VERSION

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from singleout.errors import one_line, printable_text
+from singleout.policy.decision import Observation
 from singleout.policy.judged_rule import JudgedRule
-from singleout.policy.observation import Observation
 from singleout.policy.result import Verdict
 from singleout.report.wording import identifier_line
 from singleout.version import VERSION
