@@ -10,12 +10,14 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from singleout import check
+from singleout import assess, attack, check, combinations, compare, entropy, predict
 from singleout.errors import InputError
 from singleout.read.samples import sample
 from tests.support import doomed_runs
@@ -238,14 +240,26 @@ def test_too_few_addresses_are_refused_before_a_library_waits_for_ever(folder: P
     assert ended.stderr.count("\n") == 1
 
 
+QUESTIONS: dict[str, Callable[..., Any]] = {
+    "assess": partial(assess, "shop.csv"),
+    "attack": partial(attack, "shop.csv", "half.csv"),
+    "check": partial(check, "shop.csv", "k.toml"),
+    "combinations": partial(combinations, "shop.csv", allow=1, columns=["date", "goods"]),
+    "compare": partial(compare, "shop.csv", "half.csv"),
+    "entropy": partial(entropy, "shop.csv", domains=["bought=goods"]),
+    "predict": partial(predict, "shop.csv"),
+}
+
+
 @pytest.mark.usefixtures("folder")
-def test_data_that_is_replaced_while_it_is_read() -> None:
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_data_that_is_replaced_while_it_is_read(question: str) -> None:
     def replace(doing: str, done: int, total: int) -> None:  # noqa: ARG001
         Path("new.csv").write_bytes(Path("half.csv").read_bytes())
         Path("new.csv").replace("shop.csv")
 
     with pytest.raises(InputError, match=r"shop\.csv: changed while it was read"):
-        check("shop.csv", "k.toml", user="customer", progress=replace)
+        QUESTIONS[question](user="customer", progress=replace)
 
 
 # at the moment when the copy is there

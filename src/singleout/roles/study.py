@@ -93,7 +93,7 @@ def read_study(path: str | PathLike[str]) -> Study:
         content = tomllib.loads(input_bytes(path).decode("utf-8"))
     except OSError as error:
         raise InputError(f"{name}: {(error.strerror or str(error)).lower()}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also of a number with too many digits
         raise InputError(f"{name}: is not TOML: {error}") from error
     mistakes = _mistakes(content)
     if mistakes:
