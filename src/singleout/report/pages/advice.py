@@ -15,7 +15,7 @@ from singleout.report.terminal.layout import share_text
 
 FEWER = (
     "Fewer columns, fewer records of each person, or people hidden among others (singleout deidentify "
-    "dummies) make the same records fit several people."
+    "dummies) make the same records fit more people; by how much was not measured here."
 )
 # a number that falls by less than a fifth is no help
 HARDLY = 0.8
