@@ -150,6 +150,17 @@ def test_a_table_of_people_is_scored_by_its_records(tmp_path: Path) -> None:
     assert {each.metric: each.value for each in score(contest, original, release, truth)}[HIGHEST] == 1.0
 
 
+@pytest.mark.parametrize(("name", "kind"), [("payment-card", "card"), ("purchase-history", "shop")])
+def test_a_template_fits_its_sample(tmp_path: Path, name: str, kind: str) -> None:
+    """Every metric has a value, and the untouched original is recognised."""
+    sample(kind, people=20, out=tmp_path / "original.csv")
+    contest, original = template(name), tmp_path / "original.csv"
+    assert check_original(contest, original) == []
+    found = {each.metric: each.value for each in score(contest, original, original)}
+    assert found[HIGHEST] == 1.0
+    assert None not in found.values()
+
+
 def test_an_original_without_the_contests_columns_is_refused(card: Path) -> None:
     contest: Contest = replace(CARD, parts={**CARD.parts, "amount": "price"})
     assert "no column 'price'" in check_original(contest, card)[0].text

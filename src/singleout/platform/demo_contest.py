@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -74,9 +74,11 @@ RELEASES = (
 )
 
 
-def demo_releases(original: Path, folder: Path) -> Iterator[tuple[DemoRelease, Path, Path]]:
+def demo_releases(
+    original: Path, folder: Path, releases: Sequence[DemoRelease] = RELEASES
+) -> Iterator[tuple[DemoRelease, Path, Path]]:
     """Each release with its file and its map, under new names for people."""
-    for number, each in enumerate(RELEASES):
+    for number, each in enumerate(releases):
         out, truth = folder / each.name, folder / f"who-{number}.csv"
         steps = [*map(dict, each.steps), {"step": "pseudonymise"}]
         apply(original, {"user": "user", "step": steps}, out=out, truth=truth, seed=number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -94,6 +95,17 @@ def test_a_rate_that_is_only_the_least_is_marked_and_ranks_last(people: WebPeopl
     assert "≥" in text
     assert "They rank last in privacy" in text
     assert text.index("Team 001") < text.index("Team 000")
+
+
+def test_a_least_is_marked_wherever_its_team_reads_it(people: WebPeople) -> None:
+    platform = people.platform
+    with platform.database.writing() as session:
+        row = session.get_one(SubmissionRow, people.submission)
+        contest = session.get_one(ContestRow, row.contest_id)
+        row.state = "scored"
+        record_scores(session, row, basis_of(session, contest), _scores(3, least=True))
+    for path in ("/contests/small/submissions", f"/contests/small/submissions/{people.submission}"):
+        assert re.search(r"≥ </span>25%", people.client("member").get(path).text), path
 
 
 def test_values_are_not_on_the_board_for_those_who_may_not_see_them(people: WebPeople) -> None:

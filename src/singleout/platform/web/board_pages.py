@@ -61,8 +61,8 @@ def board_page(visit: VisitHere, name: str) -> Response:
     rows = board_rows(board, shown["team"], with_values=with_values)
     first = rows if asked.get("rows") == "all" else first_rows(rows)
     return visit.page(
-        "board.html", **shown, every=every, rows=first, left_out=len(rows) - len(first), charts=charts, may_see_values=with_values, attacks=attacks, utilities=utilities, attack=attack,
-        utility=utility,
+        "board.html", **shown, every=every, rows=first, left_out=len(rows) - len(first), charts=charts,
+        may_see_values=with_values, attacks=attacks, utilities=utilities, attack=attack, utility=utility,
     )  # fmt: skip
 
 

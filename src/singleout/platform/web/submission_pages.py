@@ -52,11 +52,19 @@ class ScoreLine:
     original: float | None
     reason: str | None
 
+    @property
+    def least(self) -> bool:
+        """Whether it is a rate that may be higher."""
+        return self.family == "privacy" and self.value is not None and self.reason is not None
+
 
 @dataclass(frozen=True)
 class ListedSubmission:
+    """One of a team's own; `least` marks a rate that may be higher."""
+
     row: SubmissionRow
     highest: float | None
+    least: bool
 
 
 @router.get("/contests/{name}/submit")
@@ -127,9 +135,16 @@ def own_submissions(visit: VisitHere, name: str) -> Response:
         rows = submissions_of_team(session, team)
         board = board_of(session, contest, every=True)
     entries = {each.submission_id: each for each in board.entries}
-    listed = [ListedSubmission(row, _highest(entries.get(row.id))) for row in rows]
+    listed = [_listed(row, entries.get(row.id)) for row in rows]
     past = [_past(row, entries[row.id], board) for row in reversed(rows) if row.id in entries]
     return visit.page("submissions.html", **shown, submissions=listed, chart=submission_history(past))
+
+
+def _listed(row: SubmissionRow, entry: BoardEntry | None) -> ListedSubmission:
+    highest = _highest(entry)
+    return ListedSubmission(
+        row, highest, least=entry is not None and highest is not None and HIGHEST in entry.reasons
+    )
 
 
 def _highest(entry: BoardEntry | None) -> float | None:
