@@ -89,7 +89,7 @@ def fill(platform: Platform, contest: Contest, size: int) -> None:
              "join_code": str(each), "created_at": now}
             for each in numbers[:-1]
         ]  # fmt: skip
-        submissions = [
+        submissions: list[dict[str, Any]] = [
             {"id": each, "contest_id": row.id, "team_id": each if each <= size else None, "state": "scored",
              "kind": "release" if each <= size else "original", "file_name": "release.csv", "log": "",
              "file_digest": original.digest, "problems": [], "comment": "", "pinned": False,
@@ -113,8 +113,8 @@ def report(found: dict[int, dict[str, float]]) -> list[str]:
         page.machine("singleout", "fastapi", "sqlalchemy"),
         "",
         f"A contest by the template of payment cards with {len(CONTEST.metrics)} metrics, a submission of "
-        "each team, random values, SQLite. The server's processor time for one request: the page when its board "
-        "is drawn for the first time since something changed, the page after that, and the API's board (best "
+        "each team, random values, SQLite. The server's processor time for one request: the page when its "
+        "board is drawn for the first time since something changed, the page after that, and the API's board (best "
         f"of {ROUNDS}); and the queries of the first. A page lists at most 500 rows, and has charts while "
         "they can be read.",
         "",
