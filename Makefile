@@ -55,7 +55,7 @@ fuzz: $(VENV)/.installed-for-work
 
 $(BENCH)/.installed: pyproject.toml
 	test -x $(BENCH)/bin/pip || $(PYTHON) -m venv --clear $(BENCH)
-	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[bench,platform]'
 	touch $@
 
 bench: $(BENCH)/.installed
@@ -72,6 +72,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/informed_attacks.py
 	$(BENCH)/bin/python benchmarks/dummies.py
 	$(BENCH)/bin/python benchmarks/report.py
+	$(BENCH)/bin/python benchmarks/contest_board.py
 	$(BENCH)/bin/python benchmarks/conformance.py
 
 papers: $(VENV)/.installed-for-work

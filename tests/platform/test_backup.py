@@ -52,6 +52,7 @@ def test_there_and_back(database: Database, shelf: FileShelf, tmp_path: Path) ->
     other.close()
 
 
+@pytest.mark.xdist_group("postgres")
 def test_into_postgres(postgres_address: str, shelf: FileShelf, tmp_path: Path, database: Database) -> None:
     small = filled(database, shelf)
     write_backup(database, shelf, tmp_path / "b.zip")
