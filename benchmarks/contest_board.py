@@ -115,8 +115,8 @@ def report(found: dict[int, dict[str, float]]) -> list[str]:
         f"A contest by the template of payment cards with {len(CONTEST.metrics)} metrics, a submission of "
         "each team, random values, SQLite. The server's processor time for one request: the page when its "
         "board is drawn for the first time since something changed, the page after that, and the API's board "
-        f"(best of {ROUNDS}); and the queries of the first. A page lists at most 500 rows, and has charts while "
-        "they can be read.",
+        f"(best of {ROUNDS}); and the queries of the first. A page lists at most 500 rows, and has charts "
+        "while they can be read.",
         "",
         "| submissions | page, first | page, after that | API | queries |",
         "|---:|---:|---:|---:|---:|",
