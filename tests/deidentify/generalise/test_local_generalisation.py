@@ -176,6 +176,15 @@ def test_the_diary_is_replayed_exactly(tmp_path: Path, kind: str) -> None:
     assert known == Counter(tuple(row[name] for name in (*COLUMNS, "ill")) for row in read(out))
 
 
+def test_records_that_were_dropped_are_so_in_the_replay(tmp_path: Path) -> None:
+    table, out, diary = people(150, missing=True), tmp_path / "release.csv", tmp_path / "diary.json"
+    found = generalise_locally(table, hierarchies=HIERARCHIES, k=3, missing="drop", out=out, diary=diary)
+    replayed = replay(recipe_of(diary), RecordTable(table, numpy.arange(150), 150))
+    assert len(replayed.records) == found.written == 150 - table["zip"].null_count < 150
+    known = (replayed.records.column(name).to_pylist() for name in COLUMNS)
+    assert Counter(zip(*known, strict=True)) == classes(read(out))
+
+
 def test_an_attack_with_the_diary_finds_what_classes_allow_and_no_more(tmp_path: Path) -> None:
     out, diary = tmp_path / "release.parquet", tmp_path / "diary.json"
     table = people(150).drop_columns(["who"]).append_column("who", [[f"p{each}" for each in range(150)]])
