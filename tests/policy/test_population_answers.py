@@ -29,7 +29,7 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def table() -> pyarrow.Table:
     drawn = draw_sample(PitmanYor(0.5, 200.0), 3000, 4)
-    rows = []
+    rows: list[str] = []
     for size, many in zip(drawn.sizes.astype(int), drawn.counts.astype(int), strict=True):
         for _ in range(many):
             rows += [f"v{len(rows)}"] * size

@@ -194,7 +194,7 @@ def test_what_does_not_tell_says_so() -> None:
     history = fit_models(SampleClasses.of_candidates([(2, 30.0), (1, 10.0), (5, 3.0)]), 500)
     assert isinstance(history["law"], FittedModel)
     for name in ("pitman", "zayatz", "snb"):
-        assert "several records" in str(history[name])  # type: ignore[index]
+        assert "several records" in str(history[name])
 
 
 def test_dankars_choice() -> None:

@@ -25,12 +25,14 @@ LAWS = st.builds(
 
 def classes_by_hand(law: PitmanYor, people: int) -> dict[tuple[int, ...], float]:
     """The probability of each list of class sizes: who comes joins a class by its size, or opens another."""
-    lists = {(1,): 1.0}
+    lists: dict[tuple[int, ...], float] = {(1,): 1.0}
     for person in range(1, people):
         following: dict[tuple[int, ...], float] = {}
         for sizes, chance in lists.items():
             base = law.concentration + person
-            options = [((*sizes, 1), law.concentration + law.discount * len(sizes))]
+            options: list[tuple[tuple[int, ...], float]] = [
+                ((*sizes, 1), law.concentration + law.discount * len(sizes))
+            ]
             for index, size in enumerate(sizes):
                 more = (*sizes[:index], size + 1, *sizes[index + 1 :])
                 options.append((more, size - law.discount))

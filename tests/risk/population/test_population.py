@@ -14,6 +14,7 @@ from singleout.progress import silent
 from singleout.risk.population import back_test, bootstrap
 from singleout.risk.population.bootstrap import draw_sample
 from singleout.risk.population.measures import POPULATION_MARKETER, POPULATION_MEASURES, POPULATION_UNIQUE
+from singleout.risk.population.models import fit_models
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.population import lower_bound, population, population_view, sample_classes
 from singleout.risk.population.result import PopulationView
@@ -108,7 +109,7 @@ def test_what_a_model_missed_makes_its_interval_wider(view: PopulationView, draw
     missed = [each for each in view.tests if each.model == "pitman"]
     assert {each.share for each in missed} == {*back_test.SHARES}
     assert all(each.truth == drawn.unique_share for each in missed)
-    found = bootstrap.model_intervals(drawn, 40_000, bootstrap.fit_models(drawn, 40_000), 0)
+    found = bootstrap.model_intervals(drawn, 40_000, fit_models(drawn, 40_000), 0)
     low, high = found.intervals["pitman"]["unique_share"]
     assert view.of("pitman").intervals["unique_share"][1] - view.of("pitman").numbers["unique_share"] >= max(
         each.understated for each in missed
@@ -175,7 +176,7 @@ def test_a_history_has_the_law_only() -> None:
     assert found.known_records == 1
     assert found.rule == "law"
     assert found.chosen in ("law", None)
-    assert all("several records" in str(found.of(name).reason) for name in ("pitman", "zayatz", "snb"))  # type: ignore[arg-type]
+    assert all("several records" in str(found.of(name).reason) for name in ("pitman", "zayatz", "snb"))
     assert any("one record of a person" in each for each in found.remarks)
     assert found.of("law").numbers["journalist.highest"] == found.sample["journalist.highest"]
 
