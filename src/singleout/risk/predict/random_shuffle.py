@@ -99,8 +99,8 @@ class ShufflePlan:
             raise UsageError("a single shuffle says nothing about the spread; take at least 2 shuffles")
         if self.shuffles > MOST_SHUFFLES:
             raise UsageError(
-                f"{self.samples:,} samples of {self.capacity:,} shuffles never end; ask for {MOST_SHUFFLES:,} "
-                "shuffles at most"
+                f"{self.samples:,} samples of {self.capacity:,} shuffles never end; ask for {MOST_SHUFFLES:,}"
+                " at most"
             )
 
     @property
