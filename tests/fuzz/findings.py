@@ -82,7 +82,7 @@ def _of_streams(case: Case, outcome: Outcome, command: str) -> Iterator[Finding]
         yield Finding("own mistake", command, outcome.err)
     if "not enough memory" in outcome.err and "--memory" not in case.words:
         yield Finding("memory", command, outcome.err)
-    as_json = "--json" in case.words and outcome.code < 2
+    as_json = "--json" in case.words and not failed
     shown = outcome.err if as_json else outcome.out + outcome.err
     if odd := [each for each in shown if not (each.isprintable() or each == "\n")]:
         yield Finding("steers the terminal", command, ascii("".join(odd)))

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from singleout.attacks.wilson_interval import CONFIDENCE
+from singleout.engine.columns import known_columns
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine, thread_count
 from singleout.engine.privacy_unit import other_person
@@ -264,7 +265,7 @@ class RuleAnswers:
         with open_engine(inquiry.original, inquiry.machine["engine"]) as other:
             old = inquiry.original_user
             assert old is not None
-            return len(released & {*other.values(old, Question((old,)))})
+            return len(released & {*other.values(old, Question(known_columns(other, [old])))})
 
     def _counted_answer(self, one: AskedRule) -> Answer:
         table = self.tables.under(one.missing)

@@ -199,7 +199,8 @@ def _deviations(read: ColumnNumbers, codes: Code) -> Floats | None:
     there = read.numbers[counts > 0]
     if not len(there) or there.min() == there.max():
         return None
-    numbers = read.numbers / max(abs(there.min()), abs(there.max()))
+    # one that no record has may be far beyond the others
+    numbers = numpy.where(counts > 0, read.numbers, 0) / max(abs(there.min()), abs(there.max()))
     off = numbers - (counts * numbers).sum() / counts.sum()
     squares = float((counts * off**2).sum())
     return off / numpy.sqrt(squares) if squares else None

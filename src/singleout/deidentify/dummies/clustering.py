@@ -127,11 +127,10 @@ def _renumber_clusters(clusters: Clusters) -> Clusters:
 def _count(people: int, clusters: int | None, smallest: int | None, bound: float | None) -> int:
     if clusters is not None:
         return clusters
+    if smallest is not None and smallest > people:
+        raise UsageError(f"smallest: {smallest:,} are more than the {people:,} people")
     if bound is None:
-        count = people // (smallest or people)
-        if not count:
-            raise UsageError(f"smallest: {smallest:,} are more than the {people:,} people")
-        return count
+        return people // (smallest or people)
     # a bound such as 0.07 is no exact number: 7 of 100 people are within it
     within = int(numpy.floor(bound * people * (1 + 1e-12)))
     if not within:

@@ -75,6 +75,10 @@ class SampledOrr:
     notes: tuple[str, ...] = ()
 
 
+# far more than any interval needs
+MOST_SHUFFLES = 10**8
+
+
 @dataclass(frozen=True)
 class ShufflePlan:
     """How much to shuffle, checked once: `samples` samples of `capacity` shuffled data sets each."""
@@ -93,6 +97,11 @@ class ShufflePlan:
             raise UsageError(f"the seed {self.seed!r} must be a whole number")
         if self.shuffles < 2:
             raise UsageError("a single shuffle says nothing about the spread; take at least 2 shuffles")
+        if self.shuffles > MOST_SHUFFLES:
+            raise UsageError(
+                f"{self.samples:,} samples of {self.capacity:,} shuffles never end; ask for {MOST_SHUFFLES:,}"
+                " at most"
+            )
 
     @property
     def shuffles(self) -> int:
