@@ -47,7 +47,7 @@ def test_the_document(left: Path, capsys: Captured) -> None:
     found = told(capsys)
     assert found["version"] == __version__
     assert found["python"] == ".".join(map(str, sys.version_info[:3]))
-    assert found["extras"].keys() == {"postgres", "spark"}
+    assert found["extras"].keys() == {"postgres", "spark", "platform"}
     assert {"what": "temporary files", "folder": str(left), "writable": True} in found["folders"]
     assert [each["removed"] for each in found["leftovers"]] == [False, False]
     assert [each["removed"] for each in told(capsys, "--clean")["leftovers"]] == [True, True]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "what is installed, which folders can be written to, and what killed runs left behind"
 NEEDED = ("duckdb", "pyarrow", "numpy", "numba")
-# what an extra brings, and the engine that needs it
+# what an extra brings, and what needs it
 EXTRAS = {"postgres": "psycopg", "spark": "pyspark", "platform": "fastapi"}
 
 
