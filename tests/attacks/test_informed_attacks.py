@@ -412,14 +412,14 @@ def test_a_blank_that_the_recipe_replays_tells_as_much_as_a_value(tmp_path: Path
     apply(table, recipe, user="who", out=out, truth=truth, seed=2)
     found = attack(table, out, truth, user="who", recipe=recipe, attacks=["bayes"], points=())
     released = pyarrow.Table.from_pylist(rows_of(out))
-    both = [
+    known, seen = (
         each.set_column(
             each.column_names.index("group"), "group",
             pyarrow.array([value or "b" for value in each["group"].to_pylist()]),
         )
         for each in (table, released)
-    ]  # fmt: skip
-    named = attack(*both, truth, user="who", recipe=recipe, attacks=["bayes"], points=())
+    )  # fmt: skip
+    named = attack(known, seen, truth, user="who", recipe=recipe, attacks=["bayes"], points=())
     assert attempt(found, "bayes").rate == attempt(named, "bayes").rate > 0
 
 
