@@ -89,7 +89,9 @@ def run(folder: Path) -> None:
     """The platform in a folder, which `singleout serve --folder` then shows."""
     settings = settings_for(folder)
     database, shelf = open_platform(settings.database), open_shelf(settings.folder)
-    contest = replace(template("payment-card"), name="card-47", title="47 releases of 31 payment cards")
+    title = "47 releases of 31 payment cards"
+    # as in the paper, whose ranks are by what the attacks recognised
+    contest = replace(template("payment-card"), name="card-47", title=title, uncertain="measured")
     start = time.perf_counter()
     with temporary_folder() as tables:
         sample("card", out=tables / "card.csv")

@@ -121,10 +121,8 @@ def make_contest(page: Page, server: Server, original: Path) -> None:
     page.set_input_files("#original", original)
     page.click("summary")
     text = page.input_value("#definition")
-    text = text.replace('uncertain = "measured"', 'uncertain = "last"').replace(
-        "megabytes = 50", "megabytes = 1"
-    )
-    page.fill("#definition", text)
+    assert 'uncertain = "last"' in text
+    page.fill("#definition", text.replace("megabytes = 50", "megabytes = 1"))
     page.get_by_role("button", name="Create the draft").click()
     expect(page.locator(".said")).to_contain_text("The draft was made")
     page.get_by_role("button", name="Open the contest").click()

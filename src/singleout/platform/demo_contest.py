@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from singleout.deidentify.apply.apply import apply
 from singleout.platform.board import keep_ranks
-from singleout.platform.contest import Contest, template
+from singleout.platform.contest import Contest, Visibility, template
 from singleout.platform.scorer import METRIC_VERSION, score
 from singleout.platform.store.accounts import sign_up
 from singleout.platform.store.contests import announce, create_contest, set_state
@@ -87,7 +87,8 @@ def demo_releases(
 
 def fill_demo(database: Database, shelf: FileShelf) -> None:
     """The contest, its teams and their releases, scored here and now."""
-    contest = replace(template("payment-card"), name=NAME, title=TITLE)
+    public = Visibility(values="everybody")
+    contest = replace(template("payment-card"), name=NAME, title=TITLE, public=public)
     with temporary_folder() as folder:
         original = folder / "card.csv"
         sample("card", out=original)
