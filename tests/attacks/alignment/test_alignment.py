@@ -221,12 +221,12 @@ def test_a_rule_is_answered_once_the_hierarchy_is_named() -> None:
     release = released(age=[groups[age] for age in AGES])
     rule = {"rule": [{"measure": "points.rate", "points": 2, "columns": ["age"], "at_most": 1.0}]}
     asked: dict[str, Any] = {"original": ORIGINAL, "user": "who"}
-    assert not check(release, rule, **asked).passed
+    assert not check(release, rule, **asked).rules[0].passed
     levels = [{"type": "raw"}, {"type": "map", "map": groups}]
-    verdict = check(release, rule, **asked, hierarchies={"age": levels})
-    assert verdict.passed
+    (judged,) = check(release, rule, **asked, hierarchies={"age": levels}).rules
+    assert judged.passed
     known = attack(release, release, user="who", columns=["age"], points=[2], attacks=[])
-    assert verdict.rules[0].answer.value == pytest.approx(known.by_name("points_2").rate)  # type: ignore[union-attr]
+    assert judged.answer.value == pytest.approx(known.by_name("points_2").rate)  # type: ignore[union-attr]
 
 
 def test_purchases_by_hour_and_month(t1: Path, tmp_path: Path) -> None:
