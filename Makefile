@@ -63,6 +63,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/entropy.py
 	$(BENCH)/bin/python benchmarks/assess.py
 	$(BENCH)/bin/python benchmarks/attribute_disclosure.py
+	$(BENCH)/bin/python benchmarks/population.py
 	$(BENCH)/bin/python benchmarks/combinations.py
 	$(BENCH)/bin/python benchmarks/generalise.py
 	$(BENCH)/bin/python benchmarks/local_recoding.py

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
+from singleout.deidentify.suppress.measures import SUPPRESS_MEASURES
 from singleout.policy.built_in_policies import BUILT_IN
 from singleout.policy.measures import CHECK_MEASURES
 from singleout.policy.policy import built_in_policy
@@ -15,14 +16,18 @@ from singleout.risk.measures import (
     ASSESSMENT_MEASURES,
     COMBINATION_MEASURES,
     DISCLOSURE_MEASURES,
+    POPULATION_MEASURES,
     PREDICTION_MEASURES,
+    REFERENCE_MEASURES,
+    WEIGHTED_MEASURES,
 )
 from singleout.utility.catalogue import UTILITY_MEASURES
 
 ROOT = Path(__file__).parent.parent
 GROUPS = (
     ASSESSMENT_MEASURES, COMBINATION_MEASURES, DISCLOSURE_MEASURES, PREDICTION_MEASURES, ATTACK_MEASURES,
-    DUMMY_MEASURES, CHECK_MEASURES, UTILITY_MEASURES,
+    DUMMY_MEASURES, CHECK_MEASURES, UTILITY_MEASURES, POPULATION_MEASURES, REFERENCE_MEASURES,
+    WEIGHTED_MEASURES, SUPPRESS_MEASURES,
 )  # fmt: skip
 CITATION = re.compile(r"(?:Ito|Yang) et al\. (?:\d{4}|n\.d\.)|Anon\. n\.d\.")
 

@@ -27,16 +27,24 @@ REFERENCES = {
 OTHER_WORKS = {
     "Bayardo and Agrawal 2005": "R. J. Bayardo, R. Agrawal: Data Privacy through Optimal k-Anonymization. "
     "ICDE 2005.",
+    "Benedetti and Franconi 1998": "R. Benedetti, L. Franconi: Statistical and Technological Solutions for "
+    "Controlled Data Dissemination. New Techniques and Technologies for Statistics, 1998.",
     "Brickell and Shmatikov 2008": "J. Brickell, V. Shmatikov: The Cost of Privacy: Destruction of "
     "Data-Mining Utility in Anonymized Data Publishing. KDD 2008.",
     "Cao and Karras 2012": "J. Cao, P. Karras: Publishing Microdata with a Robust Privacy Guarantee. PVLDB "
     "5(11), 2012.",
+    "Chen and Keller-McNulty 1998": "G. Chen, S. Keller-McNulty: Estimation of Identification Disclosure "
+    "Risk in Microdata. Journal of Official Statistics 14(1), 1998.",
     "Cohen 1988": "J. Cohen: Statistical Power Analysis for the Behavioral Sciences. 2nd edition, Erlbaum, "
     "1988.",
+    "Dankar et al. 2012": "F. K. Dankar, K. El Emam, A. Neisa, T. Roffey: Estimating the Re-Identification "
+    "Risk of Clinical Data Sets. BMC Medical Informatics and Decision Making 12, 2012.",
     "de Montjoye et al. 2013": "Y.-A. de Montjoye, C. A. Hidalgo, M. Verleysen, V. D. Blondel: Unique in "
     "the Crowd: The Privacy Bounds of Human Mobility. Scientific Reports 3, 2013.",
     "de Montjoye et al. 2015": "Y.-A. de Montjoye, L. Radaelli, V. K. Singh, A. Pentland: Unique in the "
     "Shopping Mall: On the Reidentifiability of Credit Card Metadata. Science 347(6221), 2015.",
+    "El Emam and Dankar 2008": "K. El Emam, F. K. Dankar: Protecting Privacy Using k-Anonymity. Journal of "
+    "the American Medical Informatics Association 15(5), 2008.",
     "Elliot et al. 2002": "M. J. Elliot, A. M. Manning, R. W. Ford: A Computational Algorithm for Handling "
     "the Special Uniques Problem. Int. J. Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), "
     "2002.",
@@ -50,6 +58,8 @@ OTHER_WORKS = {
     "Quantifying Privacy Risk in Synthetic Data. arXiv, 2022; PoPETs 2023(2).",
     "Gionis and Tassa 2009": "A. Gionis, T. Tassa: k-Anonymization with Minimal Loss of Information. IEEE "
     "Trans. Knowledge and Data Engineering 21(2), 2009.",
+    "Hoshino 2001": "N. Hoshino: Applying Pitman's Sampling Formula to Microdata Disclosure Risk "
+    "Assessment. Journal of Official Statistics 17(4), 2001.",
     "Hundepool et al. 2012": "A. Hundepool, J. Domingo-Ferrer, L. Franconi, S. Giessing, E. Schulte "
     "Nordholt, K. Spicer, P.-P. de Wolf: Statistical Disclosure Control. Wiley, 2012.",
     "Iyengar 2002": "V. S. Iyengar: Transforming Data to Satisfy Privacy Constraints. KDD 2002.",
@@ -63,6 +73,12 @@ OTHER_WORKS = {
     "l-Diversity: Privacy Beyond k-Anonymity. ACM Trans. Knowledge Discovery from Data 1(1), 2007.",
     "Manning et al. 2008": "A. M. Manning, D. J. Haglin, J. A. Keane: A Recursive Search Algorithm for "
     "Statistical Disclosure Assessment. Data Mining and Knowledge Discovery 16(2), 2008.",
+    "Meyerson and Williams 2004": "A. Meyerson, R. Williams: On the Complexity of Optimal K-Anonymity. PODS "
+    "2004.",
+    "Nergiz et al. 2007": "M. E. Nergiz, M. Atzori, C. Clifton: Hiding the Presence of Individuals from "
+    "Shared Databases. SIGMOD 2007.",
+    "Rocher et al. 2025": "L. Rocher, J. M. Hendrickx, Y.-A. de Montjoye: A Scaling Law to Model the "
+    "Effectiveness of Identification Techniques. Nature Communications 16, 2025.",
     "Samarati 2001": "P. Samarati: Protecting Respondents' Identities in Microdata Release. IEEE Trans. "
     "Knowledge and Data Engineering 13(6), 2001.",
     "Smirnov 1948": "N. Smirnov: Table for Estimating the Goodness of Fit of Empirical Distributions. "
@@ -70,6 +86,8 @@ OTHER_WORKS = {
     "Spearman 1904": "C. Spearman: The Proof and Measurement of Association between Two Things. American "
     "Journal of Psychology 15(1), 1904.",
     "Student 1908": "Student (W. S. Gosset): The Probable Error of a Mean. Biometrika 6(1), 1908.",
+    "Sweeney 2001": "L. Sweeney: Computational Disclosure Control: A Primer on Data Privacy Protection. PhD "
+    "thesis, MIT, 2001.",
     "Sweeney 2002": "L. Sweeney: k-Anonymity: A Model for Protecting Privacy. Int. J. Uncertainty, "
     "Fuzziness and Knowledge-Based Systems 10(5), 2002.",
     "Wilson 1927": "E. B. Wilson: Probable Inference, the Law of Succession, and Statistical Inference. "
@@ -80,6 +98,8 @@ OTHER_WORKS = {
     "Techniques (WP216), 2014.",
     "Xiao et al. 2011": "X. Xiao, G. Wang, J. Gehrke: Differential Privacy via Wavelet Transforms. IEEE "
     "Trans. Knowledge and Data Engineering 23(8), 2011.",
+    "Zayatz 1991": "L. V. Zayatz: Estimation of the Percent of Unique Population Elements on a Microdata "
+    "File Using the Sample. U.S. Bureau of the Census, 1991.",
 }
 
 

@@ -27,7 +27,7 @@ from singleout.engine.job_options import JobOptions, count_options, takes_option
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import memory_bytes, thread_count
 from singleout.engine.session import open_session
-from singleout.errors import GoalError, UsageError
+from singleout.errors import SingleoutError, UsageError
 from singleout.files import files_together
 from singleout.read.source import source
 from singleout.roles.hierarchies.hierarchy import Levels
@@ -175,7 +175,7 @@ class GeneralisedAnswer:
             loss, chosen.loss, rel_tol=1e-9, abs_tol=1e-9
         )
         if not same or not classes.reaches(choice.goals):
-            raise GoalError("the search and a second count of its result disagree; please report this")
+            raise SingleoutError("the search and a second count of its result disagree; please report this")
 
     def _attributes(self, vector: Vector, classes: JudgedClasses) -> list[GeneralisedColumn]:
         space, by = self.choice.space, self.choice.loss
