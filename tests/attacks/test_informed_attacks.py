@@ -423,6 +423,26 @@ def test_a_blank_that_the_recipe_replays_tells_as_much_as_a_value(tmp_path: Path
     assert attempt(found, "bayes").rate == attempt(named, "bayes").rate > 0
 
 
+def test_people_who_are_nobody_hide_nobody() -> None:
+    """Made-up people and those without records are not counted: who is recognised is a share of real ones."""
+    real = [f"r{index}" for index in range(6)]
+    counts = [(who, "tea") for index, who in enumerate(real) for _ in range(index + 1)]
+    original = pyarrow.table({"who": [who for who, _ in counts], "goods": [item for _, item in counts]})
+    rows = [*((f"x{who}", item) for who, item in counts), *((f"m{index}", "tea") for index in range(60))]
+    release = pyarrow.table({"who": [who for who, _ in rows], "goods": [item for _, item in rows]})
+    truth = {f"x{who}": who for who in real} | {f"m{index}": None for index in range(60)}
+    asked: dict[str, Any] = {"original": original, "truth": truth, "user": "who", "columns": ["goods"]}
+    rules = [
+        {"measure": "attack.records.rate", "at_most": 0.5},
+        {"measure": "attack.best.bound", "at_most": 0.5},
+    ]
+    found = check(release, {"rule": rules}, **asked).rules
+    assert [each.passed for each in found] == [False, False]
+    assert found[0].answer.value == pytest.approx(5.5 / 6, abs=0.1)
+    whole = attack(original, release, truth, user="who", columns=["goods"])
+    assert int(whole.real.sum()) == 6 and whole.people == 66
+
+
 # Six small cases
 
 PEOPLE = [f"c{number:02}" for number in range(24)]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy
+from numpy.typing import NDArray
 
 from singleout.attacks.linkage.candidates import Candidates, Indices, Linkage, Scores
 from singleout.attacks.wilson_interval import wilson
@@ -53,6 +54,20 @@ class Attempt:
     incomplete: bool = False
     points: int | None = None
     over_draws: tuple[float, float] | None = None
+
+    def among(self, people: NDArray[numpy.bool_]) -> Attempt:
+        """Counted over some of the people, the others being nobody whom it could recognise."""
+        if people.all() or not people.any():
+            return self
+        more = len(people) / int(people.sum())
+        # an estimate is the same for everybody, whom it could recognise or not
+        each = self.credit[people] if self.credit[~people].max() == 0 else self.credit[people] * more
+        return replace(
+            self, credit=numpy.minimum(each, 1.0),
+            within={top: min(rate * more, 1.0) for top, rate in self.within.items()},
+            bound=None if self.bound is None else min(self.bound * more, 1.0),
+            over_draws=self.over_draws and (self.over_draws[0] * more, min(self.over_draws[1] * more, 1.0)),
+        )  # fmt: skip
 
     @property
     def linked(self) -> bool:

@@ -32,8 +32,9 @@ class Reidentification(TableResult):
 
     `comparisons` say how each column's values were compared. `best` is the attack with the highest rate,
     worst cases aside. Several names of one person are one of the `people`; `name_person` is whose each of the
-    `names` is. `to_dict()` has everything with its definitions, `to_frame()` and `to_arrow()` one row an
-    attack, `people_table()` one a name.
+    `names` is, and `real` are those of the people who have an original and a record. `to_dict()` has
+    everything with its definitions, `to_frame()` and `to_arrow()` one row an attack, `people_table()` one a
+    name.
     """
 
     original: str
@@ -50,6 +51,7 @@ class Reidentification(TableResult):
     remarks: tuple[str, ...]
     names: pyarrow.Table = field(repr=False)
     name_person: NDArray[numpy.int64] = field(repr=False)
+    real: NDArray[numpy.bool_] = field(repr=False)
     comparisons: tuple[ColumnComparison, ...] = ()
 
     @property

@@ -107,8 +107,9 @@ def said_of_table(
 ) -> tuple[str | None, Sequence[str] | None, Sequence[str] | None, Study | None]:
     """What the caller says of it, or else the policy in its table [data]: both speak of the same one."""
     told = {} if policy is None else {**policy.data, **files_of(policy)}
-    guarded = told.get("sensitive") if sensitive is None else sensitive
-    guarded = [guarded] if isinstance(guarded, str) else guarded
+    by_policy = told.get("sensitive")
+    by_policy = [by_policy] if isinstance(by_policy, str) else by_policy
+    guarded = by_policy if sensitive is None else sensitive
     meant = study_of(told.get("study") if study is None else study)
     who = told.get("user") if user is None else user
     known = told.get("columns") if columns is None else columns

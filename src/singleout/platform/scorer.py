@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -184,23 +185,33 @@ def score(
     """Each metric of the contest, each attack, and `best`: the highest rate of all attacks."""
     asked = {"metrics": list(contest.of_family("utility")), "attacks": list(contest.of_family("privacy"))}
     found = _compare(
-        contest, original, release, truth, people, **asked, points=list(contest.points), progress=progress
-    )
+        contest, original, release, truth or _own_numbers(contest, original, release), people, **asked,
+        points=list(contest.points), progress=progress,
+    )  # fmt: skip
     outcome = found.outcomes[0]
     return [*_utility(contest, outcome), *_privacy(contest, outcome)]
+
+
+def _own_numbers(contest: Contest, original: FilePath, release: FilePath) -> dict[str, str] | None:
+    """Of the untouched original, where each record is its own person: each is the one that it is."""
+    if contest.user is not None or not filecmp.cmp(original, release, shallow=False):
+        return None
+    with open_engine(source(str(original))) as table:
+        records = table.look(table.columns()[0].name).records
+    return {str(number): str(number) for number in range(1, records + 1)}
 
 
 def _compare(
     contest: Contest,
     original: FilePath,
     release: FilePath,
-    truth: FilePath | None,
+    truth: FilePath | dict[str, str] | None,
     people: FilePath | None,
     **asked: Any,
 ) -> Any:
     people_tables: dict[str, Any] = {} if people is None else {"people_table": str(people)}
     return compare(
-        str(original), str(release), truth=None if truth is None else str(truth),
+        str(original), str(release), truth=truth if truth is None or isinstance(truth, dict) else str(truth),
         user="none" if contest.user is None else contest.user, study=contest.study, seed=contest.seed,
         **{part: contest.parts[part] for part in PARTS if part in contest.parts}, **people_tables, **asked,
     )  # fmt: skip

@@ -40,7 +40,8 @@ NOT_TRIED: dict[RegulatorQuestion, str] = {
 NOT_ABOUT_PEOPLE: tuple[Family, ...] = ("utility",)
 # counted of classes, and about what is left of the data
 LOSSES = ("discernibility", "average_class_size")
-WORST = "the most telling records instead of random ones (worst = true in a rule), and whole histories"
+WORST = "the most telling records instead of random ones (worst = true in a rule)"
+WHOLE = "whole histories, of which somebody knows every record"
 ORDER = "whether the order of the records, or of the names, tells who is who"
 
 
@@ -160,16 +161,13 @@ def _gaps(
 ) -> Iterator[str]:
     yield from (rule_words(each) for each in asked if each.answer.value is None)
     yield from (each.why for each in skipped)
-    if question == "singling out" and _knows_random_records(asked):
-        yield WORST
+    known = [each.rule for each in asked if each.rule.measure.startswith("points.")]
+    if question == "singling out" and known:
+        # where known records were drawn at random, and nobody asked for the most telling ones
+        yield from () if any(rule.parameters.get("worst") for rule in known) else (WORST,)
+        yield WHOLE
     if not asked and not skipped:
         yield NOT_TRIED[question]
-
-
-def _knows_random_records(asked: Sequence[JudgedRule]) -> bool:
-    """Whether known records were drawn at random, and nobody asked for the most telling ones."""
-    known = [each.rule for each in asked if each.rule.measure.startswith("points.")]
-    return bool(known) and not any(rule.parameters.get("worst") for rule in known)
 
 
 def question_of(rule: Rule) -> RegulatorQuestion | None:

@@ -77,7 +77,9 @@ class ReleaseAnswers:
         result: Reidentification = self._find_once(
             (*self._same(one), _kind(name)), lambda: self._run_attacks(one)
         )
-        attempt, lacks = result.by_name(wanted), _lack_remarks(kind, result.remarks)
+        found, lacks = result.by_name(wanted), _lack_remarks(kind, result.remarks)
+        # made-up people, and those without a record, hide nobody
+        attempt = None if found is None else found.among(result.real)
         if attempt is not None and one.part == "bound":
             # it depends on the release alone, whatever could be compared
             return one.answer(*_number(one, attempt))
@@ -93,7 +95,7 @@ class ReleaseAnswers:
         added, gone = self.inquiry.unpaired
         if added and gone and one.rule.columns is None and not _breaks(one, attempt):
             return one.answer(None, RENAMED.format(in_words(added), in_words(gone)))
-        whole = _underlying_attempt(attempt, result)
+        whole = _underlying_attempt(found or attempt, result)
         if one.missing == "drop" and self._has_no_values(one, whole):
             return one.answer(None, NO_RECORD)
         if one.missing == "drop" and (lost := self._lost_people(one)) and not _breaks(one, attempt):

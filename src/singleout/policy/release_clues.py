@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from singleout.attacks.paired_tables import pair_tables
+from collections.abc import Iterator
+
+import pyarrow
+import pyarrow.compute
+
+from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.errors import SingleoutError
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.decision import Observation
 from singleout.policy.unicity_answers import WHO_IS_WHO
 
+KEPT_TOPIC = "names of the original"
+KEPT = (
+    "{:,} of {:,} people are called as in the original, by which everybody finds them who knows these names; "
+    "draw new ones at random (the step pseudonymise)"
+)
+# a few may be called alike by chance
+LEAST_KEPT = 0.05
 TOPICS = {"order": "order of the records", "names": "names that can be computed"}
 WORDS = {
     "order": "{}, so that whoever holds it tells who is who by the place alone; shuffle the records, or sort "
@@ -28,7 +40,18 @@ def release_clues(inquiry: Inquiry) -> tuple[Observation, ...] | None:
         )  # fmt: skip
     except SingleoutError:  # rules about attacks tell it, where there are any
         return None
-    return tuple(
+    clues = (
         Observation(TOPICS[each.kind], WORDS[each.kind].format(each.words), "linkability", True)
         for each in tables.clues
     )
+    return (*_kept_names(tables), *clues)
+
+
+def _kept_names(tables: PairedTables) -> Iterator[Observation]:
+    whose = tables.truth[tables.name_person]
+    there = whose >= 0
+    old = tables.original_names.take(pyarrow.array(whose[there]))
+    same = pyarrow.compute.equal(old, tables.release_names.filter(pyarrow.array(there)))
+    kept = int(pyarrow.compute.sum(same).as_py() or 0)
+    if tables.user is not None and kept > 1 and kept >= LEAST_KEPT * int(there.sum()):
+        yield Observation(KEPT_TOPIC, KEPT.format(kept, int(there.sum())), "linkability", True)

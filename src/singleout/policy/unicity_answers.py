@@ -124,7 +124,7 @@ class PointsAnswers:
         key = "known", way, one.missing, one.rule.attacker, said
         narrowed = self._find_once(key, lambda: self._narrow_candidates(one, read, both, way))
         value, reason = _points_value(one, narrowed)
-        return Part(value, reason, settings, estimated)
+        return Part(_among_real_people(one, value, read), reason, settings, estimated)
 
     def _settings(self, one: AskedRule, both: Histories) -> tuple[dict[str, Any], str | None]:
         """What is known, and from what the number is estimated if records are drawn."""
@@ -186,6 +186,14 @@ class PointsAnswers:
         return self.found[key]
 
 
+def _among_real_people(one: AskedRule, value: float | int | None, read: PairedTables) -> float | int | None:
+    """The same share of the people who have an original and a record: the others hide nobody."""
+    real = (read.truth >= 0) & (read.histories.release.records_of_each() > 0)
+    if value is None or one.part.startswith(("identified", "candidates")) or real.all() or not real.any():
+        return value
+    return min(value * len(real) / int(real.sum()), 1.0)
+
+
 def _ceiling(one: AskedRule, alike: Indices, read: PairedTables) -> float:
     """The same number for whoever sees all that was released of everybody."""
     kind, people = one.part.partition(".")[0], len(alike)
@@ -194,7 +202,7 @@ def _ceiling(one: AskedRule, alike: Indices, read: PairedTables) -> float:
         group = numpy.bincount(alike)[alike]
         return float(group.mean()) if kind == "candidates" else float((group <= most).mean())
     rate = rate_bound(alike, read.truth)
-    return rate * people if kind == "identified" else rate
+    return rate * people if kind == "identified" else _among_real_people(one, rate, read) or 0.0
 
 
 def _worst_answer(one: AskedRule, parts: Sequence[tuple[Columns, Part]], several: bool) -> Answer:

@@ -8,7 +8,7 @@ from functools import cache
 
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from singleout.platform.refusal import RefusalError
@@ -168,7 +168,9 @@ def use_admin_link(session: Session, secret: str, name: str, password: str) -> A
             "link_used", "this link was used or is too old; start the server with --admin-link"
         )
     account = sign_up(session, name, password, role="admin")
-    link.used_at = moment(session)
+    # those printed by earlier starts are void with it
+    unused = update(OneTimeLinkRow).where(OneTimeLinkRow.used_at.is_(None))
+    session.execute(unused.values(used_at=moment(session)))
     record(session, account, "become admin by the one-time link")
     return account
 

@@ -71,10 +71,13 @@ def _describe(row: ContestRow, contest: Contest) -> None:
 
 
 def _write_phases(session: Session, row: ContestRow, contest: Contest) -> None:
+    # what was started by hand stays so, unless the definition says when
+    started = {each.name: each.starts_at for each in phases_of(session, row)}
     session.execute(delete(PhaseRow).where(PhaseRow.contest_id == row.id))
     session.add_all(
         PhaseRow(
-            contest_id=row.id, position=position, name=each.name, kind=each.kind, starts_at=each.starts
+            contest_id=row.id, position=position, name=each.name, kind=each.kind,
+            starts_at=each.starts or started.get(each.name),
         )
         for position, each in enumerate(contest.phases)
     )  # fmt: skip

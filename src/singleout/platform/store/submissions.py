@@ -32,6 +32,11 @@ def check_may_submit(session: Session, contest: ContestRow, account: AccountRow)
     return team
 
 
+def check_size(size: int, most_bytes: int) -> None:
+    if size > most_bytes:
+        raise RefusalError("too_large", f"a file may have {most_bytes // 1_000_000} MB at most")
+
+
 def receive(
     session: Session, contest: ContestRow, account: AccountRow, release: StoredFile, *,
     truth: StoredFile | None = None, comment: str = "",
@@ -41,8 +46,8 @@ def receive(
     contest = session.get_one(ContestRow, contest.id, with_for_update=True)
     team = check_may_submit(session, contest, account)
     for file in (release, truth):
-        if file is not None and file.size > contest.most_bytes:
-            raise RefusalError("too_large", f"a file may have {contest.most_bytes // 1_000_000} MB at most")
+        if file is not None:
+            check_size(file.size, contest.most_bytes)
     submission = _add(session, contest, release, truth, comment)
     submission.team_id, submission.account_id = team.id, account.id
     session.flush()

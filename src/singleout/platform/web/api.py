@@ -234,9 +234,9 @@ def list_submissions(name: ContestName, platform: PlatformHere, asker: AskerHere
 async def submit(name: ContestName, request: Request, platform: PlatformHere) -> SubmissionAnswer:
     """Hand in a release. Who asks, and whether they may, is known before the file is read."""
     asker = await _may_upload(request, platform)
-    await run_in_threadpool(_check_may_submit, platform, asker, name)
+    most = await run_in_threadpool(_check_may_submit, platform, asker, name)
     async with incoming_form(request) as form:
-        release, truth = [await keep_file(platform, form, field) for field in ("release", "truth")]
+        release, truth = [await keep_file(platform, form, field, most) for field in ("release", "truth")]
         comment = text_field(form, "comment")
     if release is None:
         raise RefusalError("bad_file", "send the table as the field 'release' of a multipart form")
@@ -249,9 +249,12 @@ async def _may_upload(request: Request, platform: Platform) -> Asker:
     return asker
 
 
-def _check_may_submit(platform: Platform, asker: Asker, name: str) -> None:
+def _check_may_submit(platform: Platform, asker: Asker, name: str) -> int:
+    """How large a file may be."""
     with platform.database.reading() as session:
-        submissions.check_may_submit(session, visible_contest(session, asker, name), asker.signed_in())
+        contest = visible_contest(session, asker, name)
+        submissions.check_may_submit(session, contest, asker.signed_in())
+        return contest.most_bytes
 
 
 def _receive(
@@ -332,7 +335,8 @@ def download_results(
     with platform.database.reading() as session:
         row = visible_contest(session, asker, name)
         team = None
-        if not access.is_among(session, asker.account, row, row.values_for):
+        wanted = (row.values_for, row.board_for) if table == "ranks" else (row.values_for,)
+        if not all(access.is_among(session, asker.account, row, each) for each in wanted):
             team = None if asker.account is None else teams.team_of(session, row, asker.account)
             access.check(team is not None, asker.account)
         content = exported(result_rows(session, table, row, team), form)

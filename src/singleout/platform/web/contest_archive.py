@@ -53,10 +53,10 @@ def add_to_zip(archive: zipfile.ZipFile, name: str, pieces: Iterable[bytes]) -> 
 
 def _logs(session: Session, row: ContestRow) -> bytes:
     lines = [
-        (each.id, team or "", each.state, each.file_name, each.comment, each.disqualified or "", each.log)
+        (each.id, team or "", each.state, each.file_name, each.disqualified or "", each.log)
         for each, team in submissions_of_contest(session, row)
     ]
-    return _csv(["submission", "team", "state", "file_name", "comment", "disqualified", "log"], lines)
+    return _csv(["submission", "team", "state", "file_name", "disqualified", "log"], lines)
 
 
 def _csv(head: list[str], lines: Sequence[tuple[object, ...]]) -> bytes:

@@ -21,6 +21,7 @@ from singleout.platform.store.contests import contest_by_name
 from singleout.platform.store.database import Database
 from singleout.platform.store.files import FileShelf, StoredFile
 from singleout.platform.store.schema import AccountRow, ContestRow
+from singleout.platform.store.submissions import check_size
 from singleout.platform.web.rate_limits import RateLimits
 from singleout.platform.web.security import browser_cookie
 
@@ -112,13 +113,17 @@ async def incoming_form(request: Request) -> AsyncIterator[FormData]:
         yield form
 
 
-async def keep_file(platform: Platform, form: FormData, field: str) -> StoredFile | None:
-    """The file of a field, put into the shelf; None if it was left empty."""
+async def keep_file(
+    platform: Platform, form: FormData, field: str, most_bytes: int | None = None
+) -> StoredFile | None:
+    """The file of a field, put into the shelf; None if it was left empty. One that is too large is not."""
     file = form.get(field)
     if not isinstance(file, UploadFile) or (not file.filename and not file.size):
         return None
     if not file.size:
         raise RefusalError("bad_file", "the file is empty")
+    if most_bytes is not None:
+        check_size(file.size, most_bytes)
     return await run_in_threadpool(platform.shelf.put, file.file, file.filename or "unnamed")
 
 

@@ -94,11 +94,11 @@ def _submit_page(visit: Visit, name: str, error: RefusalError | None) -> Respons
 async def submit_form(request: Request, visit: VisitHere, name: str) -> Response:
     """Whether somebody may submit is asked before the file is read."""
     try:
-        await run_in_threadpool(_check_may_submit, visit, name)
+        most = await run_in_threadpool(_check_may_submit, visit, name)
         async with incoming_form(request) as form:
             check_form_key(request, form)
-            release = await keep_file(visit.platform, form, "release")
-            truth = await keep_file(visit.platform, form, "truth")
+            release = await keep_file(visit.platform, form, "release", most)
+            truth = await keep_file(visit.platform, form, "truth", most)
             words = text_field(form, "comment")
         if release is None:
             raise RefusalError("bad_file", "choose a file")
@@ -110,11 +110,14 @@ async def submit_form(request: Request, visit: VisitHere, name: str) -> Response
     return visit.go_to(f"/contests/{name}/submissions/{number}")
 
 
-def _check_may_submit(visit: Visit, name: str) -> None:
+def _check_may_submit(visit: Visit, name: str) -> int:
+    """How large a file may be."""
     account = visit.signed_in()
     visit.platform.rates.check("upload", str(account.id))
     with visit.platform.database.reading() as session:
-        check_may_submit(session, visible_contest(session, visit.asker, name), account)
+        contest = visible_contest(session, visit.asker, name)
+        check_may_submit(session, contest, account)
+        return contest.most_bytes
 
 
 def _receive(visit: Visit, name: str, release: StoredFile, truth: StoredFile | None, words: str) -> int:

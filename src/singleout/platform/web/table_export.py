@@ -20,7 +20,7 @@ MEDIA_TYPES: dict[ExportFormat, str] = {
     "parquet": "application/vnd.apache.parquet",
     "json": "application/json",
 }
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")
 
 
 def exported(found: ResultRows, form: ExportFormat) -> bytes:

@@ -106,7 +106,18 @@ def without_repeats(found: Reidentification) -> Reidentification:
 def sentences(found: Reidentification) -> list[str]:
     """The best attack, what limits it, what is not known, and how few known records are enough."""
     texts = [_best_sentence(found.most), *limit(found.most, found.made_up)] if found.most else []
-    return [*texts, *unknown_rest(found.best), *few_records(found)]
+    return [*texts, *_of_real_people(found), *unknown_rest(found.best), *few_records(found)]
+
+
+def _of_real_people(found: Reidentification) -> Iterator[str]:
+    """What made-up people, and those without a record, hide in a rate over all."""
+    real = int(found.real.sum())
+    if found.most and real < found.people and real:
+        among = found.most.among(found.real)
+        yield (
+            f"Only {real:,} of the {found.people:,} people have an original and a record; of these it "
+            f"recognises {share_text(among.rate)}."
+        )
 
 
 def unknown_rest(best: Attempt | None) -> Iterator[str]:
