@@ -7,9 +7,11 @@ from datetime import timedelta
 
 import pytest
 
+from singleout.platform.contest import read_contest
 from singleout.platform.refusal import RefusalError
 from singleout.platform.store.contests import (
     accepts_releases,
+    change_contest,
     create_contest,
     current_phase,
     move_to_phase,
@@ -233,6 +235,8 @@ def test_only_teams_of_an_open_phase_submit(
         assert current_phase(session, contest).kind == "closed"
         with pytest.raises(RefusalError, match="no submissions now"):
             check_may_submit(session, contest, small.member)
+        change_contest(session, small.organiser, contest, read_contest(contest.definition))
+        assert current_phase(session, contest).kind == "closed"
         clock.pass_by(hours=1)
         move_to_phase(session, small.organiser, contest, 0)
         session.flush()

@@ -52,8 +52,10 @@ def test_forms_are_small(people: WebPeople) -> None:
 def test_the_file_of_one_contest_may_be_smaller(people: WebPeople) -> None:
     with people.platform.database.writing() as session:
         session.merge(people.small.contest).most_bytes = 100
+    kept = [*people.platform.settings.folder.rglob("*")]
     answer = people.client("member").post(UPLOAD, files={"release": ("r.csv", b"x" * 101)})
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+    assert [*people.platform.settings.folder.rglob("*")] == kept
 
 
 def test_headers_are_on_every_answer(people: WebPeople) -> None:

@@ -154,7 +154,7 @@ def names_somebody(text: str) -> bool:
 
     Where all words are capitalised, it may be a title or a description.
 
-    >>> names_somebody("was handed to Maria Lopez"), names_somebody("Maria Lopez Lamp in Blue")
+    >>> names_somebody("was handed to Maria Lopez"), names_somebody("Maria Lopez Lamp Blue")
     (True, False)
     >>> names_somebody("asked for Mrs. Smith"), names_somebody("sent to San Jose again")
     (True, False)
