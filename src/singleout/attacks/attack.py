@@ -173,7 +173,7 @@ def attack(
         remarks=tuple(run.remarks),
         names=_names(read),
         name_person=read.name_person,
-        real=(read.truth >= 0) & (read.histories.release.records_of_each() > 0),
+        real=read.real_people,
         comparisons=read.comparisons,
     )
     if people is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
@@ -198,6 +198,14 @@ def run_linkage(
     alike, guess = linkage.indistinguishable(), random_guess(truth, people)
     bound = rate_bound(alike, truth)
     return Attempt(name, knowledge, share, credit, within, guess, bound, group_sizes(alike)), best
+
+
+def among_people(attempts: Iterable[Attempt], people: NDArray[numpy.bool_]) -> Iterator[Attempt]:
+    """Attempts counted over some of the people; those that are one attack stay one."""
+    seen: dict[int, Scores] = {}
+    for each in attempts:
+        counted = each.among(people)
+        yield replace(counted, credit=seen.setdefault(id(each.credit), counted.credit))
 
 
 def group_sizes(alike: Indices) -> dict[int, int]:

@@ -101,6 +101,11 @@ class PairedTables:
         """How many people the release is of, whatever number of names they have."""
         return int(self.name_person.max()) + 1
 
+    @property
+    def real_people(self) -> NDArray[numpy.bool_]:
+        """Of the people of the release, those who have an original and a record: the others hide nobody."""
+        return (self.truth >= 0) & (self.histories.release.records_of_each() > 0)
+
     def by_person(self) -> PairedTables:
         """The same, with the records of all names of one original person as one person's of the release.
 

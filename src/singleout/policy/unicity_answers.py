@@ -188,7 +188,7 @@ class PointsAnswers:
 
 def _among_real_people(one: AskedRule, value: float | int | None, read: PairedTables) -> float | int | None:
     """The same share of the people who have an original and a record: the others hide nobody."""
-    real = (read.truth >= 0) & (read.histories.release.records_of_each() > 0)
+    real = read.real_people
     if value is None or one.part.startswith(("identified", "candidates")) or real.all() or not real.any():
         return value
     return min(value * len(real) / int(real.sum()), 1.0)

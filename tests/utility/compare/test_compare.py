@@ -609,3 +609,15 @@ def test_what_could_not_be_compared_ranks_last_in_privacy() -> None:
     assert found.original.privacy_rank == 2
     assert found.best_first[0].name == "open"
     assert [found.better_than_original(each) for each in found.releases[1:]] == [False, False]
+
+
+def test_made_up_people_hide_nobody() -> None:
+    """Two people are recognised by how many records they have, whoever is invented beside them."""
+    original = pyarrow.table({"who": ["ann", "bob", "bob"], "goods": ["tea", "tea", "tea"]})
+    names = ["p", "q", "q", *(f"m{number}" for number in range(8))]
+    release = pyarrow.table({"who": names, "goods": ["tea"] * len(names)})
+    truth: dict[str, str | None] = {"p": "ann", "q": "bob"} | dict.fromkeys(names[3:])
+    (found,) = compare(original, release, truth=truth, user="who", attacks=["records"], points=()).outcomes
+    (records,) = [each for each in found.privacy if each.name == "records"]
+    assert (found.people, found.made_up, records.people) == (10, 8, 2)
+    assert records.rate == 1.0

@@ -8,7 +8,7 @@ from typing import Any
 
 from singleout.attacks.aligned_tables import align_tables
 from singleout.attacks.attack_run import AttackRun
-from singleout.attacks.attempt import Attempt
+from singleout.attacks.attempt import Attempt, among_people
 from singleout.attacks.linkage.number_linkage import NumberLinkage
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.plan import AttackColumns, KnownRecords, Names, chosen_attacks, parts_of
@@ -97,7 +97,8 @@ class ReleaseEvaluation:
         )  # fmt: skip
         remarks = list(read.remarks)
         kept = tuple(self._measure_kept(read, people, remarks, progress))
-        tried = tuple(self._run_attacks(read, remarks, progress)) if self.privacy and read.known else ()
+        attempts = [*self._run_attacks(read, remarks, progress)] if self.privacy and read.known else []
+        tried = tuple(among_people(attempts, read.by_person().real_people))
         outcome = Outcome(
             release=read.release,
             records=read.histories.release.records,
