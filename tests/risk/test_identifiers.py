@@ -205,6 +205,15 @@ def test_a_header_that_names_somebody() -> None:
     ]
 
 
+def test_what_is_invisible_hides_nothing() -> None:
+    """Zero-width blanks and soft hyphens between the letters of a name or an address."""
+    mails = [f"p{place % 4}\u200b@exa\u00admple.com" for place in range(40)]
+    people = [("Hans", "Graf"), ("Tina", "Klein"), ("Fred", "Fox"), ("Anna", "Schmidt")]
+    names = ["{}\u200b {}\ufeff".format(*people[place % 4]) for place in range(40)]
+    assert kinds(pyarrow.table({"note": mails})) == {"note": "e-mail"}
+    assert kinds(pyarrow.table({"note": names})) == {"note": "name"}
+
+
 def test_wide_letters_and_digits() -> None:
     wide = str.maketrans("0123456789+@", "０１２３４５６７８９＋＠")
     mails = [f"p{place % 4}@example.com".translate(wide) for place in range(40)]

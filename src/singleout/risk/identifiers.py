@@ -30,6 +30,8 @@ RARE = 2
 MOST_SUSPECTS = 20_000
 # numbers of which fewer have a fraction are whole ones that something else slipped in among
 LEAST_FRACTIONS = 0.05
+# soft hyphens, zero-width blanks and joiners, marks of direction
+INVISIBLE = r"[\x{00AD}\x{200B}-\x{200F}\x{202A}-\x{202E}\x{2060}-\x{2064}\x{2066}-\x{2069}\x{FEFF}]"
 WHOLE_AS_FRACTION = r"^[0-9]+(?:\.[0-9]*)?[eE]\+?[0-9]{1,2}$|^[0-9]+\.0*$"
 EXACT = 2.0**53
 FRACTION = r"^[+-]?[0-9]*[.,][0-9]*[1-9]|[eE]-[0-9]"
@@ -231,10 +233,11 @@ class _EverySuspect(Sequence[Counted]):
 
 
 def _plainly_written(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
-    """Wide letters and digits as plain ones (NFKC), and whole numbers without a point or an exponent."""
+    """Wide letters and digits as plain ones (NFKC), nothing invisible, whole numbers as such."""
     text = batch["text"]
     if not compute.all(compute.string_is_ascii(text)).as_py():
         text = compute.utf8_normalize(text, form="NFKC")
+        text = compute.replace_substring_regex(text, INVISIBLE, "")
     odd = compute.match_substring_regex(text, WHOLE_AS_FRACTION)
     if compute.any(odd).as_py():
         number = compute.cast(compute.if_else(odd, text, "0"), pyarrow.float64())
