@@ -135,8 +135,9 @@ def test_a_release_is_asked_about_by_its_own_option(folder: Path, capsys: Captur
     ]
     assert main(words) == 2
     assert "; say --release-user client, or --release-user none if each" in capsys.readouterr().err
-    for name in ("client", "none"):
-        assert main([*words, "--release-user", name]) == 0
+    assert main([*words, "--release-user", "client"]) == 1
+    assert "4 of 4 people are called as in the original" in capsys.readouterr().out
+    assert main([*words, "--release-user", "none"]) == 0
 
 
 def test_a_study_without_a_user_does_not_fit_a_history(capsys: Captured) -> None:
