@@ -213,6 +213,20 @@ def _take_back(draft: Path, path: Path, before: Path | None) -> None:
             before.replace(path)
 
 
+@contextmanager
+def folder_as_before(folder: Path) -> Iterator[None]:
+    """If the block fails, a folder that was not there or empty is so again; a filled one is left alone."""
+    ways = [*reversed(folder.absolute().parents), folder.absolute()]
+    new = next((each for each in ways if not each.exists()), None)
+    empty = new is None and folder.is_dir() and not any(folder.iterdir())
+    try:
+        yield
+    except BaseException:
+        for each in [new] if new else folder.iterdir() if empty else ():
+            shutil.rmtree(each) if each.is_dir() else each.unlink(missing_ok=True)
+        raise
+
+
 def write_text(target: str | os.PathLike[str], text: str, *, private: bool = False) -> None:
     with whole_file(target, private=private) as draft:
         try:

@@ -20,33 +20,11 @@ from typing import Any
 import pyarrow
 
 import singleout
-from singleout.cli.main import main
+from singleout.cli import main as command_line
 from singleout.errors import SingleoutError, one_line, printable_text
-from singleout.policy.rules.policy import policy_of
-from singleout.read.costs import read_costs
-from singleout.read.csv_sniffer import sniff
-from singleout.read.source import CsvFormat
-from singleout.read.truth_map import read_truth
-from singleout.recipe.recipe import read_recipe
-from singleout.risk.predict.avfm_files import read_avfm
-from singleout.risk.predict.statistics_files import read_knowledge, read_pair_values
-from singleout.roles.hierarchies.hierarchy import read_hierarchies
-from singleout.roles.study import read_study
 from tests.fuzz.case import POSTGRES, POSTGRES_FILE, READER, Case
+from tests.fuzz.readers import READERS
 
-COLUMNS = ("customer", "goods", "date", "time", "price", "number", "town", "illness")
-READERS: dict[str, Callable[[Path], Any]] = {
-    "table": lambda path: sniff(path, CsvFormat()),
-    "policy": policy_of,
-    "study": read_study,
-    "recipe": read_recipe,
-    "hierarchies": lambda path: read_hierarchies(path, COLUMNS),
-    "costs": read_costs,
-    "truth": read_truth,
-    "avfm": read_avfm,
-    "pairs": lambda path: list(read_pair_values(path)),
-    "knowledge": read_knowledge,
-}
 OWN_FOLDER = f"{os.sep}singleout{os.sep}"
 
 
@@ -68,10 +46,14 @@ class Runner:
     def __init__(self, place: Path, postgres: str = "") -> None:
         self.work, self.temporary, self.postgres = place / "work", place / "temporary", postgres
         self._out, self._err = (open(place / name, "w+b", buffering=0) for name in ("out", "err"))  # noqa: SIM115, PTH123
-        self.temporary.mkdir()
+        for folder in (self.work, self.temporary):
+            folder.mkdir()
+        os.chdir(self.work)
         warnings.simplefilter("always")
         tempfile.tempdir = str(self.temporary)
         os.environ.update(TMPDIR=str(self.temporary), COLUMNS="80")
+        # what every command line is read by is made once
+        command_line.parser = cache(command_line.parser)  # type: ignore[assignment]
 
     def run(self, case: Case) -> tuple[Outcome, ...]:
         """One outcome, or two where two are to be equal."""
@@ -85,12 +67,11 @@ class Runner:
 
     def _prepare(self, case: Case) -> None:
         for folder in (self.work, self.temporary):
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir()
-        os.chdir(self.work)
+            _clear(folder)
         for name, data in case.files.items():
             path = self.work / name
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if "/" in name:
+                path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
         if case.needs_postgres:
             _load_postgres(self.postgres, json.loads(case.files[POSTGRES_FILE]))
@@ -118,6 +99,15 @@ class Runner:
 
     def _streams(self) -> _Streams:
         return _Streams((self._out.fileno(), self._err.fileno()))
+
+
+def _clear(folder: Path) -> None:
+    with os.scandir(folder) as entries:
+        for each in entries:
+            if each.is_dir(follow_symlinks=False):
+                shutil.rmtree(each.path, ignore_errors=True)
+            else:
+                os.unlink(each.path)  # noqa: PTH108
 
 
 class _Streams:
@@ -162,7 +152,7 @@ def _where(error: BaseException) -> str:
 
 
 def _command_call(words: list[str]) -> Callable[[], int]:
-    return lambda: main(words)
+    return lambda: command_line.main(words)
 
 
 @cache
@@ -179,7 +169,7 @@ def _frame_call(case: Case) -> int:
         return 0
     call = _function(case.words[0])
     wanted = inspect.signature(call).parameters
-    needed = {"release": given, "out": "new-out.csv", "allow": 1, "user": "none"}
+    needed = {"release": given, "out": "new-out.csv", "allow": 1, "k": 2, "user": "none"}
     try:
         call(given, **{name: each for name, each in needed.items() if name in wanted})
     except SingleoutError as error:
@@ -192,7 +182,7 @@ def _reader_call(case: Case) -> int:
     """A file alone, by the function that reads it: a hundred times as fast as by a command."""
     kind, name = case.words
     try:
-        READERS[kind](Path(name))
+        READERS[kind](name)
     except SingleoutError as error:
         sys.stderr.write(f"error: {printable_text(one_line(str(error)))}\n")
         return 2

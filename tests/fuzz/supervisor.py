@@ -20,7 +20,7 @@ from tests.fuzz.findings import Finding, findings
 from tests.fuzz.run import Runner
 
 # a process is replaced now and then, so that what one case leaves in memory is no matter to many
-CASES_A_PROCESS = 300
+CASES_A_PROCESS = 4000
 MOST_BYTES_OF_A_FILE = 2**28
 # of addresses; libraries reserve more than they use
 MOST_MEMORY = 10 * 2**30
