@@ -74,10 +74,12 @@ def _told(verdicts: Iterator[Verdict], options: argparse.Namespace) -> int:
     codes: Counter[str] = Counter()
     found: Counter[str] = Counter()
     details: dict[str, str] = {}
+    inputs: set[int] = set()
     begin = last = time.monotonic()
     for verdict in _until_interrupted(verdicts):
         kinds[verdict.kind] += 1
         codes[str(verdict.code)] += 1
+        inputs.add(int(verdict.digest, 16))
         for name in {f"{each.kind}: {each.place}": None for each in verdict.findings}:
             found[name] += 1
             if found[name] <= KEPT_OF_A_KIND:
@@ -93,6 +95,7 @@ def _told(verdicts: Iterator[Verdict], options: argparse.Namespace) -> int:
             sys.stdout.flush()
     summary = {
         "inputs": kinds.total(),
+        "different": len(inputs),
         "seconds": round(time.monotonic() - begin, 1),
         "kinds": dict(sorted(kinds.items())),
         "codes": dict(sorted(codes.items())),

@@ -6,6 +6,7 @@ import io
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from random import Random
 
 import pyarrow
@@ -35,6 +36,8 @@ QUESTIONS: tuple[tuple[str, ...], ...] = (
     ("describe",),
     ("assess", "--population", "500"),
 )
+# of each kind of file; readers get damaged copies of them
+ORIGINALS = 1000
 # files whose lines begin with the name of a column, and may have one more as their third cell
 STATISTICS = ("avfm.csv", "pairs.csv", "knowledge.csv")
 # few options, and no table
@@ -102,11 +105,11 @@ def option_mix(draw: Random, postgres: bool) -> Case:
 
 def request(draw: Random, postgres: bool) -> Case:
     """Any command with any mix of options, about a table that is not there: all is checked before work."""
-    del postgres
     scene = Scene(draw, random_table(draw), "nowhere.csv", "nowhere-either.parquet")
-    words = command_words(
-        scene, _any_command(draw), draw.choice((1, 2, 3, 5, 8)), boundary=draw.random() < 0.6
-    )
+    command = _any_command(draw)
+    if command.name == "serve":  # which needs no table
+        return option_mix(draw, postgres)
+    words = command_words(scene, command, draw.choice((1, 2, 3, 5, 8)), boundary=draw.random() < 0.6)
     return _finished(scene, "requests", words)
 
 
@@ -189,17 +192,30 @@ def read_alone(draw: Random, postgres: bool) -> Case:
     """A damaged file for the function that reads it, and nothing else."""
     del postgres
     kind = draw.choice(CONFIGURATIONS)
-    scene = Scene(draw, random_table(draw), "t.csv", "")
-    name = scene.make(kind)
-    files = {each: damaged(draw, data) for each, data in scene.files.items()}
+    name, sound = _sound_files(kind, draw.randrange(ORIGINALS))
+    files = {each: damaged(draw, data) for each, data in sound.items()}
     return Case(READER, (kind, name), files, secret=not _has_values_as_names(files))
+
+
+@lru_cache(2**14)
+def _sound_files(kind: str, number: int) -> tuple[str, Mapping[str, bytes]]:
+    """Of a reader; thousands of damaged copies are made of one."""
+    draw = Random(f"{kind} {number}")
+    scene = Scene(draw, random_table(draw), "t.csv", "")
+    return scene.make(kind), scene.files
 
 
 def head_of_table(draw: Random, postgres: bool) -> Case:
     """A damaged CSV file: how it is written is found out, and no more."""
     del postgres
-    file = csv_file(draw, random_table(draw), "t")
+    file = _sound_table(draw.randrange(ORIGINALS))
     return Case(READER, ("head of a table", file.name), {file.name: damaged(draw, file.data)}, secret=False)
+
+
+@lru_cache(ORIGINALS)
+def _sound_table(number: int) -> TableFile:
+    draw = Random(f"table {number}")
+    return csv_file(draw, random_table(draw), "t")
 
 
 def stored_table(draw: Random, postgres: bool) -> Case:

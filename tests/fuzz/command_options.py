@@ -60,7 +60,7 @@ MODES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "compare": (("user",), ("user", "truth"), ()),
     "check": (
-        ("policy",), ("policy", "user"), ("policy", "original", "user"), ("list_measures",),
+        ("policy",), ("policy", "user"), ("policy", "original", "user"),
         ("write_policy",),
     ),
     "deidentify apply": (("user", "out"), ("out",), ("user", "out", "truth", "diary"), ()),

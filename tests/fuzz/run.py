@@ -53,7 +53,7 @@ class Runner:
         tempfile.tempdir = str(self.temporary)
         os.environ.update(TMPDIR=str(self.temporary), COLUMNS="80")
         # what every command line is read by is made once
-        command_line.parser = cache(command_line.parser)  # type: ignore[assignment]
+        command_line.parser = cache(command_line.parser)
 
     def run(self, case: Case) -> tuple[Outcome, ...]:
         """One outcome, or two where two are to be equal."""
@@ -89,16 +89,19 @@ class Runner:
             except BaseException as error:
                 code, fault = -1, _where(error)
         out, err = (_read(each) for each in (self._out, self._err))
-        files = {
-            path.relative_to(self.work).as_posix(): path.read_bytes()
-            for path in sorted(self.work.rglob("*"))
-            if path.is_file()
-        }
-        left = tuple(sorted(str(each.relative_to(self.temporary)) for each in self.temporary.rglob("*")))
+        files = {name: (self.work / name).read_bytes() for name in _files_below(self.work)}
+        left = tuple(sorted(os.listdir(self.temporary)))  # noqa: PTH208
         return Outcome(code, out, err, files, left, fault)
 
     def _streams(self) -> _Streams:
         return _Streams((self._out.fileno(), self._err.fileno()))
+
+
+def _files_below(folder: Path) -> list[str]:
+    """Their names from there on; quicker than patterns, which matters in a million folders."""
+    walk = os.walk(folder)
+    paths = [os.path.relpath(os.path.join(place, name), folder) for place, _, names in walk for name in names]
+    return sorted(each for each in paths if os.path.isfile(os.path.join(folder, each)))  # noqa: PTH113
 
 
 def _clear(folder: Path) -> None:

@@ -37,6 +37,7 @@ class Verdict:
     number: int
     kind: str
     code: int
+    digest: str
     findings: tuple[Finding, ...] = ()
     text: str = ""
 
@@ -118,15 +119,14 @@ class Supervisor:
             outcomes = runner.run(made)
             found = findings(made, outcomes)
             text = case_text(made) if found else ""
-            told = asdict(Verdict(number, made.kind, outcomes[0].code, tuple(found), text))
+            told = asdict(Verdict(number, made.name, outcomes[0].code, made.digest, tuple(found), text))
             os.write(pipe, json.dumps(told).encode() + b"\n")
 
     def _lost(self, number: int, kind: str, detail: str) -> Verdict:
         made = self.make(number)
         place = " ".join(made.words[:2]) if made.words[0] == "deidentify" else made.words[0]
-        return Verdict(
-            number, made.kind, -1, (Finding(kind, f"{place}, {made.kind}", detail),), case_text(made)
-        )
+        found = (Finding(kind, f"{place}, {made.name}", detail),)
+        return Verdict(number, made.name, -1, made.digest, found, case_text(made))
 
 
 def _verdict(line: bytes) -> Verdict:
