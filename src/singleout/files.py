@@ -214,15 +214,15 @@ def _take_back(draft: Path, path: Path, before: Path | None) -> None:
 
 
 @contextmanager
-def folder_as_before(folder: Path) -> Iterator[None]:
-    """If the block fails, a folder that was not there or empty is so again; a filled one is left alone."""
-    ways = [*reversed(folder.absolute().parents), folder.absolute()]
-    new = next((each for each in ways if not each.exists()), None)
-    empty = new is None and folder.is_dir() and not any(folder.iterdir())
+def left_as_before(*places: Path) -> Iterator[None]:
+    """If the block fails, files and folders that were not there are gone again; empty folders are empty."""
+    ways = [[*reversed(each.absolute().parents), each.absolute()] for each in places]
+    missing = [next((step for step in way if not step.exists()), None) for way in ways]
+    empty = [each for each in places if each.is_dir() and not any(each.iterdir())]
     try:
         yield
     except BaseException:
-        for each in [new] if new else folder.iterdir() if empty else ():
+        for each in [*filter(None, missing), *(inside for folder in empty for inside in folder.iterdir())]:
             shutil.rmtree(each) if each.is_dir() else each.unlink(missing_ok=True)
         raise
 

@@ -58,12 +58,12 @@ def add_place(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.files import folder_as_before
+    from singleout.files import left_as_before
 
     _check(options)
     if options.action is None:
         return _serve(settings_of(options), options)
-    with folder_as_before(_folder(options)):
+    with left_as_before(_folder(options), *_database_files(options)):
         act = _backup if options.action == "backup" else _restore
         return act(settings_of(options), options.file)
 
@@ -99,6 +99,14 @@ def _folder(options: argparse.Namespace) -> Path:
     from pathlib import Path
 
     return Path(options.folder or (DEMO_FOLDER if getattr(options, "demo", False) else FOLDER))
+
+
+def _database_files(options: argparse.Namespace) -> list[Path]:
+    """Those of a database that is a file of its own."""
+    from pathlib import Path
+
+    name = str(options.database or "").removeprefix("sqlite:///")
+    return [] if name == (options.database or "") else [Path(f"{name}{end}") for end in ("", "-wal", "-shm")]
 
 
 def _serve(settings: Settings, options: argparse.Namespace) -> int:
