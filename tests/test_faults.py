@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import csv
 import hashlib
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,8 @@ import pytest
 
 from singleout import assess, attack, check, combinations, compare, entropy, predict
 from singleout.errors import InputError
+from singleout.platform.settings import settings_for
+from singleout.platform.store.migration import open_platform
 from singleout.read.samples import sample
 from tests.support import doomed_runs
 from tests.support.command_line import complaint
@@ -32,6 +37,7 @@ COMMANDS = {
     "check shop.csv --user customer --policy k.toml --evidence e.json --junit j.xml --html c.html": 1,
     "deidentify apply shop.csv --user customer --recipe recipe.toml --out o.csv --truth t.csv": 0,
     "deidentify generalise shop.csv --user customer --hierarchies levels --k 1 --out g.csv --diary d.json": 0,
+    "deidentify generalise shop.csv --user customer --hierarchies levels --k 1 --local --out l.csv": 0,
     "deidentify suppress shop.csv --user customer --columns date,goods --k 2 --out s.csv --diary d.json": 0,
     "combinations shop.csv --user customer --columns date,goods,price --all --out all.csv": 0,
     "describe shop.csv --user customer --item goods --html d.html": 0,
@@ -42,6 +48,9 @@ COMMANDS = {
     "predict shop.csv --user customer --write-avfm f.csv --write-pairs q.csv": 0,
     "roles shop.csv --suggest --out study.toml": 0,
     "sample card --people 200 --out card.csv": 0,
+    "data t1 --from retail.csv --out t1.csv": 0,
+    "sweep sweep.toml --threads 1 --out w.csv --averages a.csv --html w.html": 0,
+    "serve backup b.zip --folder platform": 0,
 }
 APPLY = (
     "deidentify apply shop.csv --user customer --recipe recipe.toml --out x.csv --truth y.csv --diary z.json"
@@ -49,12 +58,38 @@ APPLY = (
 SURVEY = "combinations shop.csv --user customer --columns date,goods,price --all --out crowd.csv"
 TARGETS = (
     *("--records", "--html", "--evidence", "--junit", "--out", "--truth", "--diary", "--plot", "--dummies"),
-    *("--people", "--write-avfm", "--write-pairs"),
+    *("--people", "--write-avfm", "--write-pairs", "--averages", "backup"),
 )
 # bytes that a file can have on a full disk
 FULL = 30
 # of these no copy is made, so that it is the results that there is no room for
 PLAIN = re.compile(r"\b(shop|half|third)\.csv")
+
+
+SWEEP = """
+data = "utf8-shop.csv"
+[measured]
+user = "customer"
+metrics = ["records_kept"]
+attacks = []
+[[release]]
+[[release.step]]
+step = "sample"
+share = 0.5
+"""
+RETAIL = """InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country
+536365,85123A,tea,6,12/1/2010 8:26,2.55,17850,United Kingdom
+536370,22633,jam,2,12/1/2010 8:28,1.85,12347.0,Iceland
+"""
+
+
+@cache
+def empty_platform() -> Path:
+    """Made once: its tables take a while."""
+    folder = Path(tempfile.mkdtemp()) / "platform"
+    open_platform(settings_for(folder).database).close()
+    atexit.register(shutil.rmtree, folder.parent)
+    return folder
 
 
 def fill(work: Path) -> None:
@@ -71,6 +106,9 @@ def fill(work: Path) -> None:
                 csv.writer(handle).writerows([head, *some])
     (work / "k.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 5\n')
     (work / "recipe.toml").write_text('seed = 7\n[[step]]\nstep = "pseudonymise"\n')
+    (work / "sweep.toml").write_text(SWEEP)
+    (work / "retail.csv").write_text(RETAIL)
+    shutil.copytree(empty_platform(), work / "platform")
     (work / "levels").mkdir()
     (work / "levels" / "date.csv").write_text("".join(f"{day};*\n" for day in {row[date] for row in rows}))
 

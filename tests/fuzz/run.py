@@ -59,7 +59,7 @@ class Runner:
         """One outcome, or two where two are to be equal."""
         self._prepare(case)
         if case.kind == READER:
-            return (self._outcome(lambda: _reader_call(case)),)
+            return (self._outcome(lambda: _reader_call(case), _PythonStreams()),)
         if case.frame:
             return (self._outcome(lambda: _frame_call(case)),)
         calls = [case.words, *([case.equal_to] if case.equal_to else [])]
@@ -79,22 +79,18 @@ class Runner:
     def _addressed(self, words: Sequence[str]) -> list[str]:
         return [f"{self.postgres}::t" if word == POSTGRES else word for word in words]
 
-    def _outcome(self, call: Callable[[], int]) -> Outcome:
-        fault = ""
-        with self._streams():
+    def _outcome(self, call: Callable[[], int], streams: _Streams | _PythonStreams | None = None) -> Outcome:
+        fault, seen = "", streams or _Streams(self._out, self._err)
+        with seen:
             try:
                 code = call()
             except SystemExit as leaving:
                 code = leaving.code if isinstance(leaving.code, int) else 0
             except BaseException as error:
                 code, fault = -1, _where(error)
-        out, err = (_read(each) for each in (self._out, self._err))
         files = {name: (self.work / name).read_bytes() for name in _files_below(self.work)}
         left = tuple(sorted(os.listdir(self.temporary)))  # noqa: PTH208
-        return Outcome(code, out, err, files, left, fault)
-
-    def _streams(self) -> _Streams:
-        return _Streams((self._out.fileno(), self._err.fileno()))
+        return Outcome(code, *seen.texts(), files, left, fault)
 
 
 def _files_below(folder: Path) -> list[str]:
@@ -113,11 +109,30 @@ def _clear(folder: Path) -> None:
                 os.unlink(each.path)  # noqa: PTH108
 
 
+class _PythonStreams:
+    """What Python writes, which is all that readers do; quicker than files."""
+
+    def __enter__(self) -> None:
+        self._kept = sys.stdout, sys.stderr
+        self._new = io.StringIO(), io.StringIO()
+        sys.stdout, sys.stderr = self._new
+
+    def __exit__(self, *error: object) -> None:
+        sys.stdout, sys.stderr = self._kept
+
+    def texts(self) -> tuple[str, str]:
+        return self._new[0].getvalue(), self._new[1].getvalue()
+
+
 class _Streams:
     """Standard output and error go to these files for a while."""
 
-    def __init__(self, targets: tuple[int, int]) -> None:
-        self._targets = targets
+    def __init__(self, out: Any, err: Any) -> None:
+        self._files = out, err
+        self._targets = out.fileno(), err.fileno()
+
+    def texts(self) -> tuple[str, str]:
+        return _read(self._files[0]), _read(self._files[1])
 
     def __enter__(self) -> None:
         self._python = sys.stdout, sys.stderr
