@@ -48,7 +48,6 @@ def test_one_set_of_some_columns_is_not_all_of_them(
     page = page_of(monkeypatch, capsys, [*STEPS, "--columns", "age,town", "--k", "2", "--sets", "sets.txt"])
     assert "all columns together" not in page
     assert "to somebody who knows only age (k-anonymity)" in page
-    assert "counted in one set of columns, each by itself" in " ".join(page.split())
 
 
 @pytest.mark.parametrize(
