@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from singleout.errors import printable_lines
 from singleout.measurement import Measure
-from singleout.policy.decision import QUESTIONS, Decision, RegulatorQuestion
+from singleout.policy.verdict.decision import QUESTIONS, Decision, RegulatorQuestion
 from singleout.references import cited_papers
 from singleout.report.charts.chart import Chart
 from singleout.report.pages.provenance import provenance
