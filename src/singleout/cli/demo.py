@@ -11,7 +11,7 @@ from singleout.cli.html_option import add_date, check_html, save_report
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from singleout.investigation.measured_ways import MeasuredWay
+    from singleout.investigation.release_ways import MeasuredWay
 
 SUMMARY = "generate a shop's and a payment card's history, try the main jobs on them, and write a report"
 REPORT = "demo-report.html"

@@ -15,13 +15,13 @@ from singleout.engine.job_options import JobOptions, takes_options
 from singleout.engine.open_tables import share_open_tables
 from singleout.engine.session import refuse_changes
 from singleout.errors import UsageError
-from singleout.investigation.judged_assessment import JudgedAssessment
+from singleout.investigation.assessment import JudgedAssessment
 from singleout.policy.check import check
 from singleout.policy.check_settings import files_of
-from singleout.policy.decision import Decision
-from singleout.policy.policy import Policy, policy_of
 from singleout.policy.release_levels import farthest_release
 from singleout.policy.result import Verdict
+from singleout.policy.rules.policy import Policy, policy_of
+from singleout.policy.verdict.decision import Decision
 from singleout.progress import progress_about
 from singleout.read.source import Source, source
 from singleout.risk.assess import assess as counted

@@ -23,14 +23,14 @@ from singleout.investigation.assess import (
     rereadable_source,
     said_of_table,
 )
+from singleout.investigation.assessment import JudgedAssessment
 from singleout.investigation.evidence import MOST_KNOWN, Evidence, units_of
-from singleout.investigation.judged_assessment import JudgedAssessment
-from singleout.investigation.measured_ways import MeasuredWay, WayTrials
+from singleout.investigation.release_ways import MeasuredWay, WayTrials
 from singleout.investigation.remedies import Remedies
 from singleout.investigation.remedy_trials import LIMIT
 from singleout.investigation.result import Investigation
-from singleout.policy.decision import Decision
-from singleout.policy.policy import policy_of
+from singleout.policy.rules.policy import policy_of
+from singleout.policy.verdict.decision import Decision
 from singleout.read.costs import Costs
 from singleout.read.source import source
 from singleout.risk.assess.sampling import Sampling

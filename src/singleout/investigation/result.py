@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from singleout.attacks.result import Reidentification
-from singleout.investigation.judged_assessment import JudgedAssessment
-from singleout.investigation.measured_ways import MeasuredWay
+from singleout.investigation.assessment import JudgedAssessment
+from singleout.investigation.release_ways import MeasuredWay
 from singleout.investigation.remedies import Remedies
-from singleout.policy.decision import Decision
+from singleout.policy.verdict.decision import Decision
 from singleout.risk.assess.result import Assessment
 from singleout.risk.combinations.result import Combinations
 from singleout.risk.entropy.result import Disclosure

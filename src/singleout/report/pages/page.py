@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from singleout.errors import printable_lines
 from singleout.measurement import Measure
-from singleout.policy.decision import QUESTIONS, Decision, RegulatorQuestion
+from singleout.policy.verdict.decision import QUESTIONS, Decision, RegulatorQuestion
 from singleout.references import cited_papers
 from singleout.report.charts.chart import Chart
 from singleout.report.pages.provenance import provenance
@@ -166,6 +166,15 @@ class Report:
 def drawable_charts(*charts: Chart | None) -> tuple[Chart, ...]:
     """Those that there is something to draw of."""
     return tuple(chart for chart in charts if chart is not None)
+
+
+def plain_conclusions(
+    texts: Iterable[str], advice: str, certainty: str, measures: tuple[Measure, ...]
+) -> tuple[Conclusion, ...]:
+    """Sentences that share their advice, which stands once, and how sure they are."""
+    return tuple(
+        Conclusion(text, "" if index else advice, certainty, measures) for index, text in enumerate(texts)
+    )
 
 
 @cache
