@@ -80,7 +80,7 @@ class Section:
     code: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """Everything on the page, top to bottom; it shows itself in a notebook and saves itself as one file.
 
@@ -155,6 +155,11 @@ class Report:
         from singleout.files import write_text
 
         write_text(path, self.to_html())
+
+    def __repr__(self) -> str:
+        verdict = f"{SIGNS[self.decision.answer]} " if self.decision else ""
+        parts = f"{len(self.conclusions)} findings, {len(self.sections)} sections"
+        return f"<Report: {verdict}{self.title} {parts}>"
 
     def _repr_html_(self) -> str:
         """In a frame of its own, so that it and the notebook leave each other alone."""
