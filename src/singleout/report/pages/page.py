@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
@@ -171,6 +171,15 @@ class Report:
 def drawable_charts(*charts: Chart | None) -> tuple[Chart, ...]:
     """Those that there is something to draw of."""
     return tuple(chart for chart in charts if chart is not None)
+
+
+def plain_conclusions(
+    texts: Iterable[str], advice: str, certainty: str, measures: tuple[Measure, ...]
+) -> tuple[Conclusion, ...]:
+    """Sentences that share their advice, which stands once, and how sure they are."""
+    return tuple(
+        Conclusion(text, "" if index else advice, certainty, measures) for index, text in enumerate(texts)
+    )
 
 
 @cache
