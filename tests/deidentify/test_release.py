@@ -56,8 +56,8 @@ def test_a_release_in_memory_is_the_file(command: str, tmp_path: Path) -> None:
 def test_frames_come_back_as_they_came(table: Any, kind: type) -> None:
     release = release_by("apply", table)
     frame: Any = release.to_frame()
-    assert type(frame) is kind
     assert len(frame) == len(release) == 6
+    assert isinstance(frame, kind)
 
 
 def test_a_release_speaks_arrow_and_knows_who_is_who() -> None:
