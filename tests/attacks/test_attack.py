@@ -1240,8 +1240,8 @@ def test_guesses_are_whom_each_attack_names(tmp_path: Path) -> None:
         *WORKED.tables(), WORKED.truth, user="who", item="goods", points=(), guesses=path,
         attacks=["jaccard", "histories"],
     )  # fmt: skip
-    rows = parquet.read_table(path).to_pylist()
-    names = dict(zip(*(found.names.column(name).to_pylist() for name in HEADINGS), strict=True))
+    rows = pyarrow.parquet.read_table(path).to_pylist()
+    names = dict(zip(*(each.to_pylist() for each in found.names.columns), strict=True))
     for each in (attempt for attempt in found.attacks if attempt.name != "best"):
         right = {
             row["release_user"]: row["confidence"]

@@ -14,7 +14,7 @@ from singleout.platform.store.schema import ContestRow
 
 
 @dataclass(frozen=True)
-class Target:
+class AttackedRelease:
     """A published release: its number, its team, and how many people of the original are in it."""
 
     number: int
@@ -24,7 +24,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Attacker:
+class MatrixAttacker:
     """A team, or an attack of the library that plays for the house; `mean` is over others' releases."""
 
     name: str
@@ -40,21 +40,21 @@ class AttackMatrix:
     A pair is not there if the attacker did not try.
     """
 
-    targets: tuple[Target, ...]
-    attackers: tuple[Attacker, ...]
+    targets: tuple[AttackedRelease, ...]
+    attackers: tuple[MatrixAttacker, ...]
     rates: Mapping[tuple[str, int], float]
 
-    def best_attack(self, target: Target) -> tuple[Attacker, float] | None:
+    def best_attack(self, target: AttackedRelease) -> tuple[MatrixAttacker, float] | None:
         """On a release; a team before the house where they are equally good."""
         tried = [(each, self.rates[each.name, target.number]) for each in self.attackers
                  if (each.name, target.number) in self.rates]  # fmt: skip
         return max(tried, key=lambda each: (each[1], not each[0].house), default=None)
 
 
-def attack_matrix(targets: Sequence[Target], outcomes: Sequence[AttackOutcome]) -> AttackMatrix:
+def attack_matrix(targets: Sequence[AttackedRelease], outcomes: Sequence[AttackOutcome]) -> AttackMatrix:
     """The best attackers first; who did not try a release recognised nobody in it.
 
-    >>> shop = Target(1, "Blue", 10, 4), Target(2, "Red", 20, 4)
+    >>> shop = AttackedRelease(1, "Blue", 10, 4), AttackedRelease(2, "Red", 20, 4)
     >>> found = [AttackOutcome(5, "Red", False, 20, 1, 0.5), AttackOutcome(6, "Red", False, 20, 1, 0.25)]
     >>> matrix = attack_matrix(shop, found)
     >>> matrix.rates, matrix.attackers[0].mean
@@ -78,16 +78,19 @@ def _name(outcome: AttackOutcome) -> str:
 
 
 def _attacker(
-    name: str, outcome: AttackOutcome, targets: Sequence[Target], rates: Mapping[tuple[str, int], float]
-) -> Attacker:
+    name: str,
+    outcome: AttackOutcome,
+    targets: Sequence[AttackedRelease],
+    rates: Mapping[tuple[str, int], float],
+) -> MatrixAttacker:
     others = [each for each in targets if each.team_id != outcome.team_id]
     total = fsum(rates.get((name, each.number), 0.0) for each in others)
-    return Attacker(name, outcome.house, outcome.team_id, total / len(others) if others else 0.0)
+    return MatrixAttacker(name, outcome.house, outcome.team_id, total / len(others) if others else 0.0)
 
 
 def matrix_of(session: Session, contest: ContestRow) -> AttackMatrix:
     targets = [
-        Target(row.submission_id, team.name, team.id, row.people or 0)
+        AttackedRelease(row.submission_id, team.name, team.id, row.people or 0)
         for row, team in publications_of(session, contest)
         if row.state == "published"
     ]
