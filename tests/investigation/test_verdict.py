@@ -16,7 +16,7 @@ from singleout import Study
 from singleout.cli.main import main
 from singleout.errors import UsageError
 from singleout.investigation.investigate import investigate
-from singleout.policy.decision import HEADLINES
+from singleout.policy.verdict.decision import HEADLINES
 
 ALL_LINES = set(HEADLINES.values())
 FIRST = ["Ada", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hana", "Ida", "Jon"]

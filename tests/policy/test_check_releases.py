@@ -14,7 +14,7 @@ import pytest
 import singleout
 from singleout import attack, check, compare
 from singleout.attacks.wilson_interval import wilson
-from singleout.policy.measure_paths import measure_paths
+from singleout.policy.rules.measure_paths import measure_paths
 from singleout.result_table import cell_text
 from tests.support.check_shop import (
     BESIDE,
@@ -262,7 +262,7 @@ def test_one_question_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
         made.append(named["attacks"])
         return attack(*about, **named)
 
-    monkeypatch.setattr("singleout.policy.release_answers.attack", counted)
+    monkeypatch.setattr("singleout.policy.answers.release_answers.attack", counted)
     rules = [
         {"measure": f"attack.{name}.{part}"} for name in ("jaccard", "tfidf") for part in ("rate", "high")
     ]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from singleout.attacks.aligned_tables import align_days, columns_as_known, uncompared_columns
+from singleout.attacks.assignment.assignment import assign_people, check_people
+from singleout.attacks.assignment.equal_assignments import MOST_SHARED, shared_credit
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
 from singleout.attacks.attempt import (
     TIES,
@@ -20,17 +22,15 @@ from singleout.attacks.attempt import (
 )
 from singleout.attacks.catalogue import KINDS, WHERE_CHANGED, LinkageRequest
 from singleout.attacks.column_models import column_models, most_shift, says_something
-from singleout.attacks.linkage.assignment import assign_people, check_people
-from singleout.attacks.linkage.bayes_linkage import BayesLinkage
 from singleout.attacks.linkage.candidates import Candidates, Linkage
-from singleout.attacks.linkage.column_likelihood import ColumnLikelihood
-from singleout.attacks.linkage.equal_assignments import MOST_SHARED, shared_credit
 from singleout.attacks.linkage.item_sets import tuples_as_items
-from singleout.attacks.linkage.record_distance import check_weights
 from singleout.attacks.paired_tables import PairedTables
 from singleout.attacks.people_sample import as_estimate, sample_people
 from singleout.attacks.plan import AttackColumns, KnownRecords
 from singleout.attacks.rank_fusion import CombinedLinkage
+from singleout.attacks.record_linkage.bayes_linkage import BayesLinkage
+from singleout.attacks.record_linkage.column_likelihood import ColumnLikelihood
+from singleout.attacks.record_linkage.record_distance import check_weights
 from singleout.attacks.unicity.known_points import Narrowed, combinations_of, known_points
 from singleout.engine.codes.column_numbers import kind_of
 from singleout.engine.codes.histories import Histories, Indices

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from singleout.policy.digest import Digest
+    from singleout.policy.verdict.digest import Digest
     from singleout.read.source import Source
     from singleout.report.pages.page import Report
 

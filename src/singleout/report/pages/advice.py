@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
-from singleout.investigation.measured_ways import MeasuredWay
+from singleout.investigation.release_ways import MeasuredWay
 from singleout.investigation.remedies import Remedies, Trial
 from singleout.investigation.result import Investigation
 from singleout.report.charts.layout import number

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from singleout.engine.missing_values import MISSING_WORDS
-from singleout.investigation.measured_ways import apply_command
+from singleout.investigation.release_ways import apply_command
 from singleout.investigation.remedies import Remedies
 from singleout.investigation.result import Investigation, TellingValue
-from singleout.policy.decision import Decision
+from singleout.policy.verdict.decision import Decision
 from singleout.report.charts import attribute_sets as sets
 from singleout.report.charts import attributes, domains, predictions
 from singleout.report.charts import remedies as trials
