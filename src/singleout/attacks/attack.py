@@ -30,6 +30,7 @@ from singleout.engine.open_engine import thread_count
 from singleout.engine.open_tables import share_open_tables
 from singleout.errors import OutputError, UsageError
 from singleout.files import check_table_target, real_path, write_batches
+from singleout.progress import teller
 from singleout.read.source import CsvFormat, Source, source
 from singleout.read.truth_map import Truth
 from singleout.roles.study import study_of
@@ -100,7 +101,7 @@ def attack(
     1.0
     """
     missing, seed, threads, progress = (
-        options["missing"], options["seed"], options["threads"], options["progress"]
+        options["missing"], options["seed"], options["threads"], teller(options["progress"])
     )  # fmt: skip
     useless = {
         "--truth": truth, "--release-user": release_user, "--renamed": renamed,

@@ -144,8 +144,8 @@ def _granularity_by_column(granularities: list[tuple[str, list[str]]]) -> dict[s
 
 def run(options: argparse.Namespace) -> int:
     from singleout.attacks.attack import attack
-    from singleout.cli.progress_bar import bar
     from singleout.files import files_together
+    from singleout.progress_bar import bar
 
     given = [each for each in (options.original, options.release) if each is not None]
     tables = shared.tables(given, options)

@@ -22,7 +22,7 @@ from singleout.policy.release_levels import farthest_release
 from singleout.policy.result import Verdict
 from singleout.policy.rules.policy import Policy, policy_of
 from singleout.policy.verdict.decision import Decision
-from singleout.progress import progress_about
+from singleout.progress import progress_about, teller
 from singleout.read.source import Source, source
 from singleout.risk.assess import assess as counted
 from singleout.risk.assess.result import Assessment
@@ -94,7 +94,7 @@ def assess(
         decision = judge.decide(origin, user, columns, study)
         beside = everybody.look(origin, user, columns, again)
         inferred = _inferred(decision, assessment) or _infer(origin, assessment, user, columns, again)
-    options["progress"]("done", 1, 1)
+    teller(options["progress"])("done", 1, 1)
     return JudgedAssessment.of(assessment, decision, inferred, *beside)
 
 
@@ -219,7 +219,7 @@ class ReleaseJudge:
         self, data: Any, user: str | None, columns: Sequence[str] | None, study: Study | None, **beside: Any
     ) -> Decision:
         """Also `beside` its original, with who is who and the recipe, where these are given."""
-        progress = progress_about("verdict", self.options["progress"])
+        progress = progress_about("verdict", teller(self.options["progress"]))
 
         def judge(rules: Policy) -> Verdict:
             return check(

@@ -31,6 +31,7 @@ from singleout.investigation.remedy_trials import LIMIT
 from singleout.investigation.result import Investigation
 from singleout.policy.rules.policy import policy_of
 from singleout.policy.verdict.decision import Decision
+from singleout.progress import teller
 from singleout.read.costs import Costs
 from singleout.read.source import source
 from singleout.risk.assess.sampling import Sampling
@@ -108,7 +109,7 @@ def investigate(
             evidence = Evidence(
                 origin=origin, told=assessment, limit=limit, allow=allow or 1, asked=asked_domains,
                 costs=_prices(counter, plan, costs), counting=_count_options(again),
-                progress=options["progress"], remarks=[],
+                progress=teller(options["progress"]), remarks=[],
             )  # fmt: skip
             units = {name: units_of(counter, name) for name in evidence.riskiest(MOST_KNOWN)}
             remedies = evidence.find_remedies(counter, plan)
@@ -117,7 +118,7 @@ def investigate(
         investigation = replace(
             evidence.investigation(remedies, telling_values, units), others=others, ways=ways
         )
-    options["progress"]("done", 1, 1)
+    teller(options["progress"])("done", 1, 1)
     return investigation
 
 

@@ -28,6 +28,8 @@ STATUS = {
     "quota_used_up": 429,
     "too_many_failures": 429,
     "too_often": 429,
+    "own_fault": 500,
+    "busy": 503,
     "not_stored": 503,
 }
 

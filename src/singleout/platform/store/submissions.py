@@ -104,15 +104,21 @@ def submissions_of_team(session: Session, team: TeamRow) -> Sequence[SubmissionR
 
 
 def submissions_of_contest(
-    session: Session, contest: ContestRow
+    session: Session, contest: ContestRow, *, most: int | None = None, before: int | None = None
 ) -> Sequence[tuple[SubmissionRow, str | None]]:
-    """The newest first, each with the name of its team; the original has none."""
+    """The newest first, each with the name of its team; the original has none.
+
+    At most so many of those `before` a number, where somebody pages through them.
+    """
     query = (
         select(SubmissionRow, TeamRow.name)
         .outerjoin(TeamRow, TeamRow.id == SubmissionRow.team_id)
         .where(SubmissionRow.contest_id == contest.id)
         .order_by(SubmissionRow.id.desc())
+        .limit(most)
     )
+    if before is not None:
+        query = query.where(SubmissionRow.id < before)
     return [(row, name) for row, name in session.execute(query)]
 
 
@@ -120,7 +126,7 @@ def set_comment(submission: SubmissionRow, comment: str) -> None:
     submission.comment = checked_text(comment, LONGEST_COMMENT)
 
 
-def pin(session: Session, submission: SubmissionRow, pinned: bool) -> None:
+def pin(session: Session, actor: AccountRow, submission: SubmissionRow, pinned: bool) -> None:
     """A pinned submission counts instead of the team's latest; a team has one at most.
 
     Only while releases are taken: afterwards it is known which one would win.
@@ -131,6 +137,7 @@ def pin(session: Session, submission: SubmissionRow, pinned: bool) -> None:
         update(SubmissionRow).where(SubmissionRow.team_id == submission.team_id).values(pinned=False)
     )
     submission.pinned = pinned
+    record(session, actor, "pin" if pinned else "unpin", f"submission {submission.id}")
 
 
 def disqualify(session: Session, actor: AccountRow, submission: SubmissionRow, why: str | None) -> None:

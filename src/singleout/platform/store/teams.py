@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from singleout.platform.refusal import RefusalError
 from singleout.platform.store.audit import record
-from singleout.platform.store.database import moment
+from singleout.platform.store.database import moment, row_by_id
 from singleout.platform.store.display_name import checked_name, name_key
 from singleout.platform.store.schema import AccountRow, ContestRow, MemberRow, TeamRow
 from singleout.platform.store.secret import join_code
@@ -52,6 +52,18 @@ def team_of(session: Session, contest: ContestRow, account: AccountRow) -> TeamR
         .where(MemberRow.contest_id == contest.id, MemberRow.account_id == account.id)
     )
     return session.scalar(query)
+
+
+def teams_of(session: Session, contest: ContestRow) -> Sequence[TeamRow]:
+    query = select(TeamRow).where(TeamRow.contest_id == contest.id)
+    return session.scalars(query.order_by(TeamRow.name_key)).all()
+
+
+def team_by_id(session: Session, contest: ContestRow, number: int) -> TeamRow:
+    team = row_by_id(session, TeamRow, number)
+    if team is None or team.contest_id != contest.id:
+        raise RefusalError("not_found", "the contest has no such team")
+    return team
 
 
 def member_names(session: Session, team: TeamRow) -> Sequence[str]:
