@@ -7,15 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow
+import pyarrow.dataset
 
 from singleout.errors import InputError, one_line
 from singleout.read.source import ARROW_STREAM
-
-if TYPE_CHECKING:
-    import pyarrow.dataset
 
 # what writers say of a file by themselves
 OF_THE_FORMAT = (b"ARROW:schema", b"PARQUET:field_id", b"org.apache.spark.version")
@@ -27,9 +25,6 @@ MOST_DIGITS = 38
 
 def read_files(files: Sequence[Path]) -> pyarrow.Table | pyarrow.dataset.Dataset:
     """One table of all files, each buffer of which was checked; where no file is a stream, on the disk."""
-    # loads pandas too, where it is installed
-    import pyarrow.dataset
-
     if ARROW_STREAM in [_first_bytes(path) for path in files]:
         tables = [_read_whole(path) for path in files]
         check_same_columns(files, [table.schema for table in tables])
