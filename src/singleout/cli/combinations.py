@@ -116,8 +116,8 @@ def _add_all(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.errors import printable_text
+    from singleout.progress_bar import bar
     from singleout.read.source import source
     from singleout.risk.combinations.combinations import combinations
 
