@@ -312,14 +312,15 @@ class AttackRun:
     def _uncompared_by_all(self, chosen: Iterable[str]) -> tuple[str, ...]:
         """Columns that some of these attacks look at and none of them can compare.
 
-        All of them where records were added or left out: that nobody does better with these is not known.
+        All of them where records or people were added or left out: that nobody does better with these is not
+        known.
         """
         compared = {name: {*self._columns(name)} - {*self._uncompared(name)} for name in chosen}
         seen = {
             column for name, columns in compared.items() if not self._is_blind(name) for column in columns
         }
         looked_at = dict.fromkeys(column for name in chosen for column in self._columns(name))
-        unsure = self.read.added or self.read.incomplete
+        unsure = self.read.added or self.read.incomplete or self.read.selected
         return tuple(each for each in looked_at if unsure or each not in seen)
 
     def best(self, attempts: Sequence[Attempt], chosen: Iterable[str]) -> Iterator[Attempt]:
@@ -331,7 +332,7 @@ class AttackRun:
         """An attempt by the best or the sum of these attacks, with what none of them could see."""
         return replace(
             attempt, uncompared=self._uncompared_by_all(chosen), added=self.read.added,
-            incomplete=self.read.incomplete,
+            incomplete=self.read.incomplete, selected=self.read.selected,
         )  # fmt: skip
 
     @property

@@ -113,6 +113,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "singleout submit release.csv --server https://contest.example.org --contest cards --truth who.csv",
         "singleout submit release.csv --server https://contest.example.org --contest cards --json",
     ),
+    "metric": (
+        "singleout metric run spent.sql shop.csv release.csv",
+        "singleout metric run spent.py shop.csv release.csv --user customer --json",
+        "singleout metric run matches.R shop.csv release.csv --truth who.csv",
+    ),
     "demo": (
         "singleout demo",
         "singleout demo --html report.html",

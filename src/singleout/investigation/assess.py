@@ -216,8 +216,9 @@ class ReleaseJudge:
     everybody: Everybody = NOBODY_ELSE
 
     def decide(
-        self, data: Any, user: str | None, columns: Sequence[str] | None, study: Study | None
+        self, data: Any, user: str | None, columns: Sequence[str] | None, study: Study | None, **beside: Any
     ) -> Decision:
+        """Also `beside` its original, with who is who and the recipe, where these are given."""
         progress = progress_about("verdict", teller(self.options["progress"]))
 
         def judge(rules: Policy) -> Verdict:
@@ -225,7 +226,7 @@ class ReleaseJudge:
                 data, rules, user=user, columns=columns, study=study, sensitive=self.sensitive,
                 hierarchies=self.hierarchies, seed=self.options["seed"] or None,
                 engine=self.options["engine"], memory=self.options["memory"],
-                threads=self.options["threads"], progress=progress, **self.everybody.settings,
+                threads=self.options["threads"], progress=progress, **self.everybody.settings, **beside,
             )  # fmt: skip
 
         with share_open_tables():

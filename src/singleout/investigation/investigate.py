@@ -25,7 +25,7 @@ from singleout.investigation.assess import (
 )
 from singleout.investigation.assessment import JudgedAssessment
 from singleout.investigation.evidence import MOST_KNOWN, Evidence, units_of
-from singleout.investigation.release_ways import MeasuredWay, WayTrials
+from singleout.investigation.release_ways import IntrudersTable, MeasuredWay, WayTrials
 from singleout.investigation.remedies import Remedies
 from singleout.investigation.remedy_trials import LIMIT
 from singleout.investigation.result import Investigation
@@ -138,11 +138,11 @@ def _ways(
     released = (*plan.columns, *sensitive, *weight)
     user = plan.user or NONE
 
-    def judge_release(path: Path) -> Decision:
+    def judge_release(release: Path, beside: IntrudersTable | None = None) -> Decision:
         kept = None if study is None else replace(study, roles=_roles_of(study, {*released, plan.user}))
         # who lives together is no column of a release
         apart = replace(judge, everybody=replace(judge.everybody, household=None))
-        return apart.decide(path, user, None, kept)
+        return apart.decide(release, user, None, kept, **({} if beside is None else vars(beside)))
 
     trials = WayTrials(
         evidence.origin, counter, plan, released, assessment.identifiers,

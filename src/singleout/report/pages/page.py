@@ -86,8 +86,8 @@ class Report:
 
     `decision` is the verdict, above all else; `facts` are what was looked at and how (term, meaning).
     `not_tried` are gaps by the regulator's question that they leave open. `recipe` is a file for `singleout
-    deidentify apply` that does what the conclusions advise, `apply` the command that applies it. `made` says
-    when, from what and by which command the page was made.
+    deidentify apply` that does what the conclusions advise, `recipe_effect` what came of it, `apply` the
+    command that applies it. `made` says when, from what and by which command the page was made.
     """
 
     title: str
@@ -96,6 +96,7 @@ class Report:
     sections: tuple[Section, ...]
     remarks: tuple[str, ...] = ()
     recipe: str = ""
+    recipe_effect: str = ""
     apply: str = ""
     decision: Decision | None = None
     not_tried: Mapping[RegulatorQuestion, tuple[str, ...]] = field(default_factory=dict)
