@@ -30,8 +30,8 @@ RARE = (
     "list_",
 )
 SHARE_OF_RARE = 0.08
-# demo and warm-up take long whatever they are told, a server and its workers end when they are told to, submit
-# asks a server, and metric runs code: each has tests of its own
+# demo and warm-up take long whatever they are told, a server and its workers end when they are told to,
+# submit asks a server, and metric runs code: each has tests of its own
 LEFT_OUT = (("demo",), ("warm-up",), ("serve",), ("worker",), ("submit",), ("metric",))
 # what a command needs beside what its parser asks for; one of them is drawn
 MODES: dict[str, tuple[tuple[str, ...], ...]] = {
