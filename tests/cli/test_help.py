@@ -9,6 +9,7 @@ import pytest
 from singleout.cli.examples import EXAMPLES
 from singleout.cli.main import main, parser
 from singleout.cli.parser import READING, Parser
+from singleout.cli.warm_up import RUNS
 
 WIDEST_EXAMPLE = 108
 
@@ -31,7 +32,7 @@ def test_examples_can_be_read(name: str) -> None:
         words = shlex.split(example.replace('eval "$(', "").replace(')"', ""))
         called = words[words.index("singleout") + 1 :]
         called = called[: called.index(">")] if ">" in called else called
-        assert parser().parse_args(called).command == name.split()[0]
+        assert parser().parse(called).command == name.split()[0]
         assert len(example) < WIDEST_EXAMPLE
 
 
@@ -110,3 +111,8 @@ def test_reading_options_are_on_one_page() -> None:
     ]
     assert len(readers) > 10
     assert all("--encoding" not in each.format_help() for each in readers)
+
+
+def test_runs_of_warm_up_can_be_read() -> None:
+    read = [parser().parse(words) for words in RUNS]
+    assert {each.command for each in read} >= {"assess", "attack", "combinations", "compare", "deidentify"}

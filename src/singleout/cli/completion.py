@@ -35,9 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.main import parser
-
-    commands = dict(_commands(parser(), ""))
+    commands = dict(_commands(options.parser, ""))
     if options.shell == "fish":
         sys.stdout.write("".join(f"{line}\n" for line in _fish(commands)))
     else:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from singleout.cli import options as shared
+
+if TYPE_CHECKING:
+    from singleout.cli.parser import Parser
 
 SUMMARY = "the page of a command, or how tables are read (help reading)"
 READING = "reading"
@@ -31,10 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.main import parser
     from singleout.errors import UsageError, name_hint
 
-    whole = parser()
+    whole: Parser = options.parser
     if options.topic == [READING]:
         sys.stdout.write(_about_reading())
         return 0

@@ -149,8 +149,7 @@ def main(words: Sequence[str] | None = None) -> int:
     options = argparse.Namespace()
     TYPED[:] = sys.argv[1:] if words is None else words
     try:
-        options = parser().parse_args(_without_nul(TYPED))
-        options.words = [*TYPED]
+        options = parser().parse(_without_nul(TYPED))
         _check_addresses()
         code: int = options.run(options)
         sys.stdout.flush()

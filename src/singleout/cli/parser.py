@@ -24,11 +24,13 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"error: {shown_line(message)}; see {self.prog} --help\n")
 
-    def parse_args(self, words: Sequence[str], options: Any = None) -> Any:  # type: ignore[override]
-        options, unknown = self.parse_known_args(words, options)
+    def parse(self, words: Sequence[str]) -> argparse.Namespace:
+        """The options, with the words themselves and the parser, for commands that are about commands."""
+        options, unknown = self.parse_known_args(words)
         if unknown:
             command = self.of(words)
             command.error(f"unknown: {' '.join(unknown)}{command._hint(unknown[0])}")
+        options.words, options.parser = [*words], self
         return options
 
     def _hint(self, unknown: str) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from os import devnull
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from singleout.cli.parser import Parser
 
 SUMMARY = "compile the loops once, for images, CI caches and whoever does not like to wait"
-ENDING = "_kernels"
 COLUMNS = "date,time,goods,price,number"
 SHIFT = 'user = "customer"\n[[step]]\nstep = "shift_dates"\ncolumns = ["date"]\ndays = 30\n'
 RENAME = 'user = "customer"\n[[step]]\nstep = "pseudonymise"\ncolumns = ["goods"]\n'
@@ -77,43 +78,32 @@ def run(options: argparse.Namespace) -> int:
             Path(f"{name}.toml").write_text(recipe, encoding="utf-8")
         for index, words in enumerate(RUNS):
             progress(f"running {words[0]}", index, len(RUNS))
-            _run(words)
-    loops = list(_loops())
-    compiled = sum(bool(each.signatures) for each in loops)
+            _run(words, options.parser)
+    place = _cache_place()
     if options.json:
-        print_json({"loops": len(loops), "compiled": compiled})
+        print_json({"runs": len(RUNS), "kept": place})
     else:
-        rest = "" if compiled == len(loops) else "; the others are compiled when they are first needed"
-        sys.stdout.write(f"{compiled} of {len(loops)} loops are compiled and kept{rest}\n")
+        sys.stdout.write(f"what {len(RUNS)} runs of the commands reached is compiled, and kept {place}\n")
     return 0
 
 
-def _run(words: tuple[str, ...]) -> None:
-    from singleout.cli.main import main
+def _cache_place() -> str:
+    """Numba's own rule: the folder that is set, else beside the files of the loops where that can be written."""
+    from numba import config
+
+    return f"in {config.CACHE_DIR}" if config.CACHE_DIR else "beside the installed package"
+
+
+def _run(words: tuple[str, ...], parser: Parser) -> None:
     from singleout.errors import SingleoutError
+
+    command = parser.parse(words)
 
     with (
         Path(devnull).open("w", encoding="utf-8") as nowhere,
         redirect_stdout(nowhere),
         redirect_stderr(nowhere),
     ):
-        code = main(list(words))
+        code = command.run(command)
     if code:
         raise SingleoutError(f"singleout {' '.join(words)} ended with {code}; run it by itself to see why")
-
-
-def _loops() -> Iterator[Any]:
-    """Every compiled loop of the package that Python calls; what they call is compiled with them."""
-    from importlib import import_module
-    from pkgutil import walk_packages
-
-    import singleout
-
-    for module in walk_packages(singleout.__path__, "singleout."):
-        if module.name.endswith(ENDING):
-            inside = vars(import_module(module.name)).values()
-            yield from (each for each in inside if _is_loop(each) and each.py_func.__module__ == module.name)
-
-
-def _is_loop(thing: Any) -> bool:
-    return hasattr(thing, "signatures") and not thing.targetoptions.get("no_cpython_wrapper")
