@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _cache_place() -> str:
-    """Numba's own rule: the folder that is set, else beside the files of the loops where that can be written."""
+    """Numba's own rule: the folder that is set, else beside the loops."""
     from numba import config
 
     return f"in {config.CACHE_DIR}" if config.CACHE_DIR else "beside the installed package"
