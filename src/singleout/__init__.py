@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from singleout.investigation.describe.result import Description as Description
     from singleout.investigation.investigate import investigate as investigate
     from singleout.investigation.judged_assessment import JudgedAssessment as JudgedAssessment
+    from singleout.investigation.known_records import KnownRecordsLaws as KnownRecordsLaws
+    from singleout.investigation.known_records import known_records as known_records
     from singleout.investigation.measured_ways import MeasuredWay as MeasuredWay
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
@@ -109,6 +111,7 @@ _HOME = {
     "Inference": "singleout.attacks.inference.result",
     "Investigation": "singleout.investigation.result",
     "JudgedAssessment": "singleout.investigation.judged_assessment",
+    "KnownRecordsLaws": "singleout.investigation.known_records",
     "LocalGeneralisation": "singleout.deidentify.generalise.local_result",
     "LossName": "singleout.utility.information_loss",
     "MeasuredWay": "singleout.investigation.measured_ways",
@@ -126,6 +129,7 @@ _HOME = {
     "Rule": "singleout.policy.rule",
     "Sampling": "singleout.risk.assess.sampling",
     "SingleoutError": "singleout.errors",
+    "Sketch": "singleout.risk.sketch",
     "Study": "singleout.roles.study",
     "Suggestions": "singleout.roles.suggestion",
     "Sweep": "singleout.investigation.sweep.result",
@@ -147,6 +151,7 @@ _HOME = {
     "hierarchy": "singleout.deidentify.hierarchy",
     "infer": "singleout.attacks.inference.infer",
     "investigate": "singleout.investigation.investigate",
+    "known_records": "singleout.investigation.known_records",
     "person_risks": "singleout.risk.record_risks",
     "predict": "singleout.risk.predict.predict",
     "read_study": "singleout.roles.study",
@@ -154,6 +159,7 @@ _HOME = {
     "report_on": "singleout.report.report_on",
     "risks_after": "singleout.risk.value_risks",
     "sample": "singleout.read.samples",
+    "sketch": "singleout.risk.sketch",
     "source": "singleout.read.source",
     "suggest_roles": "singleout.investigation.suggest_roles",
     "sweep": "singleout.investigation.sweep.sweep",

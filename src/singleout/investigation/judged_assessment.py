@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from singleout.attacks.inference.measures import INFERENCE_BASELINE, INFERENCE_GAIN, INFERENCE_RATE
 from singleout.attacks.inference.result import InferredColumn
+from singleout.investigation.known_records import KnownRecordsLaws
 from singleout.policy.decision import Decision
 from singleout.risk.assess.result import Assessment
 from singleout.risk.k_map import REFERENCE_MEASURES, ReferenceRisk
@@ -23,7 +24,8 @@ class JudgedAssessment(Assessment):
 
     `inferred` is how well each sensitive column is guessed from the others; `population` what the table says
     about the people it is a sample of, `reference` how it is hidden in a table of them, and
-    `weighted` its risk by survey weights, where asked for.
+    `weighted` its risk by survey weights, `known_records` what some known records of a person tell among all,
+    where asked for.
     """
 
     decision: Decision
@@ -31,6 +33,7 @@ class JudgedAssessment(Assessment):
     population: PopulationView | None = None
     reference: ReferenceRisk | None = None
     weighted: WeightedRisk | None = None
+    known_records: KnownRecordsLaws | None = None
 
     @classmethod
     def of(
@@ -41,13 +44,14 @@ class JudgedAssessment(Assessment):
         population: PopulationView | None = None,
         reference: ReferenceRisk | None = None,
         weighted: WeightedRisk | None = None,
+        known_records: KnownRecordsLaws | None = None,
     ) -> Self:
         counted = {each.name: getattr(assessment, each.name) for each in fields(Assessment)}
         for beside in (population, reference, weighted):
             counted["remarks"] += () if beside is None else beside.remarks
         return cls(
             **counted, decision=decision, inferred=inferred, population=population, reference=reference,
-            weighted=weighted,
+            weighted=weighted, known_records=known_records,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -69,4 +73,6 @@ class JudgedAssessment(Assessment):
             if beside is not None:
                 told[name] = beside.to_dict()
                 told["definitions"] |= {each.name: each.as_dict() for each in measures}
+        if self.known_records is not None:
+            told["known_records"] = self.known_records.to_dict()
         return {"verdict": self.decision.to_dict(), **told}

@@ -10,6 +10,7 @@ from singleout.risk.k_map import REFERENCE_MEASURES as REFERENCE_MEASURES
 from singleout.risk.population.individual_risk import WEIGHTED_MEASURES as WEIGHTED_MEASURES
 from singleout.risk.population.measures import POPULATION_MEASURES as POPULATION_MEASURES
 from singleout.risk.predict.measures import PREDICTION_MEASURES as PREDICTION_MEASURES
+from singleout.risk.sketch import SKETCH_MEASURES as SKETCH_MEASURES
 
 MEASURES = (
     *ASSESSMENT_MEASURES,
@@ -20,4 +21,5 @@ MEASURES = (
     *POPULATION_MEASURES,
     *REFERENCE_MEASURES,
     *WEIGHTED_MEASURES,
+    *SKETCH_MEASURES,
 )

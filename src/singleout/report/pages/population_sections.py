@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from singleout.investigation.known_records import KnownRecordsLaws
 from singleout.report.charts.population_sizes import population_sizes
 from singleout.report.pages.page import Section, drawable_charts
 from singleout.report.terminal.population import population_sentences
@@ -17,6 +18,7 @@ def everybody_sections(
     population: PopulationView | None,
     reference: ReferenceRisk | None,
     weighted: WeightedRisk | None = None,
+    known: KnownRecordsLaws | None = None,
 ) -> Iterator[Section]:
     """Only what was asked for."""
     if population is not None:
@@ -43,3 +45,12 @@ def everybody_sections(
     if weighted is not None:
         tables = (weighted.table(),)
         yield Section("weights", "By survey weights", weighted.remarks, (), tables, WEIGHTED_MEASURES)
+    if known is not None:
+        said = (
+            "How many people would be singled out among all of them by somebody who knows so many records of "
+            "a person: the scaling law, fitted to how many people of the table fit them."
+        )
+        tables = (known.table(),)
+        yield Section(
+            "known-records", "Known records among everybody", (said,), (), tables, POPULATION_MEASURES
+        )
