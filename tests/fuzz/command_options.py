@@ -31,8 +31,8 @@ RARE = (
 )
 SHARE_OF_RARE = 0.08
 # demo takes ten seconds whatever it is told, a server and its workers end when they are told to, and submit
-# asks a server: each has tests of its own
-LEFT_OUT = (("demo",), ("serve",), ("worker",), ("submit",))
+# asks a server, metric runs code: each has tests of its own
+LEFT_OUT = (("demo",), ("serve",), ("worker",), ("submit",), ("metric",))
 # what a command needs beside what its parser asks for; one of them is drawn
 MODES: dict[str, tuple[tuple[str, ...], ...]] = {
     "combinations": (

@@ -27,6 +27,7 @@ from singleout.cli import (
     doctor,
     entropy,
     hierarchy,
+    metric,
     predict,
     roles,
     sample,
@@ -56,6 +57,7 @@ COMMANDS = (
     serve,
     worker,
     submit,
+    metric,
     demo,
     doctor,
 )

@@ -82,6 +82,14 @@ def add_policy(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def shares(text: str) -> tuple[float, ...]:
+    """'0,0.2' as two numbers."""
+    try:
+        return tuple(float(each) for each in text.split(","))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} are no two shares; write them like 0,0.2") from error
+
+
 def percentages(text: str) -> list[float]:
     """'25,50' as shares."""
     try:

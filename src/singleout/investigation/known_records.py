@@ -12,7 +12,7 @@ from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.engine.job_options import JobOptions
 from singleout.errors import UsageError
-from singleout.progress import Progress, progress_about, silent
+from singleout.progress import Progress, progress_about, silent, teller
 from singleout.result_table import Heading, ResultTable
 from singleout.risk.population.measures import POPULATION_MARKETER, POPULATION_UNIQUE
 from singleout.risk.population.population import population_view
@@ -139,7 +139,7 @@ def known_records_of(
     options: JobOptions,
 ) -> KnownRecordsLaws:
     """The same of a table itself: who knows some records of a person looks for all of them there."""
-    progress = progress_about("known records", options["progress"])
+    progress = progress_about("known records", teller(options["progress"]))
     again: JobOptions = {**options, "progress": progress}
     found = attack(
         data, data, user=user, columns=columns, attacks=[], points=points, granularity=granularity, **again

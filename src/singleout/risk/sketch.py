@@ -17,7 +17,7 @@ from singleout.engine.session import refuse_changes
 from singleout.engine.value_sketch import KEPT, ValueSketch, value_sketch
 from singleout.errors import InputError, UsageError
 from singleout.measurement import Measure
-from singleout.progress import Progress
+from singleout.progress import Progress, teller
 from singleout.read.source import CsvFormat, source
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.roles.study import study_of
@@ -203,7 +203,8 @@ def sketch(
         raise UsageError(ONLY_VALUES)
     if not is_whole(at_most) or at_most < 1:
         raise UsageError(FEW.format(at_most))
-    origin, progress, seed = source(data, csv=options["csv"]), options["progress"], options["seed"]
+    origin, seed = source(data, csv=options["csv"]), options["seed"]
+    progress = teller(options["progress"])
     study = study_of(options["study"])
     opened = open_engine(origin, options["engine"], memory=options["memory"], threads=options["threads"])
     with refuse_changes(origin), opened as engine:

@@ -17,9 +17,11 @@ from singleout.platform.scorer import HIGHEST, METRIC_VERSION
 from singleout.platform.store.accounts import sign_up
 from singleout.platform.store.database import database_address
 from singleout.platform.store.evaluations import MetricScore, basis_of, record_scores
+from singleout.platform.store.quota import quota_left
 from singleout.platform.store.schema import ContestRow, SubmissionRow
 from singleout.platform.store.submissions import score_original
 from singleout.platform.store.teams import make_team
+from singleout.platform.web import organiser_pages
 from singleout.platform.web.board_pages import MOST_ROWS, BoardRow, first_rows
 from singleout.platform.web.organiser_pages import contest_from_form
 from tests.support.small_platform import PASSWORD, stored
@@ -162,7 +164,38 @@ def test_the_language_is_the_browsers_until_another_is_chosen(people: WebPeople,
 
 @pytest.mark.parametrize("following", ["//elsewhere.example", "https://elsewhere.example", "/\\elsewhere"])
 def test_signing_in_leads_nowhere_else(people: WebPeople, following: str) -> None:
-    assert "elsewhere" not in people.client().get("/sign-in", params={"next": following}).text
+    for path in ("/sign-in", "/sign-up"):
+        assert "elsewhere" not in people.client().get(path, params={"next": following}).text
+    form = {"name": "Somebody", "password": PASSWORD, "next": following}
+    assert people.browser().post("/sign-up", data=form).headers["location"] == "/"
+
+
+def test_who_signs_up_comes_back_to_the_contest(people: WebPeople) -> None:
+    form = {"name": "Somebody", "password": PASSWORD, "next": "/contests/small/team"}
+    assert people.browser().post("/sign-up", data=form).headers["location"] == "/contests/small/team"
+
+
+def test_an_organiser_pages_through_submissions_and_grants_more(
+    people: WebPeople, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(organiser_pages, "ROWS_A_PAGE", 2)
+    add_scored(people, 3)
+    client, path = people.browser("organiser"), "/contests/small/manage"
+    seen = []
+    address: str | None = path
+    while address is not None:
+        text = client.get(address).text
+        seen += [int(each) for each in re.findall(r"/submissions/(\d+)/run", text)]
+        older = re.search(r"\?before=\d+", text)
+        address = None if older is None else path + older[0]
+    assert seen == sorted(set(seen), reverse=True)
+    assert len(seen) == 5
+    with people.platform.database.reading() as session:
+        before = quota_left(session, people.small.contest, people.small.team)
+    form = {"team": str(people.small.team.id), "amount": "2"}
+    assert client.post(f"{path}/grant", data=form).headers["location"] == f"{path}?said=manage.granted"
+    with people.platform.database.reading() as session:
+        assert quota_left(session, people.small.contest, people.small.team).today == before.today + 2
 
 
 def test_the_form_of_a_contest_goes_before_its_toml() -> None:

@@ -118,7 +118,7 @@ def make_team_form(visit: VisitHere, name: str, form: FormHere) -> Response:
 def join_team_form(visit: VisitHere, name: str, form: FormHere) -> Response:
     account = visit.signed_in()
     try:
-        visit.platform.rates.check("join_code", visit.asker.address)
+        visit.platform.rates.check("join_code", str(account.id))
         with visit.platform.database.writing() as session:
             join_team(session, visible_contest(session, visit.asker, name), account, form.get("code", ""))
     except RefusalError as error:

@@ -29,20 +29,28 @@ from singleout.platform.store.contests import (
 from singleout.platform.store.files import StoredFile
 from singleout.platform.store.submissions import (
     disqualify,
+    grant,
     refund_by_hand,
     run_again,
     score_original,
     submission_by_id,
     submissions_of_contest,
 )
+from singleout.platform.store.teams import team_by_id, teams_of
 from singleout.platform.web.contest_pages import around
-from singleout.platform.web.requests import incoming_form, keep_file, managed_contest, text_field
+from singleout.platform.web.requests import (
+    incoming_form,
+    keep_file,
+    managed_contest,
+    text_field,
+    whole_number,
+)
 from singleout.platform.web.security import check_form_key
 from singleout.platform.web.visit import FormHere, PageRoute, Visit, VisitHere
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 DATA_PARTS = ("original", "people")
-MOST_DEFINITION = 200_000
+MOST_DEFINITION, ROWS_A_PAGE = 200_000, 100
 FIELDS = ("name", "title", "starts", "ends", "a_day")
 
 
@@ -154,9 +162,12 @@ def manage_page(visit: VisitHere, name: str) -> Response:
     with visit.platform.database.reading() as session:
         contest = managed_contest(session, visit.asker, name)
         shown = around(session, visit, contest)
+        before = whole_number(visit.request.query_params.get("before", ""))
+        listed = submissions_of_contest(session, contest, most=ROWS_A_PAGE + 1, before=before)
         return visit.page(
             "manage.html", **shown, phases=phases_of(session, contest), phase=current_phase(session, contest),
-            submissions=submissions_of_contest(session, contest), toml=contest.definition,
+            submissions=listed[:ROWS_A_PAGE], toml=contest.definition, teams=teams_of(session, contest),
+            older=listed[ROWS_A_PAGE - 1][0].id if len(listed) > ROWS_A_PAGE else None,
         )  # fmt: skip
 
 
@@ -174,8 +185,8 @@ def state_form(visit: VisitHere, name: str, form: FormHere) -> Response:
 def phase_form(visit: VisitHere, name: str, form: FormHere) -> Response:
     with visit.platform.database.writing() as session:
         contest = managed_contest(session, visit.asker, name)
-        position = form.get("position", "")
-        move_to_phase(session, visit.signed_in(), contest, int(position) if position.isdecimal() else -1)
+        position = whole_number(form.get("position", ""))
+        move_to_phase(session, visit.signed_in(), contest, -1 if position is None else position)
     return _done(visit, name)
 
 
@@ -223,6 +234,15 @@ def refund_form(visit: VisitHere, name: str, number: int, form: FormHere) -> Res
         contest = managed_contest(session, visit.asker, name)
         done = refund_by_hand(session, visit.signed_in(), submission_by_id(session, contest, number))
     return _done(visit, name, "manage.refunded" if done else "manage.nothing_to_refund")
+
+
+@router.post("/contests/{name}/manage/grant")
+def grant_form(visit: VisitHere, name: str, form: FormHere) -> Response:
+    number, amount = (whole_number(form.get(each, "")) or 0 for each in ("team", "amount"))
+    with visit.platform.database.writing() as session:
+        contest = managed_contest(session, visit.asker, name)
+        grant(session, visit.signed_in(), team_by_id(session, contest, number), amount)
+    return _done(visit, name, "manage.granted")
 
 
 @router.post("/contests/{name}/manage/submissions/{number}/disqualify")

@@ -95,7 +95,7 @@ async def submit_form(request: Request, visit: VisitHere, name: str) -> Response
     """Whether somebody may submit is asked before the file is read."""
     try:
         most = await run_in_threadpool(_check_may_submit, visit, name)
-        async with incoming_form(request) as form:
+        async with incoming_form(request, most) as form:
             check_form_key(request, form)
             release = await keep_file(visit.platform, form, "release", most)
             truth = await keep_file(visit.platform, form, "truth", most)
@@ -240,7 +240,8 @@ def comment_form(visit: VisitHere, name: str, number: int, form: FormHere) -> Re
 @router.post("/contests/{name}/submissions/{number}/pin")
 def pin_form(visit: VisitHere, name: str, number: int, form: FormHere) -> Response:
     with visit.platform.database.writing() as session:
-        pin(session, _own_submission(session, visit, name, number), form.get("pinned") == "1")
+        submission = _own_submission(session, visit, name, number)
+        pin(session, visit.signed_in(), submission, form.get("pinned") == "1")
     return visit.go_to(f"/contests/{name}/submissions/{number}")
 
 
