@@ -27,6 +27,7 @@ POPULATION = (
     "household",
     "points",
     "granularity",
+    "log_linear",
 )
 NOT_OF_SKETCH = (
     *POPULATION, "sensitive", "hierarchies", "policy", "sample", "sample_sizes", "records", "people",

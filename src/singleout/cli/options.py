@@ -90,6 +90,16 @@ def shares(text: str) -> tuple[float, ...]:
         raise argparse.ArgumentTypeError(f"{text!r} are no two shares; write them like 0,0.2") from error
 
 
+def column_pairs(text: str) -> list[tuple[str, str]]:
+    """'age+sex,town+job' as pairs of columns; 'main' are none."""
+    if text == "main":
+        return []
+    pairs = [tuple(each.split("+")) for each in text.split(",")]
+    if not all(len(each) == 2 and all(each) for each in pairs):
+        raise argparse.ArgumentTypeError(f"{text!r} are no pairs of columns; write age+sex,town+job, or main")
+    return [(each[0], each[1]) for each in pairs]
+
+
 def percentages(text: str) -> list[float]:
     """'25,50' as shares."""
     try:

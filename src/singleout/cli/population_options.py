@@ -20,6 +20,10 @@ def add_population(parser: argparse.ArgumentParser) -> None:
         "--reference-user", metavar="COL", help="the person column there, none if there is none"
     )
     group.add_argument("--weight", metavar="COL", help="survey weights: how many people each stands for")
+    group.add_argument(
+        "--log-linear", type=shared.column_pairs, metavar="A+B,…",
+        help="a log-linear model of who is unique: pairs of columns that depend on each other, or main",
+    )  # fmt: skip
     group.add_argument("--household", metavar="COL", help="who lives together, for the risk by weights")
 
 

@@ -10,6 +10,7 @@ from singleout.report.pages.page import Section, drawable_charts
 from singleout.report.terminal.population import population_sentences
 from singleout.risk.k_map import REFERENCE_MEASURES, ReferenceRisk
 from singleout.risk.population.individual_risk import WEIGHTED_MEASURES, WeightedRisk
+from singleout.risk.population.log_linear import LOG_LINEAR_MEASURES, LogLinearRisk
 from singleout.risk.population.measures import POPULATION_MEASURES
 from singleout.risk.population.result import TITLES, PopulationView
 
@@ -19,6 +20,7 @@ def everybody_sections(
     reference: ReferenceRisk | None,
     weighted: WeightedRisk | None = None,
     known: KnownRecordsLaws | None = None,
+    log_linear: LogLinearRisk | None = None,
 ) -> Iterator[Section]:
     """Only what was asked for."""
     if population is not None:
@@ -54,3 +56,6 @@ def everybody_sections(
         yield Section(
             "known-records", "Known records among everybody", (said,), (), tables, POPULATION_MEASURES
         )
+    if log_linear is not None:
+        title, tables = "Who is unique, by a log-linear model", (log_linear.table(),)
+        yield Section("log-linear", title, log_linear.remarks, (), tables, LOG_LINEAR_MEASURES)

@@ -13,6 +13,7 @@ from singleout.report.terminal.layout import hanging_text, plain_table, safe_tex
 from singleout.risk.k_map import ReferenceRisk
 from singleout.risk.population.bootstrap import CONFIDENCE, Interval
 from singleout.risk.population.individual_risk import WeightedRisk
+from singleout.risk.population.log_linear import LogLinearRisk
 from singleout.risk.population.measures import (
     POPULATION_HIGHEST,
     POPULATION_MARKETER,
@@ -29,11 +30,12 @@ def show_everybody(
     reference: ReferenceRisk | None,
     weighted: WeightedRisk | None,
     known: KnownRecordsLaws | None,
+    log_linear: LogLinearRisk | None,
 ) -> None:
     """What was asked for of the people whom the table is a sample of."""
     if population is not None:
         _show_population(out, population)
-    for beside in (reference, weighted):
+    for beside in (reference, weighted, log_linear):
         if beside is not None:
             out.print(Padding(plain_table(beside.table()), (1, 0)))
     show_known_records(known, out)
