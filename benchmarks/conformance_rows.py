@@ -17,7 +17,7 @@ import pyarrow.csv
 
 import singleout
 from singleout.risk.population.individual_risk import individual_risk
-from singleout.risk.population.models import fit_models
+from singleout.risk.population.models import FittedModel, Model, fit_models
 from singleout.risk.population.sample_classes import SampleClasses
 
 GOLDEN = tomllib.loads((Path(__file__).parents[1] / "tests" / "golden.toml").read_text())
@@ -192,8 +192,10 @@ def arx_population() -> list[Row]:
     sample = SampleClasses.of_pairs((int(size), int(many)) for size, many in pairs)
     fits = {share: fit_models(sample, sample.people / share) for share in (0.01, 0.1, 0.2)}
 
-    def ours(model: str, share: float) -> float:
-        return float(fits[share][model].numbers["unique_share"])
+    def ours(model: Model, share: float) -> float:
+        fit = fits[share][model]
+        assert isinstance(fit, FittedModel)
+        return float(fit.numbers["unique_share"])
 
     def by(model: str, share: float) -> str:
         return f"`assess adult.csv --sampled {share:g}`: `{model}`"
@@ -209,7 +211,7 @@ def arx_population() -> list[Row]:
     rows = []
     for share, number in told["asymptotic"].items():
         asked = f"run, ARX 3.9.2: population uniqueness, Pitman, {float(share):g} sampled"
-        model = "pitman_asymptotic"
+        model: Model = "pitman_asymptotic"
         rows.append(Row(asked, number, by(model, float(share)), ours(model, float(share)), 6))
         rows.append(Row(asked, number, by("pitman", float(share)), ours("pitman", float(share)), 6, exact))
     for share, number in told["zayatz"].items():
