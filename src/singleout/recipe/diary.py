@@ -98,7 +98,7 @@ def _of_local_recoding(content: Content, path: str, hierarchies: Hierarchies | N
             raise InputError(f"{path}: the hierarchy of {name!r} is not where it was; {GIVE_THEM}")
     assignment = LevelAssignment.from_dict(recoded | {"hierarchies": entries})
     drop = {"step": "suppress", "columns": list(content["counted"]), "what": "records", "missing": True}
-    steps = [] if content["missing"] != "drop" else [drop]
+    steps = [*([] if content["missing"] != "drop" else [drop]), *content.get("step", ())]
     columns = list(content["released_columns"])
     return {"user": content["user"], "columns": columns, "step": steps, "recoded": assignment}
 

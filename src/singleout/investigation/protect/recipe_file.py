@@ -1,0 +1,52 @@
+"""The recipe as a file that `deidentify apply` reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from singleout.recipe.recipe import Recipe
+
+
+def recipe_text(content: Mapping[str, Any], says: str = "") -> str:
+    """In TOML, below what it `says` of itself; where records have levels of their own, in JSON.
+
+    >>> print(recipe_text({"user": "who", "step": [{"step": "generalise", "levels": [{"type": "raw"}]}]}))
+    user = "who"
+    <BLANKLINE>
+    [[step]]
+    step = "generalise"
+    levels = [{"type" = "raw"}]
+    <BLANKLINE>
+    """
+    if "recoded" in content:
+        return f"{json.dumps(content, ensure_ascii=False, indent=1)}\n"
+    lines = [f"# {each}" for each in says.splitlines()]
+    lines += [f"{name} = {_value(each)}" for name, each in content.items() if name != "step"]
+    for step in content["step"]:
+        lines += ["", "[[step]]", *(f"{name} = {_value(each)}" for name, each in step.items())]
+    return "\n".join([*lines, ""])
+
+
+def recoding_content(content: Mapping[str, Any], recipe: Recipe) -> dict[str, Any]:
+    """The levels of each record can't be said by steps: they are told as the diary of local recoding is."""
+    assert recipe.recoded is not None
+    return {
+        "command": "protect",
+        "user": content.get("user"),
+        "missing": "value",
+        "counted": list(recipe.recoded.columns),
+        "released_columns": list(content["columns"]),
+        "step": list(content["step"]),
+        "recoded": recipe.recoded.to_dict(),
+    }
+
+
+def _value(value: Any) -> str:
+    """JSON's texts and numbers are TOML's too, but for the one control character that JSON leaves alone."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_value(str(name))} = {_value(each)}" for name, each in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return json.dumps(value, ensure_ascii=False, default=str).replace("\x7f", "\\u007F")
