@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from singleout.investigation.investigate import investigate as investigate
     from singleout.investigation.judged_assessment import JudgedAssessment as JudgedAssessment
     from singleout.investigation.measured_ways import MeasuredWay as MeasuredWay
+    from singleout.investigation.protect.protect import protect as protect
+    from singleout.investigation.protect.result import Protection as Protection
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
     from singleout.investigation.sweep.result import Sweep as Sweep
@@ -118,6 +120,7 @@ _HOME = {
     "Policy": "singleout.policy.policy",
     "PolicyData": "singleout.policy.check_settings",
     "Prediction": "singleout.risk.predict.result",
+    "Protection": "singleout.investigation.protect.result",
     "Price": "singleout.read.costs",
     "Progress": "singleout.progress",
     "Reidentification": "singleout.attacks.result",
@@ -149,6 +152,7 @@ _HOME = {
     "investigate": "singleout.investigation.investigate",
     "person_risks": "singleout.risk.record_risks",
     "predict": "singleout.risk.predict.predict",
+    "protect": "singleout.investigation.protect.protect",
     "read_study": "singleout.roles.study",
     "record_risks": "singleout.risk.record_risks",
     "report_on": "singleout.report.report_on",

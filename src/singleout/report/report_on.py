@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def report_on(found: Any, *, date: str | None = None, command: str | None = None) -> Report:
     """A page for the person who decides: what was found, what to do about it, how sure that is; the evidence.
 
-    `found` is what `investigate`, `assess`, `check`, `attack`, `compare`, `describe` or `sweep` returned;
-    `date` is the day that stands on the page (default: today), `command` what was run. The report shows
-    itself in a notebook; `save(path)` writes it as one HTML file that needs no network.
+    `found` is what `investigate`, `assess`, `check`, `attack`, `compare`, `describe`, `sweep` or `protect`
+    returned; `date` is the day that stands on the page (default: today), `command` what was run. The report
+    shows itself in a notebook; `save(path)` writes it as one HTML file that needs no network.
 
     >>> import pyarrow, singleout
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
@@ -33,6 +33,7 @@ def today() -> str:
 def _page(found: Any) -> Report:
     from singleout.attacks.result import Reidentification
     from singleout.investigation.describe.result import Description
+    from singleout.investigation.protect.result import Protection
     from singleout.investigation.result import Investigation
     from singleout.investigation.sweep.result import Sweep
     from singleout.policy.result import Verdict
@@ -63,7 +64,11 @@ def _page(found: Any) -> Report:
         from singleout.report.pages.sweep import sweep_report
 
         return sweep_report(found)
+    if isinstance(found, Protection):
+        from singleout.report.pages.protect import protection_report
+
+        return protection_report(found)
     raise UsageError(
         f"there is no report on a {type(found).__name__}; give what investigate, assess, check, attack, "
-        "compare, describe or sweep returned"
+        "compare, describe, sweep or protect returned"
     )

@@ -120,15 +120,10 @@ def nearest_trial(trials: Sequence[Trial]) -> Trial | None:
     return min(judged, key=lambda each: (each.excess, each.lost, each.candidate), default=None)
 
 
-def obstacles(nearest: Trial | None, trials: Sequence[Trial]) -> Iterator[str]:
-    """The rules that no recipe kept, or else those that the nearest one breaks."""
-    judged = [each for each in trials if each.rules]
-    numbers = {each.rule: each for trial in judged for each in trial.rules}
-    never = [
-        rule
-        for rule in numbers
-        if not any(each.rule == rule and each.passed for trial in judged for each in trial.rules)
-    ]
+def obstacles(nearest: Trial | None, trials: Sequence[Trial], rules: Sequence[Rule]) -> Iterator[str]:
+    """The rules that no recipe kept, and those that the nearest one breaks."""
+    judged = [each for trial in trials for each in trial.rules]
+    never = [rule for rule in rules if not any(each.rule == rule and each.passed for each in judged)]
     for rule in never:
         yield f"no recipe that was tried keeps {rule.called} {rule.limit_words}"
     if nearest is not None:

@@ -175,7 +175,7 @@ class _Answer:
             proof=self._proof(),
             cheaper=None if chosen is None else cheaper_choice(chosen, trials),
             safer=None if chosen is None or not reached else safer_choice(chosen, trials, rule),
-            obstacles=() if reached else tuple(obstacles(chosen, trials)),
+            obstacles=() if reached else tuple(obstacles(chosen, trials, self.room.policy.rules)),
             advice=() if reached else tuple(advice(self.bounds, self.room.space, self.search.ended)),
             written=written,
             remarks=tuple(self._remarks(written)),
