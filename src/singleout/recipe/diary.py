@@ -79,7 +79,8 @@ def _of_dummies(content: Content, path: str) -> dict[str, Any]:
     released = list(content["parameters"]["released"])
     if content["parameters"].get("edit", "add") != "add":
         raise InputError(f"{path}: {EDITED}")
-    return {"user": content["user"], "columns": released, "dummies": str(content["item"])}
+    steps = list(content.get("step", ()))
+    return {"user": content["user"], "columns": released, "step": steps, "dummies": str(content["item"])}
 
 
 def _of_local_recoding(content: Content, path: str, hierarchies: Hierarchies | None) -> dict[str, Any]:

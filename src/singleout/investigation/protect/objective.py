@@ -43,6 +43,7 @@ NEED_LOST = Measure(
     missing="as in the metrics' own definitions",
     reference="metrics of different units side by side, each by its range",
 )
+PROTECT_MEASURES = (NEED_LOST, DETAIL)
 OF_ALL_COLUMNS = "total_variation"
 OF_PAIRS = ("mutual_information", "correlation")
 OF_QUERIES = ("counts", "sums")
@@ -95,7 +96,9 @@ def total_lost(kept: Sequence[Kept]) -> float:
     return sum(each.weight * each.lost for each in kept) / sum(each.weight for each in kept)
 
 
-def objective_of(keep: Mapping[str, float] | None, parts: Mapping[str, Any], *, history: bool) -> Objective:
+def objective_of(
+    keep: Mapping[str, float] | None, parts: Mapping[str, Any], *, history: bool, columns: int = 2
+) -> Objective:
     """What was asked for, or else what suits the table: for one without people with histories, its detail.
 
     >>> objective_of(None, {"item": "goods"}, history=True).metrics[-1]
@@ -105,8 +108,10 @@ def objective_of(keep: Mapping[str, float] | None, parts: Mapping[str, Any], *, 
     singleout.errors.UsageError: keep: there is no metric 'count'; did you mean 'counts'?
     """
     if keep is None:
-        by_part = {name: 1.0 for part, name in BY_PART.items() if parts.get(part)}
-        return Objective({**FOR_HISTORIES, **by_part} if history else {DETAIL.name: 1.0})
+        usual = {**FOR_HISTORIES, **{name: 1.0 for part, name in BY_PART.items() if parts.get(part)}}
+        # one column alone has no pairs
+        fitting = {name: each for name, each in usual.items() if columns > 1 or not name.startswith(OF_PAIRS)}
+        return Objective(fitting if history else {DETAIL.name: 1.0})
     faults = [fault for name, weight in keep.items() for fault in _faults(name, weight)]
     if not keep:
         faults.append("name a metric and its weight, such as counts.mean_error=1")

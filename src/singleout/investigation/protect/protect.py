@@ -122,7 +122,7 @@ def protect(
     said = {**measured, "columns": columns, "sensitive": sensitive}
     room = TrialRoom(
         subject=subject, space=space, policy=rules,
-        objective=objective_of(keep, parts, history=is_history(subject)),
+        objective=objective_of(keep, parts, history=is_history(subject), columns=len(space.ladders)),
         said={name: value for name, value in said.items() if value is not None},
         measured=measured, machine=machine, seed=chosen_seed,
         local=LocalRecoding(origin, subject.user, space.ladders, known, machine),

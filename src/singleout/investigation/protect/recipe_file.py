@@ -10,7 +10,7 @@ from singleout.recipe.recipe import Recipe
 
 
 def recipe_text(content: Mapping[str, Any], says: str = "") -> str:
-    """In TOML, below what it `says` of itself; where records have levels of their own, in JSON.
+    """In TOML, below what it `says` of itself; what no steps can say in JSON, as a diary is.
 
     >>> print(recipe_text({"user": "who", "step": [{"step": "generalise", "levels": [{"type": "raw"}]}]}))
     user = "who"
@@ -20,7 +20,7 @@ def recipe_text(content: Mapping[str, Any], says: str = "") -> str:
     levels = [{"type" = "raw"}]
     <BLANKLINE>
     """
-    if "recoded" in content:
+    if "command" in content:
         return f"{json.dumps(content, ensure_ascii=False, indent=1)}\n"
     lines = [f"# {each}" for each in says.splitlines()]
     lines += [f"{name} = {_value(each)}" for name, each in content.items() if name != "step"]
@@ -40,6 +40,24 @@ def recoding_content(content: Mapping[str, Any], recipe: Recipe) -> dict[str, An
         "released_columns": list(content["columns"]),
         "step": list(content["step"]),
         "recoded": recipe.recoded.to_dict(),
+    }
+
+
+def dummies_content(content: Mapping[str, Any], recipe: Recipe, bound: float) -> dict[str, Any]:
+    """Steps, and then dummies: told as the diary of these, with the commands that repeat both."""
+    steps = [dict(each) for each in content["step"] if each["step"] != "pseudonymise"]
+    dummies = f"singleout deidentify dummies COARSE --user {content['user']} --item {recipe.dummies}"
+    return {
+        "command": "deidentify dummies",
+        "user": content["user"],
+        "item": recipe.dummies,
+        "parameters": {"released": list(recipe.columns or ()), "edit": "add", "bound": bound},
+        "columns": list(content["columns"]),
+        "step": steps,
+        "repeat": [
+            "singleout deidentify apply TABLE --recipe STEPS --out COARSE, by these steps and columns",
+            f"{dummies} --bound {bound} --out RELEASE --truth WHO",
+        ],
     }
 
 

@@ -13,7 +13,7 @@ from singleout.progress import Progress
 
 # so few are all tried, unless they are known to break a rule
 SMALL = 200
-WIDTH = 2
+WIDTH = 3
 TRIES = 120
 
 
@@ -135,7 +135,10 @@ class RecipeSearch:
 
     def _try_change(self, change: int) -> None:
         """From where the best is with all records, or, where nothing is, from the coarsest."""
-        best = self.best
+        best, item = self.best, self.space.changes[change].item
+        if item is not None:
+            self._climb([self.space.only(item, change)])
+            return
         if best is None:
             self._climb(self.space.starts(change))
             return

@@ -54,6 +54,10 @@ class RecipeSpace:
         gone = Candidate(tuple(each.top for each in self.ladders), change)
         return [gone] if self.is_release(gone) else [*self.finer(gone)]
 
+    def only(self, column: str, change: int) -> Candidate:
+        """One column as it is, and the others on their last rung."""
+        return Candidate(tuple(0 if each.column == column else each.top for each in self.ladders), change)
+
     def is_release(self, candidate: Candidate) -> bool:
         return any(not rung.left_out for rung in self.rungs(candidate))
 

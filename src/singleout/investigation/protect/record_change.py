@@ -38,8 +38,8 @@ class RecordChange:
     """Steps that come before columns are made coarser; `people` and `records` are the shares that are lost.
 
     A change `by_chance` leaves rules unknown to the gate, unless a ceiling keeps them. `dummies` is the share
-    of people that may be recognised by their items, once dummy records hide them; `local` is what records
-    are recoded for, each by itself.
+    of people that may be recognised by what they have in `item`, once dummy records hide them; `local` is
+    what records are recoded for, each by itself.
     """
 
     kind: str
@@ -49,6 +49,7 @@ class RecordChange:
     records: float = 0.0
     by_chance: bool = False
     dummies: float | None = None
+    item: str | None = None
     local: LocalGoal | None = None
 
 
@@ -86,7 +87,7 @@ def dummy_changes(rules: Sequence[Rule], item: str | None) -> Iterator[RecordCha
         words = (
             f"dummy records, so that people are recognised by {item} with probability {min(limits):g} at most"
         )
-        yield RecordChange("dummies", words, by_chance=True, dummies=float(min(limits)))
+        yield RecordChange("dummies", words, dummies=float(min(limits)), item=item)
 
 
 def _without_heaviest(often: Any) -> Iterator[RecordChange]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from singleout.investigation.protect.objective import DETAIL, NEED_LOST
+from singleout.investigation.protect.objective import NEED_LOST, PROTECT_MEASURES
 from singleout.investigation.protect.recipe_file import recipe_text
 from singleout.investigation.protect.trial import Trial
 from singleout.measurement import Measure
@@ -95,7 +95,7 @@ class Protection(TableResult):
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        return (NEED_LOST, DETAIL)
+        return PROTECT_MEASURES
 
     @property
     def rules(self) -> tuple[JudgedRule, ...]:

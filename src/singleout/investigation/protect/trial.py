@@ -17,7 +17,7 @@ from singleout.engine.open_tables import open_apart
 from singleout.errors import GoalError, SingleoutError
 from singleout.investigation.protect.local_change import LocalRecoding
 from singleout.investigation.protect.objective import Kept, Objective, total_lost
-from singleout.investigation.protect.recipe_file import recoding_content
+from singleout.investigation.protect.recipe_file import dummies_content, recoding_content
 from singleout.investigation.protect.recipe_space import Candidate, RecipeSpace
 from singleout.policy.check import check
 from singleout.policy.judged_rule import JudgedRule
@@ -159,7 +159,8 @@ class TrialRoom:
         content, lost = space.content(candidate), space.detail_lost(candidate)
         truth = None if space.user is None else truth
         if change.dummies is not None:
-            return MadeRelease(self._make_dummies(candidate, out, truth), content, lost)
+            recipe = self._make_dummies(candidate, out, truth)
+            return MadeRelease(recipe, dummies_content(content, recipe, change.dummies), lost)
         recipe = recipe_of(content)
         if change.local is not None:
             recoded, lost = self.local.recipe(change, space.released(candidate))
@@ -176,9 +177,9 @@ class TrialRoom:
         with temporary_folder() as folder:
             coarse = folder / "coarse.parquet"
             apply_to(self.subject, recipe, self._delivery(coarse, None))
-            bound = self.space.changes[candidate.change].dummies
+            change = self.space.changes[candidate.change]
             found = dummies(
-                coarse, user=self.space.user, item=self.measured["item"], bound=bound, out=out, truth=truth,
+                coarse, user=self.space.user, item=change.item, bound=change.dummies, out=out, truth=truth,
                 seed=self.seed, threads=self.machine.get("threads"),
             )  # fmt: skip
         return replace(recipe, dummies=found.item, columns=tuple(found.columns))

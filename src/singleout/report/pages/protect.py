@@ -53,7 +53,7 @@ def _sections(found: Protection) -> Iterator[Section]:
 
 
 def _recipe(found: Protection) -> tuple[str, ...]:
-    long = found.chosen is not None and "recoded" in found.chosen.content
+    long = found.chosen is not None and "command" in found.chosen.content
     return () if found.recipe is None or long else (found.recipe,)
 
 
