@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from singleout.investigation.protect import recipe_search
 from singleout.investigation.protect.ladder import Ladder, ladder_of
 from singleout.investigation.protect.objective import Kept
-from singleout.investigation.protect.recipe_search import Limits, RecipeSearch
-from singleout.investigation.protect.recipe_space import Candidate, RecipeSpace
+from singleout.investigation.protect.recipe_search import RecipeSearch, SearchLimits
+from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
 from singleout.investigation.protect.record_change import NO_CHANGE
-from singleout.investigation.protect.trial import Trial
+from singleout.investigation.protect.trial import RecipeTrial
 from singleout.policy.judged_rule import Answer, JudgedRule
 from singleout.policy.rule import Rule
 from singleout.progress import silent
@@ -39,7 +39,7 @@ class SmallTable:
         ]
         self.space = RecipeSpace(None, ("c0", "c1", "c2"), tuple(ladders), (NO_CHANGE,))
 
-    def smallest_class(self, candidate: Candidate) -> int:
+    def smallest_class(self, candidate: CandidateRecipe) -> int:
         kept = [
             self._coarse(ladder, level, values)
             for values, ladder, level in zip(self.columns, self.space.ladders, candidate.levels, strict=True)
@@ -52,12 +52,12 @@ class SmallTable:
             return numpy.zeros(len(values), dtype=numpy.int64)
         return values if rung.step is None else values // int(rung.step["to"])
 
-    def trial(self, candidate: Candidate) -> Trial:
+    def trial(self, candidate: CandidateRecipe) -> RecipeTrial:
         k = self.smallest_class(candidate)
         losses = [rung.loss for rung in self.space.rungs(candidate)]
         lost = sum(one * other for one, other in zip(WEIGHTS, losses, strict=True)) / sum(WEIGHTS)
         judged = JudgedRule(1, self.rule, K, Answer(k))
-        return Trial(
+        return RecipeTrial(
             candidate, self.space.words(candidate), {}, self.space.detail_lost(candidate), (judged,),
             passed=judged.passed, complete=True, kept=(Kept("x", 1.0, lost, lost),),
         )  # fmt: skip
@@ -65,13 +65,13 @@ class SmallTable:
     def best(self) -> float | None:
         """Over all recipes, one after the other."""
         levels = itertools.product(*(range(len(each.rungs)) for each in self.space.ladders))
-        releases = filter(self.space.is_release, map(Candidate, levels))
+        releases = filter(self.space.is_release, map(CandidateRecipe, levels))
         lost = [trial.lost for trial in map(self.trial, releases) if trial.passed]
         return min((each for each in lost if each is not None), default=None)
 
 
 def found_loss(table: SmallTable, tries: int = 10_000) -> tuple[float | None, RecipeSearch]:
-    search = RecipeSearch(table.space, table.trial, Limits(tries), silent)
+    search = RecipeSearch(table.space, table.trial, SearchLimits(tries), silent)
     search.run()
     return (search.best.lost if search.best else None), search
 
@@ -118,13 +118,13 @@ def test_an_interruption_keeps_the_best_so_far() -> None:
     table = SmallTable(3)
     calls = []
 
-    def interrupted(candidate: Candidate) -> Trial:
+    def interrupted(candidate: CandidateRecipe) -> RecipeTrial:
         calls.append(candidate)
         if len(calls) == 8:
             raise KeyboardInterrupt
         return table.trial(candidate)
 
-    search = RecipeSearch(table.space, interrupted, Limits(), silent)
+    search = RecipeSearch(table.space, interrupted, SearchLimits(), silent)
     search.run()
     assert search.ended == "interrupted"
     assert len(search.trials) == 7
@@ -132,7 +132,7 @@ def test_an_interruption_keeps_the_best_so_far() -> None:
 
 def test_the_time_only_ends_the_search() -> None:
     table = SmallTable(4)
-    search = RecipeSearch(table.space, table.trial, Limits(until=0.0), silent)
+    search = RecipeSearch(table.space, table.trial, SearchLimits(until=0.0), silent)
     search.run()
     assert search.ended == "the time was up"
     assert list(search.trials) == [table.space.original]
@@ -141,12 +141,12 @@ def test_the_time_only_ends_the_search() -> None:
 def test_a_column_that_names_people_is_not_tried_as_fine_again() -> None:
     table = SmallTable(5)
 
-    def naming(candidate: Candidate) -> Trial:
+    def naming(candidate: CandidateRecipe) -> RecipeTrial:
         trial = table.trial(candidate)
         named = candidate.levels[0] == 0
         return replace(trial, naming=("c0",), passed=False) if named else trial
 
-    search = RecipeSearch(table.space, naming, Limits(10_000), silent)
+    search = RecipeSearch(table.space, naming, SearchLimits(10_000), silent)
     search.run()
     raw = [each for each in search.trials if each.levels[0] == 0]
     assert raw == [table.space.original]
@@ -156,11 +156,11 @@ def test_what_is_unknown_is_not_passed_on_to_finer_recipes() -> None:
     """A rule that could not be judged breaks this recipe, and says nothing of others."""
     table = SmallTable(6)
 
-    def unknown(candidate: Candidate) -> Trial:
+    def unknown(candidate: CandidateRecipe) -> RecipeTrial:
         rule = JudgedRule(1, Rule("k", at_least=2), K, Answer(None, "not looked at"))
         return replace(table.trial(candidate), rules=(rule,), passed=False)
 
-    search = RecipeSearch(table.space, unknown, Limits(10_000), silent)
+    search = RecipeSearch(table.space, unknown, SearchLimits(10_000), silent)
     search.run()
     assert search.best is None
     assert search.broken == []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from singleout.investigation.protect.recipe_space import Candidate, RecipeSpace
-from singleout.investigation.protect.request import Bounds
+from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
+from singleout.investigation.protect.request import SearchBounds
 from singleout.investigation.protect.result import ChangeReason, privacy_value
-from singleout.investigation.protect.trial import Trial, rule_excess
+from singleout.investigation.protect.trial import RecipeTrial, rule_excess
 from singleout.policy.decision_words import rule_words
 from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.measure_paths import find_path
@@ -18,10 +18,10 @@ NOT_NEEDED = "without it the rules are kept too, but {:.1%} would be lost instea
 
 
 def change_reasons(
-    chosen: Trial,
+    chosen: RecipeTrial,
     space: RecipeSpace,
-    attempt: Callable[[Candidate], Trial | None] | None,
-    tried: Sequence[Trial],
+    attempt: Callable[[CandidateRecipe], RecipeTrial | None] | None,
+    tried: Sequence[RecipeTrial],
 ) -> Iterator[ChangeReason]:
     """For each change what was found without it, all others as they are; `attempt` tries what was not."""
     known = {each.candidate: each for each in tried}
@@ -30,15 +30,15 @@ def change_reasons(
         yield ChangeReason(words, _reason(chosen, trial))
 
 
-def _undone(candidate: Candidate, space: RecipeSpace) -> Iterator[tuple[str, Candidate]]:
+def _undone(candidate: CandidateRecipe, space: RecipeSpace) -> Iterator[tuple[str, CandidateRecipe]]:
     if candidate.change:
-        yield space.changes[candidate.change].words, Candidate(candidate.levels)
+        yield space.changes[candidate.change].words, CandidateRecipe(candidate.levels)
     for index, level in enumerate(candidate.levels):
         if level:
             yield space.ladders[index].rungs[level].words, space.at(candidate, index, 0)
 
 
-def _reason(chosen: Trial, without: Trial | None) -> str:
+def _reason(chosen: RecipeTrial, without: RecipeTrial | None) -> str:
     if without is None:
         return NOT_MEASURED
     if without.passed and without.lost is not None and chosen.lost is not None:
@@ -46,7 +46,7 @@ def _reason(chosen: Trial, without: Trial | None) -> str:
     return f"without it {broken_words(without)}"
 
 
-def broken_words(trial: Trial) -> str:
+def broken_words(trial: RecipeTrial) -> str:
     """What forbids a recipe, in a sentence: the rule that is broken most."""
     if trial.stopped:
         return f"the release could not be judged: {trial.stopped}"
@@ -60,7 +60,7 @@ def _excess(judged: JudgedRule) -> float:
     return rule_excess(judged)
 
 
-def front_of(trials: Sequence[Trial], rule: Rule) -> tuple[Trial, ...]:
+def front_of(trials: Sequence[RecipeTrial], rule: Rule) -> tuple[RecipeTrial, ...]:
     """The recipes that none beats in both privacy and use, from the most use to the most privacy.
 
     What broke a rule beside this one is among them: the front says what each limit of this rule costs.
@@ -72,7 +72,7 @@ def front_of(trials: Sequence[Trial], rule: Rule) -> tuple[Trial, ...]:
     ]
     sign = -1 if rule.at_least is not None else 1
     ordered = sorted(known, key=lambda each: (each[0], sign * (each[1] or 0.0), each[2].candidate))
-    front: list[Trial] = []
+    front: list[RecipeTrial] = []
     best = float("inf")
     for _, privacy, trial in ordered:
         if sign * (privacy or 0.0) < best:
@@ -92,13 +92,13 @@ def _is_of_attacks(rule: Rule) -> bool:
     return found is not None and found.path.family in ("attack", "points")
 
 
-def cheaper_choice(chosen: Trial, trials: Sequence[Trial]) -> Trial | None:
+def cheaper_choice(chosen: RecipeTrial, trials: Sequence[RecipeTrial]) -> RecipeTrial | None:
     """Of the recipes that lose less, the one that is nearest to the rules."""
     less = [each for each in trials if each.complete and _loses_less(each, chosen) and not each.passed]
     return min(less, key=lambda each: (each.excess, each.lost, each.candidate), default=None)
 
 
-def safer_choice(chosen: Trial, trials: Sequence[Trial], rule: Rule) -> Trial | None:
+def safer_choice(chosen: RecipeTrial, trials: Sequence[RecipeTrial], rule: Rule) -> RecipeTrial | None:
     """Of the recipes that keep the rules and are more private by this one, the one that loses least."""
     own = privacy_value(chosen, rule)
     sign = -1 if rule.at_least is not None else 1
@@ -110,17 +110,19 @@ def safer_choice(chosen: Trial, trials: Sequence[Trial], rule: Rule) -> Trial | 
     return min(more, key=lambda each: (each.lost, each.candidate), default=None)
 
 
-def _loses_less(one: Trial, other: Trial) -> bool:
+def _loses_less(one: RecipeTrial, other: RecipeTrial) -> bool:
     return one.lost is not None and other.lost is not None and one.lost < other.lost
 
 
-def nearest_trial(trials: Sequence[Trial]) -> Trial | None:
+def nearest_trial(trials: Sequence[RecipeTrial]) -> RecipeTrial | None:
     """The one whose worst rule is nearest to its limit; of equal ones the one that loses least."""
     judged = [each for each in trials if each.complete and each.lost is not None]
     return min(judged, key=lambda each: (each.excess, each.lost, each.candidate), default=None)
 
 
-def obstacles(nearest: Trial | None, trials: Sequence[Trial], rules: Sequence[Rule]) -> Iterator[str]:
+def obstacles(
+    nearest: RecipeTrial | None, trials: Sequence[RecipeTrial], rules: Sequence[Rule]
+) -> Iterator[str]:
     """The rules that no recipe kept, and those that the nearest one breaks."""
     judged = [each for trial in trials for each in trial.rules]
     never = [rule for rule in rules if not any(each.rule == rule and each.passed for each in judged)]
@@ -131,7 +133,7 @@ def obstacles(nearest: Trial | None, trials: Sequence[Trial], rules: Sequence[Ru
         yield from nearest.blocked
 
 
-def advice(bounds: Bounds, space: RecipeSpace, ended: str | None) -> Iterator[str]:
+def advice(bounds: SearchBounds, space: RecipeSpace, ended: str | None) -> Iterator[str]:
     """What would widen the space, as far as it was bounded, and what is no longer a release of records."""
     if ended is not None:
         yield "search on: allow more --minutes or --tries"

@@ -30,11 +30,11 @@ from singleout.investigation.protect.local_change import LocalRecoding
 from singleout.investigation.protect.objective import objective_of
 from singleout.investigation.protect.recipe_file import recipe_text
 from singleout.investigation.protect.recipe_search import TRIES, RecipeSearch
-from singleout.investigation.protect.recipe_space import Candidate
-from singleout.investigation.protect.request import Bounds, OptionalPath, Targets, limits_of
+from singleout.investigation.protect.recipe_space import CandidateRecipe
+from singleout.investigation.protect.request import OptionalPath, ReleaseFiles, SearchBounds, limits_of
 from singleout.investigation.protect.result import Protection, SearchProof
 from singleout.investigation.protect.subject_space import is_history, space_of
-from singleout.investigation.protect.trial import Trial, TrialRoom
+from singleout.investigation.protect.trial import RecipeTrial, TrialRoom
 from singleout.policy.check_settings import files_of
 from singleout.policy.policy import Policy, policy_of
 from singleout.progress import Progress, silent
@@ -99,8 +99,11 @@ def protect(
     >>> found.reached, found.chosen.words
     (True, ('age in steps of 10',))
     """
-    rules, targets = policy_of(policy), Targets(out, truth, recipe_out)
-    bounds, limits = Bounds(tuple(fixed), tuple(forbid), lose_people, lose_records), limits_of(minutes, tries)
+    rules, targets = policy_of(policy), ReleaseFiles(out, truth, recipe_out)
+    bounds, limits = (
+        SearchBounds(tuple(fixed), tuple(forbid), lose_people, lose_records),
+        limits_of(minutes, tries),
+    )
     origin = rereadable_source(source(data, csv=options["csv"]))
     targets.check_against(origin)
     user, columns, sensitive, study = said_of_table(rules, user, columns, sensitive, options["study"])
@@ -144,8 +147,8 @@ class _Answer:
 
     room: TrialRoom
     search: RecipeSearch
-    bounds: Bounds
-    targets: Targets
+    bounds: SearchBounds
+    targets: ReleaseFiles
     nearest: bool
     progress: Progress
 
@@ -190,14 +193,14 @@ class _Answer:
                 return reasons
         return ()
 
-    def _attempt(self, candidate: Candidate) -> Trial | None:
+    def _attempt(self, candidate: CandidateRecipe) -> RecipeTrial | None:
         try:
             return self.search.attempt_beyond(candidate)
         except KeyboardInterrupt:
             self.search.ended = "interrupted"
             return None
 
-    def _delivered(self) -> tuple[Trial | None, dict[str, str]]:
+    def _delivered(self) -> tuple[RecipeTrial | None, dict[str, str]]:
         """The cheapest that the gate passes when it reads the very file; where none is written, as judged."""
         for trial in self.search.reached:
             self.progress("judging the release", 0, 1)
@@ -206,7 +209,7 @@ class _Answer:
                 return judged, written
         return None, {}
 
-    def _deliver(self, trial: Trial) -> tuple[Trial, dict[str, str]]:
+    def _deliver(self, trial: RecipeTrial) -> tuple[RecipeTrial, dict[str, str]]:
         """Written aside, read back and judged; put into place if it passed, or the nearest is wanted."""
         if self.targets.out is None:
             return trial, {}
@@ -221,7 +224,7 @@ class _Answer:
                 return judged, {}
             return judged, self._put(trial, release, truth)
 
-    def _put(self, trial: Trial, release: Path, truth: Path) -> dict[str, str]:
+    def _put(self, trial: RecipeTrial, release: Path, truth: Path) -> dict[str, str]:
         targets, written = self.targets, {}
         says = SAYS.format("; ".join(trial.words) or "names only", self.room.seed)
         with files_together([targets.out, targets.truth, targets.recipe]):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import product
 
-from singleout.investigation.protect.recipe_space import Candidate, RecipeSpace
-from singleout.investigation.protect.trial import Trial
+from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
+from singleout.investigation.protect.trial import RecipeTrial
 from singleout.progress import Progress
 
 # so few are all tried, unless they are known to break a rule
@@ -22,7 +22,7 @@ class SearchEndError(Exception):
 
 
 @dataclass(frozen=True)
-class Limits:
+class SearchLimits:
     """`tries` are recipes; `until` is a time of the clock that is the only thing a search asks of it."""
 
     tries: int = TRIES
@@ -38,10 +38,10 @@ class RecipeSearch:
     """
 
     space: RecipeSpace
-    attempt: Callable[[Candidate], Trial]
-    limits: Limits
+    attempt: Callable[[CandidateRecipe], RecipeTrial]
+    limits: SearchLimits
     progress: Progress
-    trials: dict[Candidate, Trial] = field(default_factory=dict)
+    trials: dict[CandidateRecipe, RecipeTrial] = field(default_factory=dict)
     floors: dict[str, int] = field(default_factory=dict)
     ended: str | None = None
 
@@ -56,16 +56,16 @@ class RecipeSearch:
             self.ended = "interrupted"
 
     @property
-    def best(self) -> Trial | None:
+    def best(self) -> RecipeTrial | None:
         """The cheapest that keeps all rules; of equally cheap ones the one with the most detail."""
         return min(self.reached, key=_cost, default=None)
 
     @property
-    def reached(self) -> list[Trial]:
+    def reached(self) -> list[RecipeTrial]:
         """All that keep the rules, the cheapest first."""
         return sorted((each for each in self.trials.values() if each.passed), key=_cost)
 
-    def attempt_beyond(self, candidate: Candidate) -> Trial:
+    def attempt_beyond(self, candidate: CandidateRecipe) -> RecipeTrial:
         """One more, whatever the limits: to tell what a change is for."""
         if candidate not in self.trials:
             self.progress("measuring what each change is for", len(self.trials), self.limits.tries)
@@ -73,11 +73,11 @@ class RecipeSearch:
         return self.trials[candidate]
 
     @property
-    def broken(self) -> list[Candidate]:
+    def broken(self) -> list[CandidateRecipe]:
         """Recipes that break a rule, and with them all that are finer."""
         return [each.candidate for each in self.trials.values() if each.breaks]
 
-    def is_known(self, candidate: Candidate) -> bool:
+    def is_known(self, candidate: CandidateRecipe) -> bool:
         """Whether it was tried, is as fine as one that breaks a rule, or has a column that names people."""
         return (
             candidate in self.trials
@@ -105,19 +105,19 @@ class RecipeSearch:
     def _try_all(self) -> None:
         """The coarsest first: each that breaks a rule spares all that are finer."""
         every = product(*(range(len(each.rungs)) for each in self.space.ladders))
-        releases = filter(self.space.is_release, map(Candidate, every))
+        releases = filter(self.space.is_release, map(CandidateRecipe, every))
         for each in sorted(releases, key=lambda each: (-self.space.detail_lost(each), each)):
             if not self.is_known(each):
                 self._try(each)
 
-    def _climb(self, starts: Iterable[Candidate]) -> None:
+    def _climb(self, starts: Iterable[CandidateRecipe]) -> None:
         """A beam: of all that are one rung finer and keep the rules, the cheapest go on."""
         beam = self._passed(starts)
         while beam:
             finer = {each: None for trial in beam[:WIDTH] for each in self.space.finer(trial.candidate)}
             beam = self._passed(finer)
 
-    def _passed(self, candidates: Iterable[Candidate]) -> list[Trial]:
+    def _passed(self, candidates: Iterable[CandidateRecipe]) -> list[RecipeTrial]:
         """Those that keep all rules, the cheapest first; what was tried before does not go on."""
         new = [each for each in candidates if not self.is_known(each)]
         trials = [self._try(each) for each in sorted(new, key=self._guess) if not self.is_known(each)]
@@ -142,20 +142,20 @@ class RecipeSearch:
         if best is None:
             self._climb(self.space.starts(change))
             return
-        if self._guess(Candidate(self.space.original.levels, change)) >= best.detail_lost:
+        if self._guess(CandidateRecipe(self.space.original.levels, change)) >= best.detail_lost:
             return
-        start = Candidate(best.candidate.levels, change)
+        start = CandidateRecipe(best.candidate.levels, change)
         self._climb([start, *self.space.finer(start)])
 
-    def _all_local(self, change: int) -> Candidate:
+    def _all_local(self, change: int) -> CandidateRecipe:
         """All columns but those that name people: each record gets levels of its own."""
         gone = [each.top if each.column in self.floors else 0 for each in self.space.ladders]
-        return Candidate(tuple(gone), change)
+        return CandidateRecipe(tuple(gone), change)
 
-    def _guess(self, candidate: Candidate) -> float:
+    def _guess(self, candidate: CandidateRecipe) -> float:
         return self.space.detail_lost(candidate)
 
-    def _try(self, candidate: Candidate) -> Trial:
+    def _try(self, candidate: CandidateRecipe) -> RecipeTrial:
         if candidate not in self.trials:
             if len(self.trials) >= self.limits.tries:
                 raise SearchEndError(f"{self.limits.tries:,} recipes were tried")
@@ -165,7 +165,7 @@ class RecipeSearch:
             self._note(candidate, self.attempt(candidate))
         return self.trials[candidate]
 
-    def _note(self, candidate: Candidate, trial: Trial) -> None:
+    def _note(self, candidate: CandidateRecipe, trial: RecipeTrial) -> None:
         self.trials[candidate] = trial
         for level, each in zip(candidate.levels, self.space.ladders, strict=True):
             if each.column in trial.naming:
@@ -179,5 +179,5 @@ class RecipeSearch:
         return f"searching, {best.lost:.1%} lost at best"
 
 
-def _cost(trial: Trial) -> tuple[float, float, Candidate]:
+def _cost(trial: RecipeTrial) -> tuple[float, float, CandidateRecipe]:
     return trial.lost if trial.lost is not None else 1.0, trial.detail_lost, trial.candidate

@@ -12,7 +12,7 @@ from singleout.checks import is_number, is_whole
 from singleout.errors import OutputError, UsageError, name_hint
 from singleout.files import check_table_target, check_writable, real_path
 from singleout.investigation.protect.ladder import Ladder
-from singleout.investigation.protect.recipe_search import Limits
+from singleout.investigation.protect.recipe_search import SearchLimits
 from singleout.investigation.protect.record_change import NO_CHANGE, RecordChange
 from singleout.read.source import Source
 
@@ -26,7 +26,7 @@ RECIPE_ENDING = ".recipe"
 
 
 @dataclass(frozen=True)
-class Bounds:
+class SearchBounds:
     """What a search may not do: change `fixed` columns, take steps that are `forbidden`, lose more than these
     shares of the people and of the records."""
 
@@ -75,7 +75,7 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class Targets:
+class ReleaseFiles:
     """Where the release, who is who, and the recipe go; nothing is written where no release is named."""
 
     out: OptionalPath = None
@@ -102,7 +102,7 @@ class Targets:
                 raise OutputError(f"{each}: belongs to what is read; name another file")
 
 
-def limits_of(minutes: Any, tries: Any) -> Limits:
+def limits_of(minutes: Any, tries: Any) -> SearchLimits:
     """The time is looked at only to end the search.
 
     >>> limits_of(None, 0)
@@ -116,4 +116,4 @@ def limits_of(minutes: Any, tries: Any) -> Limits:
         faults.append(f"tries: {tries!r} is no number of recipes; write a whole number, 1 or more")
     if faults:
         raise UsageError("; ".join(faults))
-    return Limits(tries, None if minutes is None else time.monotonic() + 60 * minutes)
+    return SearchLimits(tries, None if minutes is None else time.monotonic() + 60 * minutes)

@@ -8,7 +8,7 @@ from typing import Any
 
 from singleout.investigation.protect.objective import NEED_LOST, PROTECT_MEASURES
 from singleout.investigation.protect.recipe_file import recipe_text
-from singleout.investigation.protect.trial import Trial
+from singleout.investigation.protect.trial import RecipeTrial
 from singleout.measurement import Measure
 from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.rule import Rule
@@ -80,14 +80,14 @@ class Protection(TableResult):
     records: int
     people: int
     reached: bool
-    chosen: Trial | None
+    chosen: RecipeTrial | None
     reasons: tuple[ChangeReason, ...]
-    trials: tuple[Trial, ...]
-    front: tuple[Trial, ...]
+    trials: tuple[RecipeTrial, ...]
+    front: tuple[RecipeTrial, ...]
     privacy_rule: Rule
     proof: SearchProof
-    cheaper: Trial | None
-    safer: Trial | None
+    cheaper: RecipeTrial | None
+    safer: RecipeTrial | None
     obstacles: tuple[str, ...]
     advice: tuple[str, ...]
     written: Mapping[str, str]
@@ -106,7 +106,7 @@ class Protection(TableResult):
         """In TOML, as `deidentify apply` reads it."""
         return None if self.chosen is None else recipe_text(self.chosen.content)
 
-    def privacy_of(self, trial: Trial) -> float | None:
+    def privacy_of(self, trial: RecipeTrial) -> float | None:
         """The number that the front's rule found; None where it is unknown."""
         return privacy_value(trial, self.privacy_rule)
 
@@ -147,7 +147,7 @@ class Protection(TableResult):
             "definitions": {measure.name: measure.as_dict() for measure in self.measures},
         }
 
-    def _point(self, trial: Trial) -> dict[str, Any]:
+    def _point(self, trial: RecipeTrial) -> dict[str, Any]:
         return {
             "recipe": dict(trial.content),
             "words": list(trial.words),
@@ -163,7 +163,7 @@ class Protection(TableResult):
         note = f"{self.records:,} records of {self.people:,} people; policy {self.policy}."
         return ResultTable(f"Recipes tried on {self.source}", _headings(self.privacy_rule), rows, note)
 
-    def _rows(self, trials: Sequence[Trial]) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, trials: Sequence[RecipeTrial]) -> Iterator[tuple[Any, ...]]:
         for each in trials:
             words = "; ".join(each.words) or "the original under other names"
             yield words, each.lost, self.privacy_of(each), each.passed, each in self.front
@@ -179,7 +179,7 @@ def _headings(rule: Rule) -> tuple[Heading, ...]:
     )
 
 
-def privacy_value(trial: Trial, rule: Rule) -> float | None:
+def privacy_value(trial: RecipeTrial, rule: Rule) -> float | None:
     found = [each.answer.value for each in trial.rules if each.rule == rule]
     return float(found[0]) if found and found[0] is not None else None
 

@@ -10,7 +10,7 @@ from singleout.investigation.protect.ladder import ladder_of
 from singleout.investigation.protect.local_change import local_changes
 from singleout.investigation.protect.recipe_space import RecipeSpace
 from singleout.investigation.protect.record_change import NO_CHANGE, dummy_changes, record_changes
-from singleout.investigation.protect.request import Bounds
+from singleout.investigation.protect.request import SearchBounds
 from singleout.policy.rule import Rule
 from singleout.roles.hierarchies.hierarchy import Hierarchy
 from singleout.roles.study import Study
@@ -24,7 +24,7 @@ def is_history(subject: Subject) -> bool:
 def space_of(
     subject: Subject,
     study: Study | None,
-    bounds: Bounds,
+    bounds: SearchBounds,
     rules: Sequence[Rule],
     hierarchies: Mapping[str, Hierarchy],
     parts: Mapping[str, Any],

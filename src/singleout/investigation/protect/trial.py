@@ -18,7 +18,7 @@ from singleout.errors import GoalError, SingleoutError
 from singleout.investigation.protect.local_change import LocalRecoding
 from singleout.investigation.protect.objective import Kept, Objective, total_lost
 from singleout.investigation.protect.recipe_file import dummies_content, recoding_content
-from singleout.investigation.protect.recipe_space import Candidate, RecipeSpace
+from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
 from singleout.policy.check import check
 from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.measure_paths import find_path
@@ -38,14 +38,14 @@ UNKNOWN = math.inf
 
 
 @dataclass(frozen=True)
-class Trial:
+class RecipeTrial:
     """`rules` are those that were judged: all of them, unless a cheap one was broken before.
 
     `stopped` is why the recipe could not be followed or judged; nothing else is known of it then. `blocked`
     is what forbids the release whatever the rules are, `naming` the columns of it that name people.
     """
 
-    candidate: Candidate
+    candidate: CandidateRecipe
     words: tuple[str, ...]
     content: Mapping[str, Any]
     detail_lost: float
@@ -120,7 +120,7 @@ class TrialRoom:
     machine: Mapping[str, Any]
     seed: int
     local: LocalRecoding
-    done: dict[Candidate, Trial] = field(default_factory=dict)
+    done: dict[CandidateRecipe, RecipeTrial] = field(default_factory=dict)
 
     @cached_property
     def cheap_rules(self) -> Policy | None:
@@ -128,13 +128,13 @@ class TrialRoom:
         cheap = tuple(rule for rule in self.policy.rules if not _is_slow(rule))
         return replace(self.policy, rules=cheap) if 0 < len(cheap) < len(self.policy.rules) else None
 
-    def trial(self, candidate: Candidate) -> Trial:
+    def trial(self, candidate: CandidateRecipe) -> RecipeTrial:
         """Made, judged and measured once, however often it is asked for."""
         if candidate not in self.done:
             self.done[candidate] = self._made(candidate)
         return self.done[candidate]
 
-    def _made(self, candidate: Candidate) -> Trial:
+    def _made(self, candidate: CandidateRecipe) -> RecipeTrial:
         with temporary_folder() as folder, open_apart():
             trial = self._blank(candidate)
             try:
@@ -148,12 +148,12 @@ class TrialRoom:
                     raise
                 return replace(trial, stopped=str(error))
 
-    def _blank(self, candidate: Candidate) -> Trial:
+    def _blank(self, candidate: CandidateRecipe) -> RecipeTrial:
         space = self.space
         lost = space.detail_lost(candidate)
-        return Trial(candidate, space.words(candidate), space.content(candidate), lost)
+        return RecipeTrial(candidate, space.words(candidate), space.content(candidate), lost)
 
-    def make(self, candidate: Candidate, out: Path, truth: Path | None) -> MadeRelease:
+    def make(self, candidate: CandidateRecipe, out: Path, truth: Path | None) -> MadeRelease:
         """Writes the release, and tells how."""
         space, change = self.space, self.space.changes[candidate.change]
         content, lost = space.content(candidate), space.detail_lost(candidate)
@@ -169,7 +169,7 @@ class TrialRoom:
         apply_to(self.subject, recipe, self._delivery(out, truth))
         return MadeRelease(recipe, content, lost)
 
-    def _make_dummies(self, candidate: Candidate, out: Path, truth: Path | None) -> Recipe:
+    def _make_dummies(self, candidate: CandidateRecipe, out: Path, truth: Path | None) -> Recipe:
         """The columns become coarser first; then dummy records hide what is left of people's items."""
         content = self.space.content(candidate)
         steps = [each for each in content["step"] if each["step"] != "pseudonymise"]
@@ -187,7 +187,7 @@ class TrialRoom:
     def _delivery(self, out: Path, truth: Path | None) -> Delivery:
         return Delivery(out=out, truth=truth, seed=self.seed, threads=self.machine.get("threads") or 1)
 
-    def _judged(self, trial: Trial, folder: Path, recipe: Recipe) -> Trial:
+    def _judged(self, trial: RecipeTrial, folder: Path, recipe: Recipe) -> RecipeTrial:
         release, truth = folder / "release.parquet", folder / "truth.csv"
         if self.cheap_rules is not None:
             verdict = self.verdict(release, truth, recipe, self.cheap_rules)
@@ -220,7 +220,7 @@ class TrialRoom:
         )  # fmt: skip
         return found.outcomes[0]
 
-    def kept(self, trial: Trial, outcome: Outcome | None) -> tuple[Kept, ...]:
+    def kept(self, trial: RecipeTrial, outcome: Outcome | None) -> tuple[Kept, ...]:
         left = sum(not rung.left_out for rung in self.space.rungs(trial.candidate))
         findings = () if outcome is None else outcome.utility
         return self.objective.kept(findings, trial.detail_lost, left, len(self.space.ladders))

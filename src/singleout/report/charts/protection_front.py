@@ -8,7 +8,7 @@ from typing import Any
 from singleout.errors import printable_text
 from singleout.investigation.protect.objective import NEED_LOST
 from singleout.investigation.protect.result import Protection
-from singleout.investigation.protect.trial import Trial
+from singleout.investigation.protect.trial import RecipeTrial
 from singleout.report.charts.chart import Chart
 from singleout.report.charts.layout import (
     LegendMark,
@@ -68,18 +68,18 @@ def protection_front(found: Protection) -> Chart | None:
     )
 
 
-def _has_both(found: Protection, trial: Trial) -> bool:
+def _has_both(found: Protection, trial: RecipeTrial) -> bool:
     return trial.lost is not None and found.privacy_of(trial) is not None
 
 
-def _dot(found: Protection, trial: Trial) -> dict[str, Any]:
+def _dot(found: Protection, trial: RecipeTrial) -> dict[str, Any]:
     privacy = found.privacy_of(trial) or 0.0
     name = found.privacy_rule.called
     said = f"{recipe_words(trial)}: {number(trial.lost or 0.0)} lost, {name} {number(privacy)}"
     return {"lost": trial.lost, "privacy": privacy, "kind": _kind(found, trial), "said": printable_text(said)}
 
 
-def _kind(found: Protection, trial: Trial) -> str:
+def _kind(found: Protection, trial: RecipeTrial) -> str:
     if found.chosen is not None and trial.candidate == found.chosen.candidate:
         return CHOSEN
     if not trial.words:
@@ -87,7 +87,7 @@ def _kind(found: Protection, trial: Trial) -> str:
     return KEPT if trial.passed else BROKEN
 
 
-def recipe_words(trial: Trial) -> str:
+def recipe_words(trial: RecipeTrial) -> str:
     """What is changed, in one line."""
     return "; ".join(trial.words) or ORIGINAL
 

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from singleout.investigation.protect.explanation import broken_words
 from singleout.investigation.protect.result import Protection
-from singleout.investigation.protect.trial import Trial
+from singleout.investigation.protect.trial import RecipeTrial
 from singleout.policy.decision_words import rule_words
 from singleout.report.terminal.layout import (
     long_number,
@@ -67,7 +67,7 @@ def sentences(found: Protection) -> Iterator[str]:
         yield "Nothing was written."
 
 
-def _left(found: Protection, chosen: Trial) -> str:
+def _left(found: Protection, chosen: RecipeTrial) -> str:
     return (
         f"{chosen.records:,} of {found.records:,} records and {chosen.people:,} of {found.people:,} people "
         "are in the release"
@@ -78,7 +78,7 @@ def _begin(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
-def _words(trial: Trial) -> str:
+def _words(trial: RecipeTrial) -> str:
     return "; ".join(trial.words) or "the original under other names"
 
 
