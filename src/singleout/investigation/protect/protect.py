@@ -29,7 +29,7 @@ from singleout.investigation.protect.explanation import (
 from singleout.investigation.protect.local_change import LocalRecoding
 from singleout.investigation.protect.objective import objective_of
 from singleout.investigation.protect.recipe_file import recipe_text
-from singleout.investigation.protect.recipe_search import TRIES, RecipeSearch
+from singleout.investigation.protect.recipe_search import INTERRUPTED, TRIES, RecipeSearch
 from singleout.investigation.protect.recipe_space import CandidateRecipe
 from singleout.investigation.protect.request import OptionalPath, ReleaseFiles, SearchBounds, limits_of
 from singleout.investigation.protect.result import Protection, SearchProof
@@ -187,7 +187,7 @@ class _Answer:
     def _reasons(self) -> tuple[Any, ...]:
         """Measured where nobody asked for an end; what turns out to be better is taken instead."""
         while (best := self.search.best) is not None:
-            asked = None if self.search.ended else self._attempt
+            asked = None if self.search.is_in_haste else self._attempt
             reasons = tuple(change_reasons(best, self.room.space, asked, tuple(self.search.trials.values())))
             if self.search.best is best:
                 return reasons
@@ -197,7 +197,7 @@ class _Answer:
         try:
             return self.search.attempt_beyond(candidate)
         except KeyboardInterrupt:
-            self.search.ended = "interrupted"
+            self.search.ended = INTERRUPTED
             return None
 
     def _delivered(self) -> tuple[RecipeTrial | None, dict[str, str]]:
@@ -251,5 +251,3 @@ class _Answer:
         yield from self.room.subject.remarks
         if written and self.room.seed == 0 and self.room.space.user is not None:
             yield SEED_0
-        if self.search.ended:
-            yield f"the search ended early ({self.search.ended}): {self._proof().words}"

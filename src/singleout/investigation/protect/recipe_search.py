@@ -15,6 +15,7 @@ from singleout.progress import Progress
 SMALL = 200
 WIDTH = 3
 TRIES = 120
+TIME_UP, INTERRUPTED = "the time was up", "interrupted"
 
 
 class SearchEndError(Exception):
@@ -53,7 +54,12 @@ class RecipeSearch:
         except SearchEndError as end:
             self.ended = str(end)
         except KeyboardInterrupt:
-            self.ended = "interrupted"
+            self.ended = INTERRUPTED
+
+    @property
+    def is_in_haste(self) -> bool:
+        """Whether somebody waits for the end, so that nothing more is to be tried."""
+        return self.ended in (TIME_UP, INTERRUPTED)
 
     @property
     def best(self) -> RecipeTrial | None:
@@ -160,7 +166,7 @@ class RecipeSearch:
             if len(self.trials) >= self.limits.tries:
                 raise SearchEndError(f"{self.limits.tries:,} recipes were tried")
             if self.limits.until is not None and self.trials and time.monotonic() > self.limits.until:
-                raise SearchEndError("the time was up")
+                raise SearchEndError(TIME_UP)
             self.progress(self._status(), len(self.trials), self.limits.tries)
             self._note(candidate, self.attempt(candidate))
         return self.trials[candidate]
