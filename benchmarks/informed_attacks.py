@@ -128,7 +128,7 @@ def run_roles(_: str, people: int) -> Answer:
     """Renamed items of many people, drawn as for the benchmark of set linkage."""
     import numpy
 
-    from singleout.attacks.linkage.role_linkage import RoleLinkage
+    from singleout.attacks.role_linkage.role_linkage import RoleLinkage
     from singleout.engine.codes.histories import Histories, History
     from singleout.progress import silent
 

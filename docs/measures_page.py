@@ -14,7 +14,7 @@ from singleout.investigation.describe.measures import DESCRIPTION_MEASURES
 from singleout.investigation.protect.objective import PROTECT_MEASURES
 from singleout.investigation.sweep.averages import SWEEP_MEASURES
 from singleout.measurement import Measure
-from singleout.policy.measures import CHECK_MEASURES
+from singleout.policy.rules.measures import CHECK_MEASURES
 from singleout.risk.measures import (
     ASSESSMENT_MEASURES,
     COMBINATION_MEASURES,

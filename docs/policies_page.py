@@ -15,11 +15,11 @@ from policy_words import (
     RULE_WORDS,
 )
 
-from singleout.policy.attacker import Attacker
-from singleout.policy.attacker_presets import OWN_KEYS, PRESETS
-from singleout.policy.measure_paths import ALL_TAKE, NEEDS, Family, MeasurePath, measure_paths
-from singleout.policy.policy import PARTS
-from singleout.policy.policy_keys import DATA_KEYS, RULE_KEYS
+from singleout.policy.rules.attacker import Attacker
+from singleout.policy.rules.attacker_presets import OWN_KEYS, PRESETS
+from singleout.policy.rules.measure_paths import ALL_TAKE, NEEDS, Family, MeasurePath, measure_paths
+from singleout.policy.rules.policy import PARTS
+from singleout.policy.rules.policy_keys import DATA_KEYS, RULE_KEYS
 
 ABOUT = """\
 A policy is a TOML file of rules for `singleout check FILE --policy policy.toml`

@@ -8,9 +8,9 @@ from pathlib import Path
 from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.deidentify.suppress.measures import SUPPRESS_MEASURES
-from singleout.policy.built_in_policies import BUILT_IN
-from singleout.policy.measures import CHECK_MEASURES
-from singleout.policy.policy import built_in_policy
+from singleout.policy.rules.built_in_policies import BUILT_IN
+from singleout.policy.rules.measures import CHECK_MEASURES
+from singleout.policy.rules.policy import built_in_policy
 from singleout.references import OTHER_WORKS, REFERENCES, cited_papers
 from singleout.risk.measures import (
     ASSESSMENT_MEASURES,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from singleout.deidentify.generalise.result import Generalisation as Generalisation
     from singleout.deidentify.hierarchy import BuiltHierarchy as BuiltHierarchy
     from singleout.deidentify.hierarchy import hierarchy as hierarchy
+    from singleout.deidentify.release import Release as Release
     from singleout.deidentify.release_table import Order as Order
     from singleout.deidentify.suppress.result import CellSuppression as CellSuppression
     from singleout.deidentify.suppress.suppress import suppress as suppress
@@ -36,24 +37,24 @@ if TYPE_CHECKING:
     from singleout.engine.missing_values import Missing as Missing
     from singleout.errors import SingleoutError as SingleoutError
     from singleout.investigation.assess import assess as assess
+    from singleout.investigation.assessment import JudgedAssessment as JudgedAssessment
     from singleout.investigation.describe.describe import describe as describe
     from singleout.investigation.describe.result import Description as Description
     from singleout.investigation.investigate import investigate as investigate
-    from singleout.investigation.judged_assessment import JudgedAssessment as JudgedAssessment
-    from singleout.investigation.measured_ways import MeasuredWay as MeasuredWay
     from singleout.investigation.protect.protect import protect as protect
     from singleout.investigation.protect.result import Protection as Protection
+    from singleout.investigation.release_ways import MeasuredWay as MeasuredWay
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
     from singleout.investigation.sweep.result import Sweep as Sweep
     from singleout.investigation.sweep.sweep import sweep as sweep
-    from singleout.policy.attacker import Attacker as Attacker
     from singleout.policy.check import check as check
     from singleout.policy.check_settings import PolicyData as PolicyData
-    from singleout.policy.decision import Decision as Decision
-    from singleout.policy.policy import Policy as Policy
     from singleout.policy.result import Verdict as Verdict
-    from singleout.policy.rule import Rule as Rule
+    from singleout.policy.rules.attacker import Attacker as Attacker
+    from singleout.policy.rules.policy import Policy as Policy
+    from singleout.policy.rules.rule import Rule as Rule
+    from singleout.policy.verdict.decision import Decision as Decision
     from singleout.progress import Progress as Progress
     from singleout.read.costs import Costs as Costs
     from singleout.read.costs import Price as Price
@@ -92,7 +93,7 @@ __version__ = VERSION
 _HOME = {
     "Application": "singleout.deidentify.apply.result",
     "Assessment": "singleout.risk.assess.result",
-    "Attacker": "singleout.policy.attacker",
+    "Attacker": "singleout.policy.rules.attacker",
     "BuiltHierarchy": "singleout.deidentify.hierarchy",
     "CellSuppression": "singleout.deidentify.suppress.result",
     "Closeness": "singleout.deidentify.generalise.goals",
@@ -103,30 +104,31 @@ _HOME = {
     "CountOptions": "singleout.engine.job_options",
     "CriterionName": "singleout.risk.combinations.allowable_risk",
     "CsvFormat": "singleout.read.source",
-    "Decision": "singleout.policy.decision",
+    "Decision": "singleout.policy.verdict.decision",
     "Description": "singleout.investigation.describe.result",
     "Disclosure": "singleout.risk.entropy.result",
     "Domain": "singleout.roles.domain",
     "Generalisation": "singleout.deidentify.generalise.result",
     "Inference": "singleout.attacks.inference.result",
     "Investigation": "singleout.investigation.result",
-    "JudgedAssessment": "singleout.investigation.judged_assessment",
+    "JudgedAssessment": "singleout.investigation.assessment",
     "LocalGeneralisation": "singleout.deidentify.generalise.local_result",
     "LossName": "singleout.utility.information_loss",
-    "MeasuredWay": "singleout.investigation.measured_ways",
+    "MeasuredWay": "singleout.investigation.release_ways",
     "Method": "singleout.risk.predict.result",
     "Missing": "singleout.engine.missing_values",
     "Order": "singleout.deidentify.release_table",
-    "Policy": "singleout.policy.policy",
+    "Policy": "singleout.policy.rules.policy",
     "PolicyData": "singleout.policy.check_settings",
     "Prediction": "singleout.risk.predict.result",
     "Protection": "singleout.investigation.protect.result",
     "Price": "singleout.read.costs",
     "Progress": "singleout.progress",
     "Reidentification": "singleout.attacks.result",
+    "Release": "singleout.deidentify.release",
     "Report": "singleout.report.pages.page",
     "Role": "singleout.roles.role",
-    "Rule": "singleout.policy.rule",
+    "Rule": "singleout.policy.rules.rule",
     "Sampling": "singleout.risk.assess.sampling",
     "SingleoutError": "singleout.errors",
     "Study": "singleout.roles.study",
@@ -168,12 +170,24 @@ _HOME = {
 __all__ = sorted(_HOME)
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'singleout' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+# hidden from type checkers: they would take any name for one of ours
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME:
+            raise AttributeError(f"module 'singleout' has no attribute {name!r}{_hint(name)}")
+        value = getattr(import_module(_HOME[name]), name)
+        if callable(value) and not isinstance(value, type):
+            value = import_module("singleout.progress_bar").with_bar(value)
+        globals()[name] = value
+        return value
+
+
+def _hint(name: str) -> str:
+    from difflib import get_close_matches
+
+    alike = get_close_matches(name, _HOME, n=1)
+    return f"; did you mean {alike[0]!r}?" if alike else ""
 
 
 def __dir__() -> list[str]:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from singleout.attacks.attempt import run_linkage
 from singleout.attacks.linkage.item_sets import tuples_as_items
-from singleout.attacks.linkage.record_linkage import RecordLinkage
 from singleout.attacks.people_sample import as_estimate, restrict_release, sample_people
+from singleout.attacks.record_linkage.record_linkage import RecordLinkage
 from singleout.engine.codes.histories import Histories, History
 from singleout.progress import silent
 from tests.by_hand.nearest_by_hand import Table, coded, tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from singleout.attacks.linkage.column_likelihood import (
+from singleout.attacks.record_linkage.column_likelihood import (
     AnyValue,
     ColumnLikelihood,
     EqualValues,

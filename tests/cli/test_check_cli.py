@@ -21,9 +21,9 @@ from rich.cells import cell_len
 
 from singleout import __version__, check
 from singleout.cli.main import main
-from singleout.policy.attacker_presets import PRESETS
-from singleout.policy.measure_paths import measure_paths
-from singleout.policy.policy import policy_of
+from singleout.policy.rules.attacker_presets import PRESETS
+from singleout.policy.rules.measure_paths import measure_paths
+from singleout.policy.rules.policy import policy_of
 from tests.support.command_line import Captured, error_of, error_without_a_trace, folder_with, only_json
 
 RULE = {"rule", "limit", "value", "passed", "reason"}

@@ -19,10 +19,10 @@ import pytest
 
 import singleout
 from singleout.measurement import Measure
-from singleout.policy import policy
-from singleout.policy.attacker_presets import OWN_KEYS, PRESETS
-from singleout.policy.measure_paths import measure_paths
-from singleout.policy.policy_keys import DATA_KEYS, RULE_KEYS
+from singleout.policy.rules import policy
+from singleout.policy.rules.attacker_presets import OWN_KEYS, PRESETS
+from singleout.policy.rules.measure_paths import measure_paths
+from singleout.policy.rules.policy_keys import DATA_KEYS, RULE_KEYS
 from singleout.read.source import CsvFormat
 from singleout.recipe.recipe import PARTS
 from singleout.recipe.steps.catalogue import STEPS

@@ -10,9 +10,9 @@ from dataclasses import fields
 from random import Random
 from typing import Any
 
-from singleout.policy.attacker_presets import PRESETS
-from singleout.policy.measure_paths import ALL_TAKE, EVERY, SOME_TAKE, measure_paths
-from singleout.policy.policy_keys import PARAMETERS, WHEN
+from singleout.policy.rules.attacker_presets import PRESETS
+from singleout.policy.rules.measure_paths import ALL_TAKE, EVERY, SOME_TAKE, measure_paths
+from singleout.policy.rules.policy_keys import PARAMETERS, WHEN
 from singleout.recipe.steps.catalogue import STEPS
 from singleout.roles.hierarchies.level_rules import UNITS
 from singleout.roles.role import ROLES

@@ -22,7 +22,7 @@ import pyarrow
 import singleout
 from singleout.cli.main import main
 from singleout.errors import SingleoutError, one_line, printable_text
-from singleout.policy.policy import policy_of
+from singleout.policy.rules.policy import policy_of
 from singleout.read.costs import read_costs
 from singleout.read.csv_sniffer import sniff
 from singleout.read.source import CsvFormat

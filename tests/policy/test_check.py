@@ -13,8 +13,8 @@ import pytest
 import singleout
 from singleout import assess, check, combinations, entropy, infer, predict
 from singleout.errors import InputError, UsageError
-from singleout.policy.measure_paths import measure_paths
-from singleout.policy.policy import policy_of
+from singleout.policy.rules.measure_paths import measure_paths
+from singleout.policy.rules.policy import policy_of
 from singleout.result_table import cell_text
 from tests.support.check_shop import (
     DOMAINS,

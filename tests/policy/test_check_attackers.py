@@ -10,7 +10,7 @@ import pytest
 
 import singleout
 from singleout import assess, attack
-from singleout.policy.attacker_presets import PRESETS
+from singleout.policy.rules.attacker_presets import PRESETS
 from tests.support.check_shop import (
     BESIDE,
     RELEASE,

@@ -14,7 +14,7 @@ import pytest
 import singleout
 from singleout import attack, check, compare
 from singleout.attacks.wilson_interval import wilson
-from singleout.policy.measure_paths import measure_paths
+from singleout.policy.rules.measure_paths import measure_paths
 from singleout.result_table import cell_text
 from tests.support.check_shop import (
     BESIDE,
@@ -262,7 +262,7 @@ def test_one_question_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
         made.append(named["attacks"])
         return attack(*about, **named)
 
-    monkeypatch.setattr("singleout.policy.release_answers.attack", counted)
+    monkeypatch.setattr("singleout.policy.answers.release_answers.attack", counted)
     rules = [
         {"measure": f"attack.{name}.{part}"} for name in ("jaccard", "tfidf") for part in ("rate", "high")
     ]
@@ -365,9 +365,9 @@ def test_no_question_beyond_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule about classes runs no job of another kind."""
     refuse: Callable[..., Any] = lambda *_, **__: pytest.fail("nobody asked for this")  # noqa: E731
     for place in ("release_answers.attack", "release_answers.compare", "unicity_answers.pair_tables"):
-        monkeypatch.setattr(f"singleout.policy.{place}", refuse)
+        monkeypatch.setattr(f"singleout.policy.answers.{place}", refuse)
     for place in ("job_answers.entropy", "job_answers.predict", "attacker_columns.suggest"):
-        monkeypatch.setattr(f"singleout.policy.{place}", refuse)
+        monkeypatch.setattr(f"singleout.policy.answers.{place}", refuse)
     assert asked(RELEASE, {"measure": "k"}, **BESIDE).passed
 
 

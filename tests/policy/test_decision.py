@@ -9,13 +9,13 @@ import pyarrow
 import pytest
 
 from singleout.errors import InputError
-from singleout.policy.built_in_policies import BUILT_IN, built_in_text
 from singleout.policy.check import check
-from singleout.policy.decision import QUESTIONS, Decision
-from singleout.policy.measure_paths import find_path
-from singleout.policy.policy import Policy, built_in_policy, policy_of
 from singleout.policy.release_levels import farthest_release
 from singleout.policy.result import Verdict
+from singleout.policy.rules.built_in_policies import BUILT_IN, built_in_text
+from singleout.policy.rules.measure_paths import find_path
+from singleout.policy.rules.policy import Policy, built_in_policy, policy_of
+from singleout.policy.verdict.decision import QUESTIONS, Decision
 from singleout.roles.study import Study
 
 

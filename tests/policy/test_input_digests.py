@@ -15,9 +15,9 @@ import pytest
 from singleout import Verdict, assess, check
 from singleout.deidentify.apply.apply import apply
 from singleout.errors import InputError
-from singleout.policy.built_in_policies import built_in_text
-from singleout.policy.policy import built_in_policy, policy_of
-from singleout.policy.rule import Rule
+from singleout.policy.rules.built_in_policies import built_in_text
+from singleout.policy.rules.policy import built_in_policy, policy_of
+from singleout.policy.rules.rule import Rule
 from singleout.read.input_files import input_bytes, note_files
 from singleout.read.truth_map import read_truth
 from tests.support.check_shop import RELEASE, SHOP

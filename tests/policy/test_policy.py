@@ -13,12 +13,12 @@ from singleout.attacks.inference.measures import INFERENCE_MEASURES
 from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.errors import InputError, UsageError
-from singleout.policy.attacker_presets import PRESETS, own_attacker
-from singleout.policy.measure_paths import NOT_FOR_RULES, find_path, measure_paths
-from singleout.policy.measures import CHECK_MEASURES
-from singleout.policy.policy import Policy, policy_of
-from singleout.policy.rule import Rule, measure_faults
-from singleout.policy.starter_policy import FIRST_POLICY
+from singleout.policy.rules.attacker_presets import PRESETS, own_attacker
+from singleout.policy.rules.measure_paths import NOT_FOR_RULES, find_path, measure_paths
+from singleout.policy.rules.measures import CHECK_MEASURES
+from singleout.policy.rules.policy import Policy, policy_of
+from singleout.policy.rules.rule import Rule, measure_faults
+from singleout.policy.rules.starter_policy import FIRST_POLICY
 from singleout.risk.measures import MEASURES
 from singleout.roles.role import ROLES
 from singleout.utility.catalogue import UTILITY_MEASURES

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from singleout.errors import InputError
-from singleout.policy.policy import policy_of
+from singleout.policy.rules.policy import policy_of
 from singleout.read.input_files import input_bytes
 from singleout.recipe.recipe import read_recipe
 from singleout.roles.study import read_study

@@ -12,8 +12,8 @@ import pytest
 
 import singleout
 from singleout.cli.main import main
-from singleout.policy.built_in_policies import BUILT_IN
-from singleout.policy.policy import built_in_policy
+from singleout.policy.rules.built_in_policies import BUILT_IN
+from singleout.policy.rules.policy import built_in_policy
 
 # one of a thing is one thing; words that nobody says; numbers that contradict each other
 NEVER = (

@@ -9,18 +9,18 @@ from typing import Literal
 import numpy
 
 from singleout.attacks.attacker_knowledge import cut_to_days, filled_records
-from singleout.attacks.linkage.bayes_linkage import BayesLinkage
 from singleout.attacks.linkage.candidates import Linkage, TwoWayLinkage
-from singleout.attacks.linkage.column_likelihood import ColumnLikelihood
 from singleout.attacks.linkage.gap_linkage import GapLinkage
 from singleout.attacks.linkage.hubness import HubnessLinkage
 from singleout.attacks.linkage.item_sets import SetPair, tuples_as_items, values_as_items
 from singleout.attacks.linkage.multiset_linkage import MultisetLinkage
 from singleout.attacks.linkage.number_linkage import NumberLinkage
-from singleout.attacks.linkage.record_linkage import RecordLinkage
-from singleout.attacks.linkage.role_linkage import RoleLinkage
 from singleout.attacks.linkage.set_linkage import CosineLinkage, IdfJaccardLinkage, Overlap, OverlapLinkage
 from singleout.attacks.linkage.vector_linkage import VectorLinkage
+from singleout.attacks.record_linkage.bayes_linkage import BayesLinkage
+from singleout.attacks.record_linkage.column_likelihood import ColumnLikelihood
+from singleout.attacks.record_linkage.record_linkage import RecordLinkage
+from singleout.attacks.role_linkage.role_linkage import RoleLinkage
 from singleout.engine.codes.histories import Histories, Indices
 from singleout.progress import Progress, silent
 

@@ -9,7 +9,8 @@ import numpy
 
 from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.linkage.candidates import Scores
-from singleout.attacks.linkage.column_likelihood import (
+from singleout.attacks.paired_tables import PairedTables
+from singleout.attacks.record_linkage.column_likelihood import (
     AnyValue,
     ColumnLikelihood,
     EqualValues,
@@ -18,7 +19,6 @@ from singleout.attacks.linkage.column_likelihood import (
     RedrawnByMatrix,
     RedrawnValues,
 )
-from singleout.attacks.paired_tables import PairedTables
 from singleout.engine.codes.column_numbers import amounts_of, kind_of
 from singleout.engine.codes.histories import Value
 from singleout.recipe.trace import Blanked, Exchanged, Moved, Redrawn, Shifted, Trace

@@ -96,9 +96,9 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.engine.session import refuse_changes
     from singleout.files import files_together
+    from singleout.progress_bar import bar
     from singleout.read.source import source
     from singleout.roles.study import read_study, with_sensitive
 
@@ -190,9 +190,9 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
 
 def _policy_files(policy: str | None) -> list[str]:
     """A policy's own file, and those that it names."""
-    from singleout.policy.built_in_policies import built_in_name
     from singleout.policy.check_settings import files_of
-    from singleout.policy.policy import policy_of
+    from singleout.policy.rules.built_in_policies import built_in_name
+    from singleout.policy.rules.policy import policy_of
 
     if policy is None or built_in_name(policy):
         return []

@@ -14,8 +14,8 @@ from singleout.cli.population_options import add_population
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from singleout.policy.policy import Policy
     from singleout.policy.result import Verdict
+    from singleout.policy.rules.policy import Policy
     from singleout.read.source import Source
 
 SUMMARY = "may this be released? check data against the rules of a policy"
@@ -116,10 +116,10 @@ def _add_lists(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.list_attackers or options.list_measures or options.list_policies or options.write_policy:
         return _run_lists(options)
-    from singleout.cli.progress_bar import bar
     from singleout.errors import UsageError
     from singleout.policy.check import check
-    from singleout.policy.policy import policy_of
+    from singleout.policy.rules.policy import policy_of
+    from singleout.progress_bar import bar
 
     if not options.files or not options.policy:
         raise UsageError(
@@ -172,8 +172,8 @@ def _check_targets(options: argparse.Namespace, tables: Sequence[Source], policy
 
 
 def _input_files(options: argparse.Namespace, policy: Policy) -> Iterator[str]:
-    from singleout.policy.built_in_policies import built_in_name
     from singleout.policy.check_settings import files_of
+    from singleout.policy.rules.built_in_policies import built_in_name
 
     if built_in_name(options.policy) is None:
         yield options.policy
@@ -249,8 +249,8 @@ def _write_policy(options: argparse.Namespace) -> None:
     """One of those that come with singleout, to be changed, or examples of rules."""
     from singleout.errors import OutputError, UsageError, name_hint
     from singleout.files import write_text
-    from singleout.policy.built_in_policies import BUILT_IN, built_in_name, built_in_text
-    from singleout.policy.starter_policy import FIRST_POLICY
+    from singleout.policy.rules.built_in_policies import BUILT_IN, built_in_name, built_in_text
+    from singleout.policy.rules.starter_policy import FIRST_POLICY
 
     name = built_in_name(options.policy) if options.policy else None
     if options.policy and name is None:

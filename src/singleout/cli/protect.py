@@ -87,8 +87,8 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.investigation.protect.protect import protect
+    from singleout.progress_bar import bar
 
     table = shared.tables([options.file], options)[0]
     check_html(options.html, [table], [options.policy, options.out, options.truth, options.recipe_out])

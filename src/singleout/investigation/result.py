@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from singleout.attacks.result import Reidentification
-from singleout.investigation.judged_assessment import JudgedAssessment
-from singleout.investigation.measured_ways import MeasuredWay
+from singleout.investigation.assessment import JudgedAssessment
+from singleout.investigation.release_ways import MeasuredWay
 from singleout.investigation.remedies import Remedies
-from singleout.policy.decision import Decision
+from singleout.policy.verdict.decision import Decision
 from singleout.risk.assess.result import Assessment
 from singleout.risk.combinations.result import Combinations
 from singleout.risk.entropy.result import Disclosure
@@ -60,6 +60,9 @@ class Investigation:
         looked = (*PARTS[1:], "remedies")
         parts = ", ".join(name for name in looked if getattr(self, name) is not None)
         return f"<Investigation: {self.assessment!r}; also {parts or 'nothing'}>"
+
+    def _repr_html_(self) -> str:
+        return self.assessment._repr_html_()
 
     def to_dict(self) -> dict[str, Any]:
         """Each part as its own job tells it in JSON, None where it was left out; the definitions of all."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from singleout.errors import InputError
 from singleout.policy.check_settings import Inquiry
-from singleout.policy.policy import Policy
-from singleout.policy.rule import Rule
+from singleout.policy.rules.policy import Policy
+from singleout.policy.rules.rule import Rule
 
 NO_RULE_APPLIES = "{}: none of its rules is about a table like {}; see when each applies"
 UNMET = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from singleout.policy.built_in_policies import BUILT_IN
-from singleout.policy.decision import Decision
 from singleout.policy.input_digests import policy_digest
-from singleout.policy.policy import built_in_policy
+from singleout.policy.rules.built_in_policies import BUILT_IN
+from singleout.policy.rules.policy import built_in_policy
+from singleout.policy.verdict.decision import Decision
 
 RATE = "attack.best.rate"
 FOUND = "the best attack recognises people with probability {:.3g}, but at most {:g} is asked for"

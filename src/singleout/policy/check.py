@@ -9,14 +9,14 @@ from typing import Any, Unpack
 
 from singleout.engine.open_tables import share_open_tables
 from singleout.engine.session import refuse_changes
+from singleout.policy.answers.rule_answers import rule_answers
 from singleout.policy.applicable_rules import rules_not_asked
 from singleout.policy.check_settings import Machine, PolicyData, inquiry_of
 from singleout.policy.input_digests import digests
-from singleout.policy.policy import Policy, policy_of
 from singleout.policy.release_clues import release_clues
 from singleout.policy.release_conditions import merged_values, release_conditions, unseen_columns
 from singleout.policy.result import Verdict
-from singleout.policy.rule_answers import rule_answers
+from singleout.policy.rules.policy import Policy, policy_of
 from singleout.progress import Progress, silent
 from singleout.read.input_files import note_files
 from singleout.read.source import CsvFormat

@@ -13,8 +13,8 @@ from singleout.engine.job_options import CountOptions
 from singleout.engine.missing_values import Missing
 from singleout.engine.open_engine import open_engine
 from singleout.errors import InputError, UsageError, name_hint
-from singleout.policy.policy import Policy
-from singleout.policy.policy_keys import DATA_KEYS, FILES, RIGHT, key_fault
+from singleout.policy.rules.policy import Policy
+from singleout.policy.rules.policy_keys import DATA_KEYS, FILES, RIGHT, key_fault
 from singleout.progress import Progress
 from singleout.read.source import ANY_URL, SPARK_URL, CsvFormat, Source, source, without_secrets
 from singleout.roles.known_column import KnownColumn

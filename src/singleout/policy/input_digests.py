@@ -11,10 +11,10 @@ from typing import Any
 from singleout.deidentify.input_tables import PIECE
 from singleout.engine.protocol import Engine, Question
 from singleout.errors import InputError
-from singleout.policy.built_in_policies import built_in_text
 from singleout.policy.check_settings import Inquiry
-from singleout.policy.digest import Digest
-from singleout.policy.policy import Policy
+from singleout.policy.rules.built_in_policies import built_in_text
+from singleout.policy.rules.policy import Policy
+from singleout.policy.verdict.digest import Digest
 from singleout.read.input_files import ReadFiles
 from singleout.read.source import Source, source
 from singleout.roles.study import ROLES_OF_A_CALL, Study

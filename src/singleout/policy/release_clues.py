@@ -9,9 +9,9 @@ import pyarrow.compute
 
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.errors import SingleoutError
+from singleout.policy.answers.unicity_answers import WHO_IS_WHO
 from singleout.policy.check_settings import Inquiry
-from singleout.policy.decision import Observation
-from singleout.policy.unicity_answers import WHO_IS_WHO
+from singleout.policy.verdict.decision import Observation
 
 KEPT_TOPIC = "names of the original"
 KEPT = (

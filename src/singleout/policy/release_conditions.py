@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from singleout.attacks.attacker_knowledge import in_words
-from singleout.policy.asked_rule import AskedRule
+from singleout.policy.answers.job_answers import domains_of
+from singleout.policy.answers.rule_question import RuleQuestion
 from singleout.policy.check_settings import Inquiry
-from singleout.policy.decision import Observation, question_of
-from singleout.policy.job_answers import domains_of
+from singleout.policy.verdict.decision import Observation, question_of
 
 LEAVE_OUT = "{} {} left out of what is released, for no rule looked at {}"
 LEARNED = "what can be learned of {} does not matter, for no rule asks for it"
@@ -44,7 +44,7 @@ NOTHING_SENSITIVE = (
 
 def release_conditions(
     inquiry: Inquiry,
-    rules: Sequence[AskedRule],
+    rules: Sequence[RuleQuestion],
     kept_names: int,
     other_person: str | None,
     other_contents: Sequence[str] = (),
@@ -82,7 +82,7 @@ def release_conditions(
 
 
 def unseen_columns(
-    inquiry: Inquiry, rules: Sequence[AskedRule], identifiers: Sequence[str] = ()
+    inquiry: Inquiry, rules: Sequence[RuleQuestion], identifiers: Sequence[str] = ()
 ) -> Iterator[Observation]:
     """Columns of the data that no rule about people looked at, and of which nobody said why not.
 
@@ -103,16 +103,16 @@ def merged_values(columns: Sequence[str]) -> Iterator[Observation]:
         yield Observation(MERGED_VALUES, MERGED.format(in_words(columns)), "singling out", False)
 
 
-def _about_people(rules: Sequence[AskedRule]) -> list[AskedRule]:
+def _about_people(rules: Sequence[RuleQuestion]) -> list[RuleQuestion]:
     return [one for one in rules if question_of(one.rule) is not None]
 
 
-def _unasked_columns(inquiry: Inquiry, rules: Sequence[AskedRule]) -> list[str]:
+def _unasked_columns(inquiry: Inquiry, rules: Sequence[RuleQuestion]) -> list[str]:
     asked = {name for one in _about_people(rules) for name in _columns_of(one, inquiry)}
     return [name for name in inquiry.names if name not in {*asked, inquiry.person, *inquiry.sensitive}]
 
 
-def _is_set_aside(name: str, inquiry: Inquiry, rules: Sequence[AskedRule]) -> bool:
+def _is_set_aside(name: str, inquiry: Inquiry, rules: Sequence[RuleQuestion]) -> bool:
     """Whether somebody who knows this table said so: by its role, or by naming the columns that count."""
     study = inquiry.own_study
     if inquiry.own_columns is not None and name not in inquiry.own_columns:
@@ -124,7 +124,7 @@ def _is_set_aside(name: str, inquiry: Inquiry, rules: Sequence[AskedRule]) -> bo
     return study.roles[name] == "ignore" or (bool(known) and not any(each.known for each in known))
 
 
-def _columns_of(one: AskedRule, inquiry: Inquiry) -> tuple[str, ...]:
+def _columns_of(one: RuleQuestion, inquiry: Inquiry) -> tuple[str, ...]:
     """What a rule looked at; attacks by themselves take all that both tables have."""
     old = {new: name for name, new in inquiry.new_names.items()}
     shared = tuple(name for name in inquiry.names if old.get(name, name) in inquiry.original_names)

@@ -7,13 +7,13 @@ from dataclasses import replace
 from itertools import takewhile
 
 from singleout.policy.applicable_rules import UNMET, RuleNotAsked
-from singleout.policy.built_in_policies import BUILT_IN
-from singleout.policy.decision import Decision
 from singleout.policy.input_digests import policy_digest
-from singleout.policy.measure_paths import find_path
-from singleout.policy.policy import Policy, built_in_policy
 from singleout.policy.result import Verdict
-from singleout.policy.rule import Rule
+from singleout.policy.rules.built_in_policies import BUILT_IN
+from singleout.policy.rules.measure_paths import find_path
+from singleout.policy.rules.policy import Policy, built_in_policy
+from singleout.policy.rules.rule import Rule
+from singleout.policy.verdict.decision import Decision
 
 LEAST = BUILT_IN[0]
 ONLY = {

@@ -9,10 +9,10 @@ from typing import Any
 from singleout.attacks.inference.result import InferredColumn
 from singleout.measurement import Measure
 from singleout.policy.applicable_rules import RuleNotAsked
-from singleout.policy.attacker import Attacker
-from singleout.policy.decision import Decision, Observation, decide
-from singleout.policy.digest import Digest
-from singleout.policy.judged_rule import JudgedRule
+from singleout.policy.rules.attacker import Attacker
+from singleout.policy.verdict.decision import Decision, Observation, decide
+from singleout.policy.verdict.digest import Digest
+from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.identifiers import Identifier
 from singleout.version import VERSION
@@ -85,7 +85,7 @@ class Verdict(TableResult):
     seed: int
     records: int
     people: int
-    rules: tuple[JudgedRule, ...]
+    rules: tuple[RuleVerdict, ...]
     attackers: tuple[AssumedAttacker, ...]
     inputs: tuple[Digest, ...]
     not_asked: tuple[RuleNotAsked, ...]
@@ -118,7 +118,7 @@ class Verdict(TableResult):
         return replace(decision, inputs=self.inputs, inferred=self.inferred)
 
     @property
-    def failed(self) -> tuple[JudgedRule, ...]:
+    def failed(self) -> tuple[RuleVerdict, ...]:
         return tuple(each for each in self.rules if not each.passed)
 
     @property
@@ -184,7 +184,7 @@ _HEADINGS = (
 )
 
 
-def _rows(rules: Sequence[JudgedRule]) -> Iterator[tuple[Any, ...]]:
+def _rows(rules: Sequence[RuleVerdict]) -> Iterator[tuple[Any, ...]]:
     for each in rules:
         value = each.answer.value
         number = None if value is None else float(value)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from singleout.errors import one_line, printable_text
-from singleout.policy.decision import Observation
-from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.result import Verdict
+from singleout.policy.verdict.decision import Observation
+from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.report.wording import identifier_line
 from singleout.version import VERSION
 
@@ -49,7 +49,7 @@ def _facts(verdict: Verdict) -> list[tuple[str, str]]:
     return facts + [(f"{each.what} sha256", each.sha256 or str(each.reason)) for each in verdict.inputs]
 
 
-def _case(each: JudgedRule, verdict: Verdict) -> ElementTree.Element:
+def _case(each: RuleVerdict, verdict: Verdict) -> ElementTree.Element:
     name = f"rule {each.number}: {each.rule.called} {each.rule.limit_words}"
     # GitLab shows the class in place of the suite, and of a failure its text alone
     case = ElementTree.Element("testcase", {"classname": _clean(verdict.source), "name": _clean(name)})
@@ -80,7 +80,7 @@ def _observation_case(each: Observation, verdict: Verdict) -> ElementTree.Elemen
     return case
 
 
-def _lines(each: JudgedRule) -> list[str]:
+def _lines(each: RuleVerdict) -> list[str]:
     columns = f"of {', '.join(each.answer.columns)}" if each.answer.columns else ""
     attacker = f"to {each.rule.attacker}, who knows {each.answer.assumption}" if each.rule.attacker else ""
     why = f"wanted because {each.rule.reason}" if each.rule.reason else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from singleout.policy.decision import ReleaseAnswer
+from singleout.policy.verdict.decision import ReleaseAnswer
 from singleout.risk.assess.result import Assessment
 from singleout.risk.attribute_disclosure import AttributeDisclosure
 from singleout.risk.equivalence_classes import Classes, Exposure

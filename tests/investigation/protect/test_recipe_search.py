@@ -15,8 +15,8 @@ from singleout.investigation.protect.recipe_search import RecipeSearch, SearchLi
 from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
 from singleout.investigation.protect.record_change import NO_CHANGE
 from singleout.investigation.protect.trial import RecipeTrial
-from singleout.policy.judged_rule import Answer, JudgedRule
-from singleout.policy.rule import Rule
+from singleout.policy.rules.rule import Rule
+from singleout.policy.verdict.rule_verdict import Answer, RuleVerdict
 from singleout.progress import silent
 from singleout.risk.equivalence_classes import K
 
@@ -56,7 +56,7 @@ class SmallTable:
         k = self.smallest_class(candidate)
         losses = [rung.loss for rung in self.space.rungs(candidate)]
         lost = sum(one * other for one, other in zip(WEIGHTS, losses, strict=True)) / sum(WEIGHTS)
-        judged = JudgedRule(1, self.rule, K, Answer(k))
+        judged = RuleVerdict(1, self.rule, K, Answer(k))
         return RecipeTrial(
             candidate, self.space.words(candidate), {}, self.space.detail_lost(candidate), (judged,),
             passed=judged.passed, complete=True, kept=(Kept("x", 1.0, lost, lost),),
@@ -157,7 +157,7 @@ def test_what_is_unknown_is_not_passed_on_to_finer_recipes() -> None:
     table = SmallTable(6)
 
     def unknown(candidate: CandidateRecipe) -> RecipeTrial:
-        rule = JudgedRule(1, Rule("k", at_least=2), K, Answer(None, "not looked at"))
+        rule = RuleVerdict(1, Rule("k", at_least=2), K, Answer(None, "not looked at"))
         return replace(table.trial(candidate), rules=(rule,), passed=False)
 
     search = RecipeSearch(table.space, unknown, SearchLimits(10_000), silent)

@@ -14,7 +14,7 @@ from singleout.engine.protocol import Engine
 from singleout.errors import UsageError
 from singleout.investigation.describe.people_spread import TOO_FEW, PeopleSpread, shown_amount
 from singleout.investigation.describe.value_ranges import counted_values
-from singleout.policy.coarse_columns import CoarseColumns
+from singleout.policy.answers.coarse_columns import CoarseColumns
 from singleout.risk.entropy.amount_correlation import Correlation, correlations, paired_figures
 from singleout.roles.domain import Domain
 from singleout.roles.known_column import KnownColumn

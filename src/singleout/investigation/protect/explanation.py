@@ -8,10 +8,10 @@ from singleout.investigation.protect.recipe_space import CandidateRecipe, Recipe
 from singleout.investigation.protect.request import SearchBounds
 from singleout.investigation.protect.result import ChangeReason, privacy_value
 from singleout.investigation.protect.trial import RecipeTrial, rule_excess
-from singleout.policy.decision_words import rule_words
-from singleout.policy.judged_rule import JudgedRule
-from singleout.policy.measure_paths import find_path
-from singleout.policy.rule import Rule
+from singleout.policy.rules.measure_paths import find_path
+from singleout.policy.rules.rule import Rule
+from singleout.policy.verdict.decision_words import rule_words
+from singleout.policy.verdict.rule_verdict import RuleVerdict
 
 NOT_MEASURED = "what it is for was not measured, for the search was ended before"
 NOT_NEEDED = "without it the rules are kept too, but {:.1%} would be lost instead of {:.1%}"
@@ -56,7 +56,7 @@ def broken_words(trial: RecipeTrial) -> str:
     return "; ".join(trial.blocked) or "all rules are kept"
 
 
-def _excess(judged: JudgedRule) -> float:
+def _excess(judged: RuleVerdict) -> float:
     return rule_excess(judged)
 
 

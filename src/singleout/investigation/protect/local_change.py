@@ -9,10 +9,10 @@ from typing import Any
 
 from singleout.deidentify.generalise.local_generalisation import generalise_locally
 from singleout.deidentify.suppress.suppress import suppress
-from singleout.investigation.measured_ways import needed_group, needed_values
 from singleout.investigation.protect.ladder import Ladder
 from singleout.investigation.protect.record_change import LocalGoal, RecordChange
-from singleout.policy.rule import Rule
+from singleout.investigation.release_ways import needed_group, needed_values
+from singleout.policy.rules.rule import Rule
 from singleout.read.source import Source
 from singleout.recipe.recipe import Recipe, recipe_of
 from singleout.roles.hierarchies.hierarchy import Hierarchy

@@ -36,8 +36,8 @@ from singleout.investigation.protect.result import Protection, SearchProof
 from singleout.investigation.protect.subject_space import is_history, space_of
 from singleout.investigation.protect.trial import RecipeTrial, TrialRoom
 from singleout.policy.check_settings import files_of
-from singleout.policy.policy import Policy, policy_of
-from singleout.progress import Progress, silent
+from singleout.policy.rules.policy import Policy, policy_of
+from singleout.progress import Audience, Progress, silent, teller
 from singleout.read.source import source
 from singleout.roles.hierarchies.hierarchy import read_hierarchies
 from singleout.roles.person_column import NONE
@@ -78,7 +78,7 @@ def protect(
     receipt: str | None = None,
     category: str | None = None,
     seed: int | str = 0,
-    progress: Progress = silent,
+    progress: Audience = silent,
     **options: Unpack[ReadOptions],
 ) -> Protection:
     """Which change keeps this policy, and costs the least of what the data is needed for?
@@ -110,6 +110,7 @@ def protect(
     parts = _parts(
         rules, item=item, time=time, amount=amount, number=number, receipt=receipt, category=category
     )
+    progress = teller(progress)
     progress("reading records", 0, 1)
     reading: ReadOptions = {**options, "study": study, "csv": None}
     subject = subject_of(origin, user=user, **reading)

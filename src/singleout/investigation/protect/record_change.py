@@ -10,7 +10,7 @@ import numpy
 
 from singleout.errors import SingleoutError
 from singleout.investigation.protect.ladder import StepContent
-from singleout.policy.rule import Rule
+from singleout.policy.rules.rule import Rule
 from singleout.recipe.record_table import RecordTable
 from singleout.recipe.steps.day_columns import days_of
 

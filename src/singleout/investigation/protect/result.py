@@ -10,8 +10,8 @@ from singleout.investigation.protect.objective import NEED_LOST, PROTECT_MEASURE
 from singleout.investigation.protect.recipe_file import recipe_text
 from singleout.investigation.protect.trial import RecipeTrial
 from singleout.measurement import Measure
-from singleout.policy.judged_rule import JudgedRule
-from singleout.policy.rule import Rule
+from singleout.policy.rules.rule import Rule
+from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.result_table import Heading, ResultTable, TableResult
 
 
@@ -98,7 +98,7 @@ class Protection(TableResult):
         return PROTECT_MEASURES
 
     @property
-    def rules(self) -> tuple[JudgedRule, ...]:
+    def rules(self) -> tuple[RuleVerdict, ...]:
         return () if self.chosen is None else self.chosen.rules
 
     @property
@@ -184,7 +184,7 @@ def privacy_value(trial: RecipeTrial, rule: Rule) -> float | None:
     return float(found[0]) if found and found[0] is not None else None
 
 
-def _privacy(judged: JudgedRule) -> dict[str, Any]:
+def _privacy(judged: RuleVerdict) -> dict[str, Any]:
     return {
         "rule": judged.rule.called,
         "value": judged.answer.value,

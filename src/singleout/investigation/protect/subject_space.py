@@ -11,7 +11,7 @@ from singleout.investigation.protect.local_change import local_changes
 from singleout.investigation.protect.recipe_space import RecipeSpace
 from singleout.investigation.protect.record_change import NO_CHANGE, dummy_changes, record_changes
 from singleout.investigation.protect.request import SearchBounds
-from singleout.policy.rule import Rule
+from singleout.policy.rules.rule import Rule
 from singleout.roles.hierarchies.hierarchy import Hierarchy
 from singleout.roles.study import Study
 

@@ -20,11 +20,11 @@ from singleout.investigation.protect.objective import Kept, Objective, total_los
 from singleout.investigation.protect.recipe_file import dummies_content, recoding_content
 from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
 from singleout.policy.check import check
-from singleout.policy.judged_rule import JudgedRule
-from singleout.policy.measure_paths import find_path
-from singleout.policy.policy import Policy
 from singleout.policy.result import Verdict
-from singleout.policy.rule import Rule
+from singleout.policy.rules.measure_paths import find_path
+from singleout.policy.rules.policy import Policy
+from singleout.policy.rules.rule import Rule
+from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.recipe.recipe import Recipe, recipe_of
 from singleout.temporary_files import temporary_folder
 from singleout.utility.compare.compare import compare
@@ -49,7 +49,7 @@ class RecipeTrial:
     words: tuple[str, ...]
     content: Mapping[str, Any]
     detail_lost: float
-    rules: tuple[JudgedRule, ...] = ()
+    rules: tuple[RuleVerdict, ...] = ()
     passed: bool = False
     complete: bool = False
     kept: tuple[Kept, ...] = ()
@@ -77,12 +77,12 @@ class RecipeTrial:
         return max((rule_excess(each) for each in self.rules), default=UNKNOWN)
 
 
-def rule_excess(judged: JudgedRule) -> float:
+def rule_excess(judged: RuleVerdict) -> float:
     """How many times the limit, or the other way round where more is better.
 
-    >>> from singleout.policy.judged_rule import Answer
+    >>> from singleout.policy.verdict.rule_verdict import Answer
     >>> from singleout.risk.equivalence_classes import K
-    >>> rule_excess(JudgedRule(1, Rule("k", at_least=5), K, Answer(2)))
+    >>> rule_excess(RuleVerdict(1, Rule("k", at_least=5), K, Answer(2)))
     2.5
     """
     rule, value = judged.rule, judged.answer.value

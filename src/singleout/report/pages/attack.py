@@ -12,8 +12,8 @@ from singleout.attacks.result import COVERS, Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.engine.missing_values import MISSING_WORDS
 from singleout.policy.attack_decision import attack_decision
-from singleout.policy.decision import Decision
-from singleout.policy.digest import Digest
+from singleout.policy.verdict.decision import Decision
+from singleout.policy.verdict.digest import Digest
 from singleout.report.charts.attack_rates import attack_rates, shown_name
 from singleout.report.charts.known_shares import rates_by_share
 from singleout.report.charts.unicity import unicity

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from singleout.policy.decision import question_of
-from singleout.policy.decision_words import rule_words
-from singleout.policy.judged_rule import JudgedRule
 from singleout.policy.result import AssumedAttacker, Verdict
+from singleout.policy.verdict.decision import question_of
+from singleout.policy.verdict.decision_words import rule_words
+from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.report.pages.page import Conclusion, Report, Section
 from singleout.report.pages.policy_sections import policy_section
 from singleout.report.wording import ONE_RECORD, table_name
@@ -33,7 +33,7 @@ def check_report(verdict: Verdict) -> Report:
     )
 
 
-def _gaps(not_tried: Sequence[str], rules: Sequence[JudgedRule]) -> Iterator[str]:
+def _gaps(not_tried: Sequence[str], rules: Sequence[RuleVerdict]) -> Iterator[str]:
     """Rules that are unknown have a card of their own."""
     told = {rule_words(each) for each in rules}
     yield from (each for each in not_tried if each not in told)
@@ -50,7 +50,7 @@ def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _conclusion(each: JudgedRule) -> Conclusion:
+def _conclusion(each: RuleVerdict) -> Conclusion:
     unknown = each.answer.value is None
     sentence = rule_words(each)
     return Conclusion(
@@ -67,7 +67,7 @@ def _conclusion(each: JudgedRule) -> Conclusion:
     )
 
 
-def _wanted(each: JudgedRule) -> str:
+def _wanted(each: RuleVerdict) -> str:
     """Of a rule that is kept the limit stands in the policy's table."""
     if each.passed:
         return ""

@@ -9,7 +9,7 @@ from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.measures import RATE
 from singleout.attacks.result import COVERS
 from singleout.policy.attack_decision import attack_decision
-from singleout.policy.digest import Digest
+from singleout.policy.verdict.digest import Digest
 from singleout.report.charts.attack_rates import attack_rates
 from singleout.report.charts.release_letters import mark_of, short_names
 from singleout.report.charts.releases import ranks_table, utility_and_privacy

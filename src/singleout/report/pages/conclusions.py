@@ -10,9 +10,9 @@ from singleout.attacks.inference.result import InferenceAttempt, InferredColumn
 from singleout.attacks.measures import UNIQUE
 from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
-from singleout.investigation.judged_assessment import JudgedAssessment
+from singleout.investigation.assessment import JudgedAssessment
 from singleout.investigation.result import Investigation
-from singleout.policy.decision import RegulatorQuestion
+from singleout.policy.verdict.decision import RegulatorQuestion
 from singleout.report.charts.layout import number
 from singleout.report.pages.advice import column_advice, known_records_advice, overall_advice
 from singleout.report.pages.page import Conclusion, Weight

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.attempt import Attempt
-from singleout.policy.decision import ORDER, RegulatorQuestion
+from singleout.policy.verdict.decision import ORDER, RegulatorQuestion
 
 ALL_COLUMNS = (
     "whether somebody stands out in the release by all of its columns, whoever holds the original; singleout "

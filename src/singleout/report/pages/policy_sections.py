@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from singleout.investigation.measured_ways import MeasuredWay
-from singleout.policy.decision import Decision
-from singleout.policy.judged_rule import JudgedRule
+from singleout.investigation.release_ways import MeasuredWay
+from singleout.policy.verdict.decision import Decision
+from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.report.pages.page import Section
 from singleout.result_table import Heading, ResultTable
 
@@ -36,7 +36,7 @@ def policy_section(decision: Decision) -> Section:
     return Section("policy", "The policy and its limits", (CONVENTIONS,), (), (table,), measures)
 
 
-def _rule_row(each: JudgedRule) -> tuple[str | float | None, ...]:
+def _rule_row(each: RuleVerdict) -> tuple[str | float | None, ...]:
     kept = "kept" if each.passed else "unknown" if each.answer.value is None else "broken"
     asked, source = each.rule.limit_words, each.rule.source or each.rule.reason or "the policy"
     return each.rule.called, asked, each.answer.value, kept, source

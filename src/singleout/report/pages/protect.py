@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from singleout.investigation.protect.objective import DETAIL, NEED_LOST
 from singleout.investigation.protect.result import Protection
-from singleout.policy.decision_words import rule_words
+from singleout.policy.verdict.decision_words import rule_words
 from singleout.report.charts.protection_front import protection_front, recipe_words
 from singleout.report.pages.page import Conclusion, Report, Section, drawable_charts
 from singleout.report.terminal.layout import share_text

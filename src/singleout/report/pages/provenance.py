@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from singleout.policy.decision import Decision
-from singleout.policy.digest import Digest
+from singleout.policy.verdict.decision import Decision
+from singleout.policy.verdict.digest import Digest
 from singleout.report.wording import table_name
 from singleout.version import VERSION
 

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from singleout.engine.missing_values import MISSING_WORDS
-from singleout.investigation.judged_assessment import JudgedAssessment
+from singleout.investigation.assessment import JudgedAssessment
 from singleout.measurement import Measurement
 from singleout.report.terminal.decision import show_decision
 from singleout.report.terminal.layout import (

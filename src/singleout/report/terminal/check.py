@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from rich.table import Table
 from rich.text import Text
 
-from singleout.policy.attacker import Attacker
-from singleout.policy.attacker_presets import PRESETS
-from singleout.policy.built_in_policies import BUILT_IN
-from singleout.policy.decision import HEADLINES, RegulatorFinding
-from singleout.policy.decision_words import rule_words
-from singleout.policy.judged_rule import JudgedRule
-from singleout.policy.measure_paths import NOT_FOR_RULES, MeasurePath, measure_paths
-from singleout.policy.policy import built_in_policy
 from singleout.policy.result import AssumedAttacker, Verdict
+from singleout.policy.rules.attacker import Attacker
+from singleout.policy.rules.attacker_presets import PRESETS
+from singleout.policy.rules.built_in_policies import BUILT_IN
+from singleout.policy.rules.measure_paths import NOT_FOR_RULES, MeasurePath, measure_paths
+from singleout.policy.rules.policy import built_in_policy
+from singleout.policy.verdict.decision import HEADLINES, RegulatorFinding
+from singleout.policy.verdict.decision_words import rule_words
+from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.references import cited_papers
 from singleout.report.terminal.layout import safe_text, show_page, titled_table
 from singleout.report.wording import identifier_line
@@ -117,7 +117,7 @@ def _rules(found: Verdict) -> Table:
     return table
 
 
-def _scope(each: JudgedRule) -> str:
+def _scope(each: RuleVerdict) -> str:
     """The measure and what it was asked of."""
     rule = each.rule
     named = f"{rule.name}: {rule.measure}" if rule.name else rule.measure

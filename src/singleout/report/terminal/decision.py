@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.padding import Padding
 
-from singleout.policy.decision import Decision, ReleaseAnswer
+from singleout.policy.verdict.decision import Decision, ReleaseAnswer
 from singleout.report.terminal.layout import hanging_text, safe_text
 from singleout.report.wording import SIGNS
 

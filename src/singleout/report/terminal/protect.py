@@ -9,7 +9,7 @@ from rich.table import Table
 from singleout.investigation.protect.explanation import broken_words
 from singleout.investigation.protect.result import Protection
 from singleout.investigation.protect.trial import RecipeTrial
-from singleout.policy.decision_words import rule_words
+from singleout.policy.verdict.decision_words import rule_words
 from singleout.report.terminal.layout import (
     long_number,
     safe_text,

@@ -1,0 +1,1 @@
+"""One-to-one assignment of people, and equally good ones shared."""

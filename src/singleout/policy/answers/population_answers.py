@@ -1,0 +1,89 @@
+"""Answers about the population that the data is a sample of: estimated, or counted in a reference table."""
+
+from __future__ import annotations
+
+from singleout.policy.answers.count_answers import CountedTable, Part, Parts, UnknownParts
+from singleout.policy.answers.rule_question import RuleQuestion
+from singleout.policy.check_settings import Inquiry
+from singleout.policy.verdict.rule_verdict import Answer
+from singleout.risk.k_map import k_map_of
+from singleout.risk.population.bootstrap import CONFIDENCE, DRAWS
+from singleout.risk.population.individual_risk import weighted_risk_of
+from singleout.risk.population.measures import POPULATION_MEASURES
+from singleout.risk.population.population import population_of
+
+OF_A_SAMPLE = ("population", "reference", "weighted")
+NO_SIZE = (
+    "{} is about the population; say how many people it has by --population or --sampled, in [data], or in "
+    "[population] of a study file"
+)
+NO_WEIGHT = (
+    "{} is by survey weights; name their column by --weight, in [data], or by its role in a study file"
+)
+NO_REFERENCE = "{} compares with a table of everybody; name it by --reference, or in [data]"
+
+
+def population_answer(
+    one: RuleQuestion, table: CountedTable, columns: tuple[str, ...], inquiry: Inquiry
+) -> Answer:
+    """What is unknown stays so; of an estimate, the end of all intervals that is on the safe side."""
+    if one.family == "reference":
+
+        def reference(columns: tuple[str, ...]) -> Parts:
+            return _reference_parts(table, columns, inquiry)
+
+        part = table.ask_once(reference, columns)[one.part]
+        return one.answer(part.value, part.reason)
+
+    if one.family == "weighted":
+
+        def weighted(columns: tuple[str, ...]) -> Parts:
+            return _weighted_parts(table, columns, inquiry)
+
+        part = table.ask_once(weighted, columns)[one.part]
+        return one.answer(part.value, part.reason)
+
+    def population(columns: tuple[str, ...]) -> Parts:
+        return _population_parts(table, columns, inquiry)
+
+    parts = table.ask_once(population, columns)
+    mean, low, high = (parts[f"{one.part}{end}"] for end in ("", ".low", ".high"))
+    if mean.value is None or low.value is None or high.value is None:
+        return one.answer(None, mean.reason)
+    value, note = one.safe_value(mean.value, low.value, high.value, CONFIDENCE)
+    return one.answer(value, note, None, mean.settings, mean.estimated)
+
+
+def _population_parts(table: CountedTable, columns: tuple[str, ...], inquiry: Inquiry) -> Parts:
+    size = inquiry.population
+    assert size is not None
+    view = population_of(table.counter, table.plan, columns, size, table.seed, table.progress)
+    if view.chosen is None:
+        return UnknownParts(str(view.reason))
+    drawn = f"{DRAWS} samples drawn from its law, seed {table.seed}"
+    settings = {"population": view.size, "sampled": view.sampled, "model": view.chosen}
+    parts: Parts = {}
+    for measure in POPULATION_MEASURES:
+        name, found = measure.name, view.measurement(measure)
+        parts[name] = Part(found.value, found.reason, settings, drawn)
+        parts[f"{name}.low"] = Part(view.lowest_end(measure), found.reason)
+        parts[f"{name}.high"] = Part(view.highest_end(measure), found.reason)
+    return parts
+
+
+def _reference_parts(table: CountedTable, columns: tuple[str, ...], inquiry: Inquiry) -> Parts:
+    said = inquiry.said
+    found = k_map_of(table.counter, table.plan, columns, said["reference"], said.get("reference_user"))
+    return {each.measure.name: Part(each.value, each.reason) for each in found.measurements}
+
+
+def weight_of(inquiry: Inquiry) -> str | None:
+    """The column of survey weights, by the names that the data has."""
+    return inquiry.own_study.first("weight") if inquiry.own_study else None
+
+
+def _weighted_parts(table: CountedTable, columns: tuple[str, ...], inquiry: Inquiry) -> Parts:
+    weight = weight_of(inquiry)
+    assert weight is not None
+    found = weighted_risk_of(table.counter, table.plan, columns, weight, inquiry.said.get("household"))
+    return {each.measure.name: Part(each.value, each.reason) for each in found.measurements}

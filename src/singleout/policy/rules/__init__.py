@@ -1,0 +1,1 @@
+"""What a policy says: rules, attackers and measures it may name, and the policies of singleout."""
