@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from singleout.investigation.investigate import investigate as investigate
     from singleout.investigation.known_records import KnownRecordsLaws as KnownRecordsLaws
     from singleout.investigation.known_records import known_records as known_records
+    from singleout.investigation.protect.protect import protect as protect
+    from singleout.investigation.protect.result import Protection as Protection
     from singleout.investigation.release_ways import MeasuredWay as MeasuredWay
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
@@ -124,6 +126,7 @@ _HOME = {
     "Policy": "singleout.policy.rules.policy",
     "PolicyData": "singleout.policy.check_settings",
     "Prediction": "singleout.risk.predict.result",
+    "Protection": "singleout.investigation.protect.result",
     "Price": "singleout.read.costs",
     "Progress": "singleout.progress",
     "Reidentification": "singleout.attacks.result",
@@ -158,6 +161,7 @@ _HOME = {
     "known_records": "singleout.investigation.known_records",
     "person_risks": "singleout.risk.record_risks",
     "predict": "singleout.risk.predict.predict",
+    "protect": "singleout.investigation.protect.protect",
     "read_study": "singleout.roles.study",
     "record_risks": "singleout.risk.record_risks",
     "report_on": "singleout.report.report_on",
