@@ -30,9 +30,10 @@ RARE = (
     "list_",
 )
 SHARE_OF_RARE = 0.08
-# demo takes ten seconds whatever it is told, and workers end when they are told to: both have tests of their
-# own. Of `serve` only backups and their restoration are tried, and `submit` asks servers that are not there
-LEFT_OUT = (("demo",), ("worker",))
+# demo and warm-up take long whatever they are told, workers end when they are told to, and metric runs code:
+# each has tests of its own. Of `serve` only backups and their restoration are tried, and `submit` asks
+# servers that are not there
+LEFT_OUT = (("demo",), ("warm-up",), ("worker",), ("metric",))
 # a sweep of several runs would start processes, each of which loads everything anew
 ALWAYS = {"sweep": ("--threads", "1")}
 # what a command needs beside what its parser asks for; one of them is drawn
@@ -63,6 +64,7 @@ MODES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("policy",), ("policy", "user"), ("policy", "original", "user"),
         ("write_policy",),
     ),
+    "protect": (("user", "out", "tries"), ("out", "tries", "nearest"), ("user", "out", "truth", "minutes")),
     "deidentify apply": (("user", "out"), ("out",), ("user", "out", "truth", "diary"), ()),
     "deidentify dummies": (
         ("user", "item", "clusters", "out", "truth"), ("user", "item", "smallest"), ("user", "item", "bound"),
@@ -85,6 +87,8 @@ MOST_WORK = {
     "draws": 20,
     "sample": 50,
     "nodes": 100,
+    "tries": 5,
+    "minutes": 0.02,
     "capacity": 100,
 }
 

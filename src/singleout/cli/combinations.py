@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 
 from singleout.cli import options as shared
+from singleout.cli.html_option import add_html, check_html, save_report
 
 SUMMARY = "which attributes together (quasi-identifiers) single people out, and at what price"
 COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads", "seed")
 RISK = ("allow", "criterion", "share", "strict", "largest", "size", "synergy")
 PRICE = ("costs", "resource", "maximal", "identify")
-RECORDS = ("known", "start", "record", "records", "sampled", "all", "prune", "out")
+RECORDS = ("known", "start", "record", "records", "sampled", "weight", "all", "prune", "out")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_price(parser)
     _add_records(parser)
     _add_all(parser)
+    add_html(parser)
     shared.add_output(parser)
 
 
@@ -97,6 +99,10 @@ def _add_records(parser: argparse.ArgumentParser) -> None:
         "--sampled", type=float, default=0.01, metavar="SHARE",
         help="of the population that the data is a sample of, for DIS-SUDA (default: 0.01)",
     )  # fmt: skip
+    group.add_argument(
+        "--weight", metavar="COL",
+        help="survey weights that say so instead: how many people each stands for, for DIS-SUDA",
+    )  # fmt: skip
 
 
 def _add_all(parser: argparse.ArgumentParser) -> None:
@@ -114,12 +120,13 @@ def _add_all(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.errors import printable_text
+    from singleout.progress_bar import bar
     from singleout.read.source import source
     from singleout.risk.combinations.combinations import combinations
 
     data = source(options.file, csv=shared.csv_format(options))
+    check_html(options.html, [data], [options.study, options.costs, options.records, options.out])
     chosen = shared.chosen_options(options, (*COUNTING, *RISK, *PRICE, *RECORDS))
     try:
         with bar() as progress:
@@ -130,6 +137,10 @@ def run(options: argparse.Namespace) -> int:
             kept = printable_text(str(unfinished))
             sys.stderr.write(f"note: {kept} keeps what was counted; the same command goes on\n")
         raise
+    if options.html is not None:
+        from singleout.report.pages.combinations import combinations_report
+
+        save_report(combinations_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
+from singleout.cli.html_option import add_html, check_html, save_report
 
 SUMMARY = "hide each person's item set among others by dummy records"
 METHODS = ("simple", "1", "2", "search")
@@ -23,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_clusters(parser)
     _add_values(parser)
     _add_release(parser)
+    add_html(parser)
     shared.add_release_output(parser)
 
 
@@ -101,14 +103,20 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.deidentify.dummies.dummies import dummies
+    from singleout.progress_bar import bar
     from singleout.read.source import source
 
     data = source(options.file, csv=shared.csv_format(options))
+    files = [options.study, *(getattr(options, name) for name in RELEASE if name != "order")]
+    check_html(options.html, [data], files)
     chosen = shared.chosen_options(options, (*COUNTING, *GROUPS, *VALUES, *RELEASE))
     with bar() as progress:
         found = dummies(data, **chosen, progress=progress)
+    if options.html is not None:
+        from singleout.report.pages.dummies import concealment_report
+
+        save_report(concealment_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

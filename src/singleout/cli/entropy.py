@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
+from singleout.cli.html_option import add_html, check_html, save_report
 
 SUMMARY = "what one record of each kind of use tells about its person (mutual information)"
 MEASURING = ("domains", "user", "study", "pairs", "triples", "known", "amount", "missing", "seed")
@@ -33,20 +34,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--missing", default="drop", choices=("drop", "value"),
         help="missing values are skipped, or count as a value (default: drop)",
     )  # fmt: skip
+    add_html(parser)
     shared.add_output(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
+    from singleout.progress_bar import bar
     from singleout.read.source import source
     from singleout.risk.entropy.entropy import entropy
     from singleout.roles.domain import known_value
 
     origin = source(options.file, csv=shared.csv_format(options))
+    check_html(options.html, [origin], [options.study])
     chosen = shared.chosen_options(options, (*MEASURING, *MACHINE))
     with bar() as progress:
         given = [known_value(text) for text in options.given]
         found = entropy(origin, **chosen, given=given, progress=progress)
+    if options.html is not None:
+        from singleout.report.pages.entropy import disclosure_report
+
+        save_report(disclosure_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
+from singleout.cli.html_option import add_html, check_html, save_report
 
 SUMMARY = "make values coarser until a goal such as k is reached, losing least (generalisation)"
 LOSSES = ("loss", "non_uniform_entropy", "levels", "discernibility", "average_class_size")
@@ -12,10 +13,14 @@ COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads"
 GOALS = (
     "k", "suppress", "average_risk", "diverse", "close", "closeness", "entropy_l", "recursive_c",
     "recursive_l", "beta_basic", "beta_enhanced", "delta", "delta_of_present", "alpha", "sensitive",
+    "k_map", "presence", "reference", "reference_user",
 )  # fmt: skip
 SEARCH = ("hierarchies", "loss", "weights", "levels", "alternatives", "minimal", "nodes", "seconds")
 RELEASE = ("out", "keep", "order", "keep_suppressed", "diary")
-NOT_LOCAL = ("alternatives", "minimal", "nodes", "seconds", "keep_suppressed")
+NOT_LOCAL = (
+    "alternatives", "k_map", "presence", "reference", "reference_user", "minimal", "nodes", "seconds",
+    "keep_suppressed",
+)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_search(parser)
     _add_release(parser)
     shared.add_shown_values(parser)
+    add_html(parser)
     shared.add_output(parser)
 
 
@@ -64,6 +70,22 @@ def _add_goals(parser: argparse.ArgumentParser) -> None:
         help="for --close: values equally far apart, by their order, or by their hierarchy (default: equal)",
     )  # fmt: skip
     _add_models(group)
+    _add_reference(group)
+
+
+def _add_reference(group: argparse._ArgumentGroup) -> None:
+    """Goals about everybody whom the table is a sample of."""
+    group.add_argument(
+        "--k-map", type=int, metavar="N", help="people of the reference in every class, at least (k-map)"
+    )
+    group.add_argument(
+        "--presence", type=shared.shares, metavar="LOW,HIGH",
+        help="of the reference's people in a class, the share that may be in the table (δ-presence)",
+    )  # fmt: skip
+    group.add_argument("--reference", metavar="FILE", help="a table of everybody with the same columns")
+    group.add_argument(
+        "--reference-user", metavar="COL", help="the person column there, none if there is none"
+    )
 
 
 def _add_models(group: argparse._ArgumentGroup) -> None:
@@ -156,18 +178,23 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run_local(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.deidentify.generalise.local_generalisation import generalise_locally
     from singleout.errors import UsageError
+    from singleout.progress_bar import bar
     from singleout.read.source import source
 
     if given := [name for name in NOT_LOCAL[1:] if getattr(options, name)]:
         option = given[0].replace("_", "-")
         raise UsageError(f"--{option}: --local tries no generalisation as a whole; leave one of them out")
     data = source(options.file, csv=shared.csv_format(options))
+    check_html(options.html, [data], [options.study, options.out, options.diary])
     names = [name for name in (*COUNTING, *GOALS, *SEARCH, *RELEASE) if name not in NOT_LOCAL]
     with bar() as progress:
         found = generalise_locally(data, **shared.chosen_options(options, names), progress=progress)
+    if options.html is not None:
+        from singleout.report.pages.generalise import generalisation_report
+
+        save_report(generalisation_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:
@@ -178,14 +205,19 @@ def _run_local(options: argparse.Namespace) -> int:
 
 
 def _run_search(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.deidentify.generalise.generalise import generalise
+    from singleout.progress_bar import bar
     from singleout.read.source import source
 
     data = source(options.file, csv=shared.csv_format(options))
+    check_html(options.html, [data], [options.study, options.out, options.diary])
     chosen = shared.chosen_options(options, (*COUNTING, *GOALS, *SEARCH, *RELEASE))
     with bar() as progress:
         found = generalise(data, **chosen, progress=progress)
+    if options.html is not None:
+        from singleout.report.pages.generalise import generalisation_report
+
+        save_report(generalisation_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

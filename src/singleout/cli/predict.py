@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
+from singleout.cli.html_option import add_html, check_html, save_report
 
 SUMMARY = "the average risk predicted from statistics alone, also before the data is collected"
 FROM = ("avfm", "pairs", "knowledge")
@@ -21,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_statistics(parser)
     _add_methods(parser)
     _add_changes(parser)
+    add_html(parser)
     shared.add_output(parser)
 
 
@@ -72,8 +74,8 @@ def _add_changes(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.errors import UsageError
+    from singleout.progress_bar import bar
     from singleout.read.source import CsvFormat, source
     from singleout.risk.predict.predict import predict
 
@@ -83,9 +85,15 @@ def run(options: argparse.Namespace) -> int:
     data, other = (
         source(file, csv=csv) if file is not None else None for file in (options.file, options.knowledge_from)
     )
+    files = [options.study, *(getattr(options, name) for name in (*FROM, *WRITTEN[:3]))]
+    check_html(options.html, [each for each in (data, other) if each is not None], files)
     chosen = shared.chosen_options(options, (*FROM, *HOW, *CHANGES, *WRITTEN, *COUNTING))
     with bar() as progress:
         found = predict(data, knowledge_from=other, **chosen, progress=progress)
+    if options.html is not None:
+        from singleout.report.pages.predict import prediction_report
+
+        save_report(prediction_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

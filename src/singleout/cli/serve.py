@@ -89,6 +89,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
         from singleout.platform.settings import DATABASE_VARIABLE, ProcessLimits, settings_for
     except ModuleNotFoundError as error:
         raise UsageError("the platform needs its packages: pip install 'singleout[platform]'") from error
+    os.umask(0o077)  # whatever people upload is read by nobody else on this machine
     address = options.database or os.environ.get(DATABASE_VARIABLE) or None
     settings = settings_for(_folder(options), address)
     limits = ProcessLimits(scoring_seconds=options.seconds, memory_megabytes=options.memory)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from singleout.errors import UsageError
@@ -10,13 +11,32 @@ from singleout.errors import UsageError
 if TYPE_CHECKING:
     from singleout.report.pages.page import Report
 
+# by what was found: the page, loaded only where it is asked for
+PAGES = {
+    "Assessment": ("assess", "assessment_report"),
+    "Combinations": ("combinations", "combinations_report"),
+    "Comparison": ("compare", "comparison_report"),
+    "Concealment": ("dummies", "concealment_report"),
+    "Description": ("describe", "description_report"),
+    "Disclosure": ("entropy", "disclosure_report"),
+    "Generalisation": ("generalise", "generalisation_report"),
+    "Investigation": ("assess", "assessment_report"),
+    "LocalGeneralisation": ("generalise", "generalisation_report"),
+    "Prediction": ("predict", "prediction_report"),
+    "Protection": ("protect", "protection_report"),
+    "Reidentification": ("attack", "attack_report"),
+    "Sweep": ("sweep", "sweep_report"),
+    "Verdict": ("check", "check_report"),
+}
+
 
 def report_on(found: Any, *, date: str | None = None, command: str | None = None) -> Report:
     """A page for the person who decides: what was found, what to do about it, how sure that is; the evidence.
 
-    `found` is what `investigate`, `assess`, `check`, `attack`, `compare`, `describe` or `sweep` returned;
-    `date` is the day that stands on the page (default: today), `command` what was run. The report shows
-    itself in a notebook; `save(path)` writes it as one HTML file that needs no network.
+    `found` is what `investigate`, `assess`, `check`, `attack`, `compare`, `combinations`, `entropy`,
+    `predict`, `describe`, `sweep`, `protect`, `generalise` or `dummies` returned; `date` is the day that
+    stands on the page (default: today), `command` what was run. The report shows itself in a notebook;
+    `save(path)` writes it as one HTML file that needs no network.
 
     >>> import pyarrow, singleout
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
@@ -31,39 +51,13 @@ def today() -> str:
 
 
 def _page(found: Any) -> Report:
-    from singleout.attacks.result import Reidentification
-    from singleout.investigation.describe.result import Description
-    from singleout.investigation.result import Investigation
-    from singleout.investigation.sweep.result import Sweep
-    from singleout.policy.result import Verdict
-    from singleout.risk.assess.result import Assessment
-    from singleout.utility.compare.result import Comparison
-
-    if isinstance(found, (Assessment, Investigation)):
-        from singleout.report.pages.assess import assessment_report
-
-        return assessment_report(found)
-    if isinstance(found, Reidentification):
-        from singleout.report.pages.attack import attack_report
-
-        return attack_report(found)
-    if isinstance(found, Comparison):
-        from singleout.report.pages.compare import comparison_report
-
-        return comparison_report(found)
-    if isinstance(found, Verdict):
-        from singleout.report.pages.check import check_report
-
-        return check_report(found)
-    if isinstance(found, Description):
-        from singleout.report.pages.describe import description_report
-
-        return description_report(found)
-    if isinstance(found, Sweep):
-        from singleout.report.pages.sweep import sweep_report
-
-        return sweep_report(found)
-    raise UsageError(
-        f"there is no report on a {type(found).__name__}; give what investigate, assess, check, attack, "
-        "compare, describe or sweep returned"
-    )
+    kinds = [each.__name__ for each in type(found).__mro__ if each.__module__.startswith("singleout.")]
+    page = next((PAGES[name] for name in kinds if name in PAGES), None)
+    if page is None:
+        raise UsageError(
+            f"there is no report on a {type(found).__name__}; give what investigate, assess, check, attack, "
+            "compare, combinations, entropy, predict, describe, sweep, protect, generalise or dummies gave"
+        )
+    module, name = page
+    report: Report = getattr(import_module(f"singleout.report.pages.{module}"), name)(found)
+    return report

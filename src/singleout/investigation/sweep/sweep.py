@@ -19,7 +19,7 @@ from singleout.investigation.sweep.averages import Average, average
 from singleout.investigation.sweep.result import REASON, Sweep
 from singleout.investigation.sweep.sweep_run import Figures, measure_run
 from singleout.investigation.sweep.sweep_study import SweepStudy, SweptRun, check_table, study_of
-from singleout.progress import Progress, silent
+from singleout.progress import Audience, silent, teller
 from singleout.read.source import Source, check_unchanged, fingerprint, source, without_secrets
 from singleout.version import VERSION
 
@@ -34,7 +34,7 @@ def sweep(
     out: str | PathLike[str] | None = None,
     averages: str | PathLike[str] | None = None,
     threads: int | None = None,
-    progress: Progress = silent,
+    progress: Audience = silent,
 ) -> Sweep:
     """How do privacy and utility change with a parameter, and from one random draw to the next?
 
@@ -56,7 +56,7 @@ def swept(
     *,
     also: str | PathLike[str] | None = None,
     threads: int | None = None,
-    progress: Progress = silent,
+    progress: Audience = silent,
 ) -> Iterator[Sweep]:
     """What a sweep found; its files, and `also` if the block writes it, appear together at its end."""
     read, workers = study_of(study), thread_count(threads)
@@ -68,6 +68,7 @@ def swept(
     diary = _Diary.of(read, out)
     done = dict(diary.done)
     waiting = [run for run in read.runs if run.key not in done]
+    progress = teller(progress)
     progress("running", len(done), len(read.runs))
     for run, figures in _measured_runs(read, waiting, workers):
         check_unchanged(origin, seen)

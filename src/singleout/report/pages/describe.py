@@ -19,7 +19,7 @@ from singleout.report.charts.descriptions import (
     people_scatter,
     rank_frequencies,
 )
-from singleout.report.pages.page import Conclusion, Report, Section, drawable_charts
+from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.terminal.describe import (
     CORRELATION_TITLE,
     PEOPLE_TITLE,
@@ -39,9 +39,8 @@ def description_report(found: Description) -> Report:
     return Report(
         title=f"What kind of data is {table_name(found.source)}?",
         facts=_facts(found),
-        conclusions=tuple(
-            Conclusion(each, NOT_JUDGED, SURE, (RECORDS_PER_PERSON, ITEMS_PER_PERSON))
-            for each in sentences(found)[:3]
+        conclusions=plain_conclusions(
+            sentences(found)[:3], NOT_JUDGED, SURE, (RECORDS_PER_PERSON, ITEMS_PER_PERSON)
         ),
         sections=tuple(_sections(found)),
         remarks=found.remarks,

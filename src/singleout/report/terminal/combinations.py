@@ -29,6 +29,7 @@ DEFINITIONS = {
     "SUDA": "points for each smallest set (minimal sample unique), (attributes - size)! each",
 }
 
+GAP = "Not looked at"
 ALONE = "alone in a class: with values that no other has"
 
 
@@ -158,7 +159,7 @@ def _about_cheapest(part: CheapestSet) -> str:
 
 def _gap_words(gap: SkippedSets) -> str:
     most = "at most " if gap.at_most else ""
-    return f"Not looked at: {most}{gap.sets:,} sets, because {gap.reason}."
+    return f"{GAP}: {most}{gap.sets:,} sets, because {gap.reason}."
 
 
 def _tables(found: Combinations) -> Iterator[Table]:
