@@ -14,6 +14,7 @@ from singleout.investigation.describe.measures import DESCRIPTION_MEASURES
 from singleout.investigation.sweep.averages import SWEEP_MEASURES
 from singleout.measurement import Measure
 from singleout.policy.rules.measures import CHECK_MEASURES
+from singleout.risk.join_uniqueness import UNIQUE_AFTER_JOIN
 from singleout.risk.measures import (
     ASSESSMENT_MEASURES,
     COMBINATION_MEASURES,
@@ -43,6 +44,7 @@ class Group:
 GROUPS = (
     Group("Risk of attributes and classes", "assess", ASSESSMENT_MEASURES),
     Group("Risk of values", "assess", VALUE_MEASURES),
+    Group("A history joined with its people", "assess", (UNIQUE_AFTER_JOIN,)),
     Group("Attribute disclosure", "assess", SENSITIVE_MEASURES),
     Group("The population of a sample", "assess", POPULATION_MEASURES),
     Group("A sample against a table of everybody", "assess", REFERENCE_MEASURES),

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from singleout.deidentify.suppress.suppress import suppress as suppress
     from singleout.engine.job_options import CountOptions as CountOptions
     from singleout.engine.missing_values import Missing as Missing
+    from singleout.engine.person_table import JoinedHistory as JoinedHistory
+    from singleout.engine.person_table import join_people as join_people
     from singleout.errors import SingleoutError as SingleoutError
     from singleout.investigation.assess import assess as assess
     from singleout.investigation.assessment import JudgedAssessment as JudgedAssessment
@@ -69,6 +71,8 @@ if TYPE_CHECKING:
     from singleout.risk.combinations.result import Combinations as Combinations
     from singleout.risk.entropy.entropy import entropy as entropy
     from singleout.risk.entropy.result import Disclosure as Disclosure
+    from singleout.risk.join_uniqueness import JoinUniqueness as JoinUniqueness
+    from singleout.risk.join_uniqueness import join_uniqueness as join_uniqueness
     from singleout.risk.predict.predict import predict as predict
     from singleout.risk.predict.result import Method as Method
     from singleout.risk.predict.result import Prediction as Prediction
@@ -140,6 +144,10 @@ _HOME = {
     "compare": "singleout.utility.compare.compare",
     "data": "singleout.read.published_tables",
     "describe": "singleout.investigation.describe.describe",
+    "join_people": "singleout.engine.person_table",
+    "join_uniqueness": "singleout.risk.join_uniqueness",
+    "JoinedHistory": "singleout.engine.person_table",
+    "JoinUniqueness": "singleout.risk.join_uniqueness",
     "dummies": "singleout.deidentify.dummies.dummies",
     "entropy": "singleout.risk.entropy.entropy",
     "generalise": "singleout.deidentify.generalise.generalise",

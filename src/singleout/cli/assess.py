@@ -10,9 +10,11 @@ from singleout.cli.html_option import add_html, check_html, save_report
 from singleout.cli.population_options import add_population
 
 if TYPE_CHECKING:
+    from singleout.engine.person_table import JoinedHistory
     from singleout.progress import Progress
     from singleout.read.source import Source
     from singleout.risk.assess.result import Assessment
+    from singleout.risk.join_uniqueness import JoinUniqueness
     from singleout.risk.value_risks import RiskAfter
     from singleout.roles.study import Study
 
@@ -26,6 +28,7 @@ SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "see
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_table(parser)
     shared.add_people(parser)
+    shared.add_people_table(parser)
     shared.add_columns(parser)
     parser.add_argument(
         "--together", type=shared.names, action="append", default=[], metavar="A,B",
@@ -102,9 +105,10 @@ def run(options: argparse.Namespace) -> int:
     from singleout.read.source import source
     from singleout.roles.study import read_study, with_sensitive
 
-    origin = source(options.file, csv=shared.csv_format(options))
+    read = source(options.file, csv=shared.csv_format(options))
+    origin, joined = shared.joined(options, read, options.people_table)
     study = read_study(options.study) if options.study else None
-    _check_lists(options, origin, study)
+    _check_lists(options, read, study)
     known = with_sensitive(study, options.sensitive)
     counting = shared.chosen_options(options, COUNTING) | {"study": known}
     targets = [options.records, options.people, options.values, options.html]
@@ -112,8 +116,10 @@ def run(options: argparse.Namespace) -> int:
         found = _assessment(options, origin, counting, progress)
         _write_lists(options, origin, counting)
         after = _risks_after(options, origin)
+        join = _join_uniqueness(joined, options.columns)
     if options.json:
-        more = {"after": [each.to_dict() for each in after]} if options.original else {}
+        more: dict[str, Any] = {"after": [each.to_dict() for each in after]} if options.original else {}
+        more |= {"join": join.to_dict()} if join else {}
         shared.print_json({**found.to_dict(), **more})
     else:
         from singleout.report.terminal.assess import show_assessment
@@ -121,7 +127,17 @@ def run(options: argparse.Namespace) -> int:
 
         show_assessment(found, sampling=_asks_for_sampling(options))
         show_risks_after(after)
+        if join:
+            from singleout.report.terminal.join_uniqueness import show_join_uniqueness
+
+            show_join_uniqueness(join)
     return 0
+
+
+def _join_uniqueness(joined: JoinedHistory | None, columns: list[str] | None) -> JoinUniqueness | None:
+    from singleout.risk.join_uniqueness import join_uniqueness
+
+    return None if joined is None else join_uniqueness(joined, columns=columns)
 
 
 def _risks_after(options: argparse.Namespace, origin: Source) -> tuple[RiskAfter, ...]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from singleout.cli import options as shared
 from singleout.cli.html_option import add_html, check_html, save_report, watch_inputs
+
+if TYPE_CHECKING:
+    from singleout.read.source import Source
 
 SUMMARY = "how many people of a release somebody recognises who knows the original (re-identification)"
 PEOPLE = ("periods", "user", "release_user", "renamed", "without_records", "study", "missing")
@@ -29,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     shared.add_reading(parser)
     shared.add_people(parser)
+    shared.add_people_table(parser)
+    parser.add_argument(
+        "--release-people-table", metavar="FILE",
+        help="the same of the release, with the names of people there",
+    )  # fmt: skip
     shared.add_truth(
         parser, truth="scores guesses, and tells how columns compare (default: people keep their names)"
     )
@@ -142,6 +151,11 @@ def _granularity_by_column(granularities: list[tuple[str, list[str]]]) -> dict[s
     return by_column
 
 
+def _joined_release(options: argparse.Namespace, release: Source) -> Source:
+    user = options.release_user or options.user
+    return shared.joined(options, release, options.release_people_table, user)[0]
+
+
 def run(options: argparse.Namespace) -> int:
     from singleout.attacks.attack import attack
     from singleout.cli.progress_bar import bar
@@ -149,8 +163,9 @@ def run(options: argparse.Namespace) -> int:
 
     given = [each for each in (options.original, options.release) if each is not None]
     tables = shared.tables(given, options)
-    original, release = tables[0], tables[1] if len(tables) > 1 else None
-    check_html(options.html, tables, [options.study, options.truth])
+    check_html(options.html, tables, [options.study, options.truth, options.people_table])
+    original, _ = shared.joined(options, tables[0], options.people_table)
+    release = _joined_release(options, tables[1]) if len(tables) > 1 else None
     options.granularity = _granularity_by_column(options.granularity)
     chosen = shared.chosen_options(options, (*PEOPLE, *PARTS, *LINKING, *POINTS, *MACHINE))
     read = [*zip(("original", "release"), tables, strict=False)]

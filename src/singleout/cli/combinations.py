@@ -19,6 +19,7 @@ RECORDS = ("known", "start", "record", "records", "sampled", "all", "prune", "ou
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_table(parser)
     shared.add_people(parser)
+    shared.add_people_table(parser)
     shared.add_columns(parser, wildcard=False)
     _add_risk(parser)
     _add_synergy(parser)
@@ -123,6 +124,7 @@ def run(options: argparse.Namespace) -> int:
 
     data = source(options.file, csv=shared.csv_format(options))
     check_html(options.html, [data], [options.study, options.costs, options.records, options.out])
+    data, _ = shared.joined(options, data, options.people_table)
     chosen = shared.chosen_options(options, (*COUNTING, *RISK, *PRICE, *RECORDS))
     try:
         with bar() as progress:
