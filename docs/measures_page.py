@@ -11,6 +11,7 @@ from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.deidentify.suppress.measures import SUPPRESS_MEASURES
 from singleout.investigation.describe.measures import DESCRIPTION_MEASURES
+from singleout.investigation.record_prices import UNIQUE_BY_PRICE
 from singleout.investigation.sweep.averages import SWEEP_MEASURES
 from singleout.measurement import Measure
 from singleout.policy.rules.measures import CHECK_MEASURES
@@ -50,6 +51,7 @@ GROUPS = (
     Group("A sample against a table of everybody", "assess", REFERENCE_MEASURES),
     Group("The risk by survey weights", "assess", WEIGHTED_MEASURES),
     Group("Combinations of attributes", "combinations", COMBINATION_MEASURES),
+    Group("What several records cost", "combinations", (UNIQUE_BY_PRICE,)),
     Group("What a record tells", "entropy", DISCLOSURE_MEASURES),
     Group("Prediction from statistics", "predict", PREDICTION_MEASURES),
     Group("Attacks", "attack", ATTACK_MEASURES),

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from singleout.investigation.describe.describe import describe as describe
     from singleout.investigation.describe.result import Description as Description
     from singleout.investigation.investigate import investigate as investigate
+    from singleout.investigation.record_prices import RecordPrices as RecordPrices
+    from singleout.investigation.record_prices import record_prices as record_prices
     from singleout.investigation.release_ways import MeasuredWay as MeasuredWay
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
@@ -158,6 +160,8 @@ _HOME = {
     "person_risks": "singleout.risk.record_risks",
     "predict": "singleout.risk.predict.predict",
     "read_study": "singleout.roles.study",
+    "record_prices": "singleout.investigation.record_prices",
+    "RecordPrices": "singleout.investigation.record_prices",
     "record_risks": "singleout.risk.record_risks",
     "report_on": "singleout.report.report_on",
     "risks_after": "singleout.risk.value_risks",

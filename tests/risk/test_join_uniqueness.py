@@ -122,7 +122,9 @@ def test_commands_know_what_the_person_table_says(
 
 def test_the_people_of_the_cards_have_tickets_they_use() -> None:
     """Both ends of a season ticket are stations that its person passed; the paper's six attributes."""
-    cards, people = singleout.sample("card", people=60), singleout.sample("cardholders", people=60)
+    cards, people = (singleout.sample(name, people=60) for name in ("card", "cardholders"))
+    assert isinstance(cards, pyarrow.Table)
+    assert isinstance(people, pyarrow.Table)
     assert people.column_names == ["user", "sex", "grade", "address", "range1", "range2"]
     passed: dict[str, set[str]] = {}
     for row in cards.to_pylist():
