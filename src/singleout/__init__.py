@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from singleout.deidentify.generalise.result import Generalisation as Generalisation
     from singleout.deidentify.hierarchy import BuiltHierarchy as BuiltHierarchy
     from singleout.deidentify.hierarchy import hierarchy as hierarchy
+    from singleout.deidentify.release import Release as Release
     from singleout.deidentify.release_table import Order as Order
     from singleout.deidentify.suppress.result import CellSuppression as CellSuppression
     from singleout.deidentify.suppress.suppress import suppress as suppress
@@ -127,6 +128,7 @@ _HOME = {
     "Price": "singleout.read.costs",
     "Progress": "singleout.progress",
     "Reidentification": "singleout.attacks.result",
+    "Release": "singleout.deidentify.release",
     "Report": "singleout.report.pages.page",
     "Role": "singleout.roles.role",
     "Rule": "singleout.policy.rules.rule",
@@ -176,12 +178,24 @@ _HOME = {
 __all__ = sorted(_HOME)
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'singleout' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+# hidden from type checkers: they would take any name for one of ours
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME:
+            raise AttributeError(f"module 'singleout' has no attribute {name!r}{_hint(name)}")
+        value = getattr(import_module(_HOME[name]), name)
+        if callable(value) and not isinstance(value, type):
+            value = import_module("singleout.progress_bar").with_bar(value)
+        globals()[name] = value
+        return value
+
+
+def _hint(name: str) -> str:
+    from difflib import get_close_matches
+
+    alike = get_close_matches(name, _HOME, n=1)
+    return f"; did you mean {alike[0]!r}?" if alike else ""
 
 
 def __dir__() -> list[str]:

@@ -61,6 +61,8 @@ def printable_text(text: str) -> str:
     >>> printable_text("a\x1b[31mb")
     'a\\x1b[31mb'
     """
+    if text.isprintable():
+        return text
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
 

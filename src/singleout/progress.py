@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Literal, Protocol
 
 
 class Progress(Protocol):
     """Called with what is being done, how many steps of it are done, and of how many."""
 
     def __call__(self, doing: str, done: int, total: int) -> None: ...
+
+
+# whom jobs tell; False is nobody
+Audience = Progress | Literal[False]
+
+
+def teller(audience: Audience) -> Progress:
+    return audience or silent
 
 
 def silent(doing: str, done: int, total: int) -> None:

@@ -423,6 +423,52 @@ def test_a_blank_that_the_recipe_replays_tells_as_much_as_a_value(tmp_path: Path
     assert attempt(found, "bayes").rate == attempt(named, "bayes").rate > 0
 
 
+def test_a_few_changed_values_may_be_those_of_whom_to_find() -> None:
+    """Of 1,000 people nine stand out, and just their values were changed: fewer than one in a hundred."""
+    said = [f"v{number % 5}" for number in range(991)] + [f"odd{number}" for number in range(9)]
+    original = pyarrow.table({"who": [f"p{number}" for number in range(1000)], "v": said})
+    turned = [value[::-1] if value.startswith("odd") else value for value in said]
+    release = pyarrow.table({"who": [f"q{number}" for number in range(1000)], "v": turned})
+    truth = {f"q{number}": f"p{number}" for number in range(1000)}
+    for measure in ("attack.best.rate", "points.rate"):
+        points = {"points": 1} if measure == "points.rate" else {}
+        rule = {"measure": measure, "at_most": 0.0055, **points}
+        (judged,) = check(release, {"rule": [rule]}, original=original, truth=truth, user="who").rules
+        assert not judged.passed and judged.answer.value is None, measure
+    # one value that is somebody else's is enough to say so of a recipe that leaves it as it is
+    swapped = release.set_column(1, "v", pyarrow.array([said[1], said[0], *said[2:]]))
+    keeps = {"step": [NEW_NAMES]}
+    found = attack(original, swapped, truth, user="who", recipe=keeps)
+    assert attempt(found).uncompared == ("v",) and not attempt(found).compared
+
+
+def test_people_who_were_left_out_by_a_rule_nobody_told(tmp_path: Path) -> None:
+    """Who knows that only 20 of 300 people were taken looks for each among 20."""
+    draw = numpy.random.default_rng(3)
+    who = [f"p{number // 6}" for number in range(1800)]
+    goods = [f"g{number}" for number in draw.integers(0, 2, 1800)]
+    original = pyarrow.table({"who": who, "sex": ["X"] * 120 + ["M"] * 1680, "goods": goods})
+    by_rule = {"step": "suppress", "columns": ["sex"], "what": "records", "values": ["M"]}
+    recipe = {"columns": ["who", "goods"], "step": [by_rule, NEW_NAMES]}
+    out, truth = tmp_path / "release.csv", tmp_path / "truth.csv"
+    apply(original, recipe, user="who", out=out, truth=truth)
+    asked: dict[str, Any] = {
+        "original": original, "truth": truth, "user": "who", "without_records": True, "columns": ["goods"],
+    }  # fmt: skip
+    profiles = {tuple(sorted(goods[6 * person : 6 * person + 6])) for person in range(20)}
+    by_hand = len(profiles) / 20
+    passed, why = verdict(out, by_hand - 0.05, **asked)
+    assert not passed and "who knows how they were chosen" in why
+    passed, why = verdict(out, by_hand - 0.05, **asked, recipe=recipe)
+    assert not passed and "(histories)" in why
+    passed, why = verdict(out, by_hand, **asked)
+    assert passed and "it is the ceiling" in why
+    # chosen by chance, nobody knows who was: one of all who are alike is guessed
+    by_chance = {"columns": ["who", "goods"], "step": [{"step": "sample", "number": 20}, NEW_NAMES]}
+    apply(original, by_chance, user="who", out=out, truth=truth)
+    assert verdict(out, 0.2, **asked, recipe=by_chance)[0] and not verdict(out, 0.2, **asked)[0]
+
+
 def test_people_who_are_nobody_hide_nobody() -> None:
     """Made-up people and those without records are not counted: who is recognised is a share of real ones."""
     real = [f"r{index}" for index in range(6)]

@@ -190,6 +190,20 @@ def test_safe_only_after_the_advice(tmp_path: Path) -> None:
     )
 
 
+def test_what_would_do_was_attacked_by_somebody_who_knows_the_recipe() -> None:
+    """One of 400 people stands out; in groups of 3 the other 399 have ten ages, one of which is right."""
+    ages = [str(20 + record // 2 % 10) for record in range(800)]
+    ages[:2] = ["31", "31"]
+    table = pyarrow.table({"who": [f"p{record // 2}" for record in range(800)], "age": ages})
+    found = investigate(table, user="who", sensitive=["none"], limit=0.02)
+    (way,) = (each for each in found.ways if each.reaches)
+    assert way.recognised == pytest.approx(10 / 399)
+    text = text_of(found)
+    assert "knows how the release was made recognises 2.5% of the people" in text
+    # the advice by itself is a recipe that is not enough, and says so where it is to be copied
+    assert "This is not enough for the policy “internal sharing”: 1 person still stands out" in text
+
+
 def _follow(way: singleout.MeasuredWay, report: singleout.Report, table: Path, folder: Path) -> Path:
     """The commands of a report as somebody would type them, in a folder of their own."""
     (folder / "recipe.toml").write_text(report.recipe, encoding="utf-8")

@@ -365,9 +365,9 @@ def test_no_question_beyond_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule about classes runs no job of another kind."""
     refuse: Callable[..., Any] = lambda *_, **__: pytest.fail("nobody asked for this")  # noqa: E731
     for place in ("release_answers.attack", "release_answers.compare", "unicity_answers.pair_tables"):
-        monkeypatch.setattr(f"singleout.policy.{place}", refuse)
+        monkeypatch.setattr(f"singleout.policy.answers.{place}", refuse)
     for place in ("job_answers.entropy", "job_answers.predict", "attacker_columns.suggest"):
-        monkeypatch.setattr(f"singleout.policy.{place}", refuse)
+        monkeypatch.setattr(f"singleout.policy.answers.{place}", refuse)
     assert asked(RELEASE, {"measure": "k"}, **BESIDE).passed
 
 

@@ -83,6 +83,9 @@ PAGE_ROUTES = {
     "GET /admin-link/{secret}": Route(EVERYBODY, path="/admin-link/wrong"),
     "POST /admin-link/{secret}": Route(answers(visitor=410, others=410), path="/admin-link/wrong"),
     "GET /account": Route(SIGNED_IN),
+    "POST /account/password": Route(
+        answers(visitor=401, others=401), {"data": {"old": "wrong", "new": "another password"}}
+    ),
     "POST /account/tokens": Route(SIGNED_IN, {"data": {"name": "laptop"}}),
     "POST /account/tokens/{token_id}/revoke": Route(
         answers(visitor=401, others=404), path="/account/tokens/9999/revoke"
@@ -90,6 +93,9 @@ PAGE_ROUTES = {
     "GET /admin": Route(ADMINS),
     "POST /admin/accounts/{number}/role": Route(
         answers(visitor=401, others=403, admin=404), {"data": {"role": "admin"}}, "/admin/accounts/9999/role"
+    ),
+    "POST /admin/accounts/{number}/password": Route(
+        answers(visitor=401, others=403, admin=404), path="/admin/accounts/9999/password"
     ),
     "POST /admin/accounts/{number}/active": Route(
         answers(visitor=401, others=403, admin=404), path="/admin/accounts/9999/active"
@@ -118,12 +124,18 @@ PAGE_ROUTES = {
     "GET /contests/{name}/submissions/{number}/state": Route(OWN),
     "POST /contests/{name}/submissions/{number}/comment": Route(MEMBER_FORM, {"data": {"comment": "x"}}),
     "POST /contests/{name}/submissions/{number}/pin": Route(MEMBER_FORM, {"data": {"pinned": "0"}}),
+    "POST /contests/{name}/data": Route(
+        answers(visitor=401, others=403, organiser=422, admin=422), {"data": {"x": ""}}
+    ),
     f"GET {MANAGE}": Route(MANAGERS),
     f"POST {MANAGE}/state": Route(MANAGERS_FORM, {"data": {"state": "open"}}),
     f"POST {MANAGE}/phase": Route(MANAGERS_FORM, {"data": {"position": "0"}}),
     f"POST {MANAGE}/announce": Route(MANAGERS_FORM, {"data": {"text": "hello"}}),
     f"POST {MANAGE}/definition": Route(
         answers(visitor=401, others=403, organiser=422, admin=422), {"data": {"definition": "no contest"}}
+    ),
+    f"POST {MANAGE}/grant": Route(
+        answers(visitor=401, others=403, organiser=404, admin=404), {"data": {"team": "9999", "amount": "1"}}
     ),
     f"POST {MANAGE}/run-all": Route(MANAGERS_FORM),
     f"POST {MANAGE}/submissions/{{number}}/run": Route(MANAGERS_FORM),

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from singleout.attacks.alignment.alignment import align, is_empty
 from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.alignment.reading import (
-    NEARLY_ALL,
     How,
     PeopleOfBoth,
     agree_together,
@@ -61,24 +60,33 @@ def align_tables(
         both, comparisons = align(read.histories, read.truth, levels, drop=missing == "drop")
     else:
         both, comparisons = read.histories, tuple(_by_recipe(read, name) for name in read.columns)
-        _check_recipe(read, [each.column for each in comparisons if each.exact and not each.empty])
+        odd = _contradicted_columns(
+            read, [each.column for each in comparisons if each.exact and not each.empty]
+        )
+        comparisons = tuple(
+            replace(each, exact=each.exact and each.column not in odd) for each in comparisons
+        )
     told = [NOTHING_AGREES.format(each.column) for each in comparisons]
     remarks = [*(each for each in read.remarks if each not in told), *about, *_remarks(comparisons)]
     return replace(
         read, histories=both, written=read.histories, comparisons=comparisons, remarks=tuple(remarks),
         added=_has_added_records(read, comparisons), incomplete=_lacks_records(read),
+        selected=_lacks_people(read),
     )  # fmt: skip
 
 
-def _check_recipe(read: PairedTables, exact: Sequence[str]) -> None:
-    """A column that the recipe leaves exact holds people's own values, whoever they are by the truth map."""
+def _contradicted_columns(read: PairedTables, exact: Sequence[str]) -> list[str]:
+    """Columns that the recipe leaves exact, with a few values that are not their person's own.
+
+    Many are an error, whoever people are by the truth map: the release does not come from this recipe.
+    """
     people = PeopleOfBoth.of(read.histories, read.truth)
     if not (people.original.records and people.release.records):
-        return
+        return []
     agreements = {name: people.agreement(name, equal_reading(read.histories.values[name])) for name in exact}
-    odd = [name for name, each in agreements.items() if each.records and not each.is_exact]
-    if odd:
+    if odd := [name for name, each in agreements.items() if each.records and not each.fits]:
         raise InputError(NOT_THEIR_OWN.format(in_words(odd)))
+    return [name for name, each in agreements.items() if each.records and not each.is_exact]
 
 
 def compare_as_written(read: PairedTables) -> PairedTables:
@@ -130,6 +138,14 @@ def _lacks_records(read: PairedTables) -> bool:
     return bool((seen[real] < known[read.truth[real]]).any())
 
 
+def _lacks_people(read: PairedTables) -> bool:
+    """Whether people were left out by a rule: who knows it looks for others among fewer."""
+    told = read.traces is not None and not read.selected
+    there = read.histories.original.records_of_each() > 0
+    there[read.truth[read.truth >= 0]] = False
+    return not told and bool(there.any())
+
+
 def uncompared_columns(read: PairedTables, columns: Sequence[str]) -> tuple[str, ...]:
     """Of some columns those whose values can't all be taken for equal or not, all of them if not together.
 
@@ -148,7 +164,7 @@ def _is_partly_blank(read: PairedTables, name: str, columns: Sequence[str]) -> b
         return False
     blank = {each: _blank_records(read, each) for each in columns}
     whole = numpy.logical_and.reduce([*blank.values()])
-    return float((blank[name] & ~whole).mean()) > 1 - NEARLY_ALL
+    return bool((blank[name] & ~whole).any())
 
 
 def _blank_records(read: PairedTables, name: str) -> NDArray[numpy.bool_]:

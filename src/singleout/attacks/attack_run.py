@@ -64,7 +64,7 @@ NO_DAYS = "column {!r}: not all its values are dates, so the attack 'dates' comp
 
 @dataclass(frozen=True, eq=False)
 class AttackRun:
-    """Both tables and what the attacks look at; `remarks` grow."""
+    """Both tables and what the attacks look at; `remarks` grow, and `lists`, each attack's candidates."""
 
     read: PairedTables
     parts: AttackColumns
@@ -76,6 +76,7 @@ class AttackRun:
     threads: int
     progress: Progress
     remarks: list[str]
+    lists: list[tuple[str, Candidates]] | None = None
 
     def __post_init__(self) -> None:
         if self.ties not in TIES:
@@ -282,6 +283,8 @@ class AttackRun:
             _attempt_name(name, share), knowledge, share, linkage, self.read.truth, people,
             progress_about(name, self.progress), self.ties, self.seed,
         )  # fmt: skip
+        if self.lists is not None:
+            self.lists.append((attempt.name, best))
         if name not in KINDS:
             return attempt, best
         columns, blind = self._columns(name), self._is_blind(name)
@@ -312,14 +315,15 @@ class AttackRun:
     def _uncompared_by_all(self, chosen: Iterable[str]) -> tuple[str, ...]:
         """Columns that some of these attacks look at and none of them can compare.
 
-        All of them where records were added or left out: that nobody does better with these is not known.
+        All of them where records or people were added or left out: that nobody does better with these is not
+        known.
         """
         compared = {name: {*self._columns(name)} - {*self._uncompared(name)} for name in chosen}
         seen = {
             column for name, columns in compared.items() if not self._is_blind(name) for column in columns
         }
         looked_at = dict.fromkeys(column for name in chosen for column in self._columns(name))
-        unsure = self.read.added or self.read.incomplete
+        unsure = self.read.added or self.read.incomplete or self.read.selected
         return tuple(each for each in looked_at if unsure or each not in seen)
 
     def best(self, attempts: Sequence[Attempt], chosen: Iterable[str]) -> Iterator[Attempt]:
@@ -331,7 +335,7 @@ class AttackRun:
         """An attempt by the best or the sum of these attacks, with what none of them could see."""
         return replace(
             attempt, uncompared=self._uncompared_by_all(chosen), added=self.read.added,
-            incomplete=self.read.incomplete,
+            incomplete=self.read.incomplete, selected=self.read.selected,
         )  # fmt: skip
 
     @property

@@ -34,7 +34,8 @@ class Attempt:
     `columns` are those that it looks at, empty where it looks at none or combines others; `uncompared` those
     of them whose values could not, or not all, be compared, so that an intruder who knows how they were
     changed may do better, or with `added` or `incomplete` all of them, for people have records that the
-    original lacks, or the other way round. A `blind` attack can only guess, for it could compare none.
+    original lacks, or the other way round; with `selected` too, for people of the original are not in the
+    release and nobody said how they were chosen. A `blind` attack can only guess, for it could compare none.
     `points` is how many records are known of a person, None where whole people are compared; `over_draws` is
     an interval for their rate over all draws that could have been made, None where nothing is drawn.
     """
@@ -52,6 +53,7 @@ class Attempt:
     uncompared: tuple[str, ...] = ()
     added: bool = False
     incomplete: bool = False
+    selected: bool = False
     points: int | None = None
     over_draws: tuple[float, float] | None = None
 
@@ -78,6 +80,11 @@ class Attempt:
     def compared(self) -> bool:
         """Whether its rate says how high the risk is: it saw all columns, or none of them could tell more."""
         return not self.uncompared or self.rate >= (1.0 if self.bound is None else self.bound) - ROUNDING
+
+    @property
+    def others_may_weigh_better(self) -> bool:
+        """Whether records or people are there on one side only, which nobody knows how to weigh best."""
+        return self.added or self.incomplete or self.selected
 
     @property
     def people(self) -> int:

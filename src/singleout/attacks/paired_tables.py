@@ -68,8 +68,9 @@ class PairedTables:
     are columns of the original alone that its steps depend on, record by record as the tables are read. Once
     they are aligned for attacks, `comparisons` say how each column is compared, `written` has the values as
     they were; `added` says whether people have records in the release that they lack in the original, and
-    `incomplete` whether they lack some that they have there. `clues` are what tells who is who beside the
-    values, if that was asked for.
+    `incomplete` whether they lack some that they have there, `selected` whether people of the original are
+    not in the release, by a rule that nobody told or that could not be replayed. `clues` are what tells who
+    is who beside the values, if that was asked for.
     The names stand by their numbers and are raw data: for outputs that were asked for, and nowhere else.
     """
 
@@ -93,6 +94,7 @@ class PairedTables:
     touched: frozenset[str] = frozenset()
     added: bool = False
     incomplete: bool = False
+    selected: bool = False
     beside: Mapping[str, pyarrow.Array] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
 

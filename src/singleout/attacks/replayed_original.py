@@ -49,6 +49,7 @@ def replay_original(read: PairedTables, recipe: RecipeGiven, hierarchies: Any = 
         traces={name: played.traces[name] for name in read.columns},
         approximate=played.approximate,
         touched=_touched_columns(given),
+        selected=played.selected,
     )
 
 

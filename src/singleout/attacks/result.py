@@ -184,6 +184,7 @@ def attempt_as_dict(each: Attempt) -> dict[str, Any]:
         "uncompared": list(each.uncompared),
         "added": each.added,
         "incomplete": each.incomplete,
+        "selected": each.selected,
         "knowledge": each.knowledge,
         "look_alikes": [{"people": size, "groups": groups} for size, groups in each.look_alikes.items()],
     }

@@ -44,8 +44,8 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.deidentify.apply.apply import apply
+    from singleout.progress_bar import bar
 
     people = [] if options.people_table is None else [options.people_table]
     data, *people_table = shared.tables([options.file, *people], options)

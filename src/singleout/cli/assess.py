@@ -99,9 +99,9 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.engine.session import refuse_changes
     from singleout.files import files_together
+    from singleout.progress_bar import bar
     from singleout.read.source import source
     from singleout.roles.study import read_study, with_sensitive
 

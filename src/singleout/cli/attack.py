@@ -16,7 +16,7 @@ PEOPLE = ("periods", "user", "release_user", "renamed", "without_records", "stud
 PARTS = ("item", "place", "category", "time", "amount", "pair", "columns")
 LINKING = ("attacks", "shares", "one_to_one", "ties", "weights", "hierarchies", "recipe")
 POINTS = ("points", "worst", "draws", "narrow", "granularity", "tolerance")
-MACHINE = ("engine", "memory", "threads", "seed", "people")
+MACHINE = ("engine", "memory", "threads", "seed", "people", "guesses")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--people", metavar="OUT",
         help="write one line a released name, with the original one and each attack's success, to this .csv "
         "or .parquet",
+    )  # fmt: skip
+    parser.add_argument(
+        "--guesses", metavar="OUT",
+        help="write whom each attack names for each released name, with its confidence, to this .csv or "
+        ".parquet",
     )  # fmt: skip
     add_html(parser)
     shared.add_output(parser)
@@ -158,8 +163,8 @@ def _joined_release(options: argparse.Namespace, release: Source) -> Source:
 
 def run(options: argparse.Namespace) -> int:
     from singleout.attacks.attack import attack
-    from singleout.cli.progress_bar import bar
     from singleout.files import files_together
+    from singleout.progress_bar import bar
 
     given = [each for each in (options.original, options.release) if each is not None]
     tables = shared.tables(given, options)
@@ -170,7 +175,10 @@ def run(options: argparse.Namespace) -> int:
     chosen = shared.chosen_options(options, (*PEOPLE, *PARTS, *LINKING, *POINTS, *MACHINE))
     read = [*zip(("original", "release"), tables, strict=False)]
     files = [(name, getattr(options, name)) for name in ("study", "truth", "hierarchies", "recipe")]
-    with files_together([options.people, options.html]), watch_inputs(read, files) as digests:
+    with (
+        files_together([options.people, options.guesses, options.html]),
+        watch_inputs(read, files) as digests,
+    ):
         with bar() as progress:
             found = attack(original, release, options.truth, **chosen, progress=progress)
         if options.html is not None:

@@ -116,10 +116,10 @@ def _add_lists(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.list_attackers or options.list_measures or options.list_policies or options.write_policy:
         return _run_lists(options)
-    from singleout.cli.progress_bar import bar
     from singleout.errors import UsageError
     from singleout.policy.check import check
     from singleout.policy.rules.policy import policy_of
+    from singleout.progress_bar import bar
 
     if not options.files or not options.policy:
         raise UsageError(

@@ -126,8 +126,8 @@ def _add_all(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.errors import printable_text
+    from singleout.progress_bar import bar
     from singleout.read.source import source
     from singleout.risk.combinations.combinations import combinations
 
@@ -165,7 +165,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _record_prices(options: argparse.Namespace, data: Source) -> RecordPrices | None:
     """What several records of a person cost, where that was asked."""
-    from singleout.cli.progress_bar import bar
+    from singleout.progress_bar import bar
     from singleout.investigation.record_prices import record_prices
 
     if not options.points:

@@ -147,8 +147,8 @@ def _other_files(options: argparse.Namespace) -> list[str | None]:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.files import files_together
+    from singleout.progress_bar import bar
     from singleout.utility.compare.compare import compare
 
     original, *releases = tables = shared.tables([options.original, *options.releases], options)

@@ -78,8 +78,8 @@ def run(options: argparse.Namespace) -> int:
 def _assess(folder: Path, options: argparse.Namespace) -> None:
     from dataclasses import replace
 
-    from singleout.cli.progress_bar import bar
     from singleout.investigation.investigate import investigate
+    from singleout.progress_bar import bar
     from singleout.read.samples import sample
     from singleout.report.pages.assess import assessment_report
     from singleout.report.terminal.assess import show_assessment
@@ -104,7 +104,7 @@ def _without_folder(way: MeasuredWay, folder: Path) -> MeasuredWay:
 
 
 def _combinations(folder: Path) -> None:
-    from singleout.cli.progress_bar import bar
+    from singleout.progress_bar import bar
     from singleout.report.terminal.combinations import sentences
     from singleout.report.terminal.layout import show_sentences
     from singleout.risk.combinations.combinations import combinations
@@ -118,9 +118,9 @@ def _combinations(folder: Path) -> None:
 
 
 def _generalise(folder: Path) -> None:
-    from singleout.cli.progress_bar import bar
     from singleout.deidentify.generalise.generalise import generalise
     from singleout.deidentify.hierarchy import hierarchy
+    from singleout.progress_bar import bar
     from singleout.report.terminal.generalise import sentences
     from singleout.report.terminal.layout import show_sentences
 
@@ -138,7 +138,7 @@ def _generalise(folder: Path) -> None:
 def _attack(folder: Path) -> None:
     """Of every second record, under names that the attacker does not know."""
     from singleout.attacks.attack import attack
-    from singleout.cli.progress_bar import bar
+    from singleout.progress_bar import bar
     from singleout.report.terminal.attack import sentences
     from singleout.report.terminal.layout import show_sentences
 
@@ -157,8 +157,8 @@ def _hide(folder: Path) -> float:
     """By dummy records; then what is lost and who is still recognised, of whom it returns the share."""
     from dataclasses import replace
 
-    from singleout.cli.progress_bar import bar
     from singleout.deidentify.dummies.dummies import dummies
+    from singleout.progress_bar import bar
     from singleout.report.terminal.compare import sentences
     from singleout.report.terminal.dummies import sentences as hidden
     from singleout.report.terminal.layout import show_sentences
@@ -184,8 +184,8 @@ def _check(folder: Path, recognised: float) -> None:
     """Both tables at the gate: may at most one person in eight be recognised by the goods?"""
     from dataclasses import replace
 
-    from singleout.cli.progress_bar import bar
     from singleout.policy.check import check
+    from singleout.progress_bar import bar
     from singleout.report.terminal.check import verdict_words
     from singleout.report.terminal.layout import share_text, show_sentences
 
@@ -204,7 +204,7 @@ def _check(folder: Path, recognised: float) -> None:
 
 
 def _entropy(folder: Path, seed: int) -> None:
-    from singleout.cli.progress_bar import bar
+    from singleout.progress_bar import bar
     from singleout.read.samples import sample
     from singleout.report.terminal.entropy import sentences
     from singleout.report.terminal.layout import show_sentences
@@ -219,7 +219,7 @@ def _entropy(folder: Path, seed: int) -> None:
 
 
 def _predict(folder: Path) -> None:
-    from singleout.cli.progress_bar import bar
+    from singleout.progress_bar import bar
     from singleout.report.terminal.layout import show_sentences
     from singleout.report.terminal.predict import sentences
     from singleout.risk.predict.predict import predict

@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.investigation.describe.describe import describe
+    from singleout.progress_bar import bar
     from singleout.read.source import source
 
     origin = source(options.file, csv=shared.csv_format(options))

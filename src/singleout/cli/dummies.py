@@ -103,8 +103,8 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.deidentify.dummies.dummies import dummies
+    from singleout.progress_bar import bar
     from singleout.read.source import source
 
     data = source(options.file, csv=shared.csv_format(options))

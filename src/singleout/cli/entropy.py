@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
+    from singleout.progress_bar import bar
     from singleout.read.source import source
     from singleout.risk.entropy.entropy import entropy
     from singleout.roles.domain import known_value

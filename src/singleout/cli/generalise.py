@@ -158,9 +158,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run_local(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.deidentify.generalise.local_generalisation import generalise_locally
     from singleout.errors import UsageError
+    from singleout.progress_bar import bar
     from singleout.read.source import source
 
     if given := [name for name in NOT_LOCAL[1:] if getattr(options, name)]:
@@ -185,8 +185,8 @@ def _run_local(options: argparse.Namespace) -> int:
 
 
 def _run_search(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.deidentify.generalise.generalise import generalise
+    from singleout.progress_bar import bar
     from singleout.read.source import source
 
     data = source(options.file, csv=shared.csv_format(options))

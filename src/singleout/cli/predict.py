@@ -95,8 +95,8 @@ def _add_changes(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.errors import UsageError
+    from singleout.progress_bar import bar
     from singleout.read.source import CsvFormat, source
     from singleout.risk.predict.predict import predict
 

@@ -87,6 +87,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
         from singleout.platform.settings import DATABASE_VARIABLE, ProcessLimits, settings_for
     except ModuleNotFoundError as error:
         raise UsageError("the platform needs its packages: pip install 'singleout[platform]'") from error
+    os.umask(0o077)  # whatever people upload is read by nobody else on this machine
     folder = options.folder or (DEMO_FOLDER if getattr(options, "demo", False) else FOLDER)
     settings = settings_for(Path(folder), options.database or os.environ.get(DATABASE_VARIABLE) or None)
     limits = ProcessLimits(scoring_seconds=options.seconds, memory_megabytes=options.memory)

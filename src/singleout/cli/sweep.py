@@ -29,8 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.cli.progress_bar import bar
     from singleout.investigation.sweep.sweep import sweep
+    from singleout.progress_bar import bar
 
     check_html(options.html, [], [options.study, options.out, options.averages])
     chosen = shared.chosen_options(options, ("out", "averages", "threads"))

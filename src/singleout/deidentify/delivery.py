@@ -138,7 +138,7 @@ class Delivery:
             release = self._row_order(goods.release)
             tables["out"] = goods.release.take(release)
         if goods.people is not None and "people_out" in drafts:
-            tables["people_out"] = goods.people.take(self._row_order(goods.people))
+            tables["people_out"] = self.arrange(goods.people)
         if goods.secret is not None and "secret" in drafts:
             tables["secret"] = secret_list(tables["out"], goods.secret[release.to_numpy()])
         for name, table in tables.items():
@@ -148,6 +148,10 @@ class Delivery:
         if goods.truth is not None and "truth" in drafts:
             records["truth"] = write_truth(drafts["truth"], *goods.truth)
         return records
+
+    def arrange(self, table: pyarrow.Table) -> pyarrow.Table:
+        """The rows in the order in which they are written."""
+        return table.take(self._row_order(table))
 
     def _row_order(self, table: pyarrow.Table) -> pyarrow.Array:
         return pyarrow.array(arrangement(table, self.order, self.seed))

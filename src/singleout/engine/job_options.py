@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
 from singleout.engine.missing_values import Missing
-from singleout.progress import Progress, silent
+from singleout.progress import Audience, silent
 from singleout.read.source import CsvFormat
 from singleout.roles.study import Study
 
@@ -40,7 +40,7 @@ class JobOptions(ReadOptions, total=False):
 
     missing: Missing
     seed: int
-    progress: Progress
+    progress: Audience
 
 
 DEFAULTS: dict[str, Any] = {

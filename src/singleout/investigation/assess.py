@@ -22,7 +22,7 @@ from singleout.policy.release_levels import farthest_release
 from singleout.policy.result import Verdict
 from singleout.policy.rules.policy import Policy, policy_of
 from singleout.policy.verdict.decision import Decision
-from singleout.progress import progress_about
+from singleout.progress import progress_about, teller
 from singleout.read.source import Source, source
 from singleout.risk.assess import assess as counted
 from singleout.risk.assess.result import Assessment
@@ -94,7 +94,7 @@ def assess(
         decision = judge.decide(origin, user, columns, study)
         beside = everybody.look(origin, user, columns, again)
         inferred = _inferred(decision, assessment) or _infer(origin, assessment, user, columns, again)
-    options["progress"]("done", 1, 1)
+    teller(options["progress"])("done", 1, 1)
     return JudgedAssessment.of(assessment, decision, inferred, *beside)
 
 
@@ -216,16 +216,17 @@ class ReleaseJudge:
     everybody: Everybody = NOBODY_ELSE
 
     def decide(
-        self, data: Any, user: str | None, columns: Sequence[str] | None, study: Study | None
+        self, data: Any, user: str | None, columns: Sequence[str] | None, study: Study | None, **beside: Any
     ) -> Decision:
-        progress = progress_about("verdict", self.options["progress"])
+        """Also `beside` its original, with who is who and the recipe, where these are given."""
+        progress = progress_about("verdict", teller(self.options["progress"]))
 
         def judge(rules: Policy) -> Verdict:
             return check(
                 data, rules, user=user, columns=columns, study=study, sensitive=self.sensitive,
                 hierarchies=self.hierarchies, seed=self.options["seed"] or None,
                 engine=self.options["engine"], memory=self.options["memory"],
-                threads=self.options["threads"], progress=progress, **self.everybody.settings,
+                threads=self.options["threads"], progress=progress, **self.everybody.settings, **beside,
             )  # fmt: skip
 
         with share_open_tables():

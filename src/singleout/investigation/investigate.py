@@ -25,12 +25,13 @@ from singleout.investigation.assess import (
 )
 from singleout.investigation.assessment import JudgedAssessment
 from singleout.investigation.evidence import MOST_KNOWN, Evidence, units_of
-from singleout.investigation.release_ways import MeasuredWay, WayTrials
+from singleout.investigation.release_ways import IntrudersTable, MeasuredWay, WayTrials
 from singleout.investigation.remedies import Remedies
 from singleout.investigation.remedy_trials import LIMIT
 from singleout.investigation.result import Investigation
 from singleout.policy.rules.policy import policy_of
 from singleout.policy.verdict.decision import Decision
+from singleout.progress import teller
 from singleout.read.costs import Costs
 from singleout.read.source import source
 from singleout.risk.assess.sampling import Sampling
@@ -108,7 +109,7 @@ def investigate(
             evidence = Evidence(
                 origin=origin, told=assessment, limit=limit, allow=allow or 1, asked=asked_domains,
                 costs=_prices(counter, plan, costs), counting=_count_options(again),
-                progress=options["progress"], remarks=[],
+                progress=teller(options["progress"]), remarks=[],
             )  # fmt: skip
             units = {name: units_of(counter, name) for name in evidence.riskiest(MOST_KNOWN)}
             remedies = evidence.find_remedies(counter, plan)
@@ -117,7 +118,7 @@ def investigate(
         investigation = replace(
             evidence.investigation(remedies, telling_values, units), others=others, ways=ways
         )
-    options["progress"]("done", 1, 1)
+    teller(options["progress"])("done", 1, 1)
     return investigation
 
 
@@ -137,11 +138,11 @@ def _ways(
     released = (*plan.columns, *sensitive, *weight)
     user = plan.user or NONE
 
-    def judge_release(path: Path) -> Decision:
+    def judge_release(release: Path, beside: IntrudersTable | None = None) -> Decision:
         kept = None if study is None else replace(study, roles=_roles_of(study, {*released, plan.user}))
         # who lives together is no column of a release
         apart = replace(judge, everybody=replace(judge.everybody, household=None))
-        return apart.decide(path, user, None, kept)
+        return apart.decide(release, user, None, kept, **({} if beside is None else vars(beside)))
 
     trials = WayTrials(
         evidence.origin, counter, plan, released, assessment.identifiers,

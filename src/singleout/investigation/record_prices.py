@@ -14,7 +14,7 @@ from singleout.engine.open_tables import share_open_tables
 from singleout.engine.session import open_session
 from singleout.errors import UsageError
 from singleout.measurement import Measure
-from singleout.progress import Progress, silent
+from singleout.progress import Audience, silent, teller
 from singleout.read.costs import Costs, amount
 from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.combinations.attacker_budget import given_costs
@@ -104,7 +104,7 @@ def record_prices(
     resource: Any = None,
     points: Sequence[int] = POINTS,
     seed: int = 0,
-    progress: Progress = silent,
+    progress: Audience = silent,
 ) -> RecordPrices:
     """How many people does an attacker single out who buys several records of each, at given prices?
 
@@ -136,8 +136,9 @@ def record_prices(
             "or a smaller --resource"
         )
     offers: list[PricedRecords] = []
+    tell = teller(progress)
     for done, chosen in enumerate(sets):
-        progress("buying records", done, len(sets))
+        tell("buying records", done, len(sets))
         price = sum((prices[name] for name in chosen), Fraction(0))
         wanted = [number for number in points if budget is None or price * number <= budget]
         found = attack(

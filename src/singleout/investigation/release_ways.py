@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from singleout.deidentify.apply.apply import apply
 from singleout.deidentify.generalise.generalise import generalise
@@ -32,7 +32,23 @@ from singleout.temporary_files import temporary_folder
 # about a second each
 MOST_RECORDS, MOST_VALUES = 200_000, 50_000
 SUPPRESS = 0.05
-Judge = Callable[[Path], Decision]
+NEW_NAMES = {"step": [{"step": "pseudonymise"}]}
+BEST = "attack.best.rate"
+
+
+@dataclass(frozen=True)
+class IntrudersTable:
+    """What an intruder has beside a release: its original and the recipe; guesses are scored by the truth."""
+
+    original: Source
+    truth: Path
+    recipe: Any
+
+
+class Judge(Protocol):
+    """The verdict on a release, attacked from its original where that is given."""
+
+    def __call__(self, release: Path, beside: IntrudersTable | None = None) -> Decision: ...
 
 
 @dataclass(frozen=True)
@@ -48,7 +64,17 @@ class MeasuredWay:
 
     @property
     def reaches(self) -> bool:
-        return self.decision.answer in ("conditions", "no_objection")
+        return may_go_out(self.decision)
+
+    @property
+    def recognised(self) -> float | None:
+        """Of the people, the share whom somebody recognises who has the original and the recipe."""
+        rules = (each for each in self.decision.rules if each.rule.measure == BEST)
+        return next((each.answer.value for each in rules), None)
+
+
+def may_go_out(decision: Decision) -> bool:
+    return decision.answer in ("conditions", "no_objection")
 
 
 def needed_group(rules: Sequence[RuleVerdict]) -> int:
@@ -110,7 +136,8 @@ class WayTrials:
 
     def _advice(self, remedies: Remedies, folder: Path) -> MeasuredWay:
         recipe, out = remedies.recipe(self.plan.user, self.released), folder / "release.parquet"
-        applied = apply(self.origin, tomllib.loads(recipe), out=out, **self.options)
+        truth = None if self.plan.user is None else folder / "who.csv"
+        applied = apply(self.origin, tomllib.loads(recipe), out=out, truth=truth, **self.options)
         changed = [step for step in applied.steps if step.step != "pseudonymise" and step.changed]
         coarser = ", ".join(f"{', '.join(step.columns)} in {step.changed:,}" for step in changed)
         return MeasuredWay(
@@ -119,18 +146,18 @@ class WayTrials:
             if coarser
             else "columns are left out",
             (apply_command(self.origin.name, self.plan.user),),
-            self._judge(out),
+            self._judge(out, lambda: (out, truth, tomllib.loads(recipe))),
             recipe,
         )
 
     def _generalisation(self, group: int, values: int, folder: Path) -> MeasuredWay:
-        hierarchies, out = self._hierarchies(), folder / "release.parquet"
+        hierarchies, out, diary = self._hierarchies(), folder / "coarse.parquet", folder / "diary.json"
         guarded = [name for name in self.released if name not in self.plan.columns]
         found = generalise(
-            self.origin, hierarchies=hierarchies, k=group, suppress=SUPPRESS, out=out, alternatives=0,
-            keep=[] if self.plan.user is None else [self.plan.user], sensitive=guarded or None,
-            diverse=values if guarded else None, user=self.plan.user or NONE, columns=list(hierarchies),
-            **self.options,
+            self.origin, hierarchies=hierarchies, k=group, suppress=SUPPRESS, out=out, diary=diary,
+            alternatives=0, keep=[] if self.plan.user is None else [self.plan.user],
+            sensitive=guarded or None, diverse=values if guarded else None, user=self.plan.user or NONE,
+            columns=list(hierarchies), **self.options,
         )  # fmt: skip
         who = "people" if self.plan.user else "records"
         several = f", each with {values} values of {', '.join(guarded)}" if guarded else ""
@@ -139,13 +166,28 @@ class WayTrials:
             f"a generalisation of all columns to groups of {group} {who}{several}, by suggested hierarchies",
             _generalisation_price(found),
             tuple(commands.lines(list(hierarchies))),
-            self._judge(out),
+            self._judge(out, lambda: (*self._renamed(out, folder), diary)),
         )
 
-    def _judge(self, out: Path) -> Decision:
-        """The file is gone afterwards, so that nobody may keep it open."""
+    def _renamed(self, coarse: Path, folder: Path) -> tuple[Path, Path]:
+        """People under fresh names, as the commands have it, and who is who."""
+        out, truth = folder / "release.parquet", folder / "who.csv"
+        apply(coarse, NEW_NAMES, user=self.plan.user, out=out, truth=truth)
+        return out, truth
+
+    def _judge(self, out: Path, finish: Callable[[], tuple[Path, Path | None, Any]]) -> Decision:
+        """By counting first; what passes is finished, and attacked by somebody who knows the recipe.
+
+        Where each record is its own person that tells no more than the groups do: of each somebody is right
+        about one. The files are gone afterwards, so that nobody may keep them open.
+        """
         with open_apart():
-            return self.judge(out)
+            decision = self.judge(out)
+            if self.plan.user is None or not may_go_out(decision):
+                return decision
+            release, truth, recipe = finish()
+            assert truth is not None
+            return self.judge(release, IntrudersTable(self.origin, truth, recipe))
 
     def _hierarchies(self) -> dict[str, Any]:
         found = {}

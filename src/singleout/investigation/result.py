@@ -61,6 +61,9 @@ class Investigation:
         parts = ", ".join(name for name in looked if getattr(self, name) is not None)
         return f"<Investigation: {self.assessment!r}; also {parts or 'nothing'}>"
 
+    def _repr_html_(self) -> str:
+        return self.assessment._repr_html_()
+
     def to_dict(self) -> dict[str, Any]:
         """Each part as its own job tells it in JSON, None where it was left out; the definitions of all."""
         told = {name: part.to_dict() for name in PARTS if (part := getattr(self, name)) is not None}

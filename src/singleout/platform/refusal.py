@@ -22,12 +22,15 @@ STATUS = {
     "bad_name": 422,
     "bad_password": 422,
     "bad_code": 422,
+    "own_release": 422,
     "bad_text": 422,
     "bad_contest": 422,
     "bad_file": 422,
     "quota_used_up": 429,
     "too_many_failures": 429,
     "too_often": 429,
+    "own_fault": 500,
+    "busy": 503,
     "not_stored": 503,
 }
 

@@ -37,7 +37,7 @@ class Settings:
     database: str
     hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]")
     https: bool = False
-    most_upload_bytes: int = 200_000_000
+    most_upload_bytes: int = 4_100_000_000
     rates: bool = True
     limits: ProcessLimits = field(default_factory=ProcessLimits)
 

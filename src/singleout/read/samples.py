@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator
 from os import PathLike
+from typing import overload
 
 import pyarrow
 
@@ -53,6 +54,10 @@ SAMPLES = {
 }
 
 
+@overload
+def sample(name: str, *, people: int | None = None, seed: int = 0, out: None = None) -> pyarrow.Table: ...
+@overload
+def sample(name: str, *, people: int | None = None, seed: int = 0, out: str | PathLike[str]) -> int: ...
 def sample(
     name: str, *, people: int | None = None, seed: int = 0, out: str | PathLike[str] | None = None
 ) -> pyarrow.Table | int:

@@ -147,8 +147,11 @@ class Source:
         return _is_pattern(self.place) and path.match(str(own_path))
 
 
-def source(data: Any, *, csv: CsvFormat | None = None) -> Source:
-    """Say where the table is: a path, a database address with `::table`, or a frame in memory."""
+def source(data: Any, *, csv: CsvFormat | None = None, name: str | None = None) -> Source:
+    """Say where the table is: a path, a database address with `::table`, or a frame in memory.
+
+    `name` is what a frame is called in results and reports. Named parts of a pandas index are columns too.
+    """
     wish = CsvFormat() if csv is None else csv
     if not isinstance(wish, CsvFormat):
         raise UsageError(
@@ -157,7 +160,9 @@ def source(data: Any, *, csv: CsvFormat | None = None) -> Source:
     if isinstance(data, Source):
         return _refuse_settings(data, wish, "comes as a source; give them to it when it is made")
     if not isinstance(data, (str, os.PathLike)):
-        return _refuse_settings(_memory_source(data), wish, "is a table in memory; leave them out")
+        return _refuse_settings(_memory_source(data, name), wish, "is a table in memory; leave them out")
+    if name is not None:
+        raise UsageError("name: is for tables in memory; what has an address is called by it")
     if "\0" in os.fspath(data):
         raise UsageError("the name of the data holds a NUL character; write it without")
     if not os.fspath(data):
@@ -329,15 +334,29 @@ def check_file(path: Path) -> None:
         raise InputError(f"{path}: is empty; a header and at least one record are needed")
 
 
-def _memory_source(data: Any) -> Source:
+def _memory_source(data: Any, name: str | None) -> Source:
+    if name is not None and not (isinstance(name, str) and name):
+        raise UsageError(f"name: {name!r} is none; give a text")
     if type(data).__module__.startswith("pyspark."):
-        return Source("spark", "spark", frame=data)
+        return Source("spark", name or "spark", frame=data)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "to_arrow_table"):
-        return Source("frame", type(data).__name__, frame=data)
+        return Source("frame", name or type(data).__name__, frame=_with_index(data))
     raise UsageError(
         f"a {type(data).__name__} is not a table; give a path, a database address, "
         "or a pandas, polars or pyarrow table"
     )
+
+
+def _with_index(data: Any) -> Any:
+    """A pandas frame whose index has names: what it says is data that an attacker may know, too."""
+    names = getattr(getattr(data, "index", None), "names", None)
+    if type(data).__module__.partition(".")[0] != "pandas" or not names or set(names) == {None}:
+        return data
+    if twice := [name for name in names if name in data.columns]:
+        raise UsageError(
+            f"the index and a column are both called {twice[0]!r}; leave one out by reset_index(drop=True)"
+        )
+    return data.reset_index([level for level, each in enumerate(names) if each is not None])
 
 
 def fingerprint(source: Source) -> Fingerprint:

@@ -33,7 +33,8 @@ class Replay:
     release; `kept` has the index that each had. `traces` are, for each of these columns, the random steps
     that stand between it and what is released, in their order; none if it is released exactly so, unless it
     is `approximate`: then a replayed step came after something unknown that it depends on. `left_out` are
-    columns that the release lacks; if it is `thinned`, it may lack records too, which ones is not known.
+    columns that the release lacks; if it is `thinned`, it may lack records too, which ones is not known; if
+    it is `selected`, people may be left out by a rule that could not be replayed, and not by chance alone.
     """
 
     records: RecordTable
@@ -42,6 +43,7 @@ class Replay:
     left_out: tuple[str, ...]
     thinned: bool
     approximate: frozenset[str]
+    selected: bool = False
 
     @property
     def exact(self) -> tuple[str, ...]:
@@ -120,6 +122,7 @@ class _State:
     approximate: frozenset[str] = frozenset()
     lacks_people: bool = False
     lacks_records: bool = False
+    selected: bool = False
 
     def after(self, placed: PlacedStep) -> _State:
         """After one more step, replayed or remembered."""
@@ -138,8 +141,10 @@ class _State:
         """A step on the person table: people it renames or leaves out are so in the history too."""
         if isinstance(step, Pseudonymise) and (not step.columns or set(self._user) & set(step.columns)):
             return self._remember(trace, self._user)
-        leaves_out = isinstance(trace, Thinned) or (isinstance(trace, Replayed) and trace.what == "records")
-        return self._thinned("people") if leaves_out else self
+        if isinstance(trace, Thinned):
+            return self._thinned("people")
+        by_rule = isinstance(trace, Replayed) and trace.what == "records"
+        return replace(self._thinned("people"), selected=True) if by_rule else self
 
     @property
     def _user(self) -> tuple[str, ...]:
@@ -162,7 +167,7 @@ class _State:
         # the latest of a person are told apart by all columns, where those named are alike
         columns = self.records.names if trace.joint and trace.reach == "person" else step.columns
         if self._is_unsure(trace) or any(map(self._is_inexact, columns)):
-            return self._thinned("records")
+            return replace(self._thinned("records"), selected=True)
         return replace(self, records=_result(step, self.records))
 
     def _change(self, step: Step, trace: Replayed) -> _State:
@@ -222,7 +227,7 @@ class _State:
     def suppress_classes(self, recipe: Recipe) -> _State:
         """Records of classes that failed a goal: left out, or `*` in every generalised column."""
         if recipe.suppressed == "records":
-            return self._thinned("records")
+            return replace(self._thinned("records"), selected=True)
         if recipe.suppressed is None:
             return self
         generalised = [placed.step.columns for placed in recipe.steps if isinstance(placed.step, Generalise)]
@@ -245,6 +250,7 @@ class _State:
             left_out=tuple(name for name in given if name not in names),
             thinned=self.lacks_people or self.lacks_records,
             approximate=self.approximate & set(names),
+            selected=self.selected,
         )
 
 

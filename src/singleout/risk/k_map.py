@@ -15,6 +15,7 @@ from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.measurement import Measure, Measurement
+from singleout.progress import teller
 from singleout.read.source import CsvFormat
 from singleout.result_table import Heading, ResultTable
 
@@ -202,7 +203,7 @@ def k_map(
     if options["missing"] != "value":
         raise UsageError(ONLY_VALUES)
     with open_session(data, **count_options(options, user, columns)) as (counter, plan, _):
-        progress = options["progress"]
+        progress = teller(options["progress"])
         progress("counting the reference", 0, 1)
         found = k_map_of(counter, plan, plan.columns, reference, reference_user, reference_csv)
         progress("done", 1, 1)

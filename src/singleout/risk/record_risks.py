@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import closing
 from os import PathLike
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 import pyarrow
 import pyarrow.compute
@@ -22,10 +22,24 @@ PERSON_LABELS = ("records", "highest_risk", "average_risk")
 NO_PEOPLE = "one line a person needs to know the people; name the user column by --user"
 
 
+@overload
+def record_risks(
+    data: Any, out: None = None, *, show_values: bool = False, **counting: Unpack[CountOptions]
+) -> pyarrow.Table: ...
+@overload
 def record_risks(
     data: Any, out: str | PathLike[str], *, show_values: bool = False, **counting: Unpack[CountOptions]
-) -> int:
-    """Write one line a record to a CSV or Parquet file; returns how many. Parameters as in `assess`.
+) -> int: ...
+def record_risks(
+    data: Any,
+    out: str | PathLike[str] | None = None,
+    *,
+    show_values: bool = False,
+    **counting: Unpack[CountOptions],
+) -> pyarrow.Table | int:
+    """One line a record, as a table; or written to a CSV or Parquet file, and then how many.
+
+    Parameters as in `assess`.
 
     `record` is its place in the file (in a database only a number), `class` the group of look-alikes it is
     in, `risk` 1 / people in the class (1 / records where no user column is named). Raw values are added only
@@ -42,12 +56,19 @@ def record_risks(
                 arrays = [*batch.columns[:4], _risk(batch), *batch.columns[4:]]
                 yield pyarrow.RecordBatch.from_arrays(arrays, names=names)
 
-    return _write(out, batches())
+    return listed(out, batches())
 
 
-def person_risks(data: Any, out: str | PathLike[str], **counting: Unpack[CountOptions]) -> int:
-    """Write one line a person: their records, the highest and average risk; parameters as in `assess`.
+@overload
+def person_risks(data: Any, out: None = None, **counting: Unpack[CountOptions]) -> pyarrow.Table: ...
+@overload
+def person_risks(data: Any, out: str | PathLike[str], **counting: Unpack[CountOptions]) -> int: ...
+def person_risks(
+    data: Any, out: str | PathLike[str] | None = None, **counting: Unpack[CountOptions]
+) -> pyarrow.Table | int:
+    """One line a person, as a table or written to a file: their records, the highest and average risk.
 
+    Parameters as in `assess`.
     The first column names the person as the data does, with `_value` after its name if it is called like
     one of the other three.
     """
@@ -61,13 +82,14 @@ def person_risks(data: Any, out: str | PathLike[str], **counting: Unpack[CountOp
             pieces = counter.person_classes(plan.question(plan.columns))
             yield from _person_batches(list(pieces), plan.user)
 
-    return _write(out, batches())
+    return listed(out, batches())
 
 
-def check_list(out: str | PathLike[str], origin: Source, missing: Missing) -> None:
+def check_list(out: str | PathLike[str] | None, origin: Source, missing: Missing) -> None:
     """Fail before the work if the list can't be made, or can't be written there."""
-    check_table_target(out)
-    if origin.holds(out):
+    if out is not None:
+        check_table_target(out)
+    if out is not None and origin.holds(out):
         raise OutputError(f"{out}: belongs to the data that is read; name another file")
     if missing == "wildcard":
         raise UsageError(
@@ -76,10 +98,12 @@ def check_list(out: str | PathLike[str], origin: Source, missing: Missing) -> No
         )
 
 
-def _write(out: str | PathLike[str], batches: Generator[pyarrow.RecordBatch, None, None]) -> int:
-    """The data is closed, and known not to have changed, before the file is moved into place."""
+def listed(
+    out: str | PathLike[str] | None, batches: Generator[pyarrow.RecordBatch, None, None]
+) -> pyarrow.Table | int:
+    """In memory, or in a file: the data is closed, and known not to have changed, before that is in place."""
     with closing(batches):
-        return write_batches(out, batches)
+        return pyarrow.Table.from_batches(list(batches)) if out is None else write_batches(out, batches)
 
 
 def _risk(batch: pyarrow.RecordBatch) -> pyarrow.Array:

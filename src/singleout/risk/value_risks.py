@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 import numpy
 import pyarrow
@@ -18,10 +17,9 @@ from singleout.engine.missing_values import Missing
 from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import open_session
 from singleout.errors import UsageError
-from singleout.files import write_batches
 from singleout.measurement import Measure
 from singleout.read.source import source
-from singleout.risk.record_risks import check_list
+from singleout.risk.record_risks import check_list, listed
 
 Counts = NDArray[numpy.int64]
 EXACT_VALUES = "values are compared as they are written; what was changed otherwise is not found again"
@@ -123,10 +121,22 @@ def value_counts(counter: Engine, column: str, person: str | None, missing: Miss
     return ValueCounts(column, tuple(texts[place] for place in order), records[order], people[order])
 
 
+@overload
+def value_risks(
+    data: Any, out: None = None, *, show_values: bool = False, **counting: Unpack[CountOptions]
+) -> pyarrow.Table: ...
+@overload
 def value_risks(
     data: Any, out: str | PathLike[str], *, show_values: bool = False, **counting: Unpack[CountOptions]
-) -> int:
-    """Write one line a value of each column to a CSV or Parquet file; returns how many. Else as `assess`.
+) -> int: ...
+def value_risks(
+    data: Any,
+    out: str | PathLike[str] | None = None,
+    *,
+    show_values: bool = False,
+    **counting: Unpack[CountOptions],
+) -> pyarrow.Table | int:
+    """One line a value of each column, as a table; or written to a CSV or Parquet file, and then how many.
 
     `rank` 1 is the column's most frequent value; `records` and `people` are |R_x| and |U_x|, `probability` is
     Pr(x), `alpha` records a person, `identified` 1/|U_x|, `risk` the value's part of the column's. Raw values
@@ -135,13 +145,12 @@ def value_risks(
     origin = source(data, csv=counting.get("csv"))
     check_list(out, origin, counting.get("missing", "value"))
 
-    def batches() -> Iterator[pyarrow.RecordBatch]:
+    def batches() -> Generator[pyarrow.RecordBatch, None, None]:
         with open_session(origin, **counting) as (counter, plan, _):
             for column in plan.columns:
                 yield _batch(value_counts(counter, column, plan.user, plan.missing), show_values)
 
-    with closing(batches()) as listed:  # type: ignore[type-var]
-        return write_batches(out, listed)
+    return listed(out, batches())
 
 
 def _batch(counts: ValueCounts, show_values: bool) -> pyarrow.RecordBatch:

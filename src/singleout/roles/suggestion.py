@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, overload
@@ -198,7 +199,7 @@ HEADINGS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Suggestions(Sequence[Suggestion]):
     """One suggestion a column, in the table's order; `remarks` tell what was guessed in reading it."""
 
@@ -207,6 +208,11 @@ class Suggestions(Sequence[Suggestion]):
 
     def __len__(self) -> int:
         return len(self.columns)
+
+    def __repr__(self) -> str:
+        roles = Counter(each.role for each in self)
+        told = ", ".join(f"{many} {role}" for role, many in roles.items())
+        return f"<Suggestions for {len(self)} columns: {told}>"
 
     @overload
     def __getitem__(self, index: int) -> Suggestion: ...

@@ -72,7 +72,7 @@ def test_the_latest_counts_unless_another_is_pinned_or_it_is_disqualified(
     first, second = (scored(database, shelf, small, score(value)) for value in (1.0, 2.0))
     assert list(board(database, small)) == [second]
     with database.writing() as session:
-        pin(session, session.get_one(SubmissionRow, first), True)
+        pin(session, small.member, session.get_one(SubmissionRow, first), True)
     assert list(board(database, small)) == [first]
     with database.writing() as session:
         disqualify(session, small.organiser, session.get_one(SubmissionRow, first), "why")
@@ -86,7 +86,7 @@ def test_what_counts_stays_when_the_contest_is_closed(
     with database.writing() as session:
         set_state(session, small.organiser, session.get_one(ContestRow, small.contest.id), "closed")
         with pytest.raises(RefusalError, match="what counts stays"):
-            pin(session, session.get_one(SubmissionRow, number), True)
+            pin(session, small.member, session.get_one(SubmissionRow, number), True)
 
 
 def test_the_original_is_scored_anew_on_new_data(
@@ -186,7 +186,7 @@ def test_a_board_that_was_drawn_is_drawn_anew_when_anything_changes(
     assert drawn() is first
     changes: list[Callable[[Session, SubmissionRow], None]] = [
         lambda session, row: record_scores(session, row, basis_of(session, small.contest), [score(0.5)]),
-        lambda session, row: pin(session, row, True),
+        lambda session, row: pin(session, small.member, row, True),
         lambda session, row: disqualify(session, small.organiser, row, "why"),
         lambda session, row: disqualify(session, small.organiser, row, None),
         lambda session, row: setattr(session.get_one(TeamRow, row.team_id), "name", "Other"),

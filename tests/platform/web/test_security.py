@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
-from singleout.platform.store.accounts import revoke_token, tokens_of
+from singleout.platform.store.accounts import account_by_sign_in, revoke_token, tokens_of
+from singleout.platform.store.audit import audit_log
 from singleout.platform.store.database import database_address
+from singleout.platform.web.app import create_app
 from singleout.platform.web.security import BrowserCookie
+from tests.support.small_platform import PASSWORD
 from tests.support.web_people import WebPeople, web_people
 
 UPLOAD = "/api/contests/small/submissions"
@@ -49,6 +54,20 @@ def test_forms_are_small(people: WebPeople) -> None:
     assert answer.status_code == 413
 
 
+def test_a_contest_s_own_limit_ends_a_body_too(people: WebPeople) -> None:
+    """Long before the server's would."""
+    with people.platform.database.writing() as session:
+        session.merge(people.small.contest).most_bytes = 100
+    large = replace(people.platform.settings, most_upload_bytes=10**9)
+    app = create_app(large)
+    read: list[int] = []
+    client = TestClient(app, base_url="http://localhost", headers=people.client("member").headers)
+    answer = client.post(
+        UPLOAD, content=pieces(8, read), headers={"Content-Type": "multipart/form-data; boundary=b"}
+    )
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
 def test_the_file_of_one_contest_may_be_smaller(people: WebPeople) -> None:
     with people.platform.database.writing() as session:
         session.merge(people.small.contest).most_bytes = 100
@@ -76,6 +95,24 @@ def test_only_known_hosts(people: WebPeople) -> None:
 def test_no_change_by_another_site(people: WebPeople, headers: dict[str, str]) -> None:
     answer = people.client("member").post(UPLOAD, headers=headers)
     assert answer.status_code == 403
+    assert "content-security-policy" in answer.headers
+
+
+def test_a_refusal_at_the_door_has_the_headers_too(people: WebPeople) -> None:
+    wrong_host = TestClient(people.app, base_url="http://evil.example").get("/")
+    too_large = people.client("member").post("/api/contests/small/team", content=b" " * 1_100_000)
+    for answer, status in ((wrong_host, 400), (too_large, 413)):
+        assert answer.status_code == status
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["archive", "kit", "data/original", "submissions/{number}/release"])
+def test_private_files_are_kept_by_no_cache(people: WebPeople, path: str) -> None:
+    answer = people.client("organiser").get(f"/api/contests/small/{path.format(number=people.submission)}")
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["content-disposition"].startswith("attachment")
 
 
 def test_a_cookie_is_not_enough_for_the_api(people: WebPeople) -> None:
@@ -109,6 +146,101 @@ def test_a_revoked_token_is_unknown(people: WebPeople) -> None:
         (token,) = tokens_of(session, people.small.member)
         revoke_token(session, people.small.member, token.id)
     assert client.get("/api/account").status_code == 401
+
+
+def signed_in(people: WebPeople, client: TestClient) -> str | None:
+    with people.platform.database.reading() as session:
+        account = account_by_sign_in(session, client.cookies["singleout"])
+    return None if account is None else account.name
+
+
+def test_a_secret_that_was_planted_before_is_good_for_nothing(people: WebPeople) -> None:
+    """Session fixation: whoever gave the browser its cookie does not get in with it."""
+    client = people.browser()
+    planted = client.cookies["singleout"]
+    answer = client.post("/sign-in", data={"name": "Mia", "password": PASSWORD})
+    assert answer.status_code == 303
+    (new,) = [each for each in client.cookies.jar if each.value != planted]
+    with people.platform.database.reading() as session:
+        assert account_by_sign_in(session, planted) is None
+        found = account_by_sign_in(session, str(new.value))
+        assert found is not None
+        assert found.name == "Mia"
+
+
+def test_signing_in_ends_what_the_browser_was_signed_in_as(people: WebPeople) -> None:
+    client = people.browser("rival")
+    before = client.cookies["singleout"]
+    client.post("/sign-in", data={"name": "Mia", "password": PASSWORD})
+    with people.platform.database.reading() as session:
+        assert account_by_sign_in(session, before) is None
+
+
+def test_another_password_ends_all_other_sessions(people: WebPeople) -> None:
+    here, elsewhere = people.browser("member"), people.browser("member")
+    wrong = here.post("/account/password", data={"old": "not it at all", "new": "a new password"})
+    assert wrong.status_code == 401
+    short = here.post("/account/password", data={"old": PASSWORD, "new": "short"})
+    assert short.status_code == 422
+    assert signed_in(people, elsewhere) == "Mia"
+    right = here.post("/account/password", data={"old": PASSWORD, "new": "a new password"})
+    assert (right.status_code, right.headers["location"]) == (303, "/account?said=account.password_changed")
+    assert signed_in(people, elsewhere) is None
+    fresh = people.browser()
+    assert fresh.post("/sign-in", data={"name": "Mia", "password": PASSWORD}).status_code == 401
+    assert fresh.post("/sign-in", data={"name": "Mia", "password": "a new password"}).status_code == 303
+
+
+def test_an_admin_hands_out_a_new_password(people: WebPeople) -> None:
+    elsewhere = people.browser("member")
+    page = people.browser("admin").post(f"/admin/accounts/{people.small.member.id}/password").text
+    found = re.search(r'class="secret"><code>(\S+)</code>', page)
+    assert found is not None
+    assert signed_in(people, elsewhere) is None
+    fresh = people.browser()
+    assert fresh.post("/sign-in", data={"name": "Mia", "password": found[1]}).status_code == 303
+    assert found[1] not in people.client("admin").get("/admin").text
+
+
+def test_the_audit_log_tells_of_guesses_and_exports(people: WebPeople) -> None:
+    people.browser().post("/sign-in", data={"name": "Mia", "password": "a wrong password"})
+    people.client("organiser").get("/api/contests/small/archive")
+    with people.platform.database.reading() as session:
+        log = [(row.action, row.about, name) for row, name in audit_log(session)]
+    assert ("wrong password", f"account {people.small.member.id}", None) in log
+    assert ("export everything", "small", "Olga") in log
+
+
+def test_a_fault_shows_and_logs_no_secret(
+    people: WebPeople, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from singleout.platform.web import account_pages
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("inside 4711")
+
+    monkeypatch.setattr(account_pages, "use_admin_link", fail)
+    client = TestClient(people.app, base_url="http://localhost", raise_server_exceptions=False)
+    browser = people.browser()
+    client.cookies, client.headers = browser.cookies, browser.headers
+    answer = client.post("/admin-link/so-secret", data={"name": "x", "password": PASSWORD})
+    assert answer.status_code == 500
+    assert "<h1>500</h1>" in answer.text
+    assert "4711" not in answer.text
+    assert "so-secret" not in caplog.text
+    assert "POST /admin-link/{secret}: RuntimeError" in caplog.text
+
+
+@pytest.mark.parametrize("digits", ["9" * 5000, "-1", "²", ""])
+def test_odd_numbers_are_refused(people: WebPeople, digits: str) -> None:
+    client = people.browser("organiser")
+    for path, form in (
+        ("/contests/small/manage/phase", {"position": digits}),
+        ("/contests/small/manage/grant", {"team": str(people.small.team.id), "amount": digits}),
+        ("/contests/small/manage/grant", {"team": digits, "amount": "1"}),
+    ):
+        assert 400 <= client.post(path, data=form).status_code < 500
+    assert client.get("/contests/small/manage", params={"before": digits}).status_code == 200
 
 
 def test_rates(tmp_path: Path) -> None:

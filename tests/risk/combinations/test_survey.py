@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import singleout
-from singleout.cli import progress_bar as showing
+from singleout import progress_bar as showing
 from singleout.cli.options import names
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.column_sets.set_counts import SetCounts, Sets

@@ -10,7 +10,13 @@ import numpy
 from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.alignment.form_readings import WrittenValues, form_readings
 from singleout.attacks.alignment.hierarchy_readings import hierarchy_readings
-from singleout.attacks.alignment.reading import Agreement, PeopleOfBoth, Reading, equal_reading
+from singleout.attacks.alignment.reading import (
+    MOST_RECORDS,
+    Agreement,
+    PeopleOfBoth,
+    Reading,
+    equal_reading,
+)
 from singleout.engine.codes.histories import Histories, History, Indices
 from singleout.roles.hierarchies.hierarchy import Hierarchy
 
@@ -40,14 +46,27 @@ def align(
     >>> day.how, day.words, aligned.original.codes["day"].tolist(), aligned.release.codes["day"].tolist()
     ('form', 'as dates, to the month', [0, 1], [0, 1])
     """
-    people = PeopleOfBoth.of(both, truth)
+    if both.release is both.original and numpy.array_equal(truth, numpy.arange(both.original.people)):
+        # the table itself: nothing was changed
+        return both, tuple(_same_values(both, name, drop) for name in both.values)
+    some, everybody = PeopleOfBoth.of(both, truth, MOST_RECORDS), PeopleOfBoth.of(both, truth)
     comparisons = []
     for name in both.values:
-        reading, comparison = _compare(both, people, name, (hierarchies or {}).get(name))
+        reading, comparison = _compare(both, some, name, (hierarchies or {}).get(name))
+        if reading is not None and comparison.own is not None and some.people < everybody.people:
+            # what was seen of some is not yet so of all
+            comparison = _comparison(name, reading, everybody.agreement(name, reading))
         if reading is not None and reading.how != "equal":
             both = _recode_column(both, name, reading)
         comparisons.append(replace(comparison, apart=_is_apart(both, name, drop)))
     return both, tuple(comparisons)
+
+
+def _same_values(both: Histories, name: str, drop: bool) -> ColumnComparison:
+    apart = _is_apart(both, name, drop)
+    if is_empty(both, name):
+        return ColumnComparison(name, "equal", "which are left out", exact=True, empty=True, apart=apart)
+    return ColumnComparison(name, "equal", "as they are", 1.0, 1.0, exact=True, apart=apart)
 
 
 def _compare(
@@ -61,7 +80,7 @@ def _compare(
         words = "as they are, for nobody has records in both"
         return plain, ColumnComparison(name, "equal", words)
     plainly = people.agreement(name, plain)
-    if plainly.is_exact and plainly.is_more_than_chance:
+    if plainly.fits and plainly.is_more_than_chance:
         return plain, _comparison(name, plain, plainly)
     tried = [(each, people.agreement(name, each)) for each in _readings(both, name, hierarchy)]
     explained = [each for each in tried if _explains(*each, plainly)]
@@ -80,11 +99,11 @@ def _comparison(name: str, reading: Reading, agreement: Agreement) -> ColumnComp
 
 
 def _explains(reading: Reading, agreement: Agreement, plainly: Agreement) -> bool:
-    """Whether the release agrees wholly under a reading, and that can't well be luck.
+    """Whether the release agrees under a reading, and that can't well be luck.
 
     Values that are merged agree more easily, and steps of rounding are found in any few numbers.
     """
-    if not (agreement.is_exact and agreement.is_more_than_chance):
+    if not (agreement.fits and agreement.is_more_than_chance):
         return False
     gained = (max(agreement.own, agreement.kept) - max(plainly.own, plainly.kept)) * agreement.records
     if gained >= LEAST_GAINED:

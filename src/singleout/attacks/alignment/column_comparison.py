@@ -14,7 +14,7 @@ class ColumnComparison:
 
     `own` is the share of a person's released values that are among their own, `kept` the share of their own
     that were released, of people who are in both tables; missing and suppressed values aside. It is `exact`
-    if one of these is nearly all and no detail of both tables was thrown away, or if the recipe says so; with
+    if one of these is all and no detail of both tables was thrown away, or if the recipe says so; with
     `blanks` values are missing that the original has. Without any released value (`empty`) there is nothing
     to compare; tables that are `apart` have no value in common.
     """

@@ -19,7 +19,7 @@ Label = str | None
 How = Literal["equal", "form", "hierarchy", "replayed", "likelihood", "gaps", "role"]
 # values that a reading does not fit agree with nothing on the other side
 UNREAD_ORIGINAL, UNREAD_RELEASE = "\0of the original", "\0of the release"
-# values agree if nearly all of a person's released ones are own ones, or the other way round
+# a reading is taken if nearly all of a person's released values are own ones, or the other way round
 NEARLY_ALL = 0.99
 # what a reading must tell of people, in bits a value, to be more than chance; or how alike the shares are
 LEAST_BITS, ALIKE = 0.02, 0.95
@@ -74,14 +74,22 @@ class Agreement:
     records: int = 0
 
     @property
-    def is_exact(self) -> bool:
-        """Whether equal values are all that the column tells: none was changed or cut further."""
+    def fits(self) -> bool:
+        """Whether the reading explains the column, but for a few values."""
         return max(self.own, self.kept) >= NEARLY_ALL and not self.lossy
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether equal values are all that the column tells: not one was changed or cut further.
+
+        The few that were may be those of the very people who stand out.
+        """
+        return max(self.own, self.kept) == 1 and not self.lossy
 
     @property
     def is_more_than_chance(self) -> bool:
         """Where people have every value, they agree whatever it is called; the values' shares then tell."""
-        return self.information >= LEAST_BITS or (self.is_exact and self.overlap >= ALIKE)
+        return self.information >= LEAST_BITS or (self.fits and self.overlap >= ALIKE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +106,9 @@ class PeopleOfBoth:
     people: int
 
     @classmethod
-    def of(cls, both: Histories, truth: Indices) -> PeopleOfBoth:
-        chosen = _some_people(both.release, truth)
+    def of(cls, both: Histories, truth: Indices, most: int | None = None) -> PeopleOfBoth:
+        """Everybody, or so many that they have about `most` records."""
+        chosen = truth >= 0 if most is None else _some_people(both.release, truth, most)
         number = numpy.full(max(both.original.people, 1), -1, dtype=numpy.int64)
         originals = numpy.unique(truth[chosen])
         number[originals] = numpy.arange(len(originals))
@@ -132,7 +141,9 @@ class PeopleOfBoth:
         shares = (numpy.bincount(each.label, minlength=missing) / len(each.label) for each in (known, seen))
         overlap = float(numpy.minimum(*shares).sum())
         filled = len(known.label) / self.original.records, len(seen.label) / self.release.records
-        blanks = filled[1] < filled[0] - (1 - NEARLY_ALL)
+        # where records were left out or added, the shares differ a little by chance
+        same_number = self.original.records == self.release.records
+        blanks = filled[1] < filled[0] - (0.0 if same_number else 1 - NEARLY_ALL)
         information = told - max(by_chance, 0.0)
         sides = ((self.original, reading.original), (self.release, reading.release))
         merged = [_merges(table.codes[name], labels) for table, labels in sides]
@@ -197,15 +208,15 @@ def _merges(codes: Code, labels: tuple[Label, ...]) -> bool:
     return len(set(filled)) < NEARLY_ALL * len(filled)
 
 
-def _some_people(release: History, truth: Indices) -> NDArray[numpy.bool_]:
-    """Everybody who is in both tables, or as many as have MOST_RECORDS records, in a fixed random order."""
+def _some_people(release: History, truth: Indices, most: int) -> NDArray[numpy.bool_]:
+    """Everybody who is in both tables, or as many as have so many records, in a fixed random order."""
     real = truth >= 0
-    if release.records <= MOST_RECORDS:
+    if release.records <= most:
         return real
     order = numpy.random.default_rng(key_of("people of both", 0)).permutation(release.people)
     records = numpy.cumsum(numpy.where(real, release.records_of_each(), 0)[order])
     chosen = numpy.zeros(release.people, dtype=numpy.bool_)
-    chosen[order[: 1 + int((records < MOST_RECORDS).sum())]] = True
+    chosen[order[: 1 + int((records < most).sum())]] = True
     return chosen & real
 
 
@@ -242,7 +253,7 @@ def agree_together(both: Histories, truth: Indices, columns: Sequence[str]) -> b
         _Labelled.of(each, label, records.count) for each, label in zip(sides, labels, strict=True)
     )
     own, kept = seen.share_among(known, seen.is_set), known.share_among(seen, seen.is_set)
-    return max(own, kept) >= NEARLY_ALL
+    return max(own, kept) == 1
 
 
 def _whole_records(

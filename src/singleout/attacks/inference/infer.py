@@ -17,7 +17,7 @@ from singleout.engine.open_engine import thread_count
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import UsageError
-from singleout.progress import Progress, progress_about, silent
+from singleout.progress import Progress, progress_about, silent, teller
 
 NO_SENSITIVE = 'no column is sensitive; name one, or give it the role "sensitive" in a study file'
 
@@ -48,7 +48,7 @@ def infer(
     """
     if not is_whole(options["seed"]):
         raise UsageError(f"the seed must be a whole number, not {options['seed']!r}")
-    progress, threads = options["progress"], thread_count(options["threads"])
+    progress, threads = teller(options["progress"]), thread_count(options["threads"])
     with open_session(data, **count_options(options, user, columns)) as (counter, plan, origin):
         guarded = _sensitive_columns(counter, plan, sensitive)
         known = plan.columns if columns is not None else tuple(dict.fromkeys((*plan.columns, *guarded)))

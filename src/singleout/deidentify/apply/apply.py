@@ -14,12 +14,13 @@ from singleout.deidentify.apply.recipe_run import RecipeRun, own_names
 from singleout.deidentify.apply.result import Application
 from singleout.deidentify.delivery import Delivery, Goods
 from singleout.deidentify.input_tables import Subject, subject_of
+from singleout.deidentify.release import Release
 from singleout.deidentify.release_table import Order
 from singleout.deidentify.seeds import SEED_0, seed_of
 from singleout.engine.job_options import ReadOptions, takes_options
 from singleout.engine.open_engine import thread_count
 from singleout.errors import UsageError
-from singleout.progress import Progress, silent
+from singleout.progress import Audience, silent, teller
 from singleout.read.source import CsvFormat, source
 from singleout.recipe.recipe import Recipe, recipe_of
 from singleout.recipe.record_table import RecordTable
@@ -46,7 +47,7 @@ def apply(
     user: str | None = None,
     seed: int | str | None = None,
     people_csv: CsvFormat | None = None,
-    progress: Progress = silent,
+    progress: Audience = silent,
     **options: Unpack[ReadOptions],
 ) -> Application:
     """Change a table by the steps of a recipe, one after the other, and write the release.
@@ -78,6 +79,7 @@ def apply(
     elif people_out is not None:
         raise UsageError("people_out: there is no person table to write; name one by --people-table")
     delivery.check_against(origins, [recipe, options["study"], *_files_of(given)])
+    progress = teller(progress)
     progress("reading records", 0, 1)
     reading: ReadOptions = {**options, "csv": None}
     people = origins[1] if len(origins) > 1 else None
@@ -130,34 +132,38 @@ class RecipeOutcome:
                 *self.run.remarks,
                 *self._remarks(columns, people_columns, names),
             ),
+            release=Release(
+                lambda: self._goods(columns, people_columns, names), self.delivery, subject.origins[0]
+            ),
         )
-        self._deliver(application, names)
+        self._deliver(application)
         return application
 
     def _untouched_columns(self, table: str, columns: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in columns if (table, name) not in self.run.touched)
 
-    def _deliver(self, application: Application, names: pyarrow.Array | None) -> None:
-        history, people, subject = self.run.history, self.run.people, self.run.subject
-        truth = None
-        if self.delivery.truth is not None:
-            if names is None or history.user not in application.columns:
-                raise UsageError("truth: the release has no user column; release it, or write no truth map")
-            there = pyarrow.array(numpy.flatnonzero(history.records_of_each()))
-            truth = names.take(there), subject.names.take(there)
+    def _deliver(self, application: Application) -> None:
+        goods = application.release.goods
+        if self.delivery.truth is not None and goods.truth is None:
+            raise UsageError("truth: the release has no user column; release it, or write no truth map")
         told = application.to_dict() | {"seed": int(application.seed)}
         diary = {"recipe": _as_dict(self.recipe), **told}
         if self.delivery.diary is not None:
-            diary["inputs"] = subject.inputs()
-        self.delivery.deliver(
-            Goods(
-                release=history.table.select(list(application.columns)),
-                people=None
-                if people is None
-                else people.table.select(list(application.people_columns or ())),
-                truth=truth,
-                told=diary,
-            )
+            diary["inputs"] = self.run.subject.inputs()
+        self.delivery.deliver(replace(goods, told=diary))
+
+    def _goods(
+        self, columns: Sequence[str], people_columns: Sequence[str] | None, names: pyarrow.Array | None
+    ) -> Goods:
+        history, people = self.run.history, self.run.people
+        truth = None
+        if names is not None and history.user in columns:
+            there = pyarrow.array(numpy.flatnonzero(history.records_of_each()))
+            truth = names.take(there), self.run.subject.names.take(there)
+        return Goods(
+            release=history.table.select(list(columns)),
+            people=None if people is None else people.table.select(list(people_columns or ())),
+            truth=truth,
         )
 
     def _remarks(

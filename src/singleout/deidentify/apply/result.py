@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from singleout.deidentify.release import Release
 from singleout.deidentify.seeds import told_seed
 from singleout.recipe.steps.step import Unit
 from singleout.result_table import Heading, ResultTable, TableResult
@@ -37,7 +38,7 @@ class Application(TableResult):
     """What a recipe made of the tables. `columns` are those of the release, `people_columns` of the person
     table, `untouched` those of the release that hold what they held before.
 
-    `out` is None if the steps were only tried. `to_dict()` has everything.
+    `out` is None if no file was written; `release` has what is in it, in memory. `to_dict()` has everything.
     """
 
     source: str
@@ -59,6 +60,7 @@ class Application(TableResult):
     people_out: str | None
     truth: str | None
     remarks: tuple[str, ...]
+    release: Release = field(compare=False)
 
     def __repr__(self) -> str:
         steps = "1 step" if len(self.steps) == 1 else f"{len(self.steps)} steps"
@@ -67,7 +69,8 @@ class Application(TableResult):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of `singleout deidentify apply --json`."""
-        found = asdict(self)
+        told = (each.name for each in fields(self) if each.name != "release")
+        found = {name: getattr(self, name) for name in told}
         listed = ("columns", "people_columns", "untouched", "remarks")
         found |= {name: None if found[name] is None else list(found[name]) for name in listed}
         found["seed"] = told_seed(self.seed)

@@ -25,7 +25,7 @@ from singleout.deidentify.seeds import seed_of
 from singleout.engine.job_options import ReadOptions, takes_options
 from singleout.engine.open_engine import is_local, thread_count
 from singleout.errors import UsageError, name_hint
-from singleout.progress import Progress, silent
+from singleout.progress import Audience, silent, teller
 from singleout.read.source import source
 from singleout.roles.study import study_of
 
@@ -59,7 +59,7 @@ def dummies(
     order: Order = "shuffled",
     columns: Sequence[str] | None = None,
     seed: int | str = 0,
-    progress: Progress = silent,
+    progress: Audience = silent,
     **options: Unpack[ReadOptions],
 ) -> Concealment:
     """How many dummy records hide each person's item set among others, and which are they?
@@ -96,6 +96,7 @@ def dummies(
     history = source(data, csv=options["csv"])
     persons = None if people_table is None else source(people_table)
     delivery.check_against([each for each in (history, persons) if each is not None], [options["study"]])
+    progress = teller(progress)
     progress("reading records", 0, 1)
     reading: ReadOptions = {**options, "study": known, "csv": None}
     subject = subject_of(

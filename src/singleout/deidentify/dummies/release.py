@@ -22,6 +22,7 @@ from singleout.deidentify.dummies.dummy_records import DummyMaker, lacked_items
 from singleout.deidentify.dummies.remarks import remarks
 from singleout.deidentify.dummies.result import Cluster, Concealment, Expected, RecognitionRate
 from singleout.deidentify.input_tables import Subject
+from singleout.deidentify.release import Release
 from singleout.deidentify.release_reader import reread
 from singleout.deidentify.seeds import SEED_0
 from singleout.errors import OutputError
@@ -108,10 +109,11 @@ class DummiesAnswer:
 
     def deliver(self, delivery: Delivery) -> Concealment:
         """Write what was asked for; without any file only the result is made."""
-        result = self._result()
+        release = Release(self._goods, delivery, self.crowd.subject.origins[0])
+        result = self._result(release)
         if not delivery.targets:
             return result
-        goods = Goods(pyarrow.table({})) if delivery.out is None else self._goods()
+        goods = Goods(pyarrow.table({})) if delivery.out is None else release.goods
         diary = {} if delivery.diary is None else self._diary(result)
         written = delivery.deliver(replace(goods, told=diary))
         out = None if delivery.out is None else str(delivery.out)
@@ -179,7 +181,7 @@ class DummiesAnswer:
             "seed": int(self.seed),
         }
 
-    def _result(self) -> Concealment:
+    def _result(self, release: Release) -> Concealment:
         maker, subject, clusters = self.crowd.maker, self.crowd.subject, self.clusters
         people, records, items = len(self.crowd.people), len(maker.records), maker.items.count
         buyers = self.crowd.buyers
@@ -212,6 +214,7 @@ class DummiesAnswer:
                 *([] if self.seed else [SEED_0]),
                 *remarks(maker, clusters, self.released, subject.people),
             ),
+            release=release,
         )
 
     def _recognition(self) -> RecognitionRate:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from singleout.deidentify.dummies.clusters import Edit
 from singleout.deidentify.dummies.expected_dummies import Balance
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES, OWN_RULE
+from singleout.deidentify.release import Release
 from singleout.deidentify.seeds import told_seed
 from singleout.measurement import Measure
 from singleout.result_table import Heading, ResultTable, TableResult
@@ -46,7 +47,8 @@ class Concealment(TableResult):
     """Who hides among whom: `clusters`, the largest first, and what they cost and keep.
 
     `columns` says of each released column where a dummy record has its value from. `written` has the records
-    of each file by its part, as `out` or `truth`; it is empty if nothing was to be written. `seconds` is how
+    of each file by its part, as `out` or `truth`; it is empty if nothing was to be written; `release` has
+    the same records in memory. `seconds` is how
     long the search took. `to_dict()` has everything with its definitions.
     """
 
@@ -71,6 +73,7 @@ class Concealment(TableResult):
     out: str | None
     seconds: float
     remarks: tuple[str, ...]
+    release: Release = field(compare=False)
 
     @property
     def dummies(self) -> int:

@@ -29,6 +29,7 @@ from singleout.engine.open_engine import memory_bytes, thread_count
 from singleout.engine.session import open_session
 from singleout.errors import SingleoutError, UsageError
 from singleout.files import files_together
+from singleout.progress import teller
 from singleout.read.source import source
 from singleout.roles.hierarchies.hierarchy import Levels
 from singleout.roles.hierarchies.level_rules import SUPPRESSED
@@ -107,7 +108,7 @@ def generalise(
     )  # fmt: skip
     loss_by, limits = Loss(loss, weights), _limits(nodes, seconds)
     near = _whole_number("alternatives", alternatives, 0, MOST_ALTERNATIVES) + 1
-    seed, progress, origin = options["seed"], options["progress"], source(data, csv=options["csv"])
+    seed, progress, origin = options["seed"], teller(options["progress"]), source(data, csv=options["csv"])
     release = GeneralisedRelease(origin, out, names_of("keep", keep), order, keep_suppressed, diary, seed)
     workers = thread_count(options["threads"])
     progress("reading records and hierarchies", 0, 1)

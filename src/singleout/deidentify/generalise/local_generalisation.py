@@ -40,6 +40,7 @@ from singleout.engine.open_engine import thread_count
 from singleout.engine.session import open_session
 from singleout.errors import GoalError, UsageError
 from singleout.files import files_together, write_text
+from singleout.progress import teller
 from singleout.read.source import source
 from singleout.recipe.diary import hierarchy_entry
 from singleout.recipe.level_assignment import LevelAssignment
@@ -109,7 +110,7 @@ def generalise_locally(
     loss_by = Loss(loss, weights)
     if loss_by.name in BY_CLASSES:
         raise UsageError(f"loss: {loss} is of classes; local recoding needs one of attributes, as loss is")
-    seed, progress, origin = options["seed"], options["progress"], source(data, csv=options["csv"])
+    seed, progress, origin = options["seed"], teller(options["progress"]), source(data, csv=options["csv"])
     release = GeneralisedRelease(origin, out, names_of("keep", keep), order, False, diary, seed)
     threads = thread_count(options["threads"])
     progress("reading records and hierarchies", 0, 1)

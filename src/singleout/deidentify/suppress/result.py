@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from singleout.deidentify.release import Release
 from singleout.deidentify.suppress.measures import SUPPRESS_MEASURES
 from singleout.measurement import Measure
 from singleout.result_table import Heading, ResultTable, TableResult
@@ -38,6 +39,13 @@ class CellSuppression(TableResult):
     out: str | None
     seconds: float
     remarks: tuple[str, ...]
+    release: Release = field(compare=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"<CellSuppression in {self.source}: {self.cells:,} cells of {self.changed_records:,} records "
+            f"blanked for k = {self.k}; at least {self.lower_bound:,.4g} are needed>"
+        )
 
     @property
     def gap(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv as tables
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from os import PathLike, fspath
@@ -18,6 +18,7 @@ import pyarrow.compute
 from singleout.checks import is_number, is_whole
 from singleout.deidentify.delivery import Delivery, Goods
 from singleout.deidentify.input_tables import Subject, subject_of
+from singleout.deidentify.release import Release
 from singleout.deidentify.release_table import Order
 from singleout.deidentify.suppress.blank_cells import CellTable, Mask, blank_cells, cost_bound
 from singleout.deidentify.suppress.result import CellSuppression
@@ -25,7 +26,7 @@ from singleout.engine.codes.dictionary import Codes
 from singleout.engine.job_options import ReadOptions, takes_options
 from singleout.engine.open_engine import thread_count
 from singleout.errors import InputError, OutputError, UsageError, name_hint
-from singleout.progress import Progress, silent
+from singleout.progress import Audience, silent, teller
 from singleout.read.input_files import input_bytes
 from singleout.read.source import source
 from singleout.recipe.level_assignment import LevelAssignment
@@ -51,7 +52,7 @@ def suppress(
     order: Order = "sorted",
     diary: OptionalPath = None,
     user: str | None = None,
-    progress: Progress = silent,
+    progress: Audience = silent,
     **options: Unpack[ReadOptions],
 ) -> CellSuppression:
     """Which are the fewest cells to blank so that every record looks like `k` people in what may be known?
@@ -75,6 +76,7 @@ def suppress(
     origin = source(data, csv=options["csv"])
     given_sets = _listed_sets(sets)
     delivery.check_against([origin], [options["study"], sets])
+    progress = teller(progress)
     progress("reading records", 0, 1)
     reading: ReadOptions = {**options, "csv": None}
     subject = subject_of(origin, user=user, **reading)
@@ -190,11 +192,12 @@ class SuppressedCells:
             lower_bound=min(self.bound, table.cost(blanks)), k=smallest, columns=released,
             out=None if delivery.out is None else fspath(delivery.out), seconds=self.seconds,
             remarks=(*subject.remarks, *self._remarks(kept)),
+            release=Release(lambda: Goods(self._release(released)), delivery, subject.origins[0]),
         )  # fmt: skip
         told = result.to_dict() | {"missing": "value", "counted": list(names)}
         if delivery.diary is not None:
             told |= {"recoded": self._assignment().to_dict(), "inputs": subject.inputs()}
-        delivery.deliver(Goods(release=self._release(released), told=told))
+        delivery.deliver(replace(result.release.goods, told=told))
         return result
 
     def _release(self, released: Sequence[str]) -> pyarrow.Table:

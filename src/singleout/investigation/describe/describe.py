@@ -20,6 +20,7 @@ from singleout.investigation.describe.result import Description
 from singleout.investigation.describe.shared_items import shared_items
 from singleout.investigation.describe.sums import amounts_of_people, categories, months, scatters
 from singleout.investigation.describe.value_ranges import column_range, domain_frequencies
+from singleout.progress import teller
 from singleout.roles.domain import Domain, domain
 
 RULES: tuple[Missing, ...] = ("drop", "value")
@@ -55,7 +56,7 @@ def describe(
     >>> found.items.per_person.mean, found.items.shared, found.items.jaccard
     (1.5, 1.0, 0.5)
     """
-    missing, progress = options["missing"], options["progress"]
+    missing, progress = options["missing"], teller(options["progress"])
     checked_domains = _check_request(domains, missing, options["seed"])
     with open_session(data, **count_options(options, user, columns)) as (counter, plan, origin):
         _check_columns(counter, plan, checked_domains, [item, time, amount, category])

@@ -18,7 +18,7 @@ from singleout.investigation.sweep.averages import Average, average
 from singleout.investigation.sweep.result import REASON, Sweep
 from singleout.investigation.sweep.sweep_run import Figures, measure_run
 from singleout.investigation.sweep.sweep_study import SweepStudy, SweptRun, check_table, study_of
-from singleout.progress import Progress, silent
+from singleout.progress import Audience, silent, teller
 from singleout.read.source import source, without_secrets
 from singleout.version import VERSION
 
@@ -33,7 +33,7 @@ def sweep(
     out: str | PathLike[str] | None = None,
     averages: str | PathLike[str] | None = None,
     threads: int | None = None,
-    progress: Progress = silent,
+    progress: Audience = silent,
 ) -> Sweep:
     """How do privacy and utility change with a parameter, and from one random draw to the next?
 
@@ -54,6 +54,7 @@ def sweep(
     diary = _Diary.of(read, out)
     done = dict(diary.done)
     waiting = [run for run in read.runs if run.key not in done]
+    progress = teller(progress)
     progress("running", len(done), len(read.runs))
     for run, figures in _measured_runs(read, waiting, workers):
         done[run.key] = figures

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import cache
+from threading import BoundedSemaphore
 
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
@@ -25,16 +26,27 @@ MOST_TOKENS = 20
 USE_IS_NOTED_EVERY = timedelta(minutes=5)
 # argon2id as the RFC 9106 recommends where memory is scarce
 HASHER = PasswordHash((Argon2Hasher(time_cost=3, memory_cost=65536, parallelism=4),))
+# each takes 64 MiB: a crowd at the door must not take the machine's memory
+HASHES_AT_ONCE = BoundedSemaphore(4)
 
 
 def sign_up(session: Session, name: str, password: str, role: str = "participant") -> AccountRow:
-    shown, key = checked_name(name), name_key(name)
+    return add_account(session, name, password_hash(password), role)
+
+
+def password_hash(password: str) -> str:
+    """Takes a tenth of a second, as it should: ask for it before a transaction that others wait for."""
     _check_password(password)
+    with HASHES_AT_ONCE:
+        return HASHER.hash(password)
+
+
+def add_account(session: Session, name: str, hashed: str, role: str = "participant") -> AccountRow:
+    shown, key = checked_name(name), name_key(name)
     if session.scalar(select(AccountRow.id).where(AccountRow.name_key == key)) is not None:
         raise RefusalError("name_taken", "this name is taken; choose another")
     account = AccountRow(
-        name=shown, name_key=key, role=role, password_hash=HASHER.hash(password), active=True,
-        created_at=moment(session),
+        name=shown, name_key=key, role=role, password_hash=hashed, active=True, created_at=moment(session)
     )  # fmt: skip
     session.add(account)
     session.flush()
@@ -55,10 +67,18 @@ def account_by_password(session: Session, name: str, password: str) -> AccountRo
     known = account is not None and account.active and account.password_hash is not None
     hashed = account.password_hash if account is not None and known else _hash_of_nothing()
     assert hashed is not None
-    right = HASHER.verify(password[:LONGEST_PASSWORD], hashed)
+    with HASHES_AT_ONCE:
+        right = HASHER.verify(password[:LONGEST_PASSWORD], hashed)
     if account is None or not known or not right:
         raise RefusalError("wrong_password", "name or password is wrong")
     return account
+
+
+def record_wrong_password(session: Session, name: str) -> None:
+    """For admins to see that somebody guesses; names that nobody has are not worth a line."""
+    account = _by_name(session, name)
+    if account is not None:
+        record(session, None, "wrong password", f"account {account.id}")
 
 
 def _by_name(session: Session, name: str) -> AccountRow | None:
@@ -74,6 +94,24 @@ def _hash_of_nothing() -> str:
     return HASHER.hash(new_secret())
 
 
+def change_password(session: Session, account: AccountRow, hashed: str) -> None:
+    """Whoever knew the old one is signed out wherever they are; tokens stay, and are revoked one by one."""
+    session.get_one(AccountRow, account.id).password_hash = hashed
+    session.execute(delete(SignInRow).where(SignInRow.account_id == account.id))
+    record(session, account, "change the password")
+
+
+def reset_password(session: Session, actor: AccountRow, account_id: int, hashed: str) -> AccountRow:
+    """For somebody who forgot theirs: an admin hands them another, which they change."""
+    account = row_by_id(session, AccountRow, account_id)
+    if account is None or account.id == actor.id:
+        raise RefusalError("not_found", "there is no such account, or it is your own")
+    account.password_hash = hashed
+    session.execute(delete(SignInRow).where(SignInRow.account_id == account.id))
+    record(session, actor, "reset the password", f"account {account.id}")
+    return account
+
+
 def open_sign_in(session: Session, account: AccountRow) -> str:
     """A new session of a browser; returns the secret for its cookie, always a new one."""
     secret, now = new_secret(), moment(session)
@@ -86,6 +124,7 @@ def open_sign_in(session: Session, account: AccountRow) -> str:
             expires_at=now + SESSION_LASTS,
         )
     )
+    record(session, account, "sign in")
     return secret
 
 

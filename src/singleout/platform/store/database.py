@@ -21,6 +21,8 @@ Row = TypeVar("Row")
 Clock = Callable[[], datetime]
 DATABASE_FILE = "platform.sqlite"
 SECONDS_TO_WAIT = 30
+# a server works in 40 threads at most: none of them waits for a connection
+POOL: dict[str, Any] = {"pool_size": 20, "max_overflow": 30}
 
 
 def now_in_utc() -> datetime:
@@ -92,7 +94,7 @@ def open_database(address: str, *, clock: Clock = now_in_utc) -> Database:
         if url.get_backend_name() == "sqlite":
             engine = _sqlite_engine(address)
         else:
-            engine = create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20)
+            engine = create_engine(url, pool_pre_ping=True, **POOL)
         with engine.connect():
             pass
     except ModuleNotFoundError as error:
@@ -104,7 +106,7 @@ def open_database(address: str, *, clock: Clock = now_in_utc) -> Database:
 
 
 def _sqlite_engine(address: str) -> Engine:
-    engine = create_engine(address, connect_args={"timeout": SECONDS_TO_WAIT}, pool_size=10, max_overflow=20)
+    engine = create_engine(address, connect_args={"timeout": SECONDS_TO_WAIT}, **POOL)
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_on_sqlite)
     return engine

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from os import SEEK_END
+from tempfile import TemporaryFile
+from typing import IO, Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
 from starlette.concurrency import run_in_threadpool
@@ -18,8 +20,9 @@ from singleout.platform.kit import write_kit
 from singleout.platform.refusal import RefusalError
 from singleout.platform.scorer import table_ending
 from singleout.platform.store import contests, submissions, teams
+from singleout.platform.store.audit import record
 from singleout.platform.store.contests import all_contests, current_data
-from singleout.platform.store.files import StoredFile
+from singleout.platform.store.files import PIECE, StoredFile
 from singleout.platform.store.queue import all_workers
 from singleout.platform.store.quota import quota_left
 from singleout.platform.store.results import result_rows
@@ -44,7 +47,7 @@ from singleout.platform.web.answers import (
     submission_details,
     team_answer,
 )
-from singleout.platform.web.contest_archive import contest_archive
+from singleout.platform.web.contest_archive import write_archive
 from singleout.platform.web.requests import (
     Asker,
     AskerHere,
@@ -142,18 +145,18 @@ def set_contest_state(
         return contest_answer(session, row)
 
 
-@router.get("/contests/{name}/kit", response_class=Response)
-def download_kit(name: ContestName, platform: PlatformHere, asker: AskerHere) -> Response:
+@router.get("/contests/{name}/kit", response_class=StreamingResponse)
+def download_kit(name: ContestName, platform: PlatformHere, asker: AskerHere) -> StreamingResponse:
     """Data, rules, checker and commands as a zip file, for those who may have the data."""
     with platform.database.reading() as session:
         row = visible_contest(session, asker, name)
         access.check(access.is_among(session, asker.account, row, row.data_for), asker.account)
         data = current_data(session, row)[1]
-    return _attachment(kit_of(platform, row, data), "application/zip", f"{row.name}-kit.zip")
+    return _zip(kit_of(platform, row, data), f"{row.name}-kit.zip")
 
 
-def kit_of(platform: Platform, row: ContestRow, data: Mapping[str, DataFileRow]) -> bytes:
-    """The kit's writer reads tables, which lie in a folder for this while."""
+def kit_of(platform: Platform, row: ContestRow, data: Mapping[str, DataFileRow]) -> IO[bytes]:
+    """The kit's writer reads tables, which lie in a folder for this while; the kit is gone when closed."""
     with temporary_folder() as folder:
         paths = {part: folder / f"{part}.part" for part in ("original", "people") if part in data}
         for part, path in paths.items():
@@ -162,7 +165,7 @@ def kit_of(platform: Platform, row: ContestRow, data: Mapping[str, DataFileRow])
                 ending = table_ending(content.read(16))
             paths[part] = path.rename(path.with_suffix(ending))
         write_kit(folder / "kit.zip", read_contest(row.definition), paths["original"], paths.get("people"))
-        return (folder / "kit.zip").read_bytes()
+        return (folder / "kit.zip").open("rb")
 
 
 @router.get("/contests/{name}/data/{part}", response_class=StreamingResponse)
@@ -235,7 +238,7 @@ async def submit(name: ContestName, request: Request, platform: PlatformHere) ->
     """Hand in a release. Who asks, and whether they may, is known before the file is read."""
     asker = await _may_upload(request, platform)
     most = await run_in_threadpool(_check_may_submit, platform, asker, name)
-    async with incoming_form(request) as form:
+    async with incoming_form(request, most) as form:
         release, truth = [await keep_file(platform, form, field, most) for field in ("release", "truth")]
         comment = text_field(form, "comment")
     if release is None:
@@ -302,7 +305,7 @@ def pin_submission(
     with platform.database.writing() as session:
         contest, row = _own(session, asker, name, number)
         access.check(access.is_own(session, asker.account, contest, row), asker.account)
-        submissions.pin(session, row, pinned)
+        submissions.pin(session, asker.signed_in(), row, pinned)
         return submission_answer(row)
 
 
@@ -343,13 +346,17 @@ def download_results(
     return _attachment(content, MEDIA_TYPES[form], f"{row.name}-{table}.{form}")
 
 
-@router.get("/contests/{name}/archive", response_class=Response)
-def download_archive(name: ContestName, platform: PlatformHere, asker: AskerHere) -> Response:
+@router.get("/contests/{name}/archive", response_class=StreamingResponse)
+def download_archive(name: ContestName, platform: PlatformHere, asker: AskerHere) -> StreamingResponse:
     """Everything of a contest as a zip file, for who manages it."""
-    with platform.database.reading() as session:
+    with platform.database.writing() as session:
         row = managed_contest(session, asker, name)
-        content = contest_archive(session, row, platform.shelf)
-    return _attachment(content, "application/zip", f"{row.name}-archive.zip")
+        record(session, asker.signed_in(), "export everything", row.name)
+    # without a name, so that nothing is left of it however this ends; who sends it closes it
+    file = TemporaryFile()  # noqa: SIM115
+    with platform.database.reading() as session:
+        write_archive(file, session, row, platform.shelf)
+    return _zip(file, f"{row.name}-archive.zip")
 
 
 @router.get("/workers")
@@ -367,6 +374,22 @@ def _attachment(content: bytes, media_type: str, file_name: str) -> Response:
     """Names are ours: contests' names are letters, digits and hyphens."""
     headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
     return Response(content, media_type=media_type, headers=headers)
+
+
+def _zip(file: IO[bytes], file_name: str) -> StreamingResponse:
+    """Sent piece by piece and closed: it may be larger than the memory."""
+    headers = {
+        "Content-Disposition": f'attachment; filename="{file_name}"',
+        "Content-Length": str(file.seek(0, SEEK_END)),
+    }
+    file.seek(0)
+    return StreamingResponse(_pieces(file), media_type="application/zip", headers=headers)
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(PIECE):
+            yield piece
 
 
 def _stream(platform: Platform, digest: str, file_name: str) -> StreamingResponse:

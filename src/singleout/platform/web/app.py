@@ -10,10 +10,11 @@ from fastapi import FastAPI
 from fastapi.exception_handlers import http_exception_handler
 from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import DataError, IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
 from singleout.errors import SingleoutError
@@ -57,8 +58,8 @@ def create_app(settings: Settings, *, clock: Clock = now_in_utc) -> FastAPI:
     app.state.platform = Platform(settings, database, open_shelf(settings.folder), rates)
     app.include_router(api.router)
     app.include_router(pages.router)
-    for kind in (SingleoutError, IntegrityError, OperationalError, DataError, UnicodeEncodeError,
-                 RequestValidationError, Exception):  # fmt: skip
+    for kind in (SingleoutError, IntegrityError, OperationalError, PoolTimeoutError, DataError,
+                 UnicodeEncodeError, RequestValidationError, Exception):  # fmt: skip
         app.add_exception_handler(kind, answer_error)
     app.add_exception_handler(HTTPException, answer_missing)
     return app
@@ -73,14 +74,19 @@ async def answer_missing(request: Request, error: Exception) -> Response:
 
 
 async def answer_error(request: Request, error: Exception) -> Response:
-    """One code and one sentence, never an inner message; pages have a handler of their own."""
+    """One code and one sentence, never an inner message: a page for people, JSON for scripts."""
     code, message, status = refusal_of(error)
     if status >= 500:
-        LOG.error("%s %s: %s", request.method, request.url.path, type(error).__name__, exc_info=error)
-    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
+        LOG.error("%s %s: %s", request.method, _route(request), type(error).__name__, exc_info=error)
     if request.url.path.startswith(API):
+        headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
         return JSONResponse({"code": code, "message": message}, status, headers)
-    return PlainTextResponse(message, status, headers)
+    return await run_in_threadpool(refusal_page, request, RefusalError(code, message))
+
+
+def _route(request: Request) -> str:
+    """As it is written in the code: an address may hold a secret."""
+    return str(getattr(request.scope.get("route"), "path", "an address that leads nowhere"))
 
 
 def refusal_of(error: Exception) -> tuple[str, str, int]:
@@ -94,7 +100,7 @@ def refusal_of(error: Exception) -> tuple[str, str, int]:
         return "bad_text", "a text holds what can't be stored, such as NUL or half a character", 422
     if isinstance(error, IntegrityError):
         return "name_taken", "somebody else did the same at this moment; try again", 409
-    if isinstance(error, OperationalError):
+    if isinstance(error, OperationalError | PoolTimeoutError):
         return "busy", "the database can't be reached now; try again in a moment", 503
     if isinstance(error, SingleoutError):
         return "bad_request", str(error), 422

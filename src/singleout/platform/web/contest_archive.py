@@ -6,6 +6,7 @@ import csv
 import io
 import zipfile
 from collections.abc import Iterable, Sequence
+from typing import IO
 
 from sqlalchemy.orm import Session
 
@@ -20,9 +21,8 @@ from singleout.platform.web.table_export import exported, harmless_cell
 TIMESTAMP = (2026, 1, 1, 0, 0, 0)
 
 
-def contest_archive(session: Session, row: ContestRow, shelf: FileShelf) -> bytes:
+def write_archive(target: IO[bytes], session: Session, row: ContestRow, shelf: FileShelf) -> None:
     """Files are named by what they are and by numbers; what their owners called them is in a list."""
-    target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         add_to_zip(archive, "contest.toml", [row.definition.encode()])
         for table in RESULTS:
@@ -40,7 +40,6 @@ def contest_archive(session: Session, row: ContestRow, shelf: FileShelf) -> byte
                 add_to_zip(
                     archive, f"submissions/{submission.id}/truth", shelf.pieces(submission.truth_digest)
                 )
-    return target.getvalue()
 
 
 def add_to_zip(archive: zipfile.ZipFile, name: str, pieces: Iterable[bytes]) -> None:

@@ -10,11 +10,14 @@ from limits.strategies import MovingWindowRateLimiter
 
 from singleout.platform.refusal import RefusalError
 
+# a whole class may share one address: what an address may is for a crowd, what an account or a name may is
+# for one
 RATES = {
-    "request": "1200/minute",
-    "sign_in": "10/minute",
+    "request": "6000/minute",
+    "request_of_account": "1200/minute",
+    "sign_in": "60/minute",
     "sign_in_of_name": "20/hour",
-    "sign_up": "20/hour",
+    "sign_up": "120/hour",
     "admin_link": "10/minute",
     "join_code": "20/minute",
     "upload": "60/minute",

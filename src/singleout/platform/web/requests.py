@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
+from starlette.types import Message, Receive
 
 from singleout.platform import access
 from singleout.platform.refusal import RefusalError
@@ -23,7 +24,7 @@ from singleout.platform.store.files import FileShelf, StoredFile
 from singleout.platform.store.schema import AccountRow, ContestRow
 from singleout.platform.store.submissions import check_size
 from singleout.platform.web.rate_limits import RateLimits
-from singleout.platform.web.security import browser_cookie
+from singleout.platform.web.security import MOST_FORM_BYTES, browser_cookie
 
 BEARER = "bearer "
 MOST_FIELDS, MOST_FILES = 200, 20
@@ -65,12 +66,15 @@ def asker_of(request: Request) -> Asker:
     platform.rates.check("request", address)
     words = request.headers.get("authorization", "")
     with platform.database.reading() as session:
-        if words:
+        if not words:
+            account = account_by_sign_in(session, browser_cookie(request).secret)
+        else:
             account = account_by_token(session, words[len(BEARER) :].strip()) if _is_bearer(words) else None
             if account is None:
                 raise RefusalError("not_signed_in", "this token is unknown or was revoked")
-            return Asker(account, True, address)
-        return Asker(account_by_sign_in(session, browser_cookie(request).secret), False, address)
+    if account is not None:
+        platform.rates.check("request_of_account", str(account.id))
+    return Asker(account, bool(words), address)
 
 
 def _is_bearer(words: str) -> bool:
@@ -107,10 +111,27 @@ def managed_contest(session: Session, asker: Asker, name: str) -> ContestRow:
 
 
 @asynccontextmanager
-async def incoming_form(request: Request) -> AsyncIterator[FormData]:
-    """Files go to disk while they come in; the limit of the body ends them."""
+async def incoming_form(request: Request, most_bytes: int | None = None) -> AsyncIterator[FormData]:
+    """Files go to disk while they come in; the server's limit ends them, or the contest's for each file."""
+    if most_bytes is not None:
+        request = Request(request.scope, _counted(request.receive, most_bytes))
     async with request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS) as form:
         yield form
+
+
+def _counted(receive: Receive, most_bytes: int) -> Receive:
+    """Ends a body that is larger than the two files and the words of a submission may be."""
+    taken, most = 0, 2 * most_bytes + MOST_FORM_BYTES
+
+    async def receive_counted() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > most:
+            check_size(taken, most_bytes)
+        return message
+
+    return receive_counted
 
 
 async def keep_file(
@@ -125,6 +146,15 @@ async def keep_file(
     if most_bytes is not None:
         check_size(file.size, most_bytes)
     return await run_in_threadpool(platform.shelf.put, file.file, file.filename or "unnamed")
+
+
+def whole_number(text: str) -> int | None:
+    """A number that somebody wrote, or None: no line of a thousand digits is worth reading.
+
+    >>> whole_number("12"), whole_number("-1"), whole_number("9" * 5000)
+    (12, None, None)
+    """
+    return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
 def text_field(form: FormData, field: str) -> str:

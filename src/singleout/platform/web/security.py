@@ -75,9 +75,9 @@ def check_form_key(request: Request, form: Any) -> None:
 
 def secured(app: ASGIApp, settings: Settings) -> ASGIApp:
     """The application within all that every request passes."""
-    guarded: ASGIApp = SecurityMiddleware(app, settings)
-    guarded = BodyLimitMiddleware(guarded, settings.most_upload_bytes)
-    return TrustedHostMiddleware(guarded, allowed_hosts=settings.hosts, www_redirect=False)
+    guarded: ASGIApp = BodyLimitMiddleware(app, settings.most_upload_bytes)
+    guarded = TrustedHostMiddleware(guarded, allowed_hosts=settings.hosts, www_redirect=False)
+    return SecurityMiddleware(guarded, settings)
 
 
 class BodyLimitMiddleware:
@@ -107,15 +107,15 @@ class SecurityMiddleware:
             return
         headers = Headers(scope=scope)
         scope["singleout.cookie"] = self._cookie(headers)
-        if scope["method"] not in SAFE_METHODS and _is_from_elsewhere(headers):
-            await PlainTextResponse("asked for by another site", 403)(scope, receive, send)
-            return
 
         async def send_secured(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self._complete(scope, MutableHeaders(scope=message))
             await send(message)
 
+        if scope["method"] not in SAFE_METHODS and _is_from_elsewhere(headers):
+            await PlainTextResponse("asked for by another site", 403)(scope, receive, send_secured)
+            return
         await self.app(scope, receive, send_secured)
 
     def _cookie(self, headers: Headers) -> BrowserCookie:

@@ -31,7 +31,7 @@ from singleout.platform.store.submissions import (
     submissions_of_team,
 )
 from singleout.platform.web.contest_pages import around
-from singleout.platform.web.metric_titles import better_of, title_of
+from singleout.platform.web.metric_titles import better_of
 from singleout.platform.web.requests import incoming_form, keep_file, text_field, visible_contest
 from singleout.platform.web.security import check_form_key
 from singleout.platform.web.text_catalogue import TextCatalogue
@@ -46,7 +46,6 @@ class ScoreLine:
 
     name: str
     family: str
-    title: str
     better: str
     value: float | None
     original: float | None
@@ -95,7 +94,7 @@ async def submit_form(request: Request, visit: VisitHere, name: str) -> Response
     """Whether somebody may submit is asked before the file is read."""
     try:
         most = await run_in_threadpool(_check_may_submit, visit, name)
-        async with incoming_form(request) as form:
+        async with incoming_form(request, most) as form:
             check_form_key(request, form)
             release = await keep_file(visit.platform, form, "release", most)
             truth = await keep_file(visit.platform, form, "truth", most)
@@ -208,8 +207,8 @@ def _original_values(session: Session, contest: ContestRow) -> dict[str, float |
 
 
 def _line(row: EvaluationRow, originals: dict[str, float | None]) -> ScoreLine:
-    title, better = title_of(row.metric, row.family), better_of(row.metric, row.family)
-    return ScoreLine(row.metric, row.family, title, better, row.value, originals.get(row.metric), row.reason)
+    better = better_of(row.metric, row.family)
+    return ScoreLine(row.metric, row.family, better, row.value, originals.get(row.metric), row.reason)
 
 
 def _best_first(lines: Iterable[ScoreLine]) -> list[ScoreLine]:
@@ -240,7 +239,8 @@ def comment_form(visit: VisitHere, name: str, number: int, form: FormHere) -> Re
 @router.post("/contests/{name}/submissions/{number}/pin")
 def pin_form(visit: VisitHere, name: str, number: int, form: FormHere) -> Response:
     with visit.platform.database.writing() as session:
-        pin(session, _own_submission(session, visit, name, number), form.get("pinned") == "1")
+        submission = _own_submission(session, visit, name, number)
+        pin(session, visit.signed_in(), submission, form.get("pinned") == "1")
     return visit.go_to(f"/contests/{name}/submissions/{number}")
 
 

@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from singleout.platform import access
 from singleout.platform.refusal import RefusalError
+from singleout.platform.store.accounts import account_by_sign_in
 from singleout.platform.store.schema import AccountRow
 from singleout.platform.web.page import filled
 from singleout.platform.web.requests import (
@@ -38,7 +39,10 @@ from singleout.platform.web.text_catalogue import (
 
 A_YEAR = 365 * 24 * 3600
 # what a page may be told to say by the address that led to it
-SAID = ("manage.done", "manage.refunded", "manage.nothing_to_refund", "new.created")
+SAID = (
+    "manage.done", "manage.refunded", "manage.nothing_to_refund", "manage.granted", "new.created",
+    "account.password_changed",
+)  # fmt: skip
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -139,9 +143,7 @@ def no_page() -> RefusalError:
 
 def refusal_page(request: Request, error: RefusalError) -> Response:
     account = None
-    if error.code != "too_often":
-        from singleout.platform.store.accounts import account_by_sign_in
-
+    if error.code not in ("too_often", "busy", "own_fault"):  # those must not ask the database again
         with platform_of(request).database.reading() as session:
             account = account_by_sign_in(session, browser_cookie(request).secret)
     asked, kept = request.query_params.get("lang"), request.cookies.get(COOKIE)

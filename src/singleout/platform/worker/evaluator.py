@@ -13,6 +13,7 @@ from typing import Any
 
 from singleout.errors import SingleoutError, one_line
 from singleout.platform.worker.process_limits import die_with_parent, limit_this_process
+from singleout.progress import Progress
 
 SECONDS_BETWEEN_SIGNS = 0.5
 
@@ -40,13 +41,19 @@ def main() -> int:
 
 def _result(request: dict[str, Any], say: Callable[..., None]) -> list[dict[str, Any]]:
     from singleout.platform.contest import read_contest
+    from singleout.platform.worker.attack_requests import ATTACK_REQUESTS, check_recipe
 
     scorer = import_module(request["scorer"])
     contest = read_contest(request["definition"])
     files = {name: None if path is None else Path(path) for name, path in request["files"].items()}
+    if request["kind"] in ATTACK_REQUESTS:
+        return ATTACK_REQUESTS[request["kind"]](contest, files, request, _progress(say))
     tables = (files["original"], files["release"], files["truth"], files["people"])
     if request["kind"] == "validate":
-        return [each.as_dict() for each in scorer.validate(contest, *tables)]
+        problems = [*scorer.validate(contest, *tables)]
+        if not problems:
+            problems += check_recipe(contest, files)
+        return [each.as_dict() for each in problems]
     scores = scorer.score(contest, *tables, progress=_progress(say))
     return [
         {
@@ -57,7 +64,7 @@ def _result(request: dict[str, Any], say: Callable[..., None]) -> list[dict[str,
     ]  # fmt: skip
 
 
-def _progress(say: Callable[..., None]) -> Callable[[str, int, int], None]:
+def _progress(say: Callable[..., None]) -> Progress:
     last = 0.0
 
     def tell(doing: str, done: int, total: int) -> None:

@@ -24,6 +24,7 @@ from singleout.policy.answers.unicity_answers import (
     LEFT_OUT_BY_CHANCE,
     NOTHING_KNOWN,
     RENAMED,
+    SELECTED,
     UNCOMPARED,
     WHO_IS_WHO,
     PointsAnswers,
@@ -87,7 +88,7 @@ class ReleaseAnswers:
             first = [NONE_TO_COMBINE] if kind == "combined" and attempt is None else []
             return one.answer(None, "; ".join([*first, *lacks]) or NOT_MADE)
         # whoever tells apart best what was added or left out is no better than the ceiling
-        sure = (attempt.added or attempt.incomplete) and attempt.compared
+        sure = attempt.others_may_weigh_better and attempt.compared
         if attempt.uncompared and not sure and (ceiling := _kept_ceiling(one, attempt)) is not None:
             return one.answer(ceiling, "; ".join([CEILING, *lacks]), None, _settings(one))
         if attempt.uncompared and not sure and not _breaks(one, attempt):
@@ -111,6 +112,8 @@ class ReleaseAnswers:
             return ADDED.format("attack.best.bound")
         if attempt.incomplete:
             return (LEFT_OUT_BY_CHANCE if told else LEFT_OUT).format("attack.best.bound")
+        if attempt.selected:
+            return SELECTED.format("attack.best.bound")
         return BY_CHANCE if told else UNCOMPARED
 
     def _has_no_values(self, one: RuleQuestion, attempt: Attempt) -> bool:
@@ -274,7 +277,7 @@ def _points(one: RuleQuestion) -> tuple[int, ...]:
 
 def _kept_ceiling(one: RuleQuestion, attempt: Attempt) -> float | None:
     """Where records were added or left out, what nobody exceeds on average, if that keeps the rule."""
-    if attempt.bound is None or not (attempt.added or attempt.incomplete):
+    if attempt.bound is None or not attempt.others_may_weigh_better:
         return None
     ceiling = {"rate": attempt.bound, "identified": attempt.bound * attempt.people}.get(one.part)
     return ceiling if ceiling is not None and one.rule.allows(ceiling) else None

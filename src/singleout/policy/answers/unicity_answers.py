@@ -48,7 +48,11 @@ LEFT_OUT_BY_CHANCE = (
     "people lack records in the release, left out by chance, and somebody may find more than the attacks "
     "made here; ask for {}"
 )
-CEILING = "it is the ceiling, which nobody exceeds on average, for records were added or left out"
+SELECTED = (
+    "people of the original are not in the release, and somebody who knows how they were chosen looks for "
+    "the others among fewer; give the recipe by --recipe, or ask for {}"
+)
+CEILING = "it is the ceiling, which nobody exceeds on average, for records or people were added or left out"
 UNPROVEN = "{:,} people whose worst case was not proven count as found"
 NOT_PROVEN = "it is not proven how few candidates are left at worst"
 NO_ORIGINAL = "nobody of the release has an original"

@@ -166,6 +166,7 @@ def measure_paths() -> tuple[MeasurePath, ...]:
     return tuple(_paths())
 
 
+@cache
 def find_path(text: str) -> FoundMeasure | None:
     """
     >>> find_path("attribute.a.b.risk").name, find_path("classes.k").path.words, find_path("kk")

@@ -67,5 +67,12 @@ class Chart:
         return PART.sub(named, svg)
 
 
+def start_drawing() -> None:
+    """Load what draws, with a drawing of nothing."""
+    import vl_convert
+
+    vl_convert.vegalite_to_svg({"data": {"values": []}, "mark": "point"})
+
+
 def _view_box(width: str, height: str) -> str:
     return f"{-LEFT} {-ABOVE} {float(width) + LEFT + RIGHT:g} {float(height) + ABOVE + BELOW:g}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
-from singleout.investigation.release_ways import MeasuredWay
+from singleout.investigation.release_ways import MeasuredWay, needed_group
 from singleout.investigation.remedies import Remedies, Trial
 from singleout.investigation.result import Investigation
 from singleout.report.charts.layout import number
@@ -17,6 +17,7 @@ FEWER = (
     "Fewer columns, fewer records of each person, or people hidden among others (singleout deidentify "
     "dummies) make the same records fit more people; by how much was not measured here."
 )
+RECOGNISED = "somebody who has the original and knows how the release was made recognises {} of the people; "
 # a number that falls by less than a fifth is no help
 HARDLY = 0.8
 NOT_TRIED = (
@@ -72,7 +73,8 @@ def _way_words(way: MeasuredWay) -> str:
     verdict = f"by the policy “{way.decision.policy}” {way.decision.headline.lower()}"
     verdict += f": {'; '.join(way.decision.conditions)}" if way.reaches and way.decision.conditions else ""
     words = way.words[0].upper() + way.words[1:]
-    return f"{words} {enough}: {verdict}{why}; {way.price}."
+    known = "" if way.recognised is None else RECOGNISED.format(share_text(way.recognised))
+    return f"{words} {enough}: {verdict}{why}; {known}{way.price}."
 
 
 def _risk(before: Trial, done: Trial) -> str:
@@ -94,6 +96,22 @@ def _further_advice(found: Investigation) -> str:
         return "The commands are below."
     hide = "hide people among others (singleout deidentify dummies), " if found.assessment.user else ""
     return f"What else there is: {hide}larger groups by own hierarchies, or counts instead of records."
+
+
+def recipe_effect(found: Investigation) -> str:
+    """The verdict after the recipe of the advice, or why there is none: what stands beside its command."""
+    remedies = found.remedies
+    if remedies is None or remedies.together is None:
+        return ""
+    way = next((each for each in found.ways if each.recipe), None)
+    if way is not None:
+        return f"The verdict after it, by the policy “{way.decision.policy}”: {way.decision.headline}."
+    left = _alone_words(remedies.together) if remedies.together.alone else "Nobody is left alone"
+    left = f"{left[0].upper()}{left[1:]} after it"
+    short = found.decision is not None and remedies.together.k < needed_group(found.decision.rules)
+    if short and found.decision is not None:
+        return f"This is not enough for the policy “{found.decision.policy}”: {left[0].lower()}{left[1:]}."
+    return f"{left}. What comes out was not judged: assess it again before it is released."
 
 
 def column_advice(remedies: Remedies | None, column: str, risk: float) -> str:

@@ -15,6 +15,7 @@ from singleout.report.charts import attributes, domains, predictions
 from singleout.report.charts import remedies as trials
 from singleout.report.charts import risk_curve as exposure
 from singleout.report.charts import unicity as points
+from singleout.report.pages.advice import recipe_effect
 from singleout.report.pages.conclusions import conclusions, not_tried
 from singleout.report.pages.page import Report, Section, drawable_charts
 from singleout.report.pages.policy_sections import policy_section, ways_section
@@ -71,6 +72,7 @@ def assessment_report(found: Assessment | Investigation) -> Report:
         sections=tuple(section for section in _sections(found) if section.charts or section.tables),
         remarks=tuple(dict.fromkeys((*assessment.remarks, *found.remarks))),
         recipe=recipe,
+        recipe_effect=recipe_effect(found) if recipe else "",
         apply=apply_command(assessment.source, assessment.user) if recipe else "",
         decision=found.decision or UNJUDGED,
         not_tried=not_tried(found),

@@ -80,14 +80,14 @@ class Section:
     code: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """Everything on the page, top to bottom; it shows itself in a notebook and saves itself as one file.
 
     `decision` is the verdict, above all else; `facts` are what was looked at and how (term, meaning).
     `not_tried` are gaps by the regulator's question that they leave open. `recipe` is a file for `singleout
-    deidentify apply` that does what the conclusions advise, `apply` the command that applies it. `made` says
-    when, from what and by which command the page was made.
+    deidentify apply` that does what the conclusions advise, `recipe_effect` what came of it, `apply` the
+    command that applies it. `made` says when, from what and by which command the page was made.
     """
 
     title: str
@@ -96,6 +96,7 @@ class Report:
     sections: tuple[Section, ...]
     remarks: tuple[str, ...] = ()
     recipe: str = ""
+    recipe_effect: str = ""
     apply: str = ""
     decision: Decision | None = None
     not_tried: Mapping[RegulatorQuestion, tuple[str, ...]] = field(default_factory=dict)
@@ -155,6 +156,11 @@ class Report:
         from singleout.files import write_text
 
         write_text(path, self.to_html())
+
+    def __repr__(self) -> str:
+        verdict = f"{SIGNS[self.decision.answer]} " if self.decision else ""
+        parts = f"{len(self.conclusions)} findings, {len(self.sections)} sections"
+        return f"<Report: {verdict}{self.title} {parts}>"
 
     def _repr_html_(self) -> str:
         """In a frame of its own, so that it and the notebook leave each other alone."""

@@ -39,6 +39,10 @@ LEFT_OUT = (
     "People lack records in the release that the original has of them: whoever knows how they were left out, "
     "or how likely each was to stay, may recognise more."
 )
+CHOSEN_PEOPLE = (
+    "People of the original are not in the release: whoever knows how they were chosen looks for the others "
+    "among fewer, and may recognise more."
+)
 OF_ITS_RECORD = re.compile(r"\d+ (?:random|different) records? of the person by (.*)")
 KNOWS = re.compile("^the attacker knows,? ")
 DEFINITIONS = (
@@ -131,8 +135,15 @@ def unknown_rest(best: Attempt | None) -> Iterator[str]:
             "columns exceeds on average: people whose released records are equal can't be told apart."
         )
     if not best.compared:
-        others = OTHERS_RECORDS if best.added else LEFT_OUT if best.incomplete else NOT_LOOKED_AT
-        yield others.format(in_words(best.uncompared))
+        yield _what_others_know(best).format(in_words(best.uncompared))
+
+
+def _what_others_know(best: Attempt) -> str:
+    if best.added:
+        return OTHERS_RECORDS
+    if best.incomplete:
+        return LEFT_OUT
+    return CHOSEN_PEOPLE if best.selected else NOT_LOOKED_AT
 
 
 def _best_sentence(most: Attempt) -> str:

@@ -11,6 +11,7 @@ from singleout.engine.open_engine import thread_count
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import UsageError
+from singleout.progress import teller
 from singleout.risk.assess.result import Assessment, Attribute, RiskiestAttributes
 from singleout.risk.assess.sampling import SAMPLE, Sampling, ValueSample
 from singleout.risk.assess.sensitive_columns import check_sensitive, sensitive_disclosures
@@ -49,7 +50,7 @@ def assess(
     >>> assess(table, user="who", columns=["shop"]).attributes[0].risk.risk.value
     0.5
     """
-    progress = options["progress"]
+    progress = teller(options["progress"])
     drawing = ValueSample(
         SAMPLE if sample is None else sample, sampling, confidence, tuple(sample_sizes), options["seed"]
     )

@@ -18,7 +18,7 @@ from singleout.engine.open_engine import thread_count
 from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError
-from singleout.progress import Progress
+from singleout.progress import Progress, teller
 from singleout.read.costs import Costs
 from singleout.read.source import Source, source
 from singleout.risk.combinations.allowable_risk import Criterion, CriterionName, minimal_and_maximal_sets
@@ -85,7 +85,7 @@ def combinations(
         record=_numbers(record), records=records,
         sampled=sampled, all=all, prune=prune, out=out,
     )  # fmt: skip
-    progress, origin = options["progress"], source(data, csv=options["csv"])
+    progress, origin = teller(options["progress"]), source(data, csv=options["csv"])
     request.check(origin, options["missing"])
     with open_session(origin, **count_options(options, user, columns) | {"csv": None}) as (counter, plan, _):
         check_width(len(plan.columns))

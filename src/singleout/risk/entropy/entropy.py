@@ -19,6 +19,7 @@ from singleout.engine.open_engine import thread_count
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError, name_hint
+from singleout.progress import teller
 from singleout.risk.entropy.amount_correlation import Correlation, correlations
 from singleout.risk.entropy.chance_baseline import MOVES, chance
 from singleout.risk.entropy.jaccard_distance import SAMPLED_PAIRS, likeness
@@ -92,7 +93,7 @@ def disclosure_by(
     options: JobOptions,
 ) -> Disclosure:
     """The same, with more or less effort for what can't be counted."""
-    missing, seed, progress = options["missing"], options["seed"], options["progress"]
+    missing, seed, progress = options["missing"], options["seed"], teller(options["progress"])
     checked_domains = _check_request(domains, known, missing, seed)
     known_values = _known_values(checked_domains, given)
     with open_session(data, **count_options(options, user)) as (counter, plan, origin):

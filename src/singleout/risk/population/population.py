@@ -12,7 +12,7 @@ from singleout.engine.job_options import JobOptions, count_options, takes_option
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import UsageError
-from singleout.progress import Progress
+from singleout.progress import Progress, teller
 from singleout.risk.population.back_test import FEWEST_PEOPLE, SHARES, TOO_FEW, BackTest, back_tests
 from singleout.risk.population.bootstrap import Interval, ModelIntervals, model_intervals
 from singleout.risk.population.models import (
@@ -70,7 +70,7 @@ def population(
     if options["missing"] != "value":
         raise UsageError(ONLY_VALUES)
     with open_session(data, **count_options(options, user, columns)) as (counter, plan, _):
-        return population_of(counter, plan, plan.columns, size, options["seed"], options["progress"])
+        return population_of(counter, plan, plan.columns, size, options["seed"], teller(options["progress"]))
 
 
 def population_of(

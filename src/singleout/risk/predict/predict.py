@@ -10,7 +10,7 @@ from typing import Any, Unpack, get_args
 from singleout.engine.job_options import CountOptions
 from singleout.engine.open_engine import thread_count
 from singleout.errors import UsageError, name_hint
-from singleout.progress import Progress, silent
+from singleout.progress import Audience, Progress, silent, teller
 from singleout.risk.predict.attribute_dependency import STRONG, spanning_tree
 from singleout.risk.predict.avfm import Avfm
 from singleout.risk.predict.closed_form import expected_orr
@@ -72,7 +72,7 @@ def predict(
     write_avfm: FilePath | None = None,
     write_pairs: FilePath | None = None,
     write_knowledge: FilePath | None = None,
-    progress: Progress = silent,
+    progress: Audience = silent,
     **counting: Unpack[CountOptions],
 ) -> Prediction:
     """How risky is a table, judged by the statistics of its columns alone?
@@ -99,6 +99,7 @@ def predict(
     chosen = _methods(methods)
     from_file = _file_knowledge(knowledge, knowledge_from)
     labels = show_values or knowledge is not None or knowledge_from is not None
+    progress = teller(progress)
     known = _statistics(data, avfm, pairs, (labels, strong, groups), progress, counting)
     changes = what_if(known.avfm, drop, add, records)
     limits = (frequent, sure, likely)

@@ -13,7 +13,7 @@ from singleout.engine.job_options import JobOptions, takes_options
 from singleout.engine.open_tables import share_open_tables
 from singleout.errors import UsageError
 from singleout.measurement import Better
-from singleout.progress import Progress, progress_about
+from singleout.progress import Progress, progress_about, teller
 from singleout.read.source import CsvFormat, Source, source
 from singleout.read.truth_map import Truth
 from singleout.roles.hierarchies.hierarchy import read_hierarchies
@@ -133,7 +133,9 @@ def compare(
         missing=options["missing"], seed=int(options["seed"]), engine=engine, memory=options["memory"],
         threads=options["threads"],
     )  # fmt: skip
-    return _comparison(evaluation, tables[1], truths, recipes, of_people, remarks, options["progress"])
+    return _comparison(
+        evaluation, tables[1], truths, recipes, of_people, remarks, teller(options["progress"])
+    )
 
 
 def _comparison(
