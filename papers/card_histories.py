@@ -76,7 +76,7 @@ def paper(small: bool = False) -> Paper:
         "The paper's 31 cards are not public. `singleout sample card` generates cards that were fitted to "
         "some of its numbers, so that agreement shows that the experiments run and how near the cards come: "
         "**it is no evidence for the paper's findings**. The worked examples are the paper's own.",
-        (*_experiments(told, shape), _person_table(), named_files(), submissions(small)),
+        (*_experiments(told, shape), _person_table(), named_files(small), submissions(small)),
         (
             LeftOut("Tables I to IV", "the schema, and rows of it", places("Table", "I", "II", "III", "IV")),
             LeftOut(

@@ -165,8 +165,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _record_prices(options: argparse.Namespace, data: Source) -> RecordPrices | None:
     """What several records of a person cost, where that was asked."""
-    from singleout.progress_bar import bar
     from singleout.investigation.record_prices import record_prices
+    from singleout.progress_bar import bar
 
     if not options.points:
         return None
