@@ -118,6 +118,10 @@ def test_commands_know_what_the_person_table_says(
     assert json.loads(capsys.readouterr().out)["attacks"][0]["rate"] > 0.4
     assert main(["assess", "card.parquet", "--people-table", "people.parquet"]) == 2
     assert "name it by --user" in capsys.readouterr().err
+    # the table of people is never written over
+    lists = ["--people", "people.parquet"]
+    assert main(["assess", "card.parquet", "--user", "user", *more, *lists]) == 2
+    assert "belongs to what is read" in capsys.readouterr().err
 
 
 def test_the_people_of_the_cards_have_tickets_they_use() -> None:

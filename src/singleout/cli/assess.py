@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.html_option import add_html, check_html, check_not_input, save_report
 from singleout.cli.population_options import add_population
 
 if TYPE_CHECKING:
@@ -187,6 +187,7 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     targets = [target for target in lists if target is not None]
     for target in targets:
         check_list(target, origin, options.missing)
+        check_not_input(target, [], [options.people_table])
     if len({real_path(target) for target in targets}) < len(targets):
         raise UsageError("two of --records, --people and --values name the same file; name others")
     if options.html is not None:
