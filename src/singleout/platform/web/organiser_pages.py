@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from singleout.errors import UsageError
 from singleout.platform import access
-from singleout.platform.contest import TEMPLATES, Contest, Phase, read_contest, template
+from singleout.platform.contest import TEMPLATES, Contest, Phase, read_contest, template, with_attack_phase
 from singleout.platform.refusal import RefusalError
 from singleout.platform.store.contests import (
     announce,
@@ -27,6 +27,7 @@ from singleout.platform.store.contests import (
     set_state,
 )
 from singleout.platform.store.files import StoredFile
+from singleout.platform.store.publications import prepare_publications, publications_of
 from singleout.platform.store.submissions import (
     disqualify,
     grant,
@@ -59,10 +60,12 @@ def new_contest_page(visit: VisitHere) -> Response:
     access.check(access.may_organise(visit.account), visit.account)
     name = visit.request.query_params.get("template", TEMPLATES[0])
     contest = template(name if name in TEMPLATES else TEMPLATES[0])
+    with_attack = visit.request.query_params.get("attack") == "1"
+    contest = with_attack_phase(contest) if with_attack else contest
     values = {"name": "", "title": contest.title, "starts": "", "ends": "", "a_day": str(contest.quota.a_day)}
     return visit.page(
         "new_contest.html", templates=TEMPLATES, template=name, values=values, definition=contest.to_toml(),
-        definition_open=False,
+        definition_open=False, with_attack=with_attack,
     )  # fmt: skip
 
 
@@ -145,6 +148,7 @@ def _new_again(
     return visit.page(
         "new_contest.html", status=status, templates=TEMPLATES, template=chosen, values=values,
         definition=definition, definition_open=True, problem=problem, problems=problems,
+        with_attack="[attack]" in definition,
     )  # fmt: skip
 
 
@@ -166,7 +170,8 @@ def manage_page(visit: VisitHere, name: str) -> Response:
         listed = submissions_of_contest(session, contest, most=ROWS_A_PAGE + 1, before=before)
         return visit.page(
             "manage.html", **shown, phases=phases_of(session, contest), phase=current_phase(session, contest),
-            submissions=listed[:ROWS_A_PAGE], toml=contest.definition, teams=teams_of(session, contest),
+            publications=publications_of(session, contest), submissions=listed[:ROWS_A_PAGE],
+            toml=contest.definition, teams=teams_of(session, contest),
             older=listed[ROWS_A_PAGE - 1][0].id if len(listed) > ROWS_A_PAGE else None,
         )  # fmt: skip
 
@@ -187,6 +192,7 @@ def phase_form(visit: VisitHere, name: str, form: FormHere) -> Response:
         contest = managed_contest(session, visit.asker, name)
         position = whole_number(form.get("position", ""))
         move_to_phase(session, visit.signed_in(), contest, -1 if position is None else position)
+        prepare_publications(session, contest)
     return _done(visit, name)
 
 
@@ -216,7 +222,8 @@ def run_all_form(visit: VisitHere, name: str, form: FormHere) -> Response:  # no
     with visit.platform.database.writing() as session:
         contest = managed_contest(session, visit.asker, name)
         for submission, _ in submissions_of_contest(session, contest):
-            run_again(session, visit.signed_in(), submission)
+            if submission.kind != "guesses":  # they depend on no metric
+                run_again(session, visit.signed_in(), submission)
     return _done(visit, name)
 
 
