@@ -30,9 +30,9 @@ RARE = (
     "list_",
 )
 SHARE_OF_RARE = 0.08
-# demo takes ten seconds whatever it is told, a server and its workers end when they are told to, and submit
-# asks a server, metric runs code: each has tests of its own
-LEFT_OUT = (("demo",), ("serve",), ("worker",), ("submit",), ("metric",))
+# demo and warm-up take long whatever they are told, a server and its workers end when they are told to,
+# submit asks a server, and metric runs code: each has tests of its own
+LEFT_OUT = (("demo",), ("warm-up",), ("serve",), ("worker",), ("submit",), ("metric",))
 # what a command needs beside what its parser asks for; one of them is drawn
 MODES: dict[str, tuple[tuple[str, ...], ...]] = {
     "combinations": (
