@@ -52,6 +52,7 @@ MODES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("policy",), ("policy", "user"), ("policy", "original", "user"), ("list_measures",),
         ("write_policy",),
     ),
+    "protect": (("user", "out", "tries"), ("out", "tries", "nearest"), ("user", "out", "truth", "minutes")),
     "deidentify apply": (("user", "out"), ("out",), ("user", "out", "truth", "diary"), ()),
     "deidentify dummies": (
         ("user", "item", "clusters", "out", "truth"), ("user", "item", "smallest"), ("user", "item", "bound"),
@@ -70,6 +71,8 @@ MOST_WORK = {
     "draws": 20,
     "sample": 50,
     "nodes": 100,
+    "tries": 5,
+    "minutes": 0.02,
     "capacity": 100,
 }
 
