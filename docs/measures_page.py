@@ -19,10 +19,12 @@ from singleout.risk.measures import (
     ASSESSMENT_MEASURES,
     COMBINATION_MEASURES,
     DISCLOSURE_MEASURES,
+    LOG_LINEAR_MEASURES,
     POPULATION_MEASURES,
     PREDICTION_MEASURES,
     REFERENCE_MEASURES,
     SENSITIVE_MEASURES,
+    SKETCH_MEASURES,
     WEIGHTED_MEASURES,
 )
 from singleout.risk.value_risks import VALUE_MEASURES
@@ -48,6 +50,8 @@ GROUPS = (
     Group("The population of a sample", "assess", POPULATION_MEASURES),
     Group("A sample against a table of everybody", "assess", REFERENCE_MEASURES),
     Group("The risk by survey weights", "assess", WEIGHTED_MEASURES),
+    Group("Who is unique, by a log-linear model", "assess", LOG_LINEAR_MEASURES),
+    Group("Values of few people, by a sketch", "assess", SKETCH_MEASURES),
     Group("Combinations of attributes", "combinations", COMBINATION_MEASURES),
     Group("What a record tells", "entropy", DISCLOSURE_MEASURES),
     Group("Prediction from statistics", "predict", PREDICTION_MEASURES),
