@@ -469,6 +469,27 @@ def test_people_who_were_left_out_by_a_rule_nobody_told(tmp_path: Path) -> None:
     assert verdict(out, 0.2, **asked, recipe=by_chance)[0] and not verdict(out, 0.2, **asked)[0]
 
 
+@pytest.mark.parametrize("kind", ["text", "number"])
+def test_how_a_value_is_written_may_tell_what_it_does_not(kind: str) -> None:
+    """Zeros after the point tell a column that was left out; equal numbers are not all that is released."""
+    draw = numpy.random.default_rng(2)
+    ages, towns = draw.integers(20, 30, 200).tolist(), draw.integers(0, 4, 200).tolist()
+    who = [f"p{number}" for number in range(200)]
+    column = pyarrow.array(ages) if kind == "number" else pyarrow.array([str(age) for age in ages])
+    original = pyarrow.table({"who": who, "age": column, "town": [f"t{town}" for town in towns]})
+    written = [str(age) if not town else f"{age}.{'0' * town}" for age, town in zip(ages, towns, strict=True)]
+    order = draw.permutation(200).tolist()
+    names = [f"q{number}" for number in draw.permutation(200).tolist()]
+    release = pyarrow.table({"who": names, "age": [written[index] for index in order]})
+    truth = {name: who[index] for name, index in zip(names, order, strict=True)}
+    by_hand = len({*zip(ages, towns, strict=True)}) / 200
+    asked: dict[str, Any] = {"original": original, "truth": truth, "user": "who"}
+    for recipe in (None, {"columns": ["who", "age"], "step": [NEW_NAMES]}):
+        assert verdict(release, by_hand - 0.01, **asked, recipe=recipe)[0] is False
+        best = attempt(attack(original, release, truth, user="who", recipe=recipe))
+        assert best.bound == pytest.approx(by_hand) and not best.compared
+
+
 def test_people_who_are_nobody_hide_nobody() -> None:
     """Made-up people and those without records are not counted: who is recognised is a share of real ones."""
     real = [f"r{index}" for index in range(6)]

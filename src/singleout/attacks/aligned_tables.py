@@ -108,7 +108,7 @@ def _by_recipe(read: PairedTables, name: str) -> ColumnComparison:
     if not left:
         how: How = "replayed" if name in read.touched else "equal"
         words = "after the steps of the recipe" if how == "replayed" else "as they are"
-        return ColumnComparison(name, how, words, exact=True, blanks=blanks)
+        return ColumnComparison(name, how, words, exact=name not in read.rewritten, blanks=blanks)
     if len(left) == 1 and is_shift(left[0]):
         return ColumnComparison(name, "gaps", "by the gaps between a person's dates")
     if len(left) == 1 and isinstance(left[0], Added):

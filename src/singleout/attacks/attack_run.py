@@ -347,7 +347,7 @@ class AttackRun:
         return rate_bound(self._alike(columns), self.read.truth) if columns else None
 
     def _alike(self, columns: Sequence[str]) -> Indices:
-        pair = tuples_as_items(self.read.written or self.read.histories, columns)
+        pair = tuples_as_items(self.read.seen, columns)
         return pair.release.indistinguishable(with_counts=True)
 
     def _below_ceiling(self, attempt: Attempt, columns: Sequence[str]) -> Attempt:
