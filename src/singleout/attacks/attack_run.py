@@ -6,7 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from singleout.attacks.aligned_tables import align_days, columns_as_known, uncompared_columns
+from singleout.attacks.aligned_tables import (
+    align_days,
+    changed_columns,
+    columns_as_known,
+    uncompared_columns,
+)
 from singleout.attacks.assignment.assignment import assign_people, check_people
 from singleout.attacks.assignment.equal_assignments import MOST_SHARED, shared_credit
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
@@ -118,7 +123,7 @@ class AttackRun:
         several = any(
             int(side.records_of_each().max(initial=0)) > 1 for side in (both.original, both.release)
         )
-        return several and bool(columns) and columns not in others and not self._uncompared("histories")
+        return several and bool(columns) and columns not in others and not changed_columns(self.read, columns)
 
     @cached_property
     def _models(self) -> dict[str, ColumnLikelihood]:
@@ -303,7 +308,7 @@ class AttackRun:
         if name == "bayes":
             # who names nobody twice weighs likelihoods better; and without a recipe nobody says why cells are
             # blank, which may tell what was in them
-            known = [each for each in columns if compared[each].exact]
+            known = [each for each in columns if compared[each].exact and not compared[each].coarse]
             seen = {each for each in known if self.read.traces is not None or not compared[each].blanks}
             return tuple(each for each in columns if each not in seen)
         # what gaps and roles find, others may exceed who see more than these

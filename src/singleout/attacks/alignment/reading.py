@@ -84,10 +84,9 @@ class Agreement:
     def is_exact(self) -> bool:
         """Whether equal values are all that the column tells: not one was changed or cut further.
 
-        The few that were may be those of the very people who stand out; and how a released value is written
-        may tell what the value does not.
+        The few that were may be those of the very people who stand out.
         """
-        return max(self.own, self.kept) == 1 and not self.lossy and not self.coarse
+        return max(self.own, self.kept) == 1 and not self.lossy
 
     @property
     def is_more_than_chance(self) -> bool:
