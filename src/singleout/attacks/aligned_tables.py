@@ -36,8 +36,8 @@ PARTLY = (
     "changed may recognise more people than attacks that look for equal values"
 )
 FINER = (
-    "column {!r}: the release tells values apart that are the same to these attacks, such as several writings "
-    "of one; whoever knows what makes them different may recognise more people"
+    "column {!r}: the release tells values apart that are the same to these attacks, such as several "
+    "writings of one; whoever knows what makes them different may recognise more people"
 )
 NOT_COMPARED = (
     "column {!r} could not be compared: no way to read its values makes the release agree with the original; "
