@@ -11,6 +11,7 @@ from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.deidentify.suppress.measures import SUPPRESS_MEASURES
 from singleout.investigation.describe.measures import DESCRIPTION_MEASURES
+from singleout.investigation.protect.objective import PROTECT_MEASURES
 from singleout.investigation.sweep.averages import SWEEP_MEASURES
 from singleout.measurement import Measure
 from singleout.policy.rules.measures import CHECK_MEASURES
@@ -18,10 +19,12 @@ from singleout.risk.measures import (
     ASSESSMENT_MEASURES,
     COMBINATION_MEASURES,
     DISCLOSURE_MEASURES,
+    LOG_LINEAR_MEASURES,
     POPULATION_MEASURES,
     PREDICTION_MEASURES,
     REFERENCE_MEASURES,
     SENSITIVE_MEASURES,
+    SKETCH_MEASURES,
     WEIGHTED_MEASURES,
 )
 from singleout.risk.value_risks import VALUE_MEASURES
@@ -47,6 +50,8 @@ GROUPS = (
     Group("The population of a sample", "assess", POPULATION_MEASURES),
     Group("A sample against a table of everybody", "assess", REFERENCE_MEASURES),
     Group("The risk by survey weights", "assess", WEIGHTED_MEASURES),
+    Group("Who is unique, by a log-linear model", "assess", LOG_LINEAR_MEASURES),
+    Group("Values of few people, by a sketch", "assess", SKETCH_MEASURES),
     Group("Combinations of attributes", "combinations", COMBINATION_MEASURES),
     Group("What a record tells", "entropy", DISCLOSURE_MEASURES),
     Group("Prediction from statistics", "predict", PREDICTION_MEASURES),
@@ -57,6 +62,7 @@ GROUPS = (
     Group("Generalisation", "deidentify generalise", LOSS_MEASURES),
     Group("Description of a table", "describe", DESCRIPTION_MEASURES),
     Group("Sweeps over parameters", "sweep", SWEEP_MEASURES),
+    Group("The least costly change", "protect", PROTECT_MEASURES),
     Group("Dummy records", "deidentify dummies", DUMMY_MEASURES),
     Group("Blank cells", "deidentify suppress", SUPPRESS_MEASURES),
 )

@@ -18,6 +18,7 @@ from tests.support.browser import chromium
 from tests.support.extracts import write_arx_adult, write_purchases
 from tests.support.home import Home
 from tests.support.postgres_server import load_into_postgres, postgres_server
+from tests.support.sandbox_walls import left_out_here
 from tests.support.spark_server import spark_server
 from tests.support.whole_files import left_out, whole_files
 
@@ -30,8 +31,12 @@ settings.load_profile("house")
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Below pytest's own last line: what was left out. Workers of pytest-xdist have no terminal."""
     terminal: pytest.TerminalReporter | None = config.pluginmanager.get_plugin("terminalreporter")
-    if terminal is not None and (line := left_out(terminal.stats.get("skipped", []))):
-        terminal.write_line(line)
+    if terminal is None:
+        return
+    skipped = terminal.stats.get("skipped", [])
+    for line in (left_out(skipped), *left_out_here(skipped)):
+        if line is not None:
+            terminal.write_line(line)
 
 
 @pytest.fixture(scope="session")

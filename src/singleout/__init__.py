@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from singleout.investigation.describe.describe import describe as describe
     from singleout.investigation.describe.result import Description as Description
     from singleout.investigation.investigate import investigate as investigate
+    from singleout.investigation.known_records import KnownRecordsLaws as KnownRecordsLaws
+    from singleout.investigation.known_records import known_records as known_records
+    from singleout.investigation.protect.protect import protect as protect
+    from singleout.investigation.protect.result import Protection as Protection
     from singleout.investigation.release_ways import MeasuredWay as MeasuredWay
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
@@ -75,6 +79,8 @@ if TYPE_CHECKING:
     from singleout.risk.predict.result import Prediction as Prediction
     from singleout.risk.record_risks import person_risks as person_risks
     from singleout.risk.record_risks import record_risks as record_risks
+    from singleout.risk.sketch import Sketch as Sketch
+    from singleout.risk.sketch import sketch as sketch
     from singleout.risk.value_risks import risks_after as risks_after
     from singleout.risk.value_risks import value_risks as value_risks
     from singleout.roles.domain import Domain as Domain
@@ -110,6 +116,7 @@ _HOME = {
     "Inference": "singleout.attacks.inference.result",
     "Investigation": "singleout.investigation.result",
     "JudgedAssessment": "singleout.investigation.assessment",
+    "KnownRecordsLaws": "singleout.investigation.known_records",
     "LocalGeneralisation": "singleout.deidentify.generalise.local_result",
     "LossName": "singleout.utility.information_loss",
     "MeasuredWay": "singleout.investigation.release_ways",
@@ -119,6 +126,7 @@ _HOME = {
     "Policy": "singleout.policy.rules.policy",
     "PolicyData": "singleout.policy.check_settings",
     "Prediction": "singleout.risk.predict.result",
+    "Protection": "singleout.investigation.protect.result",
     "Price": "singleout.read.costs",
     "Progress": "singleout.progress",
     "Reidentification": "singleout.attacks.result",
@@ -128,6 +136,7 @@ _HOME = {
     "Rule": "singleout.policy.rules.rule",
     "Sampling": "singleout.risk.assess.sampling",
     "SingleoutError": "singleout.errors",
+    "Sketch": "singleout.risk.sketch",
     "Study": "singleout.roles.study",
     "Suggestions": "singleout.roles.suggestion",
     "Sweep": "singleout.investigation.sweep.result",
@@ -149,13 +158,16 @@ _HOME = {
     "hierarchy": "singleout.deidentify.hierarchy",
     "infer": "singleout.attacks.inference.infer",
     "investigate": "singleout.investigation.investigate",
+    "known_records": "singleout.investigation.known_records",
     "person_risks": "singleout.risk.record_risks",
     "predict": "singleout.risk.predict.predict",
+    "protect": "singleout.investigation.protect.protect",
     "read_study": "singleout.roles.study",
     "record_risks": "singleout.risk.record_risks",
     "report_on": "singleout.report.report_on",
     "risks_after": "singleout.risk.value_risks",
     "sample": "singleout.read.samples",
+    "sketch": "singleout.risk.sketch",
     "source": "singleout.read.source",
     "suggest_roles": "singleout.investigation.suggest_roles",
     "sweep": "singleout.investigation.sweep.sweep",

@@ -1231,3 +1231,22 @@ def test_an_attacker_ignores_a_column_that_was_changed() -> None:
     assert by_name(found, "points_1").knowledge.endswith("by goods")
     assert found.enough is not None
     assert [each.name for each in found.enough.columns] == ["goods"]
+
+
+def test_guesses_are_whom_each_attack_names(tmp_path: Path) -> None:
+    """Its credit is the confidence of the right candidate, where all that are as good are listed."""
+    path = tmp_path / "guesses.parquet"
+    found = attack(
+        *WORKED.tables(), WORKED.truth, user="who", item="goods", points=(), guesses=path,
+        attacks=["jaccard", "histories"],
+    )  # fmt: skip
+    rows = pyarrow.parquet.read_table(path).to_pylist()
+    names = dict(zip(*(each.to_pylist() for each in found.names.columns), strict=True))
+    for each in (attempt for attempt in found.attacks if attempt.name != "best"):
+        right = {
+            row["release_user"]: row["confidence"]
+            for row in rows
+            if row["attack"] == each.name and names[row["release_user"]] == row["original_user"]
+        }
+        assert [right.get(name, 0.0) for name in names] == pytest.approx(each.credit[found.name_person])
+        assert {row["release_user"] for row in rows if row["attack"] == each.name} == {*names}

@@ -124,6 +124,9 @@ PAGE_ROUTES = {
     "GET /contests/{name}/submissions/{number}/state": Route(OWN),
     "POST /contests/{name}/submissions/{number}/comment": Route(MEMBER_FORM, {"data": {"comment": "x"}}),
     "POST /contests/{name}/submissions/{number}/pin": Route(MEMBER_FORM, {"data": {"pinned": "0"}}),
+    "POST /contests/{name}/data": Route(
+        answers(visitor=401, others=403, organiser=422, admin=422), {"data": {"x": ""}}
+    ),
     f"GET {MANAGE}": Route(MANAGERS),
     f"POST {MANAGE}/state": Route(MANAGERS_FORM, {"data": {"state": "open"}}),
     f"POST {MANAGE}/phase": Route(MANAGERS_FORM, {"data": {"position": "0"}}),

@@ -14,6 +14,7 @@ from singleout.attacks.aligned_tables import Hierarchies, align_tables, compare_
 from singleout.attacks.attack_run import AttackRun, catalogue_index
 from singleout.attacks.attacker_knowledge import check_shares
 from singleout.attacks.attempt import Ties
+from singleout.attacks.named_candidates import named_candidates
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.periods import Periods, check_attacks, check_periods, period_remarks
 from singleout.attacks.plan import KnownRecords, Names, chosen_attacks, given_columns, parts_of
@@ -72,6 +73,7 @@ def attack(
     recipe: RecipeGiven = None,
     release_csv: CsvFormat | None = None,
     people: str | PathLike[str] | None = None,
+    guesses: str | PathLike[str] | None = None,
     **options: Unpack[JobOptions],
 ) -> Reidentification:
     """How many people of a release can be recognised by somebody who knows the original, and by which attack?
@@ -89,8 +91,8 @@ def attack(
     one is named; `weights` are how much columns count for `nearest`. `hierarchies` are those by which the
     release was generalised and `recipe` the steps that made it (or a diary of it), which an intruder knows:
     all that needs no draws and no keys is replayed on the original. `people` is a file for one line a name:
-    who fell. Rates are counted over the people of the release; several names of one person are one. Ito
-    et al. 2020 and n.d.
+    who fell; `guesses` one for whom each attack names. Rates are counted over the people of the release;
+    several names of one person are one. Ito et al. 2020 and n.d.
 
     >>> import pyarrow
     >>> shop = {"who": ["ann", "ann", "bob", "cid"], "goods": ["tea", "milk", "tea", "salt"]}
@@ -110,8 +112,9 @@ def attack(
     check_periods(periods, release, useless)
     first = source(original, csv=options["csv"])
     tables = first, first if release is None else source(release, csv=release_csv)
-    if people is not None:
-        _check_target(people, tables, (truth, options["study"], recipe, hierarchies))
+    for target, other in ((people, guesses), (guesses, people)):
+        if target is not None:
+            _check_target(target, tables, (truth, options["study"], recipe, hierarchies, other))
     if not is_whole(seed):
         raise UsageError(f"the seed {seed!r} must be a whole number")
     known = study_of(options["study"])
@@ -147,6 +150,7 @@ def attack(
         read=read, parts=parts, columns=looked_at, weights=weights or {}, drop=missing == "drop", ties=ties,
         seed=int(seed), threads=thread_count(threads), progress=progress,
         remarks=[*read.remarks, *period_remarks(read.histories, parts.time)],
+        lists=None if guesses is None else [],
     )  # fmt: skip
     chosen = chosen_attacks(attacks, parts)
     chosen = run.needed_attacks(chosen) if attacks is None else chosen
@@ -177,9 +181,11 @@ def attack(
         real=read.real_people,
         comparisons=read.comparisons,
     )
+    # they say who is who, as a truth map does
     if people is not None:
-        # it says who is who, as a truth map does
         write_batches(people, result.people_table().to_batches(), private=True)
+    if guesses is not None:
+        write_batches(guesses, named_candidates(read, run.lists or ()).to_batches(), private=True)
     return result
 
 

@@ -70,7 +70,7 @@ NO_DAYS = "column {!r}: not all its values are dates, so the attack 'dates' comp
 
 @dataclass(frozen=True, eq=False)
 class AttackRun:
-    """Both tables and what the attacks look at; `remarks` grow."""
+    """Both tables and what the attacks look at; `remarks` grow, and `lists`, each attack's candidates."""
 
     read: PairedTables
     parts: AttackColumns
@@ -82,6 +82,7 @@ class AttackRun:
     threads: int
     progress: Progress
     remarks: list[str]
+    lists: list[tuple[str, Candidates]] | None = None
 
     def __post_init__(self) -> None:
         if self.ties not in TIES:
@@ -288,6 +289,8 @@ class AttackRun:
             _attempt_name(name, share), knowledge, share, linkage, self.read.truth, people,
             progress_about(name, self.progress), self.ties, self.seed,
         )  # fmt: skip
+        if self.lists is not None:
+            self.lists.append((attempt.name, best))
         if name not in KINDS:
             return attempt, best
         columns, blind = self._columns(name), self._is_blind(name)

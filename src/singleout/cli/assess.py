@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
 from singleout.cli.html_option import add_html, check_html, save_report
-from singleout.cli.population_options import add_population
+from singleout.cli.population_options import add_known_records, add_population, add_sketch
 
 if TYPE_CHECKING:
     from singleout.progress import Progress
@@ -18,7 +18,21 @@ if TYPE_CHECKING:
 
 SUMMARY = "how risky is each attribute, and all of them together (k-anonymity, prosecutor risk)"
 COUNTING = ("user", "columns", "missing", "engine", "memory", "threads")
-POPULATION = ("population", "sampled", "reference", "reference_user", "weight", "household")
+POPULATION = (
+    "population",
+    "sampled",
+    "reference",
+    "reference_user",
+    "weight",
+    "household",
+    "points",
+    "granularity",
+    "log_linear",
+)
+NOT_OF_SKETCH = (
+    *POPULATION, "sensitive", "hierarchies", "policy", "sample", "sample_sizes", "records", "people",
+    "values", "original", "html", "costs", "limit", "show_values",
+)  # fmt: skip
 SENSITIVE = ("sensitive", "hierarchies")
 SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "seed", "policy")
 
@@ -42,6 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     shared.add_policy(parser)
     add_population(parser)
+    add_known_records(parser)
+    add_sketch(parser)
     _add_sampling(parser)
     shared.add_output(parser)
     parser.add_argument(
@@ -103,8 +119,12 @@ def run(options: argparse.Namespace) -> int:
     from singleout.roles.study import read_study, with_sensitive
 
     origin = source(options.file, csv=shared.csv_format(options))
+    if options.sketch:
+        return _sketch(options, origin)
+    _refuse_sketch_options(options)
     study = read_study(options.study) if options.study else None
     _check_lists(options, origin, study)
+    options.granularity = shared.granularity_by_column(options.granularity)
     known = with_sensitive(study, options.sensitive)
     counting = shared.chosen_options(options, COUNTING) | {"study": known}
     targets = [options.records, options.people, options.values, options.html]
@@ -122,6 +142,31 @@ def run(options: argparse.Namespace) -> int:
         show_assessment(found, sampling=_asks_for_sampling(options))
         show_risks_after(after)
     return 0
+
+
+def _sketch(options: argparse.Namespace, origin: Source) -> int:
+    """Instead of an assessment: whatever is asked for beside it would need all values."""
+    from singleout.errors import UsageError
+    from singleout.progress_bar import bar
+    from singleout.report.terminal.sketch import show_sketch
+    from singleout.risk.sketch import sketch
+
+    useless = [f"--{name.replace('_', '-')}" for name in NOT_OF_SKETCH if getattr(options, name)]
+    if useless:
+        raise UsageError(f"{', '.join(useless)}: not for --sketch, which looks at some values; leave out")
+    asked = shared.chosen_options(options, (*COUNTING, "together", "seed", "study", "contained_in"))
+    with bar() as progress:
+        found = sketch(origin, at_most=1 if options.at_most is None else options.at_most, **asked,
+                       progress=progress)  # fmt: skip
+    shared.print_json(found.to_dict()) if options.json else show_sketch(found)
+    return 0
+
+
+def _refuse_sketch_options(options: argparse.Namespace) -> None:
+    from singleout.errors import UsageError
+
+    if options.at_most is not None or options.contained_in is not None:
+        raise UsageError("--at-most and --contained-in are for --sketch; say it too")
 
 
 def _risks_after(options: argparse.Namespace, origin: Source) -> tuple[RiskAfter, ...]:

@@ -13,7 +13,7 @@ SUMMARY = "which attributes together (quasi-identifiers) single people out, and 
 COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads", "seed")
 RISK = ("allow", "criterion", "share", "strict", "largest", "size", "synergy")
 PRICE = ("costs", "resource", "maximal", "identify")
-RECORDS = ("known", "start", "record", "records", "sampled", "all", "prune", "out")
+RECORDS = ("known", "start", "record", "records", "sampled", "weight", "all", "prune", "out")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -98,6 +98,10 @@ def _add_records(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--sampled", type=float, default=0.01, metavar="SHARE",
         help="of the population that the data is a sample of, for DIS-SUDA (default: 0.01)",
+    )  # fmt: skip
+    group.add_argument(
+        "--weight", metavar="COL",
+        help="survey weights that say so instead: how many people each stands for, for DIS-SUDA",
     )  # fmt: skip
 
 

@@ -82,7 +82,7 @@ def settings_of_each(
 def memory_bytes(text: str | int | None) -> int:
     """'4GB' as bytes; by default two thirds of what the machine, or the container, has."""
     if text is None:
-        return min(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), *_limits()) * 2 // 3
+        return min([os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), *_limits()]) * 2 // 3
     parts = MEMORY.fullmatch(str(text).strip())
     if not parts:
         raise UsageError(f"memory {text!r} is not a size; write it like 4GB or 500MiB")

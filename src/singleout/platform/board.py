@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
 
@@ -16,10 +16,15 @@ from singleout.platform.store.evaluations import (
     entries_of,
     record_ranks,
 )
+from singleout.platform.store.guesses import ReleaseAttack, release_attacks
 from singleout.platform.store.schema import ContestRow, RankRow
 from singleout.utility.compare.ranking import Ranking
 
 MOST_DRAWN_BOARDS = 8
+GUESSES = "guesses"
+NOT_ATTACKED = "was not published, so that nobody could attack it"
+NOBODY_GUESSED = "nobody guessed"
+NO_HOUSE = "the attacks of the house could not be made on the published release"
 
 
 @dataclass(frozen=True)
@@ -35,10 +40,11 @@ class Board:
 
 @dataclass(frozen=True)
 class DrawnBoard:
-    """A board, and all that it was made of."""
+    """A board, and all that it was made of; `attacks` is None while no attack is over."""
 
     definition: str
     state: BoardState
+    attacks: tuple[ReleaseAttack, ...] | None
     board: Board
 
 
@@ -47,22 +53,27 @@ def board_of(session: Session, row: ContestRow, *, every: bool = False) -> Board
 
     While nothing changes that it is made of, it is the one that was made before.
     """
-    state = board_state(session, row, every=every)
+    state, attacks = board_state(session, row, every=every), release_attacks(session, row)
     drawn: dict[tuple[int, bool], DrawnBoard] = session.info["boards"]
     last = drawn.get((row.id, every))
-    if last is not None and (last.definition, last.state) == (row.definition, state):
+    if last is not None and (last.definition, last.state, last.attacks) == (row.definition, state, attacks):
         return last.board
-    board = _board(session, row, state)
+    board = _board(session, row, state, attacks)
     if not session.info["writing"]:  # what is not committed may never have been
         while len(drawn) >= MOST_DRAWN_BOARDS:
             drawn.pop(next(iter(drawn)), None)
-        drawn[row.id, every] = DrawnBoard(row.definition, state, board)
+        drawn[row.id, every] = DrawnBoard(row.definition, state, attacks, board)
     return board
 
 
-def _board(session: Session, row: ContestRow, state: BoardState) -> Board:
+def _board(
+    session: Session, row: ContestRow, state: BoardState, attacks: tuple[ReleaseAttack, ...] | None
+) -> Board:
     contest, found = read_contest(row.definition), entries_of(session, state)
     entries = tuple(each for each in found if each.kind != "original")
+    if attacks is not None:
+        by_release = {each.submission_id: each for each in attacks}
+        entries = tuple(with_attack(each, by_release.get(each.submission_id), contest) for each in entries)
     original = next((each for each in reversed(found) if each.kind == "original"), None)
     if original is None:
         return Board(contest, entries, None, None, {})
@@ -75,6 +86,26 @@ def _board(session: Session, row: ContestRow, state: BoardState) -> Board:
     )
     numbered = {int(name): place for name, place in places(ranking).items()}
     return Board(contest, entries, original, ranking, numbered)
+
+
+def with_attack(entry: BoardEntry, attack: ReleaseAttack | None, contest: Contest) -> BoardEntry:
+    """Its highest rate is the worst that anybody did to it; what was not tried makes that only the least."""
+    values, reasons = dict(entry.values), dict(entry.reasons)
+    if attack is None or not attack.published:
+        values[GUESSES], reasons[GUESSES] = None, NOT_ATTACKED
+        reasons.setdefault(HIGHEST, NOT_ATTACKED)
+        return replace(entry, values=values, reasons=reasons)
+    values[GUESSES] = attack.rate
+    if attack.rate is None:
+        reasons[GUESSES] = NOBODY_GUESSED
+    else:
+        known = values.get(HIGHEST)
+        values[HIGHEST] = attack.rate if known is None else max(known, attack.rate)
+    if contest.attack.house and not attack.house:
+        reasons.setdefault(HIGHEST, NO_HOUSE)
+    if values.get(HIGHEST) == 1.0:
+        reasons.pop(HIGHEST, None)
+    return replace(entry, values=values, reasons=reasons)
 
 
 def _entry(entry: BoardEntry, contest: Contest) -> RankedEntry:

@@ -14,6 +14,7 @@ from singleout.attacks.catalogue import KINDS
 from singleout.attacks.plan import chosen_attacks, parts_of
 from singleout.checks import is_number, is_whole
 from singleout.errors import InputError, UsageError, name_hint
+from singleout.platform.attack_rules import ATTACK_KINDS, AttackRules
 from singleout.platform.toml_text import toml_document
 from singleout.roles.role import Role
 from singleout.roles.study import Study
@@ -23,7 +24,7 @@ from singleout.utility.compare.request import SINGLE
 
 Family = Literal["utility", "privacy"]
 Audience = Literal["everybody", "participants", "organiser"]
-PhaseKind = Literal["announced", "open", "frozen", "closed"]
+PhaseKind = Literal["announced", "open", "frozen", "shuffled", "published", "attack", "scored", "closed"]
 TruthRule = Literal["names", "map", "either"]
 UncertainRule = Literal["last", "measured"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
@@ -135,6 +136,7 @@ class Contest:
     quota: Quota = Quota()
     limits: SubmissionLimits = SubmissionLimits()
     public: Visibility = Visibility()
+    attack: AttackRules = field(default_factory=AttackRules)
     most_members: int = 10
     truth: TruthRule = "either"
     uncertain: UncertainRule = "last"
@@ -159,6 +161,7 @@ class Contest:
             if (audience := getattr(self.public, each.name)) not in AUDIENCES:
                 hint = name_hint(str(audience), AUDIENCES)
                 yield f"public.{each.name}: {audience!r} is no audience; {hint}"
+        yield from self.attack.faults()
         if not is_whole(self.most_members) or not 1 <= self.most_members <= 1000:
             yield f"most_members: {self.most_members!r} must be a whole number from 1 to 1,000"
 
@@ -232,6 +235,26 @@ class Contest:
             yield "phases: each starts after the one before it"
         if not any(each.kind == "open" for each in self.phases):
             yield "phases: one of them has to be of kind 'open', or nobody can submit"
+        yield from self._attack_faults()
+
+    def _attack_faults(self) -> Iterator[str]:
+        kinds = [each.kind for each in self.phases]
+        of_attack = [each for each in kinds if each in ATTACK_KINDS]
+        if not of_attack:
+            return
+        if "attack" not in of_attack:
+            yield f"phases: {of_attack[0]!r} belongs to an attack phase; add one of kind 'attack'"
+        if of_attack != sorted(of_attack, key=ATTACK_KINDS.index):
+            yield f"phases: those of an attack come in this order: {', '.join(ATTACK_KINDS)}"
+        if "open" in kinds[kinds.index(of_attack[0]) :]:
+            yield "phases: nothing is submitted after releases are shuffled; 'open' comes before"
+        if kinds[-1] not in ("scored", "closed"):
+            yield "phases: an attack phase ends; add one of kind 'scored' or 'closed' after it"
+
+    @property
+    def has_attack(self) -> bool:
+        """Whether participants attack each other's releases."""
+        return any(each.kind == "attack" for each in self.phases)
 
     def of_family(self, family: Family) -> tuple[str, ...]:
         """The names of the metrics of a family, in their order."""
@@ -279,7 +302,7 @@ class Contest:
                 key: list(value) if isinstance(value, (list, tuple)) else value
                 for key, value in getattr(self, name).items()
             }
-        for name in ("quota", "limits", "public"):
+        for name in ("quota", "limits", "public", *(["attack"] if self.has_attack else [])):
             part = getattr(self, name)
             found[name] = {each.name: getattr(part, each.name) for each in fields(part)}
         found["phase"] = [_phase_dict(each) for each in self.phases]
@@ -342,15 +365,20 @@ def _number_faults(called: str, part: Any, most: Mapping[str, int]) -> Iterator[
             yield f"{called}.{name}: must be a whole number from 1 to {highest:,}"
 
 
+TABLES: dict[str, type[Any]] = {
+    "quota": Quota, "limits": SubmissionLimits, "public": Visibility, "attack": AttackRules,
+}  # fmt: skip
+
+
 def contest_of(content: Mapping[str, Any]) -> Contest:
     """A contest from what TOML or JSON said; all its mistakes are told at once."""
     plain = ("name", "title", "about", "truth", "uncertain", "seed", "most_members", "parts", "roles")
-    known = (*plain, "user", "points", "quota", "limits", "public", "phase", "metric")
+    known = (*plain, "user", "points", "quota", "limits", "public", "attack", "phase", "metric")
     faults = [f"{key!r} is unknown here; {name_hint(key, known)}" for key in content if key not in known]
     found: dict[str, Any] = {key: content[key] for key in plain if key in content}
     found["user"] = content.get("user") or None
     found["points"] = tuple(content.get("points", ()))
-    for key, kind in (("quota", Quota), ("limits", SubmissionLimits), ("public", Visibility)):
+    for key, kind in TABLES.items():
         found[key] = _record(kind, content.get(key, {}), key, faults)
     found["phases"] = tuple(_phases(content, faults))
     found["metrics"] = tuple(_records(ContestMetric, content.get("metric", []), "metric", faults))
@@ -390,7 +418,7 @@ def _records(kind: type[Any], content: Any, name: str, faults: list[str]) -> Ite
 def _record(kind: type[Any], content: Any, called: str, faults: list[str]) -> Any:
     if not isinstance(content, Mapping):
         faults.append(f"{called}: write a table")
-        return kind() if kind in (Quota, SubmissionLimits, Visibility) else None
+        return kind() if kind in TABLES.values() else None
     known = [each.name for each in fields(kind)]
     faults += [
         f"{called}: {key!r} is unknown here; {name_hint(str(key), known)}"
@@ -412,6 +440,23 @@ def read_contest(text: str) -> Contest:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"contest: is not TOML: {error}") from error
     return contest_of(content)
+
+
+ATTACK_PHASES = (
+    Phase("Freeze", "frozen"), Phase("Shuffle", "shuffled"), Phase("Publication", "published"),
+    Phase("Attack", "attack"), Phase("Scores", "scored"),
+)  # fmt: skip
+
+
+def with_attack_phase(contest: Contest) -> Contest:
+    """The same contest, whose releases are attacked by the other teams after the last submission.
+
+    >>> [each.kind for each in with_attack_phase(template("payment-card")).phases]
+    ['open', 'frozen', 'shuffled', 'published', 'attack', 'scored', 'closed']
+    """
+    last_open = max(index for index, each in enumerate(contest.phases) if each.kind == "open")
+    after = [each for each in contest.phases[last_open + 1 :] if each.kind == "closed"]
+    return replace(contest, phases=(*contest.phases[: last_open + 1], *ATTACK_PHASES, *after))
 
 
 def template(name: str) -> Contest:

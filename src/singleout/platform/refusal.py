@@ -22,6 +22,7 @@ STATUS = {
     "bad_name": 422,
     "bad_password": 422,
     "bad_code": 422,
+    "own_release": 422,
     "bad_text": 422,
     "bad_contest": 422,
     "bad_file": 422,

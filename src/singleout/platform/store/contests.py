@@ -22,6 +22,7 @@ from singleout.platform.store.schema import (
     DataFileRow,
     DataVersionRow,
     PhaseRow,
+    PublicationRow,
 )
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def _describe(row: ContestRow, contest: Contest) -> None:
     row.data_for = contest.public.original
     row.submissions_a_day, row.submissions_in_all = contest.quota.a_day, contest.quota.in_all
     row.failures_a_day = contest.quota.failures_a_day
+    row.looks_a_day = contest.attack.looks_a_day if contest.has_attack else 0
+    row.looks_in_all = contest.attack.looks_in_all if contest.has_attack else 0
     row.most_bytes = contest.limits.megabytes * 1_000_000
     row.team_size = contest.most_members
 
@@ -120,11 +123,36 @@ def current_phase(session: Session, row: ContestRow) -> PhaseRow:
     return started[-1] if started else phases[0]
 
 
+def begun_kinds(session: Session, row: ContestRow) -> set[str]:
+    """The kinds of the current phase and of all before it, whether they were passed or skipped."""
+    current = current_phase(session, row)
+    return {each.kind for each in phases_of(session, row) if each.position <= current.position}
+
+
+def is_published(session: Session, row: ContestRow) -> bool:
+    """Whether teams may have each other's releases."""
+    return row.looks_in_all > 0 and bool(begun_kinds(session, row) & {"published", "attack", "scored"})
+
+
+def is_scored(session: Session, row: ContestRow) -> bool:
+    """Whether the attack is over, and everybody may see what it came to."""
+    if row.looks_in_all == 0 or "attack" not in (begun := begun_kinds(session, row)):
+        return False
+    return bool(begun & {"scored", "closed"}) or row.state == "closed"
+
+
+def has_publications(session: Session, row: ContestRow) -> bool:
+    query = select(PublicationRow.id).where(PublicationRow.contest_id == row.id)
+    return session.scalar(query.limit(1)) is not None
+
+
 def move_to_phase(session: Session, actor: AccountRow, row: ContestRow, position: int) -> None:
     """Starts a phase now; later ones that had started have not."""
     phases, now = phases_of(session, row), moment(session)
     if not 0 <= position < len(phases):
         raise RefusalError("not_found", "the contest has no such phase")
+    if phases[position].kind == "open" and has_publications(session, row):
+        raise RefusalError("wrong_state", "releases were shuffled for the attack; no others can be submitted")
     for each in phases[position + 1 :]:
         if each.starts_at is not None and each.starts_at <= now:
             each.starts_at = None
@@ -133,7 +161,8 @@ def move_to_phase(session: Session, actor: AccountRow, row: ContestRow, position
 
 
 def accepts_releases(session: Session, row: ContestRow) -> bool:
-    return row.state == "open" and current_phase(session, row).kind == "open"
+    is_open = row.state == "open" and current_phase(session, row).kind == "open"
+    return is_open and not has_publications(session, row)
 
 
 def add_data_version(

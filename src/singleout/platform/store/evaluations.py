@@ -143,7 +143,8 @@ def board_state(session: Session, contest: ContestRow, *, every: bool = False) -
         func.count(), func.count(EvaluationRow.value), func.max(EvaluationRow.id),
         func.max(EvaluationRow.evaluated_at),
     ).where(*_on(basis))  # fmt: skip
-    return BoardState(basis, _counting(session, contest, every), tuple(session.execute(query).one()))
+    counting = counting_submissions(session, contest, every=every)
+    return BoardState(basis, counting, tuple(session.execute(query).one()))
 
 
 def board_entries(session: Session, contest: ContestRow, *, every: bool = False) -> list[BoardEntry]:
@@ -201,7 +202,8 @@ def _newest_versions(rows: Sequence[Any]) -> dict[str, str]:
     return {metric: version for (metric, version), _ in sorted(last.items(), key=lambda each: each[1])}
 
 
-def _counting(session: Session, contest: ContestRow, every: bool) -> tuple[Any, ...]:
+def counting_submissions(session: Session, contest: ContestRow, *, every: bool = False) -> tuple[Any, ...]:
+    """Of each team the pinned or the latest scored release, or every one, and the original."""
     query = (
         select(
             SubmissionRow.id, SubmissionRow.team_id, SubmissionRow.kind, SubmissionRow.pinned,
@@ -209,7 +211,7 @@ def _counting(session: Session, contest: ContestRow, every: bool) -> tuple[Any, 
         )
         .outerjoin(TeamRow, TeamRow.id == SubmissionRow.team_id)
         .where(SubmissionRow.contest_id == contest.id, SubmissionRow.state == "scored")
-        .where(SubmissionRow.disqualified.is_(None))
+        .where(SubmissionRow.disqualified.is_(None), SubmissionRow.kind.in_(("release", "original")))
         .order_by(SubmissionRow.pinned, SubmissionRow.id)
     )  # fmt: skip
     found = session.connection().execute(query)

@@ -12,11 +12,13 @@ from sqlalchemy.orm import Session
 
 from singleout.platform.store.audit import record
 from singleout.platform.store.database import moment
-from singleout.platform.store.quota import enter, refund
-from singleout.platform.store.schema import JobRow, SubmissionRow, WorkerRow
+from singleout.platform.store.quota import enter, purse_of, refund
+from singleout.platform.store.schema import JobRow, PublicationRow, SubmissionRow, WorkerRow
 
 LEASE = timedelta(seconds=60)
 MOST_ATTEMPTS = 3
+# the others are about its publication, and leave the state of the submission as it is
+OF_SUBMISSIONS = ("validate", "score")
 VANISHED = f"{MOST_ATTEMPTS} workers vanished while they worked on it"
 
 
@@ -52,11 +54,11 @@ def add_job(session: Session, submission: SubmissionRow, kind: str) -> JobRow:
 
 
 def drop_jobs(session: Session, submission: SubmissionRow) -> None:
-    """None of them is waiting or held any more."""
-    unfinished = JobRow.state.in_(("waiting", "running"))
+    """None of its own is waiting or held any more; those of its publication stay."""
+    unfinished = JobRow.state.in_(("waiting", "running")), JobRow.kind.in_(OF_SUBMISSIONS)
     session.execute(
         update(JobRow)
-        .where(JobRow.submission_id == submission.id, unfinished)
+        .where(JobRow.submission_id == submission.id, *unfinished)
         .values(state="failed", fault="run again", worker=None, finished_at=moment(session))
     )
 
@@ -146,6 +148,15 @@ def finish_validation(session: Session, taken: TakenJob, problems: Sequence[dict
     return True
 
 
+def finish_job(session: Session, taken: TakenJob) -> bool:
+    """Done, whatever it was about; False if the job is no longer this worker's."""
+    job = _held(session, taken)
+    if job is None:
+        return False
+    _end(session, job, "done", None)
+    return True
+
+
 def finish_scores(session: Session, taken: TakenJob, log: str) -> bool:
     """Scored; the values are `record_scores`', in the same transaction."""
     job = _held(session, taken)
@@ -168,15 +179,29 @@ def fail_job(session: Session, taken: TakenJob, fault: str, *, by_platform: bool
 
 def _fail(session: Session, job: JobRow, fault: str, *, by_platform: bool) -> None:
     submission = _submission(session, job)
-    submission.state, submission.log, submission.finished_at = "failed", fault, moment(session)
     _end(session, job, "failed", fault)
+    if job.kind not in OF_SUBMISSIONS:
+        _fail_publication(session, job)
+        return
+    submission.state, submission.log, submission.finished_at = "failed", fault, moment(session)
     _return_cost(session, submission, fault, by_platform=by_platform)
     record(session, None, "evaluation failed", f"submission {submission.id}")
 
 
+def _fail_publication(session: Session, job: JobRow) -> None:
+    """A release that can't be published stays a submission; one that the house can't attack is unknown."""
+    if job.kind == "publish":
+        session.execute(
+            update(PublicationRow)
+            .where(PublicationRow.submission_id == job.submission_id)
+            .values(state="failed")
+        )
+    record(session, None, f"{job.kind} failed", f"submission {job.submission_id}")
+
+
 def _return_cost(session: Session, submission: SubmissionRow, why: str, *, by_platform: bool) -> None:
     if refund(session, submission, why) and not by_platform and submission.team_id is not None:
-        enter(session, submission.team_id, "failed", why, submission=submission)
+        enter(session, submission.team_id, "failed", why, submission=submission, purse=purse_of(submission))
 
 
 def _end(session: Session, job: JobRow, state: str, fault: str | None) -> None:
@@ -200,8 +225,9 @@ def _submission(session: Session, job: JobRow) -> SubmissionRow:
 def queue_place(session: Session, submission: SubmissionRow) -> QueuePlace | None:
     """None if nothing is left to be done for it."""
     query = select(JobRow).where(
-        JobRow.submission_id == submission.id, JobRow.state.in_(("waiting", "running"))
-    )
+        JobRow.submission_id == submission.id, JobRow.state.in_(("waiting", "running")),
+        JobRow.kind.in_(OF_SUBMISSIONS),
+    )  # fmt: skip
     job = session.scalar(query.order_by(JobRow.id.desc()).limit(1))
     if job is None:
         return None

@@ -31,7 +31,29 @@ RANKS = Table(
     Column("ranked_at", UtcMoment), Column("position", Float(53)), Column("privacy_rank", Float(53)),
     Column("utility_rank", Float(53)), Column("score", Float(53)),
 )  # fmt: skip
-RESULTS = {"submissions": SUBMISSIONS, "metric_values": METRIC_VALUES, "ranks": RANKS}
+GUESSES = Table(
+    "v_guesses", VIEWS,
+    Column("contest", Text), Column("submission", Integer), Column("team", Text), Column("attacker", Text),
+    Column("target", Integer), Column("release_user", Text), Column("original_user", Text),
+    Column("confidence", Float(53)),
+)  # fmt: skip
+ATTACK_SCORES = Table(
+    "v_attack_scores", VIEWS,
+    Column("contest", Text), Column("submission", Integer), Column("team", Text), Column("attacker", Text),
+    Column("house", Boolean), Column("target", Integer), Column("target_team", Text),
+    Column("disqualified", Boolean), Column("rate", Float(53)), Column("scored_at", UtcMoment),
+)  # fmt: skip
+EXPOSURES = Table(
+    "v_exposures", VIEWS,
+    Column("contest", Text), Column("person", Text), Column("attackers", Integer),
+    Column("releases", Integer),
+)  # fmt: skip
+RESULTS = {
+    "submissions": SUBMISSIONS, "metric_values": METRIC_VALUES, "ranks": RANKS, "guesses": GUESSES,
+    "attack_scores": ATTACK_SCORES, "exposures": EXPOSURES,
+}  # fmt: skip
+# those of a contest without an attack phase
+ALWAYS = ("submissions", "metric_values", "ranks")
 
 
 @dataclass(frozen=True)

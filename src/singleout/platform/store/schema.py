@@ -35,10 +35,12 @@ ROLES = ("participant", "organiser", "admin")
 SEEN_BY = ("everybody", "participants", "organiser")
 CONTEST_STATES = ("draft", "open", "closed")
 SUBMISSION_STATES = ("received", "validated", "refused", "queued", "running", "scored", "failed")
-JOB_KINDS = ("validate", "score")
+JOB_KINDS = ("validate", "score", "publish", "attack")
 JOB_STATES = ("waiting", "running", "done", "failed")
 LEDGER_KINDS = ("spent", "refunded", "granted", "failed")
-SUBMISSION_KINDS = ("release", "original")
+LEDGER_PURSES = ("submissions", "looks")
+SUBMISSION_KINDS = ("release", "original", "guesses", "house")
+PUBLICATION_STATES = ("waiting", "published", "failed")
 
 
 class UtcMoment(TypeDecorator[datetime]):
@@ -128,6 +130,8 @@ class ContestRow(Base):
     """A contest: its definition (TOML), and what the store itself must know of it.
 
     `parameters` is all of the definition that values depend on: those measured by others no longer count.
+    `attack_seed` is drawn when releases are shuffled, and never leaves the server. Without an attack phase
+    there are no looks.
     """
 
     __tablename__ = "contests"
@@ -151,6 +155,9 @@ class ContestRow(Base):
     submissions_a_day: Mapped[int]
     submissions_in_all: Mapped[int]
     failures_a_day: Mapped[int]
+    looks_a_day: Mapped[int] = mapped_column(default=0, server_default="0")
+    looks_in_all: Mapped[int] = mapped_column(default=0, server_default="0")
+    attack_seed: Mapped[str | None]
     most_bytes: Mapped[int] = mapped_column(BigInteger)
     team_size: Mapped[int]
     created_at: Mapped[datetime]
@@ -234,7 +241,8 @@ class MemberRow(Base):
 class SubmissionRow(Base):
     """A release that a team handed in, or the original itself, which fixes the boundary line.
 
-    `file_name` is shown and never used as a path. `problems` are validation messages in order.
+    Or guesses at who is who in the release `target_id`, by a team or by the library's attack `player` of the
+    house. `file_name` is shown and never used as a path. `problems` are validation messages in order.
     """
 
     __tablename__ = "submissions"
@@ -253,6 +261,11 @@ class SubmissionRow(Base):
     file_name: Mapped[str]
     file_digest: Mapped[str] = mapped_column(ForeignKey("files.digest"))
     truth_digest: Mapped[str | None] = mapped_column(ForeignKey("files.digest"))
+    recipe_digest: Mapped[str | None] = mapped_column(ForeignKey("files.digest"))
+    target_id: Mapped[int | None] = mapped_column(
+        ForeignKey("submissions.id", ondelete="CASCADE"), index=True
+    )
+    player: Mapped[str | None]
     problems: Mapped[list[Any]] = mapped_column(default=list)
     log: Mapped[str] = mapped_column(default="")
     comment: Mapped[str] = mapped_column(default="")
@@ -335,20 +348,90 @@ class RankRow(Base):
 
 
 class QuotaEntryRow(Base):
-    """An entry of a team's ledger: spent, refunded, granted, or failed by its own fault."""
+    """An entry of a team's ledger: spent, refunded, granted, or failed by its own fault.
+
+    Submissions of releases and looks at the scores of guesses have a purse each.
+    """
 
     __tablename__ = "quota_entries"
-    __table_args__ = (_one_of("kind", LEDGER_KINDS), Index("ix_quota_entries_team", "team_id", "entered_at"))
+    __table_args__ = (
+        _one_of("kind", LEDGER_KINDS),
+        _one_of("purse", LEDGER_PURSES),
+        Index("ix_quota_entries_team", "team_id", "entered_at"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     team_id: Mapped[int] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"))
     submission_id: Mapped[int | None] = mapped_column(
         ForeignKey("submissions.id", ondelete="CASCADE"), index=True
     )
+    purse: Mapped[str] = mapped_column(String(20), default="submissions", server_default="submissions")
     kind: Mapped[str] = mapped_column(String(20))
     amount: Mapped[int]
     why: Mapped[str]
     entered_at: Mapped[datetime]
+
+
+class PublicationRow(Base):
+    """A release as the other teams get it: shuffled, under fresh names for people.
+
+    `people` are those of the original who are in it, on whom guesses are judged.
+    """
+
+    __tablename__ = "publications"
+    __table_args__ = (_one_of("state", PUBLICATION_STATES),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id", ondelete="CASCADE"), index=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submissions.id", ondelete="CASCADE"), unique=True)
+    state: Mapped[str] = mapped_column(String(20))
+    file_digest: Mapped[str | None] = mapped_column(ForeignKey("files.digest"))
+    truth_digest: Mapped[str | None] = mapped_column(ForeignKey("files.digest"))
+    people: Mapped[int | None]
+    records: Mapped[int | None]
+    published_at: Mapped[datetime | None]
+
+
+class PublishedPersonRow(Base):
+    """Who a fresh name is: secret; made-up people are nobody. Looks tell nothing of who `decides`."""
+
+    __tablename__ = "published_people"
+
+    publication_id: Mapped[int] = mapped_column(
+        ForeignKey("publications.id", ondelete="CASCADE"), primary_key=True
+    )
+    release_user: Mapped[str] = mapped_column(primary_key=True)
+    person: Mapped[str | None] = mapped_column(index=True)
+    decides: Mapped[bool]
+
+
+class GuessRow(Base):
+    """Somebody of the original whom an attacker names for somebody of a published release."""
+
+    __tablename__ = "guesses"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submissions.id", ondelete="CASCADE"), index=True)
+    release_user: Mapped[str]
+    original_user: Mapped[str]
+    confidence: Mapped[float]
+
+
+class AttackScoreRow(Base):
+    """What guesses came to: in the half that looks are answered from, and in the half that decides.
+
+    `shown` is what the team was told at this look, None if it did not beat its best by the step.
+    """
+
+    __tablename__ = "attack_scores"
+
+    submission_id: Mapped[int] = mapped_column(
+        ForeignKey("submissions.id", ondelete="CASCADE"), primary_key=True
+    )
+    look_rate: Mapped[float]
+    final_rate: Mapped[float]
+    shown: Mapped[float | None]
+    scored_at: Mapped[datetime]
 
 
 class AnnouncementRow(Base):

@@ -13,6 +13,7 @@ from singleout.platform.store.contests import ORIGINAL, accepts_releases, curren
 from singleout.platform.store.database import moment, row_by_id
 from singleout.platform.store.display_name import checked_text
 from singleout.platform.store.files import StoredFile, add_file
+from singleout.platform.store.publications import retry_publication
 from singleout.platform.store.queue import add_job, drop_jobs
 from singleout.platform.store.quota import check_quota, enter, refund
 from singleout.platform.store.schema import AccountRow, ContestRow, SubmissionRow, TeamRow
@@ -39,16 +40,19 @@ def check_size(size: int, most_bytes: int) -> None:
 
 def receive(
     session: Session, contest: ContestRow, account: AccountRow, release: StoredFile, *,
-    truth: StoredFile | None = None, comment: str = "",
+    truth: StoredFile | None = None, recipe: StoredFile | None = None, comment: str = "",
 ) -> SubmissionRow:  # fmt: skip
     """The submission, its files, its job and its cost: all of them or none."""
     # one at a time, or two would share what is left of a quota
     contest = session.get_one(ContestRow, contest.id, with_for_update=True)
     team = check_may_submit(session, contest, account)
-    for file in (release, truth):
+    for file in (release, truth, recipe):
         if file is not None:
             check_size(file.size, contest.most_bytes)
-    submission = _add(session, contest, release, truth, comment)
+    submission = add_submission(session, contest, release, truth, comment)
+    if recipe is not None:
+        add_file(session, recipe)
+        submission.recipe_digest = recipe.digest
     submission.team_id, submission.account_id = team.id, account.id
     session.flush()
     add_job(session, submission, "validate")
@@ -69,16 +73,17 @@ def score_original(session: Session, contest: ContestRow) -> SubmissionRow:
     )
     if (there := session.scalar(query)) is not None:
         return there
-    submission = _add(session, contest, StoredFile(file.digest, 0, file.file_name), None, "")
+    submission = add_submission(session, contest, StoredFile(file.digest, 0, file.file_name), None, "")
     submission.kind, submission.state = "original", "queued"
     session.flush()
     add_job(session, submission, "score")
     return submission
 
 
-def _add(
+def add_submission(
     session: Session, contest: ContestRow, release: StoredFile, truth: StoredFile | None, comment: str
 ) -> SubmissionRow:
+    """With its files, as a release that was just received."""
     for file in (release, truth):
         if file is not None:
             add_file(session, file)
@@ -99,21 +104,22 @@ def submission_by_id(session: Session, contest: ContestRow, submission_id: int) 
 
 
 def submissions_of_team(session: Session, team: TeamRow) -> Sequence[SubmissionRow]:
-    query = select(SubmissionRow).where(SubmissionRow.team_id == team.id)
+    """Its releases, the latest first."""
+    query = select(SubmissionRow).where(SubmissionRow.team_id == team.id, SubmissionRow.kind == "release")
     return session.scalars(query.order_by(SubmissionRow.id.desc())).all()
 
 
 def submissions_of_contest(
     session: Session, contest: ContestRow, *, most: int | None = None, before: int | None = None
 ) -> Sequence[tuple[SubmissionRow, str | None]]:
-    """The newest first, each with the name of its team; the original has none.
+    """What was handed in, the newest first, each with the name of its team; the original has none.
 
     At most so many of those `before` a number, where somebody pages through them.
     """
     query = (
         select(SubmissionRow, TeamRow.name)
         .outerjoin(TeamRow, TeamRow.id == SubmissionRow.team_id)
-        .where(SubmissionRow.contest_id == contest.id)
+        .where(SubmissionRow.contest_id == contest.id, SubmissionRow.kind != "house")
         .order_by(SubmissionRow.id.desc())
         .limit(most)
     )
@@ -131,7 +137,8 @@ def pin(session: Session, actor: AccountRow, submission: SubmissionRow, pinned: 
 
     Only while releases are taken: afterwards it is known which one would win.
     """
-    if not accepts_releases(session, session.get_one(ContestRow, submission.contest_id)):
+    contest = session.get_one(ContestRow, submission.contest_id)
+    if submission.kind != "release" or not accepts_releases(session, contest):
         raise RefusalError("not_open", "this contest takes no submissions now, and what counts stays")
     session.execute(
         update(SubmissionRow).where(SubmissionRow.team_id == submission.team_id).values(pinned=False)
@@ -164,7 +171,10 @@ def grant(session: Session, actor: AccountRow, team: TeamRow, amount: int) -> No
 
 def run_again(session: Session, actor: AccountRow, submission: SubmissionRow) -> None:
     """From the start, whatever its state; whoever works on it now works in vain."""
+    if submission.kind == "house":
+        raise RefusalError("wrong_state", "the house plays again when its release is run again")
     drop_jobs(session, submission)
+    retry_publication(session, submission)
     is_original = submission.kind == "original"
     if is_original:  # of the data that counts now
         contest = session.get_one(ContestRow, submission.contest_id)

@@ -9,15 +9,22 @@ from sqlalchemy.orm import Session
 
 from singleout.platform.refusal import RefusalError
 from singleout.platform.store.audit import record
+from singleout.platform.store.contests import has_publications
 from singleout.platform.store.database import moment, row_by_id
 from singleout.platform.store.display_name import checked_name, name_key
 from singleout.platform.store.schema import AccountRow, ContestRow, MemberRow, TeamRow
 from singleout.platform.store.secret import join_code
 
+HOUSE = "house:"
+
 
 def make_team(session: Session, contest: ContestRow, account: AccountRow, name: str) -> TeamRow:
     shown, key = checked_name(name), name_key(name)
+    if key.startswith(HOUSE):
+        raise RefusalError("bad_name", "such names are for the attacks of the house; choose another")
     _check_free(session, contest, account)
+    if has_publications(session, contest):
+        raise RefusalError("not_open", "the attack has been prepared; join a team that is there")
     same = select(TeamRow.id).where(TeamRow.contest_id == contest.id, TeamRow.name_key == key)
     if session.scalar(same) is not None:
         raise RefusalError("name_taken", "a team of this contest has this name; choose another")

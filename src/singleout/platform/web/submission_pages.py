@@ -31,7 +31,7 @@ from singleout.platform.store.submissions import (
     submissions_of_team,
 )
 from singleout.platform.web.contest_pages import around
-from singleout.platform.web.metric_titles import better_of, title_of
+from singleout.platform.web.metric_titles import better_of
 from singleout.platform.web.requests import incoming_form, keep_file, text_field, visible_contest
 from singleout.platform.web.security import check_form_key
 from singleout.platform.web.text_catalogue import TextCatalogue
@@ -46,7 +46,6 @@ class ScoreLine:
 
     name: str
     family: str
-    title: str
     better: str
     value: float | None
     original: float | None
@@ -208,8 +207,8 @@ def _original_values(session: Session, contest: ContestRow) -> dict[str, float |
 
 
 def _line(row: EvaluationRow, originals: dict[str, float | None]) -> ScoreLine:
-    title, better = title_of(row.metric, row.family), better_of(row.metric, row.family)
-    return ScoreLine(row.metric, row.family, title, better, row.value, originals.get(row.metric), row.reason)
+    better = better_of(row.metric, row.family)
+    return ScoreLine(row.metric, row.family, better, row.value, originals.get(row.metric), row.reason)
 
 
 def _best_first(lines: Iterable[ScoreLine]) -> list[ScoreLine]:

@@ -25,6 +25,7 @@ KEPT_VARIABLES = (
 )  # fmt: skip
 LONGEST_LINE = 4_000_000
 LONGEST_WAIT = 0.5
+QUICK = ("validate", "guesses")
 MODULE = "singleout.platform.worker.evaluator"
 
 
@@ -47,7 +48,7 @@ def evaluate(
     stop: threading.Event | None = None,
 ) -> ProcessAnswer:
     """Runs until the answer, the limit, a stop, or until `keep_on`, which hears of progress, says no."""
-    seconds = limits.validation_seconds if request["kind"] == "validate" else limits.scoring_seconds
+    seconds = limits.validation_seconds if request["kind"] in QUICK else limits.scoring_seconds
     whole = {
         **request,
         "parent": os.getpid(),

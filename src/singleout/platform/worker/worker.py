@@ -6,7 +6,7 @@ import logging
 import os
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -28,6 +28,7 @@ from singleout.platform.store.evaluations import (
     record_scores,
 )
 from singleout.platform.store.files import FileShelf
+from singleout.platform.store.publications import contests_to_prepare, prepare_publications
 from singleout.platform.store.queue import (
     LEASE,
     TakenJob,
@@ -40,11 +41,20 @@ from singleout.platform.store.queue import (
     sign_of_life,
     take_job,
 )
-from singleout.platform.store.schema import JOB_KINDS, ContestRow, SubmissionRow
+from singleout.platform.store.schema import ContestRow, SubmissionRow
+from singleout.platform.worker.attack_jobs import (
+    ATTACK_KINDS,
+    attack_answers,
+    finish_attack,
+    request_kind,
+    tables_of,
+)
 from singleout.platform.worker.evaluation_process import ProcessAnswer, evaluate
 from singleout.temporary_files import temporary_folder
 
 SCORER = "singleout.platform.scorer"
+# what was uploaded is checked at once, while something else is evaluated
+LANES = (("validate",), ("publish", "attack", "score"))
 SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_AFTER_A_FAULT = 5.0
 LOG = logging.getLogger(__name__)
@@ -67,22 +77,23 @@ class Worker:
         return self.lease.total_seconds() / 6
 
     def run(self) -> None:
-        """Two lanes, so that a new submission is validated at once while another is scored."""
-        lanes = [threading.Thread(target=self._lane, args=(kind,), name=kind) for kind in JOB_KINDS]
+        """Two lanes, so that a new submission is checked at once while another is evaluated."""
+        lanes = [threading.Thread(target=self._lane, args=(kinds,), name=kinds[0]) for kinds in LANES]
         for lane in lanes:
             lane.start()
         try:
             while not self.stop.is_set():
                 _guarded(self._give_sign)
+                _guarded(self._prepare_attacks)
                 self.stop.wait(self.seconds_between_signs)
         finally:
             self.stop.set()
             for lane in lanes:
                 lane.join()
 
-    def _lane(self, kind: str) -> None:
+    def _lane(self, kinds: Sequence[str]) -> None:
         while not self.stop.is_set():
-            worked = _guarded(lambda: self.work_once(kind))
+            worked = _guarded(lambda: any(self.work_once(kind) for kind in kinds))
             if worked is None:
                 self.stop.wait(SECONDS_AFTER_A_FAULT)
             elif not worked:
@@ -91,6 +102,15 @@ class Worker:
     def _give_sign(self) -> bool:
         with self.database.writing() as session:
             sign_of_life(session, self.name)
+        return True
+
+    def _prepare_attacks(self) -> bool:
+        """What phases ask for that begin by their dates."""
+        with self.database.reading() as session:
+            waiting = contests_to_prepare(session)
+        for contest in waiting:
+            with self.database.writing() as session:
+                prepare_publications(session, contest)
         return True
 
     def work_once(self, kind: str) -> bool:
@@ -117,18 +137,25 @@ class Worker:
                 contest = session.get_one(ContestRow, submission.contest_id)
                 basis = basis_of(session, contest)
                 parts = {part: row.digest for part, row in current_data(session, contest)[1].items()}
-            digests = {"release": submission.file_digest, "truth": submission.truth_digest,
-                       "original": parts["original"], "people": parts.get("people")}  # fmt: skip
+                digests = {
+                    "original": parts["original"], "people": parts.get("people"),
+                    **tables_of(session, taken.kind, submission),
+                }  # fmt: skip
+            kind = request_kind(taken.kind, submission)
             request = {
-                "kind": taken.kind,
+                "kind": kind,
                 "scorer": self.scorer,
                 "definition": contest.definition,
                 "files": {name: self._copy(digest, folder, name) for name, digest in digests.items()},
+                **(attack_answers(contest, submission, folder) if kind in ATTACK_KINDS else {}),
             }
             answer = evaluate(
                 request, folder, self.limits, lambda progress: self._keep(taken, progress),
                 seconds_between_signs=self.seconds_between_signs, stop=self.stop,
             )  # fmt: skip
+            if kind in ATTACK_KINDS and answer.result is not None:
+                finish_attack(self.database, self.shelf, taken, contest, request, answer.result)
+                return
         self._finish(taken, basis, answer)
 
     def _copy(self, digest: str | None, folder: Path, name: str) -> str | None:
@@ -137,6 +164,8 @@ class Worker:
             return None
         path = folder / name
         self.shelf.write_to(digest, path)
+        if name == "recipe":
+            return str(path)
         with path.open("rb") as content:
             ending = table_ending(content.read(16))
         return str(path.rename(folder / f"{name}{ending}"))

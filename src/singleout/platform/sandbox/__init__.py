@@ -1,0 +1,1 @@
+"""Where uploaded code runs: as nobody, without files, network or other processes, for a while only."""

@@ -1,0 +1,73 @@
+"""`singleout metric run`: the value, the log, and what is wrong in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from singleout.cli.main import main
+from tests.support.sandbox_walls import metric_file, wall_or_skip
+
+
+@pytest.fixture
+def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("original.csv").write_text("who,age\na,30\nb,40\n")
+    Path("release.csv").write_text("who,age\nx,30\n")
+    Path("kept.sql").write_text(
+        metric_file("sql", "SELECT (SELECT count(*) FROM release) / count(*) FROM original")
+    )
+    return tmp_path
+
+
+def test_the_value_of_a_metric(tables: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wall_or_skip()
+    assert main(["metric", "run", "kept.sql", "original.csv", "release.csv"]) == 0
+    assert capsys.readouterr().out == "tried = 0.5\n"
+    (tables / "told.py").write_text(
+        metric_file(
+            "python", "def metric(parameters):\n    print('hello')\n    return parameters['user'] == 'who'"
+        )
+    )
+    assert main(["metric", "run", "told.py", "original.csv", "release.csv", "--user", "who", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["value"], said["log"], said["metric"]) == (1, "hello\n", "tried")
+
+
+def test_an_unknown_value_ends_with_one(tables: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wall_or_skip()
+    (tables / "none.sql").write_text(metric_file("sql", "SELECT NULL"))
+    assert main(["metric", "run", "none.sql", "original.csv", "release.csv"]) == 1
+    assert capsys.readouterr().out == "tried = unknown (the metric gave no value)\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["none.sql", "original.csv", "release.csv"], "can't be read"),
+        (["original.csv", "original.csv", "release.csv"], "ends in .sql"),
+        (["kept.sql", "nowhere.csv", "release.csv"], "there is no such file"),
+        (["kept.sql", "original.csv", "release.csv", "--truth", "original.csv"], "secret = true"),
+        (["kept.sql", "original.csv", "release.csv", "--contest", "nowhere.toml"], "rules of a contest"),
+        (["kept.sql", "original.csv", "release.csv", "--seconds", "0"], "at least 1"),
+    ],
+)
+@pytest.mark.usefixtures("tables")
+def test_what_is_wrong_is_told_in_one_line(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["metric", "run", *words]) == 2
+    said = capsys.readouterr().err
+    assert told in said and said.count("\n") == 1
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_trusted_metric_runs_without_a_sandbox(capsys: pytest.CaptureFixture[str]) -> None:
+    wall_or_skip()
+    words = ["metric", "run", "kept.sql", "original.csv", "release.csv", "--no-sandbox", "--json"]
+    found = main(words)
+    said = capsys.readouterr()
+    # as nobody, who may not be able to reach the Python of root
+    assert "no sandbox" in said.err if found else json.loads(said.out)["sandbox"] == "none"
