@@ -5,17 +5,25 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from singleout.cli.options import add_json, print_json
 
-SUMMARY = "hand in a release to a contest of the platform, and wait for its values"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from singleout.platform.client import Server
+
+SUMMARY = "hand in a release or a metric to a contest of the platform, and wait for its values"
 TOKEN_VARIABLE = "SINGLEOUT_TOKEN"
 REFUSED = 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="the release: CSV or Parquet")
+    parser.add_argument(
+        "--metric", action="store_true", help="FILE is a metric of your own: .sql, .py or .R with its header"
+    )
     parser.add_argument("--server", required=True, metavar="URL", help="like https://contest.example.org")
     parser.add_argument("--contest", required=True, metavar="NAME", help="the contest's short name")
     parser.add_argument("--truth", metavar="MAP", help="who is who, if the contest wants it")
@@ -41,6 +49,8 @@ def run(options: argparse.Namespace) -> int:
         if not each.is_file():
             raise InputError(f"{each}: there is no such file")
     server = Server(options.server, _token(options))
+    if options.metric:
+        return _hand_in_metric(server, files[0], options)
     truth = None if options.truth is None else files[1]
     found = server.submit(options.contest, files[0], truth, options.comment)
     if not options.no_wait:
@@ -50,6 +60,37 @@ def run(options: argparse.Namespace) -> int:
     else:
         _show(found)
     return REFUSED if found["state"] in ("refused", "failed") else 0
+
+
+def _hand_in_metric(server: Server, file: Path, options: argparse.Namespace) -> int:
+    from singleout.platform.uploaded_metric import MOST_BYTES, read_metric
+
+    with file.open("rb") as content:  # what is wrong with its header is told before anything is sent
+        read_metric(content.read(MOST_BYTES + 1), file.name)
+    found = server.send_metric(options.contest, file)
+    if not options.no_wait:
+        found = server.follow(options.contest, found["number"], _teller("metric"), options.wait, "metrics")
+    if options.json:
+        print_json(found)
+    else:
+        _show_metric(found)
+    return REFUSED if found["state"] == "refused" else 0
+
+
+def _show_metric(found: dict[str, Any]) -> None:
+    from singleout.errors import printable_lines, printable_text
+
+    lines = [f"metric {found['number']} {found['name']}: {found['state']}"]
+    if "trial_value" in found:
+        value, why = found["trial_value"], found["trial_reason"]
+        told = f"unknown ({why or 'not run'})" if value is None else f"{value!r}"
+        lines.append(f"  on the example: {told}")
+    lines += [
+        f"  submission {each['submission']}: {each['value']!r} {each['reason'] or ''}".rstrip()
+        for each in found.get("values", [])
+    ]
+    sys.stderr.write(printable_lines(found.get("log", "")))
+    sys.stdout.write("".join(f"{printable_text(each)}\n" for each in lines))
 
 
 def _token(options: argparse.Namespace) -> str:
@@ -70,7 +111,7 @@ def _token(options: argparse.Namespace) -> str:
         ) from error
 
 
-def _teller() -> Any:
+def _teller(what: str = "submission") -> Any:
     """Says on standard error what is new, if somebody looks."""
     last = ""
 
@@ -78,7 +119,7 @@ def _teller() -> Any:
         nonlocal last
         queue = found.get("queue") or {}
         place = f", place {queue['position']} in the queue" if queue.get("position") else ""
-        line = f"submission {found['number']}: {found['state']}{place}"
+        line = f"{what} {found['number']}: {found['state']}{place}"
         if line != last and sys.stderr.isatty():
             sys.stderr.write(f"{line}\n")
             sys.stderr.flush()

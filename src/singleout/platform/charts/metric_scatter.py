@@ -23,14 +23,18 @@ SEEN = (
 
 
 def metric_scatter(
-    original: Sequence[Score], submissions: Mapping[str, Sequence[Score]], utility: str, attack: str
+    original: Sequence[Score],
+    submissions: Mapping[str, Sequence[Score]],
+    utility: str,
+    attack: str,
+    measure: Measure | None = None,
 ) -> Chart | None:
-    """A dot for each submission that has both values; None if none has."""
+    """A dot for each submission that has both values; None if none has. `measure` is an uploaded metric's."""
     points = {name: _both(scores, utility, attack) for name, scores in submissions.items()}
     drawn = {name: point for name, point in points.items() if point is not None}
     if not drawn:
         return None
-    measure = measure_of(utility)
+    measure = measure or measure_of(utility)
     better = (
         f"Further {'left' if measure.better == 'lower' else 'right'} is more use, down is more protection."
     )

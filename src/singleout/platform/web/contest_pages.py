@@ -20,6 +20,7 @@ from singleout.platform.store.contests import (
     current_phase,
     phases_of,
 )
+from singleout.platform.store.metrics import shown_metrics
 from singleout.platform.store.quota import quota_left
 from singleout.platform.store.results import RESULTS
 from singleout.platform.store.schema import ContestRow, PhaseRow, TeamRow
@@ -71,8 +72,9 @@ def overview(visit: VisitHere, name: str) -> Response:
         contest = visible_contest(session, visit.asker, name)
         shown = around(session, visit, contest)
         definition: Contest = shown["definition"]
+        own = shown_metrics(session, contest)
         metrics = [
-            {"name": each.name, "title": title_of(each.name, each.family), "family": each.family,
+            {"name": each.name, "title": title_of(each.name, each.family, own), "family": each.family,
              "weight": f"{each.weight:g}"}
             for each in definition.metrics
         ]  # fmt: skip

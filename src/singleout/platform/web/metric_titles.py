@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from singleout.attacks.catalogue import KINDS
 from singleout.measurement import Better
 from singleout.platform.charts.metric_scatter import measure_of
 from singleout.platform.scorer import HIGHEST
+from singleout.platform.uploaded_metric import UploadedMetric
 
+NONE: Mapping[str, UploadedMetric] = {}
 OTHERS = {"combined": "all attacks together", HIGHEST: "highest rate of all attacks: this counts"}
 
 
-def title_of(metric: str, family: str) -> str:
+def title_of(metric: str, family: str, uploaded: Mapping[str, UploadedMetric] = NONE) -> str:
     """
     >>> title_of("u1_fare_by_person", "utility"), title_of("amount", "privacy")
     ('U1: fare by person', 'knows the sum of the amount')
     """
+    if metric in uploaded:
+        return uploaded[metric].title
     if family == "utility":
         return measure_of(metric).title
     if metric not in KINDS:
@@ -26,5 +32,7 @@ def title_of(metric: str, family: str) -> str:
     return f"knows {kind.knows.format(about)}"
 
 
-def better_of(metric: str, family: str) -> Better:
+def better_of(metric: str, family: str, uploaded: Mapping[str, UploadedMetric] = NONE) -> Better:
+    if metric in uploaded:
+        return uploaded[metric].better
     return "lower" if family == "privacy" else measure_of(metric).better
