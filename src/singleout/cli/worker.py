@@ -18,16 +18,26 @@ SUMMARY = "evaluate what is handed in to the platform, on as many machines as wa
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
+    parser.add_argument(
+        "--lease", type=int, default=60, metavar="S",
+        help="seconds without a sign of life after which another worker takes over (default: 60)",
+    )  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
+    from singleout.errors import UsageError
+
+    if not 1 <= options.lease <= 3_600:
+        raise UsageError(f"--lease {options.lease}: 1 to 3600 seconds")
     # what it was at is back in the queue
     with suppress(KeyboardInterrupt):
-        _work(settings_of(options))
+        _work(settings_of(options), options.lease)
     return 0
 
 
-def _work(settings: Settings) -> None:
+def _work(settings: Settings, lease: int) -> None:
+    from datetime import timedelta
+
     from singleout.platform.store.files import open_shelf
     from singleout.platform.store.migration import open_platform
     from singleout.platform.worker.process_limits import die_with_parent
@@ -38,7 +48,9 @@ def _work(settings: Settings) -> None:
     if parent is not None:
         die_with_parent(int(parent))
     database = open_platform(settings.database)
-    worker = Worker(database, open_shelf(settings.folder), worker_name(), settings.limits)
+    worker = Worker(
+        database, open_shelf(settings.folder), worker_name(), settings.limits, timedelta(seconds=lease)
+    )
     if parent is None:
         sys.stdout.write(f"{worker.name} waits for submissions; Ctrl-C ends it\n")
         sys.stdout.flush()

@@ -12,9 +12,10 @@ from sqlalchemy import event, select
 from starlette.testclient import TestClient
 
 from singleout.errors import UsageError
-from singleout.platform.contest import template
+from singleout.platform.contest import TEMPLATES, template
 from singleout.platform.scorer import HIGHEST, METRIC_VERSION
 from singleout.platform.store.accounts import sign_up
+from singleout.platform.store.contests import current_data
 from singleout.platform.store.database import database_address
 from singleout.platform.store.evaluations import MetricScore, basis_of, record_scores
 from singleout.platform.store.quota import quota_left
@@ -23,7 +24,7 @@ from singleout.platform.store.submissions import score_original
 from singleout.platform.store.teams import make_team
 from singleout.platform.web import organiser_pages
 from singleout.platform.web.board_pages import MOST_ROWS, BoardRow, first_rows
-from singleout.platform.web.organiser_pages import contest_from_form
+from singleout.platform.web.contest_form import contest_from_form, form_values
 from tests.support.small_platform import PASSWORD, stored
 from tests.support.web_people import WebPeople, web_people
 
@@ -135,7 +136,7 @@ def test_a_board_is_made_again_when_something_changed(people: WebPeople) -> None
 
 
 def test_a_long_board_keeps_the_original_and_ones_own() -> None:
-    row = BoardRow("a", 1, 1.0, 1.0, 1.0, 0.5, False, False, False, "better")
+    row = BoardRow(1, "a", 1, 1.0, 1.0, 1.0, 0.5, False, False, False, "better")
     rows = [row] * (MOST_ROWS + 10) + [replace(row, original=True), row, replace(row, own=True)]
     assert first_rows(rows) == [*rows[:MOST_ROWS], rows[-3], rows[-1]]
 
@@ -199,17 +200,66 @@ def test_an_organiser_pages_through_submissions_and_grants_more(
 
 
 def test_the_form_of_a_contest_goes_before_its_toml() -> None:
-    text = template("payment-card").to_toml()
-    dates = {"starts": "2026-12-01T09:00", "ends": "2026-12-08T09:00"}
-    contest = contest_from_form(text, {**FORM, **dates, "a_day": "3"})
-    assert (contest.name, contest.title, contest.quota.a_day) == ("mine", "Mine", 3)
-    assert [(each.kind, each.starts and each.starts.isoformat()) for each in contest.phases] == [
+    contest = template("payment-card")
+    text, shown = contest.to_toml(), form_values(contest)
+    written = {
+        "name": "mine", "title": "Mine", "a_day": "3", "starts": "2026-12-01T09:00",
+        "ends": "2026-12-08T09:00", "most_members": "1", "values_for": "everybody", "points": "1, 4",
+        "attack.pairs": "", "attack.bayes": "1", "metric.records_kept": "1",
+        "weight.u1_fare_by_person": "2.5",
+        "column_metrics": "total_variation.fare 2\r\nkolmogorov_smirnov.fare", "part.time": "date, times",
+        "roles": 'usage = "sensitive"',
+    }  # fmt: skip
+    made = contest_from_form(text, {**shown, **written}, shown)
+    assert (made.name, made.title, made.quota.a_day, made.quota.in_all) == ("mine", "Mine", 3, 100)
+    assert (made.most_members, made.public.values, made.points) == (1, "everybody", (1, 4))
+    assert (made.parts["time"], made.roles) == (["date", "times"], {"usage": "sensitive"})
+    assert set(made.of_family("privacy")) == {*contest.of_family("privacy"), "bayes"} - {"pairs"}
+    new = {
+        "records_kept": 1,
+        "u1_fare_by_person": 2.5,
+        "total_variation.fare": 2,
+        "kolmogorov_smirnov.fare": 1,
+    }
+    assert made.weights == {**contest.weights, **new}
+    assert [(each.kind, each.starts and each.starts.isoformat()) for each in made.phases] == [
         ("announced", None), ("open", "2026-12-01T09:00:00+00:00"), ("closed", "2026-12-08T09:00:00+00:00"),
     ]  # fmt: skip
-    assert contest_from_form(text, FORM).phases == template("payment-card").phases
-    for wrong in ({"a_day": "many"}, {"starts": "tomorrow"}, {"name": "No Name"}):
-        with pytest.raises(UsageError):
-            contest_from_form(text, {**FORM, **wrong})
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_form_that_nobody_touched_leaves_its_template_as_it_is(name: str) -> None:
+    contest, shown = template(name), form_values(template(name))
+    assert contest_from_form(contest.to_toml(), {**shown, "name": contest.name}, shown) == contest
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("a_day", "many"), ("rows", "9" * 5000), ("starts", "tomorrow"), ("name", "No Name"),
+        ("weight.u1_fare_by_person", "heavy"), ("column_metrics", "nothing.fare"), ("roles", "usage: x"),
+        ("points", "1, x"), ("board_for", "nobody"), ("part.amount", ""),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_field_is_told(field: str, text: str) -> None:
+    shown = form_values(template("payment-card"))
+    with pytest.raises(UsageError, match="contest: "):
+        contest_from_form(template("payment-card").to_toml(), {**shown, "name": "mine", field: text}, shown)
+
+
+def test_new_data_runs_everything_again(people: WebPeople) -> None:
+    add_scored(people, 1)
+    answer = people.browser("organiser").post(
+        "/contests/small/data", files={"original": ("new.csv", b"customer,goods\na,tea\nb,tea\n")}
+    )
+    assert answer.status_code == 303
+    with people.platform.database.reading() as session:
+        contest = session.get_one(ContestRow, people.small.contest.id)
+        version, files = current_data(session, contest)
+        rows = session.scalars(select(SubmissionRow).where(SubmissionRow.contest_id == contest.id)).all()
+    assert (version.number, files["original"].file_name) == (2, "new.csv")
+    assert {row.state for row in rows} == {"received", "queued"}
+    assert [row.file_digest for row in rows if row.kind == "original"] == [files["original"].digest]
 
 
 def test_what_is_wrong_with_a_contest_is_listed_on_its_page(people: WebPeople) -> None:

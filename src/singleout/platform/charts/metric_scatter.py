@@ -70,6 +70,11 @@ def measure_of(utility: str) -> Measure:
     return by_name.get(utility) or by_name[utility.partition(".")[0]]
 
 
+def is_measure(metric: str) -> bool:
+    """Whether it is one of the library's, perhaps of one column."""
+    return any(each.name in (metric, metric.partition(".")[0]) for each in UTILITY_MEASURES)
+
+
 def _both(scores: Sequence[Score], utility: str, attack: str) -> tuple[float, float] | None:
     values = {each.metric: each.value for each in scores}
     use, rate = values.get(utility), values.get(attack)

@@ -370,7 +370,7 @@ def list_workers(platform: PlatformHere, asker: AskerHere) -> list[WorkerAnswer]
                 started_at=row.started_at,
                 last_sign_of_life=row.last_sign_at,
                 sandbox=row.sandbox,
-            )  # fmt: skip
+            )
             for row in all_workers(session)
         ]
 

@@ -133,8 +133,8 @@ def first_rows(rows: Sequence[BoardRow]) -> list[BoardRow]:
 def _row(name: str, standing: Standing, entry: BoardEntry, ranking: Ranking, with_values: bool) -> BoardRow:
     highest = standing.highest_rate if with_values else None
     return BoardRow(
-        number=entry.submission_id, name=name, place=None, overall=standing.overall, utility_rank=standing.utility_rank,
-        privacy_rank=standing.privacy_rank, highest=highest,
+        number=entry.submission_id, name=name, place=None, overall=standing.overall,
+        utility_rank=standing.utility_rank, privacy_rank=standing.privacy_rank, highest=highest,
         least=highest is not None and HIGHEST in entry.reasons, original=False, own=False,
         verdict=_verdict(ranking, standing),
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter
@@ -20,17 +21,16 @@ from singleout.platform.store.contests import (
     current_phase,
     phases_of,
 )
-from singleout.platform.store.metrics import shown_metrics
 from singleout.platform.store.quota import quota_left
 from singleout.platform.store.results import RESULTS
 from singleout.platform.store.schema import ContestRow, PhaseRow, TeamRow
 from singleout.platform.store.teams import join_team, make_team, member_names, team_counts, team_of
-from singleout.platform.web.metric_titles import title_of
 from singleout.platform.web.requests import visible_contest
 from singleout.platform.web.table_export import MEDIA_TYPES
 from singleout.platform.web.visit import FormHere, PageRoute, Visit, VisitHere
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
+LONGEST_ABOUT = 220
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class ListedContest:
     row: ContestRow
     phase: PhaseRow
     teams: int
+    about: str
+    until: datetime | None
 
 
 @router.get("/")
@@ -47,11 +49,18 @@ def home(visit: VisitHere) -> Response:
     with visit.platform.database.reading() as session:
         counts = team_counts(session)
         listed = [
-            ListedContest(row, current_phase(session, row), counts.get(row.id, 0))
+            _listed(session, row, counts.get(row.id, 0))
             for row in all_contests(session)
             if access.may_see(visit.account, row)
         ]
     return visit.page("home.html", contests=listed)
+
+
+def _listed(session: Session, row: ContestRow, teams: int) -> ListedContest:
+    phase, about = current_phase(session, row), read_contest(row.definition).about.strip()
+    later = [each.starts_at for each in phases_of(session, row) if each.position > phase.position]
+    short = about if len(about) <= LONGEST_ABOUT else f"{about[:LONGEST_ABOUT].rpartition(' ')[0]} …"
+    return ListedContest(row, phase, teams, short, next((each for each in later if each), None))
 
 
 def around(session: Session, visit: Visit, contest: ContestRow) -> dict[str, Any]:
@@ -72,15 +81,9 @@ def overview(visit: VisitHere, name: str) -> Response:
         contest = visible_contest(session, visit.asker, name)
         shown = around(session, visit, contest)
         definition: Contest = shown["definition"]
-        own = shown_metrics(session, contest)
-        metrics = [
-            {"name": each.name, "title": title_of(each.name, each.family, own), "family": each.family,
-             "weight": f"{each.weight:g}"}
-            for each in definition.metrics
-        ]  # fmt: skip
         truth = "who.csv" if definition.truth == "map" else None
         return visit.page(
-            "contest.html", **shown, metrics=metrics, phases=phases_of(session, contest),
+            "contest.html", **shown, phases=phases_of(session, contest),
             phase=current_phase(session, contest), announcements=announcements_of(session, contest),
             may_have_data=access.is_among(session, visit.account, contest, contest.data_for),
             command=compare_command(definition, "original.csv", "release.csv", truth),

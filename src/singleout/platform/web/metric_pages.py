@@ -61,7 +61,7 @@ def _metrics_page(visit: Visit, name: str, error: RefusalError | None) -> Respon
 
 def _skeleton(asked: dict[str, str]) -> dict[str, str]:
     """The header that the fields say, with a body to start from, or what is wrong with it."""
-    language = next((each for each in BODIES if each == asked["language"]), "sql")
+    language: Language = next((each for each in BODIES if each == asked["language"]), "sql")
     said = {key: asked[key].replace('"', "").replace("\n", " ") for key in FIRST if key != "language"}
     text = f"{header_text(language, **said)}\n{BODIES[language]}\n"
     try:

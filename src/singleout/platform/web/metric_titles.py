@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from singleout.attacks.catalogue import KINDS
 from singleout.measurement import Better
-from singleout.platform.charts.metric_scatter import measure_of
+from singleout.platform.charts.metric_scatter import is_measure, measure_of
 from singleout.platform.scorer import HIGHEST
 from singleout.platform.uploaded_metric import UploadedMetric
 
@@ -14,15 +14,14 @@ NONE: Mapping[str, UploadedMetric] = {}
 OTHERS = {"combined": "all attacks together", HIGHEST: "highest rate of all attacks: this counts"}
 
 
-def title_of(metric: str, family: str, uploaded: Mapping[str, UploadedMetric] = NONE) -> str:
-    """
+def title_of(metric: str, family: str) -> str:
+    """Empty for what a user uploaded: its page says more.
+
     >>> title_of("u1_fare_by_person", "utility"), title_of("amount", "privacy")
     ('U1: fare by person', 'knows the sum of the amount')
     """
-    if metric in uploaded:
-        return uploaded[metric].title
     if family == "utility":
-        return measure_of(metric).title
+        return measure_of(metric).title if is_measure(metric) else ""
     if metric not in KINDS:
         return OTHERS.get(metric, metric)
     kind = KINDS[metric]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 from fastapi import APIRouter
+from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
@@ -15,9 +14,10 @@ from starlette.responses import Response
 
 from singleout.errors import UsageError
 from singleout.platform import access
-from singleout.platform.contest import TEMPLATES, Contest, Phase, read_contest, template
+from singleout.platform.contest import TEMPLATES, Contest, read_contest, template
 from singleout.platform.refusal import RefusalError
 from singleout.platform.store.contests import (
+    add_data_version,
     announce,
     change_contest,
     create_contest,
@@ -27,6 +27,7 @@ from singleout.platform.store.contests import (
     set_state,
 )
 from singleout.platform.store.files import StoredFile
+from singleout.platform.store.schema import ContestRow
 from singleout.platform.store.submissions import (
     disqualify,
     grant,
@@ -37,6 +38,12 @@ from singleout.platform.store.submissions import (
     submissions_of_contest,
 )
 from singleout.platform.store.teams import team_by_id, teams_of
+from singleout.platform.web.contest_form import (
+    FIELDS,
+    FormChoices,
+    contest_from_form,
+    form_values,
+)
 from singleout.platform.web.contest_pages import around
 from singleout.platform.web.requests import (
     incoming_form,
@@ -51,18 +58,26 @@ from singleout.platform.web.visit import FormHere, PageRoute, Visit, VisitHere
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 DATA_PARTS = ("original", "people")
 MOST_DEFINITION, ROWS_A_PAGE = 200_000, 100
-FIELDS = ("name", "title", "starts", "ends", "a_day")
 
 
 @router.get("/contests/new")
 def new_contest_page(visit: VisitHere) -> Response:
     access.check(access.may_organise(visit.account), visit.account)
-    name = visit.request.query_params.get("template", TEMPLATES[0])
-    contest = template(name if name in TEMPLATES else TEMPLATES[0])
-    values = {"name": "", "title": contest.title, "starts": "", "ends": "", "a_day": str(contest.quota.a_day)}
+    name = _template_name(visit.request.query_params.get("template", ""))
+    contest = template(name)
+    return _new_page(visit, name, form_values(contest), contest.to_toml())
+
+
+def _template_name(name: str) -> str:
+    return name if name in TEMPLATES else TEMPLATES[0]
+
+
+def _new_page(
+    visit: Visit, name: str, values: Mapping[str, str], definition: str, **problem: Any
+) -> Response:
     return visit.page(
-        "new_contest.html", templates=TEMPLATES, template=name, values=values, definition=contest.to_toml(),
-        definition_open=False,
+        "new_contest.html", choices=FormChoices(), template=name, values=values, definition=definition,
+        **problem,
     )  # fmt: skip
 
 
@@ -74,13 +89,13 @@ async def create_form(request: Request, visit: VisitHere) -> Response:
     async with incoming_form(request) as form:
         check_form_key(request, form)
         values = {name: text_field(form, name) for name in FIELDS}
-        definition = await _definition(form)
+        definition, chosen = await _definition(form), _template_name(text_field(form, "template"))
         try:
-            contest = contest_from_form(definition, values)
+            contest = contest_from_form(definition, values, form_values(template(chosen)))
             data = {part: await keep_file(visit.platform, form, part) for part in DATA_PARTS}
             name = await run_in_threadpool(_create, visit, contest, data)
         except (RefusalError, UsageError) as error:
-            return _new_again(visit, error, values, definition, text_field(form, "template"))
+            return _new_again(visit, error, values, definition, chosen)
     return visit.go_to(f"/contests/{name}/manage", "new.created")
 
 
@@ -89,44 +104,6 @@ async def _definition(form: FormData) -> str:
     if isinstance(file, UploadFile) and file.size:
         return (await file.read(MOST_DEFINITION)).decode("utf-8", "replace")
     return text_field(form, "definition")
-
-
-def contest_from_form(definition: str, values: Mapping[str, str]) -> Contest:
-    """The TOML text with what the fields of the form say instead."""
-    contest = read_contest(definition)
-    changes: dict[str, Any] = {
-        each: values[each].strip() for each in ("name", "title") if values[each].strip()
-    }
-    if values["a_day"].strip():
-        if not values["a_day"].strip().isdecimal():
-            raise UsageError("contest: the submissions a day are a whole number")
-        changes["quota"] = replace(contest.quota, a_day=int(values["a_day"]))
-    if phases := _phases(contest, values):
-        changes["phases"] = phases
-    return replace(contest, **changes)
-
-
-def _phases(contest: Contest, values: Mapping[str, str]) -> tuple[Phase, ...]:
-    """The first open phase and what comes after it, by the dates of the form; empty if there are none."""
-    starts, ends = (_moment(values[each]) for each in ("starts", "ends"))
-    if starts is None and ends is None:
-        return ()
-    opened = next(index for index, each in enumerate(contest.phases) if each.kind == "open")
-    before = [*contest.phases[:opened]]
-    if starts is not None and not before:
-        before = [Phase("Announced", "announced")]
-    own = replace(contest.phases[opened], starts=starts)
-    after = [*contest.phases[opened + 1 :]] or [Phase("Closed", "closed")]
-    return (*before, own, replace(after[0], starts=ends), *after[1:])
-
-
-def _moment(text: str) -> datetime | None:
-    if not text.strip():
-        return None
-    try:
-        return datetime.fromisoformat(text.strip()).replace(tzinfo=UTC)
-    except ValueError as error:
-        raise UsageError("contest: write dates like 2026-12-01T09:00") from error
 
 
 def _create(visit: Visit, contest: Contest, data: Mapping[str, StoredFile | None]) -> str:
@@ -141,11 +118,7 @@ def _new_again(
     status, problem, problems = 422, visit.texts("refusal.bad_contest"), mistakes_of(error)
     if isinstance(error, RefusalError):
         status, problem, problems = error.status, visit.texts.refusal(error), []
-    chosen = name if name in TEMPLATES else TEMPLATES[0]
-    return visit.page(
-        "new_contest.html", status=status, templates=TEMPLATES, template=chosen, values=values,
-        definition=definition, definition_open=True, problem=problem, problems=problems,
-    )  # fmt: skip
+    return _new_page(visit, name, values, definition, status=status, problem=problem, problems=problems)
 
 
 def mistakes_of(error: Exception) -> list[str]:
@@ -211,13 +184,42 @@ def definition_form(visit: VisitHere, name: str, form: FormHere) -> Response:
     return _done(visit, name)
 
 
+@router.post("/contests/{name}/data")
+async def data_form(request: Request, visit: VisitHere, name: str) -> Response:
+    """Another original: values on the old one no longer count, and all that was submitted is run again."""
+    await run_in_threadpool(_check_may_manage, visit, name)
+    visit.platform.rates.check("upload", str(visit.signed_in().id))
+    async with incoming_form(request) as form:
+        check_form_key(request, form)
+        data = {part: await keep_file(visit.platform, form, part) for part in DATA_PARTS}
+    await run_in_threadpool(_add_data, visit, name, {part: each for part, each in data.items() if each})
+    return _done(visit, name)
+
+
+def _check_may_manage(visit: Visit, name: str) -> None:
+    with visit.platform.database.reading() as session:
+        managed_contest(session, visit.asker, name)
+
+
+def _add_data(visit: Visit, name: str, data: Mapping[str, StoredFile]) -> None:
+    with visit.platform.database.writing() as session:
+        contest = managed_contest(session, visit.asker, name)
+        add_data_version(session, visit.signed_in(), contest, data)
+        _run_all(session, visit, contest)
+        if contest.state == "open":
+            score_original(session, contest)
+
+
 @router.post("/contests/{name}/manage/run-all")
 def run_all_form(visit: VisitHere, name: str, form: FormHere) -> Response:  # noqa: ARG001
     with visit.platform.database.writing() as session:
-        contest = managed_contest(session, visit.asker, name)
-        for submission, _ in submissions_of_contest(session, contest):
-            run_again(session, visit.signed_in(), submission)
+        _run_all(session, visit, managed_contest(session, visit.asker, name))
     return _done(visit, name)
+
+
+def _run_all(session: Session, visit: Visit, contest: ContestRow) -> None:
+    for submission, _ in submissions_of_contest(session, contest):
+        run_again(session, visit.signed_in(), submission)
 
 
 @router.post("/contests/{name}/manage/submissions/{number}/run")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from hashlib import sha256
+from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -16,6 +18,8 @@ from singleout.result_table import cell_text
 # the policy of the pages allows no style of their own, and the style sheet says how wide a drawing is
 INLINE_STYLE = re.compile(r' style="max-width:[0-9.]+px"')
 UNKNOWN = "–"
+# its tooltips are the reports' own
+REPORTS = ("report.js",)
 
 
 @cache
@@ -24,8 +28,23 @@ def environment() -> Environment:
         loader=PackageLoader("singleout.platform.web", "templates"), autoescape=True,
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
+    shelf.globals["static"] = static_address
     shelf.filters |= {"cell": cell_text, "drawing": drawing, "figure_of": figure_of, "rank_of": rank_of}
     return shelf
+
+
+@cache
+def static_content(name: str) -> bytes:
+    package, folder = (
+        ("singleout.report.pages", "templates") if name in REPORTS else ("singleout.platform.web", "static")
+    )
+    return (files(package) / folder / name).read_bytes()
+
+
+@cache
+def static_address(name: str) -> str:
+    """With the digest of its content, so that a browser that keeps it asks again after an upgrade."""
+    return f"/static/{name}?v={sha256(static_content(name)).hexdigest()[:12]}"
 
 
 def filled(template: str, context: dict[str, Any]) -> str:

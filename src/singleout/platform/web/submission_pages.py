@@ -33,7 +33,7 @@ from singleout.platform.store.submissions import (
 )
 from singleout.platform.uploaded_metric import UploadedMetric
 from singleout.platform.web.contest_pages import around
-from singleout.platform.web.metric_titles import better_of, title_of
+from singleout.platform.web.metric_titles import better_of
 from singleout.platform.web.requests import incoming_form, keep_file, text_field, visible_contest
 from singleout.platform.web.security import check_form_key
 from singleout.platform.web.text_catalogue import TextCatalogue
@@ -48,7 +48,6 @@ class ScoreLine:
 
     name: str
     family: str
-    title: str
     better: str
     value: float | None
     original: float | None
@@ -213,9 +212,8 @@ def _original_values(session: Session, contest: ContestRow) -> dict[str, float |
 def _line(
     row: EvaluationRow, originals: dict[str, float | None], uploaded: Mapping[str, UploadedMetric]
 ) -> ScoreLine:
-    title = title_of(row.metric, row.family, uploaded)
     better = better_of(row.metric, row.family, uploaded)
-    return ScoreLine(row.metric, row.family, title, better, row.value, originals.get(row.metric), row.reason)
+    return ScoreLine(row.metric, row.family, better, row.value, originals.get(row.metric), row.reason)
 
 
 def _best_first(lines: Iterable[ScoreLine]) -> list[ScoreLine]:

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from singleout.platform.refusal import RefusalError
+from singleout.platform.web.metric_titles import title_of
 from singleout.report.charts.chart import Chart
 
 LANGUAGES = ("en", "ja")
@@ -22,6 +23,7 @@ class TextCatalogue:
 
     language: str
     texts: Mapping[str, str]
+    metrics: Mapping[str, Mapping[str, str]]
 
     def __call__(self, key: str, **values: object) -> str:
         text = self.texts[key]
@@ -34,12 +36,28 @@ class TextCatalogue:
     def chart_title(self, chart: Chart) -> str:
         return self(f"chart.{chart.name}")
 
+    def chart_says(self, chart: Chart) -> str:
+        """What to see in it; English has the numbers of this one too."""
+        return chart.says if self.language == DEFAULT else self(f"chart_says.{chart.name}")
+
+    def metric_title(self, metric: str, family: str) -> str:
+        """What an attack knows or a metric measures; a metric of one column is called with it."""
+        if self.language == DEFAULT:
+            return title_of(metric, family)
+        names = self.metrics[family]
+        if metric in names or family != "utility":
+            return names.get(metric, metric)
+        measure, _, column = metric.partition(".")
+        return f"{names[measure]} ({column})" if column else ""
+
 
 @cache
 def catalogue(language: str) -> TextCatalogue:
     shelf = files("singleout.platform.web") / "texts"
     content = tomllib.loads((shelf / f"{language}.toml").read_text(encoding="utf-8"))
-    return TextCatalogue(language, dict(_flat(content)))
+    metrics = shelf / f"metrics-{language}.toml"
+    titles = {} if language == DEFAULT else tomllib.loads(metrics.read_text(encoding="utf-8"))
+    return TextCatalogue(language, dict(_flat(content)), titles)
 
 
 def _flat(content: Mapping[str, str | Mapping[str, str]]) -> list[tuple[str, str]]:

@@ -23,8 +23,24 @@ function attach(drop) {
   input.addEventListener("change", say);
 }
 
+function isTooLarge(form) {
+  const most = Number(form.dataset.mostBytes || Infinity);
+  return [...form.querySelectorAll("input[type=file]")].some((input) => [...input.files].some((file) => file.size > most));
+}
+
+function complain(words) {
+  const told = document.querySelector("main > .problem") || document.createElement("div");
+  told.className = "problem";
+  told.setAttribute("role", "alert");
+  told.tabIndex = -1;
+  told.textContent = words;
+  document.querySelector("main").prepend(told);
+  told.focus();
+}
+
 function send(form) {
   const bar = form.querySelector("progress"), told = form.querySelector("[data-told]");
+  if (isTooLarge(form)) { complain(form.dataset.tooLarge); return; }
   const request = new XMLHttpRequest();
   for (const button of form.querySelectorAll("button")) button.disabled = true;
   bar.hidden = false;
