@@ -24,8 +24,10 @@ $(VENV)/.installed-for-use: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
+# groups of dependencies need a pip of 2025 or later
 $(VENV)/.installed-for-work: $(VENV)/.installed-for-use
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[postgres,spark,platform,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev --editable '.[all]'
 	touch $@
 
 find_browser = command -v chromium || command -v chromium-browser || command -v google-chrome
@@ -62,7 +64,8 @@ fuzz: $(VENV)/.installed-for-work
 
 $(BENCH)/.installed: pyproject.toml
 	test -x $(BENCH)/bin/pip || $(PYTHON) -m venv --clear $(BENCH)
-	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[bench,platform]'
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --group bench --editable '.[platform]'
 	touch $@
 
 bench: $(BENCH)/.installed

@@ -6,7 +6,9 @@ import argparse
 
 from page_pieces import block, link, table
 
+from singleout.cli.examples import EXAMPLES
 from singleout.cli.main import DESCRIPTION, parser
+from singleout.cli.parser import Parser
 
 PLAIN_GROUPS = {"positional arguments": "arguments"}
 
@@ -25,32 +27,29 @@ def commands_page() -> str:
     return "\n".join(lines)
 
 
-def commands() -> dict[str, argparse.ArgumentParser]:
+def commands() -> dict[str, Parser]:
     """Every command by the words that call it: those that only lead to others are told by these."""
-    found: dict[str, argparse.ArgumentParser] = {}
-    for name, command in _below(parser()).items():
-        steps = _below(command)
+    found: dict[str, Parser] = {}
+    for name, command in parser().commands().items():
+        steps = command.commands()
         found |= {f"{name} {step}": each for step, each in steps.items()} or {name: command}
     return found
-
-
-def _below(command: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    actions = [each for each in command._actions if isinstance(each, argparse._SubParsersAction)]
-    return dict(actions[0].choices) if actions else {}
 
 
 def _heading(name: str) -> str:
     return f"singleout {name}"
 
 
-def _about(command: argparse.ArgumentParser) -> str:
+def _about(command: Parser) -> str:
     return str(command.description)
 
 
-def _command(name: str, command: argparse.ArgumentParser) -> list[str]:
+def _command(name: str, command: Parser) -> list[str]:
     about = _about(command)
     lines = [f"## {_heading(name)}", "", f"{about[0].upper()}{about[1:]}.", ""]
-    lines += block("text", _usage(name, command))
+    lines += block("text", command.usage_line())
+    if examples := EXAMPLES.get(name):
+        lines += block("text", "\n".join(examples))
     for group in command._action_groups:
         if group._group_actions:
             title = PLAIN_GROUPS.get(str(group.title), str(group.title))
@@ -58,19 +57,6 @@ def _command(name: str, command: argparse.ArgumentParser) -> list[str]:
             rows = [[f"`{_words(each)}`", _help(each)] for each in group._group_actions]
             lines += table(["argument" if title == "arguments" else "option", "meaning"], rows)
     return lines
-
-
-def _usage(name: str, command: argparse.ArgumentParser) -> str:
-    """By hand, since how argparse breaks its lines depends on the version of Python and the terminal."""
-    needed = [_words(each) for each in command._actions if each.required and each.option_strings]
-    places = [_place(each) for each in command._actions if not each.option_strings]
-    return " ".join(["singleout", name, *places, *needed, "[options]"])
-
-
-def _place(action: argparse.Action) -> str:
-    name = str(action.metavar or action.dest)
-    shapes = {"?": f"[{name}]", "*": f"[{name} …]", "+": f"{name} …"}
-    return shapes.get(str(action.nargs), name)
 
 
 def _words(action: argparse.Action) -> str:

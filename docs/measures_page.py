@@ -11,6 +11,7 @@ from singleout.attacks.measures import ATTACK_MEASURES
 from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.deidentify.suppress.measures import SUPPRESS_MEASURES
 from singleout.investigation.describe.measures import DESCRIPTION_MEASURES
+from singleout.investigation.protect.objective import PROTECT_MEASURES
 from singleout.investigation.sweep.averages import SWEEP_MEASURES
 from singleout.measurement import Measure
 from singleout.policy.rules.measures import CHECK_MEASURES
@@ -57,6 +58,7 @@ GROUPS = (
     Group("Generalisation", "deidentify generalise", LOSS_MEASURES),
     Group("Description of a table", "describe", DESCRIPTION_MEASURES),
     Group("Sweeps over parameters", "sweep", SWEEP_MEASURES),
+    Group("The least costly change", "protect", PROTECT_MEASURES),
     Group("Dummy records", "deidentify dummies", DUMMY_MEASURES),
     Group("Blank cells", "deidentify suppress", SUPPRESS_MEASURES),
 )

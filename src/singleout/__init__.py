@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from singleout.investigation.describe.describe import describe as describe
     from singleout.investigation.describe.result import Description as Description
     from singleout.investigation.investigate import investigate as investigate
+    from singleout.investigation.protect.protect import protect as protect
+    from singleout.investigation.protect.result import Protection as Protection
     from singleout.investigation.release_ways import MeasuredWay as MeasuredWay
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
@@ -119,6 +121,7 @@ _HOME = {
     "Policy": "singleout.policy.rules.policy",
     "PolicyData": "singleout.policy.check_settings",
     "Prediction": "singleout.risk.predict.result",
+    "Protection": "singleout.investigation.protect.result",
     "Price": "singleout.read.costs",
     "Progress": "singleout.progress",
     "Reidentification": "singleout.attacks.result",
@@ -151,6 +154,7 @@ _HOME = {
     "investigate": "singleout.investigation.investigate",
     "person_risks": "singleout.risk.record_risks",
     "predict": "singleout.risk.predict.predict",
+    "protect": "singleout.investigation.protect.protect",
     "read_study": "singleout.roles.study",
     "record_risks": "singleout.risk.record_risks",
     "report_on": "singleout.report.report_on",

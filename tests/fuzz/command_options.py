@@ -30,9 +30,9 @@ RARE = (
     "list_",
 )
 SHARE_OF_RARE = 0.08
-# demo takes ten seconds whatever it is told, a server and its workers end when they are told to, and submit
-# asks a server, metric runs code: each has tests of its own
-LEFT_OUT = (("demo",), ("serve",), ("worker",), ("submit",), ("metric",))
+# demo and warm-up take long whatever they are told, a server and its workers end when they are told to,
+# submit asks a server, and metric runs code: each has tests of its own
+LEFT_OUT = (("demo",), ("warm-up",), ("serve",), ("worker",), ("submit",), ("metric",))
 # what a command needs beside what its parser asks for; one of them is drawn
 MODES: dict[str, tuple[tuple[str, ...], ...]] = {
     "combinations": (
@@ -52,6 +52,7 @@ MODES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("policy",), ("policy", "user"), ("policy", "original", "user"), ("list_measures",),
         ("write_policy",),
     ),
+    "protect": (("user", "out", "tries"), ("out", "tries", "nearest"), ("user", "out", "truth", "minutes")),
     "deidentify apply": (("user", "out"), ("out",), ("user", "out", "truth", "diary"), ()),
     "deidentify dummies": (
         ("user", "item", "clusters", "out", "truth"), ("user", "item", "smallest"), ("user", "item", "bound"),
@@ -70,6 +71,8 @@ MOST_WORK = {
     "draws": 20,
     "sample": 50,
     "nodes": 100,
+    "tries": 5,
+    "minutes": 0.02,
     "capacity": 100,
 }
 

@@ -32,7 +32,7 @@ def score(
     contest: Contest, _original: Path, release: Path, *_others: Path | None, progress: Progress = silent
 ) -> list[Score]:
     text = release.read_text()
-    progress("waiting", 1, 2)
+    progress(f"reading the release {release}", 1, 2)
     while text.startswith("forever"):
         time.sleep(0.05)
     return [*_scores(contest, text)]

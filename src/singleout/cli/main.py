@@ -11,7 +11,6 @@ from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
 
 from singleout import __version__
 from singleout.cli import (
@@ -20,6 +19,7 @@ from singleout.cli import (
     check,
     combinations,
     compare,
+    completion,
     data,
     deidentify,
     demo,
@@ -29,14 +29,19 @@ from singleout.cli import (
     hierarchy,
     metric,
     predict,
+    protect,
     roles,
     sample,
     serve,
     submit,
     sweep,
+    warm_up,
     worker,
 )
-from singleout.errors import GoalError, SingleoutError, UsageError, one_line, printable_text
+from singleout.cli import help as help_command
+from singleout.cli.parser import BAD_INPUT, Parser
+from singleout.cli.words import TYPED, shown_line
+from singleout.errors import GoalError, SingleoutError, UsageError
 
 DESCRIPTION = "How likely is it that someone is singled out in your data, by whom, and what to do about it."
 COMMANDS = (
@@ -49,6 +54,7 @@ COMMANDS = (
     compare,
     sweep,
     check,
+    protect,
     deidentify,
     hierarchy,
     roles,
@@ -60,8 +66,11 @@ COMMANDS = (
     metric,
     demo,
     doctor,
+    warm_up,
+    completion,
+    help_command,
 )
-NOT_REACHED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+NOT_REACHED, INTERRUPTED = 1, 130
 MOST_SHOWN = 1000
 TRACEBACK_SETTING = "SINGLEOUT_TRACEBACK"
 OWN_FOLDER = f"{os.sep}singleout{os.sep}"
@@ -74,23 +83,15 @@ SOON = 0.05
 LEAST_ADDRESSES = 4 * 2**30
 # those that asked the process to end
 SIGNALS: list[int] = []
-# what was typed: an address in it may hold a password, which no complaint repeats
-WORDS: list[str] = []
-
-
-class Parser(argparse.ArgumentParser):
-    """Bad usage is one line, like every other error."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"error: {_shown(message)}; see {self.prog} --help\n")
 
 
 def parser() -> Parser:
     whole = Parser(prog="singleout", description=DESCRIPTION, allow_abbrev=False)
     whole.add_argument("--version", action="version", version=f"singleout {__version__}")
-    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    whole.set_defaults(run=help_command.run, topic=[])
+    commands = whole.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for command in COMMANDS:
-        name = command.__name__.rpartition(".")[2]
+        name = command.__name__.rpartition(".")[2].replace("_", "-")
         one = commands.add_parser(name, help=command.SUMMARY, description=command.SUMMARY, allow_abbrev=False)
         command.add_arguments(one)
         one.set_defaults(run=command.run)
@@ -148,10 +149,9 @@ def main(words: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a question mark
     options = argparse.Namespace()
-    WORDS[:] = sys.argv[1:] if words is None else words
+    TYPED[:] = sys.argv[1:] if words is None else words
     try:
-        options = parser().parse_args(_without_nul(WORDS))
-        options.words = [*WORDS]
+        options = parser().parse(_without_nul(TYPED))
         _check_addresses()
         code: int = options.run(options)
         sys.stdout.flush()
@@ -230,17 +230,6 @@ def _forget_output() -> None:
 
 def _say(message: str, code: int) -> int:
     with suppress(OSError):
-        sys.stderr.write(f"error: {_shown(message)}\n")
+        sys.stderr.write(f"error: {shown_line(message)}\n")
         sys.stderr.flush()
     return code
-
-
-def _shown(message: str) -> str:
-    """One line that steers no terminal and repeats no password."""
-    from singleout.read.source import secret_part
-
-    for word in WORDS:
-        # a path is not always repeated as it was typed
-        for secret in {secret_part(word), secret_part(str(Path(word)))} - {""}:
-            message = message.replace(secret, "…").replace(repr(secret)[1:-1], "…")
-    return printable_text(one_line(message))

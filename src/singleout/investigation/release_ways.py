@@ -20,8 +20,8 @@ from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion
 from singleout.errors import SingleoutError
 from singleout.investigation.remedies import Remedies
+from singleout.policy.rules.rule import Rule
 from singleout.policy.verdict.decision import Decision
-from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.read.source import Source
 from singleout.risk.identifiers import Identifier
 from singleout.roles.hierarchies.hierarchy import Hierarchy
@@ -77,24 +77,21 @@ def may_go_out(decision: Decision) -> bool:
     return decision.answer in ("conditions", "no_objection")
 
 
-def needed_group(rules: Sequence[RuleVerdict]) -> int:
+def needed_group(rules: Sequence[Rule]) -> int:
     """How many must look alike by these rules, 2 where none says so.
 
     >>> needed_group(())
     2
     """
-    asked = [rule.rule for rule in rules]
-    sizes = [rule.at_least for rule in asked if rule.measure in ("k", "people.k")]
-    risks = [rule.at_most for rule in asked if rule.measure in ("highest_risk", "people.highest_risk")]
+    sizes = [rule.at_least for rule in rules if rule.measure in ("k", "people.k")]
+    risks = [rule.at_most for rule in rules if rule.measure in ("highest_risk", "people.highest_risk")]
     sizes += [1 / risk for risk in risks if risk]
     return max((math.ceil(round(size, 9)) for size in sizes if size), default=2)
 
 
-def needed_values(rules: Sequence[RuleVerdict]) -> int:
+def needed_values(rules: Sequence[Rule]) -> int:
     """How many sensitive values a group must have by these rules, 2 where none says so."""
-    asked = [
-        each.rule.at_least for each in rules if each.rule.measure in ("sensitive.distinct_l", "diversity")
-    ]
+    asked = [each.at_least for each in rules if each.measure in ("sensitive.distinct_l", "diversity")]
     return max((math.ceil(each) for each in asked if each), default=2)
 
 
@@ -113,7 +110,8 @@ class WayTrials:
 
     def ways(self, remedies: Remedies | None, decision: Decision) -> Iterator[MeasuredWay]:
         """What would reach the policy, as far as it can be tried; the advice first, where it may."""
-        group, values = needed_group(decision.rules), needed_values(decision.rules)
+        asked = [each.rule for each in decision.rules]
+        group, values = needed_group(asked), needed_values(asked)
         if self.plan.records > MOST_RECORDS:
             self.remarks.append(
                 f"ways to a release: not tried, for there are more than {MOST_RECORDS:,} records"

@@ -79,7 +79,8 @@ def _of_dummies(content: Content, path: str) -> dict[str, Any]:
     released = list(content["parameters"]["released"])
     if content["parameters"].get("edit", "add") != "add":
         raise InputError(f"{path}: {EDITED}")
-    return {"user": content["user"], "columns": released, "dummies": str(content["item"])}
+    steps = list(content.get("step", ()))
+    return {"user": content["user"], "columns": released, "step": steps, "dummies": str(content["item"])}
 
 
 def _of_local_recoding(content: Content, path: str, hierarchies: Hierarchies | None) -> dict[str, Any]:
@@ -98,7 +99,7 @@ def _of_local_recoding(content: Content, path: str, hierarchies: Hierarchies | N
             raise InputError(f"{path}: the hierarchy of {name!r} is not where it was; {GIVE_THEM}")
     assignment = LevelAssignment.from_dict(recoded | {"hierarchies": entries})
     drop = {"step": "suppress", "columns": list(content["counted"]), "what": "records", "missing": True}
-    steps = [] if content["missing"] != "drop" else [drop]
+    steps = [*([] if content["missing"] != "drop" else [drop]), *content.get("step", ())]
     columns = list(content["released_columns"])
     return {"user": content["user"], "columns": columns, "step": steps, "recoded": assignment}
 

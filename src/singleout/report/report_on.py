@@ -23,6 +23,7 @@ PAGES = {
     "Investigation": ("assess", "assessment_report"),
     "LocalGeneralisation": ("generalise", "generalisation_report"),
     "Prediction": ("predict", "prediction_report"),
+    "Protection": ("protect", "protection_report"),
     "Reidentification": ("attack", "attack_report"),
     "Sweep": ("sweep", "sweep_report"),
     "Verdict": ("check", "check_report"),
@@ -33,9 +34,9 @@ def report_on(found: Any, *, date: str | None = None, command: str | None = None
     """A page for the person who decides: what was found, what to do about it, how sure that is; the evidence.
 
     `found` is what `investigate`, `assess`, `check`, `attack`, `compare`, `combinations`, `entropy`,
-    `predict`, `describe`, `sweep`, `generalise` or `dummies` returned; `date` is the day that stands on the
-    page (default: today), `command` what was run. The report shows itself in a notebook; `save(path)` writes
-    it as one HTML file that needs no network.
+    `predict`, `describe`, `sweep`, `protect`, `generalise` or `dummies` returned; `date` is the day that
+    stands on the page (default: today), `command` what was run. The report shows itself in a notebook;
+    `save(path)` writes it as one HTML file that needs no network.
 
     >>> import pyarrow, singleout
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
@@ -55,7 +56,7 @@ def _page(found: Any) -> Report:
     if page is None:
         raise UsageError(
             f"there is no report on a {type(found).__name__}; give what investigate, assess, check, attack, "
-            "compare, combinations, entropy, predict, describe, sweep, generalise or dummies returned"
+            "compare, combinations, entropy, predict, describe, sweep, protect, generalise or dummies gave"
         )
     module, name = page
     report: Report = getattr(import_module(f"singleout.report.pages.{module}"), name)(found)

@@ -135,6 +135,11 @@ def test_a_worker_that_is_killed_gives_its_job_back(address: str, tmp_path: Path
     doomed = subprocess.Popen([sys.executable, "-c", RUN, address, str(tmp_path)])
     try:
         wait_for(lambda: _is_scored_now(database, number))
+        with database.reading() as session:
+            place = queue_place(session, session.get_one(SubmissionRow, number))
+        assert place is not None
+        # where files lie on the server is nobody's business
+        assert place.progress == {"doing": "reading the release", "done": 1, "total": 2}
         child = children_of(doomed.pid)
         assert child
     finally:

@@ -20,7 +20,7 @@ from singleout.deidentify.seeds import SEED_0, seed_of
 from singleout.engine.job_options import ReadOptions, takes_options
 from singleout.engine.open_engine import thread_count
 from singleout.errors import UsageError
-from singleout.progress import Audience, silent, teller
+from singleout.progress import Audience, Progress, silent, teller
 from singleout.read.source import CsvFormat, source
 from singleout.recipe.recipe import Recipe, recipe_of
 from singleout.recipe.record_table import RecordTable
@@ -28,8 +28,6 @@ from singleout.recipe.steps.field_checks import freeze
 
 NO_DUMMIES = "is the diary of dummies, and no step adds these; make them by deidentify dummies"
 NO_SEARCH = "is the diary of a search that suppressed records, which no step does; run generalise instead"
-
-NO_RECODING = "is the diary of local recoding, which no step does; run generalise --local or suppress instead"
 
 
 @takes_options(ReadOptions, after={"seed": "study", "people_csv": "csv"})
@@ -84,12 +82,21 @@ def apply(
     reading: ReadOptions = {**options, "csv": None}
     people = origins[1] if len(origins) > 1 else None
     subject = subject_of(origins[0], user=user or given.user, people_table=people, **reading)
-    _check(subject, given, delivery)
-    run = RecipeRun.of(subject, chosen, given)
-    for index, placed in enumerate(given.steps):
-        progress(f"step {index + 1}: {placed.step.step}", index, len(given.steps))
+    return apply_to(subject, given, delivery, progress)
+
+
+def apply_to(
+    subject: Subject, recipe: Recipe, delivery: Delivery, progress: Progress = silent
+) -> Application:
+    """The same on tables that were read before: several recipes can be tried on them."""
+    _check(subject, recipe, delivery)
+    run = RecipeRun.of(subject, delivery.seed, recipe)
+    for index, placed in enumerate(recipe.steps):
+        progress(f"step {index + 1}: {placed.step.step}", index, len(recipe.steps))
         run = run.apply_step(placed, index)
-    return RecipeOutcome(run, given, delivery).deliver()
+    if recipe.recoded is not None:
+        run = run.recode(recipe.recoded)
+    return RecipeOutcome(run, recipe, delivery).deliver()
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,8 +206,6 @@ def _check(subject: Subject, recipe: Recipe, delivery: Delivery) -> None:
     """All that can be known to be wrong before anything is changed."""
     if recipe.suppressed is not None:
         raise UsageError(f"{recipe.path}: {NO_SEARCH}")
-    if recipe.recoded is not None:
-        raise UsageError(f"{recipe.path}: {NO_RECODING}")
     if recipe.dummies is not None:
         raise UsageError(f"{recipe.path}: {NO_DUMMIES}")
     recipe.check(subject.columns, None if subject.people is None else subject.people.names, subject.user)

@@ -15,12 +15,14 @@ from singleout.deidentify.column_contents import texts_of
 from singleout.deidentify.input_tables import Subject
 from singleout.engine.codes.number_texts import number_texts
 from singleout.errors import InputError, SingleoutError, UsageError
+from singleout.recipe.level_assignment import LevelAssignment
 from singleout.recipe.placed_step import PlacedStep
 from singleout.recipe.recipe import Recipe
 from singleout.recipe.record_table import Mask, RecordTable
 from singleout.recipe.steps.pseudonymise import Pseudonymise
 from singleout.recipe.steps.step import Change, Step
 
+RECODED = "each record at the levels of its class, those without a class left out"
 Draws = Callable[[], numpy.random.Generator]
 
 
@@ -62,6 +64,16 @@ class RecipeRun:
                 "change it so that some records stay"
             )
         return changed
+
+    def recode(self, assignment: LevelAssignment) -> RecipeRun:
+        """Each record at the levels that local recoding gave it; who is left out leaves both tables."""
+        recoded = assignment.replay(self.history)
+        history, people, also = _remove_gone_people((self.history, self.people), (recoded, self.people))
+        gone = len(self.history) - len(history)
+        done = AppliedStep("recode", "history", assignment.columns, gone, "records", f"{RECODED}{also}")
+        touched = self.touched | {("history", name) for name in assignment.columns}
+        steps = (*self.applied_steps, done)
+        return replace(self, history=history, people=people, applied_steps=steps, touched=touched)
 
     def _draws(self, placed: PlacedStep, index: int) -> Draws:
         """What starts a step's random numbers: the same for both tables, another for every other step."""

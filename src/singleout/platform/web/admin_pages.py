@@ -14,7 +14,8 @@ from singleout.platform.store.accounts import (
     set_role,
 )
 from singleout.platform.store.audit import audit_log
-from singleout.platform.store.queue import all_workers
+from singleout.platform.store.database import moment
+from singleout.platform.store.queue import LEASE, all_workers
 from singleout.platform.store.secret import new_secret
 from singleout.platform.web.visit import FormHere, PageRoute, Visit, VisitHere
 
@@ -31,8 +32,8 @@ def _admin_page(visit: Visit, **new: str) -> Response:
     """`new` is a password that was made for somebody, and who they are."""
     with visit.platform.database.reading() as session:
         return visit.page(
-            "admin.html", workers=all_workers(session), accounts=all_accounts(session),
-            audit=audit_log(session), new=new,
+            "admin.html", workers=all_workers(session), gone=moment(session) - 2 * LEASE,
+            accounts=all_accounts(session), audit=audit_log(session), new=new,
         )  # fmt: skip
 
 

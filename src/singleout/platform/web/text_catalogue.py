@@ -31,7 +31,10 @@ class TextCatalogue:
 
     def refusal(self, error: RefusalError) -> str:
         """The sentence of an error; English has the exact one, others that of its kind."""
-        return str(error) if self.language == DEFAULT else self(f"refusal.{error.code}")
+        if self.language != DEFAULT:
+            return self(f"refusal.{error.code}")
+        exact = str(error)
+        return exact[:1].upper() + exact[1:] + ("" if exact.endswith((".", "!", "?", ":")) else ".")
 
     def chart_title(self, chart: Chart) -> str:
         return self(f"chart.{chart.name}")

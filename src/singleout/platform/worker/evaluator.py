@@ -47,14 +47,14 @@ def _result(request: dict[str, Any], say: Callable[..., None]) -> list[dict[str,
     contest = read_contest(request["definition"])
     files = {name: None if path is None else Path(path) for name, path in request["files"].items()}
     if request["kind"] in ATTACK_REQUESTS:
-        return ATTACK_REQUESTS[request["kind"]](contest, files, request, _progress(say))
+        return ATTACK_REQUESTS[request["kind"]](contest, files, request, _progress(say, request))
     tables = (files["original"], files["release"], files["truth"], files["people"])
     if request["kind"] == "validate":
         problems = [*scorer.validate(contest, *tables)]
         if not problems:
             problems += check_recipe(contest, files)
         return [each.as_dict() for each in problems]
-    scores = scorer.score(contest, *tables, progress=_progress(say))
+    scores = scorer.score(contest, *tables, progress=_progress(say, request))
     return [
         {
             "metric": each.metric, "family": each.family, "value": each.value, "reason": each.reason,
@@ -64,14 +64,14 @@ def _result(request: dict[str, Any], say: Callable[..., None]) -> list[dict[str,
     ]  # fmt: skip
 
 
-def _progress(say: Callable[..., None]) -> Progress:
+def _progress(say: Callable[..., None], request: dict[str, Any]) -> Progress:
     last = 0.0
 
     def tell(doing: str, done: int, total: int) -> None:
         nonlocal last
         if time.monotonic() - last >= SECONDS_BETWEEN_SIGNS:
             last = time.monotonic()
-            say(progress={"doing": doing, "done": done, "total": total})
+            say(progress={"doing": _public(doing, request), "done": done, "total": total})
 
     return tell
 
@@ -80,7 +80,8 @@ def _public(message: str, request: dict[str, Any]) -> str:
     """Where files lie on the server is nobody's business."""
     for name, path in request["files"].items():
         if path is not None:
-            message = message.replace(path, f"the {name}").replace(Path(path).name, f"the {name}")
+            for shown in (f"the {name} {path}", path, Path(path).name):
+                message = message.replace(shown, f"the {name}")
     return one_line(message)
 
 

@@ -108,7 +108,9 @@ def recipe_effect(found: Investigation) -> str:
         return f"The verdict after it, by the policy “{way.decision.policy}”: {way.decision.headline}."
     left = _alone_words(remedies.together) if remedies.together.alone else "Nobody is left alone"
     left = f"{left[0].upper()}{left[1:]} after it"
-    short = found.decision is not None and remedies.together.k < needed_group(found.decision.rules)
+    short = found.decision is not None and remedies.together.k < needed_group(
+        [each.rule for each in found.decision.rules]
+    )
     if short and found.decision is not None:
         return f"This is not enough for the policy “{found.decision.policy}”: {left[0].lower()}{left[1:]}."
     return f"{left}. What comes out was not judged: assess it again before it is released."

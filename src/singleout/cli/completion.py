@@ -1,0 +1,73 @@
+"""`singleout completion bash|zsh|fish`: a script by which the shell completes commands and options."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from singleout.cli.parser import Parser
+
+SUMMARY = "print a script by which bash, zsh or fish complete commands, options and files"
+SHELLS = ("bash", "zsh", "fish")
+# zsh reads the script of bash
+BASH = """\
+_singleout() {{
+    local word="${{COMP_WORDS[COMP_CWORD]}}" called="" part
+    for part in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+        case "$called $part" in
+{steps}
+        esac
+    done
+    case "$called" in
+{words}
+    esac
+}}
+complete -o default -F _singleout singleout
+"""
+ZSH = "#compdef singleout\nautoload -U +X bashcompinit && bashcompinit\n"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help="which shell")
+
+
+def run(options: argparse.Namespace) -> int:
+    commands = dict(_commands(options.parser, ""))
+    if options.shell == "fish":
+        sys.stdout.write("".join(f"{line}\n" for line in _fish(commands)))
+    else:
+        sys.stdout.write((ZSH if options.shell == "zsh" else "") + _bash(commands))
+    return 0
+
+
+def _commands(parser: Parser, called: str) -> Iterator[tuple[str, list[str]]]:
+    """By the words that call it, what may follow each command: its options, or the commands below it."""
+    below = parser.commands()
+    options = [name for each in parser._actions for name in each.option_strings if name.startswith("--")]
+    yield called, [*below, *options]
+    for name, each in below.items():
+        yield from _commands(each, f"{called} {name}")
+
+
+def _bash(commands: dict[str, list[str]]) -> str:
+    steps = [f'            "{called}") called="{called}";;' for called in commands if called]
+    words = [
+        f'        "{called}") COMPREPLY=($(compgen -W "{" ".join(words)}" -- "$word"));;'
+        for called, words in commands.items()
+    ]
+    return BASH.format(steps="\n".join(steps), words="\n".join(words))
+
+
+def _fish(commands: dict[str, list[str]]) -> Iterator[str]:
+    for called, words in commands.items():
+        names = called.split()
+        seen = [f"__fish_seen_subcommand_from {name}" for name in names]
+        below = [word for word in words if not word.startswith("--")]
+        unseen = [f"not __fish_seen_subcommand_from {' '.join(below)}"] if below else []
+        condition = "; and ".join(seen + unseen) or "true"
+        for word in words:
+            what = f"-l {word[2:]}" if word.startswith("--") else f"-f -a {word}"
+            yield f"complete -c singleout -n '{condition}' {what}"

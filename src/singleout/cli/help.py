@@ -1,0 +1,57 @@
+"""`singleout help [COMMAND | reading]`: the page of a command, or how tables are read."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from singleout.cli import options as shared
+
+if TYPE_CHECKING:
+    from singleout.cli.parser import Parser
+
+SUMMARY = "the page of a command, or how tables are read (help reading)"
+READING = "reading"
+PLACES = """\
+A table is read from where it is; its kind is found out by its ending, else by its first bytes.
+
+  shop.csv, shop.tsv.gz, shop.csv.zst      text; delimiter, quote, encoding and header are found out
+  shop.parquet, folder/, 'year=*/*.parquet'  one Parquet file, or all of a folder or pattern
+  shop.arrow, shop.feather                 Arrow
+  shop.duckdb::purchases, shop.sqlite::t   a table of a database file
+  postgresql://host/database::purchases    a table of PostgreSQL (extra postgres)
+  spark::purchases, sc://host:15002::t     a table of Spark (extra spark)
+
+Values of CSV files are text unless --types says otherwise; empty cells and NA are missing. A missing value
+is a value like any other unless --missing says otherwise. What was guessed is told in a note.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "topic", nargs="*", metavar="COMMAND", help="such as assess, deidentify apply, reading"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from singleout.errors import UsageError, name_hint
+
+    whole: Parser = options.parser
+    if options.topic == [READING]:
+        sys.stdout.write(_about_reading())
+        return 0
+    chosen = whole.of(options.topic)
+    if chosen.prog != " ".join([whole.prog, *options.topic]):
+        topic = " ".join(options.topic)
+        raise UsageError(f"there is no page {topic!r}; {name_hint(topic, [READING, *whole.commands()])}")
+    sys.stdout.write(chosen.format_help())
+    return 0
+
+
+def _about_reading() -> str:
+    reader = argparse.ArgumentParser(
+        prog="singleout COMMAND FILE", usage="%(prog)s [options]", add_help=False
+    )
+    shared.add_reading(reader)
+    return f"{PLACES}\n{reader.format_help()}"

@@ -1,0 +1,1 @@
+"""`protect`: the change of a table that keeps a policy and costs the least."""

@@ -1,0 +1,254 @@
+"""Searches the change that keeps a policy and costs the least, makes the release, and has it judged."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, Unpack
+
+from singleout.deidentify.input_tables import subject_of
+from singleout.deidentify.seeds import SEED_0, seed_of
+from singleout.engine.job_options import ReadOptions, takes_options
+from singleout.engine.open_tables import open_apart, share_open_tables
+from singleout.errors import UsageError
+from singleout.files import files_together, whole_file, write_text
+from singleout.investigation.assess import AnyPolicy, rereadable_source, said_of_table
+from singleout.investigation.protect.explanation import (
+    advice,
+    change_reasons,
+    cheaper_choice,
+    front_of,
+    nearest_trial,
+    obstacles,
+    privacy_rule,
+    safer_choice,
+)
+from singleout.investigation.protect.local_change import LocalRecoding
+from singleout.investigation.protect.objective import objective_of
+from singleout.investigation.protect.recipe_file import recipe_text
+from singleout.investigation.protect.recipe_search import INTERRUPTED, TRIES, RecipeSearch
+from singleout.investigation.protect.recipe_space import CandidateRecipe
+from singleout.investigation.protect.request import OptionalPath, ReleaseFiles, SearchBounds, limits_of
+from singleout.investigation.protect.result import Protection, SearchProof
+from singleout.investigation.protect.subject_space import is_history, space_of
+from singleout.investigation.protect.trial import RecipeTrial, TrialRoom
+from singleout.policy.check_settings import files_of
+from singleout.policy.rules.policy import Policy, policy_of
+from singleout.progress import Audience, Progress, silent, teller
+from singleout.read.source import source
+from singleout.roles.hierarchies.hierarchy import read_hierarchies
+from singleout.roles.person_column import NONE
+from singleout.temporary_files import temporary_folder
+
+Names = str | Sequence[str] | None
+# what columns mean to attacks and to metrics of utility, where somebody says so
+PARTS = ("item", "time", "amount", "number", "receipt", "category")
+NO_TRUTH = "truth: there is no user column, and so nobody to tell apart; name it by user, or leave truth out"
+SAYS = "made by singleout protect: {}\nto repeat: singleout deidentify apply TABLE --recipe THIS --seed {}"
+
+
+@takes_options(ReadOptions, after={"seed": "study", "progress": "csv"})
+@share_open_tables()
+def protect(
+    data: Any,
+    policy: AnyPolicy,
+    *,
+    user: str | None = None,
+    keep: Mapping[str, float] | None = None,
+    minutes: float | None = None,
+    tries: int = TRIES,
+    fixed: Sequence[str] = (),
+    forbid: Sequence[str] = (),
+    lose_people: float = 0.05,
+    lose_records: float = 1.0,
+    nearest: bool = False,
+    out: OptionalPath = None,
+    truth: OptionalPath = None,
+    recipe_out: OptionalPath = None,
+    hierarchies: Any = None,
+    columns: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    item: str | None = None,
+    time: Names = None,
+    amount: str | None = None,
+    number: str | None = None,
+    receipt: str | None = None,
+    category: str | None = None,
+    seed: int | str = 0,
+    progress: Audience = silent,
+    **options: Unpack[ReadOptions],
+) -> Protection:
+    """Which change keeps this policy, and costs the least of what the data is needed for?
+
+    Each column is released as it is, coarser by its hierarchy (one of the `hierarchies`, or else the coarser
+    ways to write it that fit), or left out; records of a history may be cut, thinned, shifted or hidden by
+    dummies, people left out; a table may be recoded locally or lose cells. `keep` are metrics of utility by
+    name with weights; what they lose together is made as small as the rules allow. `fixed` columns stay as
+    they are, steps that are `forbid` are not taken, and no more than these shares of people and records are
+    lost. The search ends after `tries` recipes or so many `minutes`, and, interrupted, goes on with the best
+    so far. The release is written only if the gate, which reads it back with the original and the recipe
+    beside it, passes it, or with `nearest`: `out` gets it, `truth` who is who, `recipe_out` the recipe
+    (default: beside the release).
+
+    >>> import pyarrow
+    >>> table = pyarrow.table({"age": ["31", "34", "52", "57"], "sex": ["f", "f", "f", "f"]})
+    >>> found = protect(table, {"rule": [{"measure": "k", "at_least": 2}]}, user="none")
+    >>> found.reached, found.chosen.words
+    (True, ('age in steps of 10',))
+    """
+    rules, targets = policy_of(policy), ReleaseFiles(out, truth, recipe_out)
+    bounds, limits = (
+        SearchBounds(tuple(fixed), tuple(forbid), lose_people, lose_records),
+        limits_of(minutes, tries),
+    )
+    origin = rereadable_source(source(data, csv=options["csv"]))
+    targets.check_against(origin)
+    user, columns, sensitive, study = said_of_table(rules, user, columns, sensitive, options["study"])
+    parts = _parts(
+        rules, item=item, time=time, amount=amount, number=number, receipt=receipt, category=category
+    )
+    progress = teller(progress)
+    progress("reading records", 0, 1)
+    reading: ReadOptions = {**options, "study": study, "csv": None}
+    subject = subject_of(origin, user=user, **reading)
+    if subject.user is None and truth is not None:
+        raise UsageError(NO_TRUTH)
+    given = hierarchies if hierarchies is not None else files_of(rules).get("hierarchies")
+    names = [name for name in subject.columns if name != subject.user]
+    known = {} if given is None else read_hierarchies(given, names)[0]
+    space = space_of(subject, study, bounds, rules.rules, known, parts)
+    machine = {"engine": options["engine"], "memory": options["memory"], "threads": options["threads"]}
+    chosen_seed = seed_of(seed)
+    measured = {"user": subject.user or NONE, "study": study, **parts}
+    said = {**measured, "columns": columns, "sensitive": sensitive}
+    room = TrialRoom(
+        subject=subject, space=space, policy=rules,
+        objective=objective_of(keep, parts, history=is_history(subject), columns=len(space.ladders)),
+        said={name: value for name, value in said.items() if value is not None},
+        measured=measured, machine=machine, seed=chosen_seed,
+        local=LocalRecoding(origin, subject.user, space.ladders, known, machine),
+    )  # fmt: skip
+    search = RecipeSearch(space, room.trial, limits, progress)
+    search.run()
+    return _Answer(room, search, bounds, targets, nearest, progress).protection(chosen_seed)
+
+
+def _parts(policy: Policy, **said: Any) -> dict[str, Any]:
+    """What the caller says of columns, or else the policy."""
+    told = {name: said[name] if said[name] is not None else policy.data.get(name) for name in PARTS}
+    return {name: value for name, value in told.items() if value is not None}
+
+
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    """What a search came to, and what is made of it."""
+
+    room: TrialRoom
+    search: RecipeSearch
+    bounds: SearchBounds
+    targets: ReleaseFiles
+    nearest: bool
+    progress: Progress
+
+    def protection(self, seed: int) -> Protection:
+        reasons = self._reasons()
+        trials = tuple(self.search.trials.values())
+        best, written = self._delivered()
+        reached = best is not None
+        chosen = best or nearest_trial(trials)
+        if chosen is not None and not reached and self.nearest and self.targets.out is not None:
+            chosen, written = self._deliver(chosen)
+        subject, rule = self.room.subject, privacy_rule(self.room.policy.rules)
+        self.progress("done", 1, 1)
+        return Protection(
+            source=subject.source,
+            policy=self.room.policy.called,
+            user=subject.user,
+            seed=seed,
+            records=len(subject.history),
+            people=int((subject.history.records_of_each() > 0).sum()),
+            reached=reached,
+            chosen=chosen,
+            reasons=reasons,
+            trials=trials,
+            front=front_of(trials, rule),
+            privacy_rule=rule,
+            proof=self._proof(),
+            cheaper=None if chosen is None else cheaper_choice(chosen, trials),
+            safer=None if chosen is None or not reached else safer_choice(chosen, trials, rule),
+            obstacles=() if reached else tuple(obstacles(chosen, trials, self.room.policy.rules)),
+            advice=() if reached else tuple(advice(self.bounds, self.room.space, self.search.ended)),
+            written=written,
+            remarks=tuple(self._remarks(written)),
+        )
+
+    def _reasons(self) -> tuple[Any, ...]:
+        """Measured where nobody asked for an end; what turns out to be better is taken instead."""
+        while (best := self.search.best) is not None:
+            asked = None if self.search.is_in_haste else self._attempt
+            reasons = tuple(change_reasons(best, self.room.space, asked, tuple(self.search.trials.values())))
+            if self.search.best is best:
+                return reasons
+        return ()
+
+    def _attempt(self, candidate: CandidateRecipe) -> RecipeTrial | None:
+        try:
+            return self.search.attempt_beyond(candidate)
+        except KeyboardInterrupt:
+            self.search.ended = INTERRUPTED
+            return None
+
+    def _delivered(self) -> tuple[RecipeTrial | None, dict[str, str]]:
+        """The cheapest that the gate passes when it reads the very file; where none is written, as judged."""
+        for trial in self.search.reached:
+            self.progress("judging the release", 0, 1)
+            judged, written = self._deliver(trial)
+            if judged.passed:
+                return judged, written
+        return None, {}
+
+    def _deliver(self, trial: RecipeTrial) -> tuple[RecipeTrial, dict[str, str]]:
+        """Written aside, read back and judged; put into place if it passed, or the nearest is wanted."""
+        if self.targets.out is None:
+            return trial, {}
+        with temporary_folder() as folder, open_apart():
+            release = folder / f"release{Path(self.targets.out).suffix.lower()}"
+            truth = folder / "truth.csv"
+            made = self.room.make(trial.candidate, release, truth)
+            verdict = self.room.verdict(release, truth, made.recipe, self.room.policy)
+            kept = self.room.kept(trial, self.room.outcome(release, truth))
+            judged = replace(trial, rules=verdict.rules, passed=verdict.passed, kept=kept)
+            if not verdict.passed and not self.nearest:
+                return judged, {}
+            return judged, self._put(trial, release, truth)
+
+    def _put(self, trial: RecipeTrial, release: Path, truth: Path) -> dict[str, str]:
+        targets, written = self.targets, {}
+        says = SAYS.format("; ".join(trial.words) or "names only", self.room.seed)
+        with files_together([targets.out, targets.truth, targets.recipe]):
+            pairs: list[tuple[str, str | PathLike[str] | None, Path]] = [
+                ("release", targets.out, release), ("truth", targets.truth, truth)
+            ]  # fmt: skip
+            for name, target, made in pairs:
+                if target is not None and made.is_file():
+                    with whole_file(target, private=name == "truth") as draft:
+                        shutil.copyfile(made, draft)
+                    written[name] = str(target)
+            assert targets.recipe is not None
+            write_text(targets.recipe, recipe_text(trial.content, says))
+            written["recipe"] = str(targets.recipe)
+        return written
+
+    def _proof(self) -> SearchProof:
+        search, space = self.search, self.room.space
+        counted = space.count_known(search.broken, list(search.trials))
+        broken, unknown = counted if counted is not None else (None, None)
+        return SearchProof(len(search.trials), space.recipes, broken, unknown, search.ended)
+
+    def _remarks(self, written: Mapping[str, str]) -> Iterator[str]:
+        yield from self.room.subject.remarks
+        if written and self.room.seed == 0 and self.room.space.user is not None:
+            yield SEED_0

@@ -1,0 +1,193 @@
+"""The change that keeps a policy and costs the least: what `protect` found, and reports are written from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from singleout.investigation.protect.objective import NEED_LOST, PROTECT_MEASURES
+from singleout.investigation.protect.recipe_file import recipe_text
+from singleout.investigation.protect.trial import RecipeTrial
+from singleout.measurement import Measure
+from singleout.policy.rules.rule import Rule
+from singleout.policy.verdict.rule_verdict import RuleVerdict
+from singleout.result_table import Heading, ResultTable, TableResult
+
+
+@dataclass(frozen=True)
+class ChangeReason:
+    """One change of the chosen recipe, and what was measured without it."""
+
+    words: str
+    reason: str
+
+    def to_dict(self) -> dict[str, str]:
+        return vars(self).copy()
+
+
+@dataclass(frozen=True)
+class SearchProof:
+    """How far the answer is known to be the best of its space.
+
+    Of the `recipes` that change no records but by making columns coarser, `broken` are as fine as one that
+    breaks a rule, and `unknown` are neither that nor tried; both are None where there are too many to count.
+    `ended` says why the search ended before it was done.
+    """
+
+    tried: int
+    recipes: int
+    broken: int | None
+    unknown: int | None
+    ended: str | None
+
+    @property
+    def is_best(self) -> bool:
+        """Whether every recipe of the space was tried or is known to break a rule."""
+        return self.unknown == 0 and self.ended is None
+
+    @property
+    def words(self) -> str:
+        if self.broken is None:
+            known = (
+                f"{self.recipes:,} recipes make columns coarser, and {self.tried:,} of the space were tried"
+            )
+        else:
+            known = (
+                f"of {self.recipes:,} recipes that only make columns coarser {self.broken:,} are as fine as "
+                f"one that breaks a rule, and {self.unknown:,} are unknown; {self.tried:,} were tried in all"
+            )
+        return known if self.ended is None else f"{known}; the search ended early: {self.ended}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**vars(self), "is_best": self.is_best, "words": self.words}
+
+
+@dataclass(frozen=True, repr=False)
+class Protection(TableResult):
+    """What `protect` found: whether the policy is `reached`, by which recipe, at what cost.
+
+    `chosen` is the recipe of the release, or of the nearest that was found; its `rules` are the gate's answer
+    on the very file. `front` has the recipes that no other beats in both privacy and use, `trials` all that
+    were tried, the original first. `privacy_rule` is the rule that the front is about. `written` names the
+    files, by what is in them.
+    """
+
+    source: str
+    policy: str
+    user: str | None
+    seed: int
+    records: int
+    people: int
+    reached: bool
+    chosen: RecipeTrial | None
+    reasons: tuple[ChangeReason, ...]
+    trials: tuple[RecipeTrial, ...]
+    front: tuple[RecipeTrial, ...]
+    privacy_rule: Rule
+    proof: SearchProof
+    cheaper: RecipeTrial | None
+    safer: RecipeTrial | None
+    obstacles: tuple[str, ...]
+    advice: tuple[str, ...]
+    written: Mapping[str, str]
+    remarks: tuple[str, ...]
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        return PROTECT_MEASURES
+
+    @property
+    def rules(self) -> tuple[RuleVerdict, ...]:
+        return () if self.chosen is None else self.chosen.rules
+
+    @property
+    def recipe(self) -> str | None:
+        """In TOML, as `deidentify apply` reads it."""
+        return None if self.chosen is None else recipe_text(self.chosen.content)
+
+    def privacy_of(self, trial: RecipeTrial) -> float | None:
+        """The number that the front's rule found; None where it is unknown."""
+        return privacy_value(trial, self.privacy_rule)
+
+    def __repr__(self) -> str:
+        if self.chosen is None or self.chosen.lost is None:
+            return f"<Protection of {self.source} by {self.policy}: nothing came near>"
+        how = "reached" if self.reached else "NOT reached"
+        return f"<Protection of {self.source} by {self.policy}: {how}, {self.chosen.lost:.1%} lost>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document of `singleout protect --json`."""
+        chosen = self.chosen
+        return {
+            "reached": self.reached,
+            "source": self.source,
+            "policy": self.policy,
+            "user": self.user,
+            "seed": self.seed,
+            "records": self.records,
+            "people": self.people,
+            "rules": [each.to_dict() for each in self.rules],
+            "recipe": None if chosen is None else dict(chosen.content),
+            "changes": [each.to_dict() for each in self.reasons],
+            "lost": None if chosen is None else chosen.lost,
+            "utility": [] if chosen is None else [each.to_dict() for each in chosen.kept],
+            "privacy": [_privacy(each) for each in self.rules],
+            "front": [self._point(each) for each in self.front],
+            "privacy_rule": self.privacy_rule.called,
+            "tried": len(self.trials),
+            "trials": [self._point(each) for each in self.trials],
+            "proof": self.proof.to_dict(),
+            "cheaper": None if self.cheaper is None else self._point(self.cheaper),
+            "safer": None if self.safer is None else self._point(self.safer),
+            "obstacles": list(self.obstacles),
+            "advice": list(self.advice),
+            "written": dict(self.written),
+            "remarks": list(self.remarks),
+            "definitions": {measure.name: measure.as_dict() for measure in self.measures},
+        }
+
+    def _point(self, trial: RecipeTrial) -> dict[str, Any]:
+        return {
+            "recipe": dict(trial.content),
+            "words": list(trial.words),
+            "utility": trial.lost,
+            "privacy": self.privacy_of(trial),
+            "passed": trial.passed,
+            "stopped": trial.stopped,
+        }
+
+    def table(self) -> ResultTable:
+        """One row a recipe that was tried."""
+        rows = tuple(self._rows(self.trials))
+        note = f"{self.records:,} records of {self.people:,} people; policy {self.policy}."
+        return ResultTable(f"Recipes tried on {self.source}", _headings(self.privacy_rule), rows, note)
+
+    def _rows(self, trials: Sequence[RecipeTrial]) -> Iterator[tuple[Any, ...]]:
+        for each in trials:
+            words = "; ".join(each.words) or "the original under other names"
+            yield words, each.lost, self.privacy_of(each), each.passed, each in self.front
+
+
+def _headings(rule: Rule) -> tuple[Heading, ...]:
+    return (
+        Heading("recipe", "recipe"),
+        Heading.of("lost", "lost", NEED_LOST),
+        Heading("privacy", rule.called),
+        Heading("passed", "keeps the policy"),
+        Heading("front", "on the front"),
+    )
+
+
+def privacy_value(trial: RecipeTrial, rule: Rule) -> float | None:
+    found = [each.answer.value for each in trial.rules if each.rule == rule]
+    return float(found[0]) if found and found[0] is not None else None
+
+
+def _privacy(judged: RuleVerdict) -> dict[str, Any]:
+    return {
+        "rule": judged.rule.called,
+        "value": judged.answer.value,
+        "limit": judged.rule.limit,
+        "passed": judged.passed,
+    }

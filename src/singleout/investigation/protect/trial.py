@@ -1,0 +1,246 @@
+"""One recipe tried: the release is made, judged by the gate, the cheap rules first, and measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from singleout.deidentify.apply.apply import apply_to
+from singleout.deidentify.delivery import Delivery
+from singleout.deidentify.dummies.dummies import dummies
+from singleout.deidentify.input_tables import Subject
+from singleout.engine.open_tables import open_apart
+from singleout.errors import GoalError, SingleoutError
+from singleout.investigation.protect.local_change import LocalRecoding
+from singleout.investigation.protect.objective import Kept, Objective, total_lost
+from singleout.investigation.protect.recipe_file import dummies_content, recoding_content
+from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
+from singleout.policy.check import check
+from singleout.policy.result import Verdict
+from singleout.policy.rules.measure_paths import find_path
+from singleout.policy.rules.policy import Policy
+from singleout.policy.rules.rule import Rule
+from singleout.policy.verdict.rule_verdict import RuleVerdict
+from singleout.recipe.recipe import Recipe, recipe_of
+from singleout.temporary_files import temporary_folder
+from singleout.utility.compare.compare import compare
+from singleout.utility.compare.result import Outcome
+
+# attacks and what is learned by trying cost more than what is counted
+SLOW = ("attack", "points", "inference", "utility", "prediction", "combinations", "domain")
+# what columns mean to attacks and to rules
+OF_COLUMNS = ("item", "place", "category", "time", "amount", "pair", "number", "receipt", "columns")
+UNKNOWN = math.inf
+
+
+@dataclass(frozen=True)
+class RecipeTrial:
+    """`rules` are those that were judged: all of them, unless a cheap one was broken before.
+
+    `stopped` is why the recipe could not be followed or judged; nothing else is known of it then. `blocked`
+    is what forbids the release whatever the rules are, `naming` the columns of it that name people.
+    """
+
+    candidate: CandidateRecipe
+    words: tuple[str, ...]
+    content: Mapping[str, Any]
+    detail_lost: float
+    rules: tuple[RuleVerdict, ...] = ()
+    passed: bool = False
+    complete: bool = False
+    kept: tuple[Kept, ...] = ()
+    records: int = 0
+    people: int = 0
+    blocked: tuple[str, ...] = ()
+    naming: tuple[str, ...] = ()
+    stopped: str | None = None
+
+    @property
+    def lost(self) -> float | None:
+        """Of what the data is needed for; None where it was not measured."""
+        return total_lost(self.kept) if self.kept else None
+
+    @property
+    def breaks(self) -> bool:
+        """Whether a number that was found breaks a rule, so that whoever has more detail breaks it too."""
+        return any(not each.passed and each.answer.value is not None for each in self.rules)
+
+    @property
+    def excess(self) -> float:
+        """How far the worst rule is from its limit: at most 1 if all are kept, endless if one is unknown."""
+        if self.stopped or self.blocked:
+            return UNKNOWN
+        return max((rule_excess(each) for each in self.rules), default=UNKNOWN)
+
+
+def rule_excess(judged: RuleVerdict) -> float:
+    """How many times the limit, or the other way round where more is better.
+
+    >>> from singleout.policy.verdict.rule_verdict import Answer
+    >>> from singleout.risk.equivalence_classes import K
+    >>> rule_excess(RuleVerdict(1, Rule("k", at_least=5), K, Answer(2)))
+    2.5
+    """
+    rule, value = judged.rule, judged.answer.value
+    if value is None:
+        return UNKNOWN
+    if judged.passed:
+        return 1.0
+    excess = 1.0
+    if rule.at_most is not None and value > rule.at_most:
+        excess = value / rule.at_most if rule.at_most > 0 else 1 + value
+    if rule.at_least is not None and value < rule.at_least:
+        excess = max(excess, rule.at_least / value if value > 0 else 1 + rule.at_least)
+    return max(excess, 1 + 1e-9)
+
+
+@dataclass(frozen=True, eq=False)
+class MadeRelease:
+    """`recipe` is what an intruder may know of how it was made, `content` what the file of it holds."""
+
+    recipe: Recipe
+    content: Mapping[str, Any]
+    detail_lost: float
+
+
+@dataclass(frozen=True, eq=False)
+class TrialRoom:
+    """What every recipe is tried on and judged by; `said` is what the gate is told besides."""
+
+    subject: Subject
+    space: RecipeSpace
+    policy: Policy
+    objective: Objective
+    said: Mapping[str, Any]
+    measured: Mapping[str, Any]
+    machine: Mapping[str, Any]
+    seed: int
+    local: LocalRecoding
+    done: dict[CandidateRecipe, RecipeTrial] = field(default_factory=dict)
+
+    @cached_property
+    def cheap_rules(self) -> Policy | None:
+        """The rules that are only counted, where there are others too."""
+        cheap = tuple(rule for rule in self.policy.rules if not _is_slow(rule))
+        return replace(self.policy, rules=cheap) if 0 < len(cheap) < len(self.policy.rules) else None
+
+    def trial(self, candidate: CandidateRecipe) -> RecipeTrial:
+        """Made, judged and measured once, however often it is asked for."""
+        if candidate not in self.done:
+            self.done[candidate] = self._made(candidate)
+        return self.done[candidate]
+
+    def _made(self, candidate: CandidateRecipe) -> RecipeTrial:
+        with temporary_folder() as folder, open_apart():
+            trial = self._blank(candidate)
+            try:
+                made = self.make(candidate, folder / "release.parquet", folder / "truth.csv")
+                trial = replace(trial, content=made.content, detail_lost=made.detail_lost)
+                return self._judged(trial, folder, made.recipe)
+            except GoalError as error:
+                return replace(trial, stopped=str(error))
+            except SingleoutError as error:
+                if candidate == self.space.original:
+                    raise
+                return replace(trial, stopped=str(error))
+
+    def _blank(self, candidate: CandidateRecipe) -> RecipeTrial:
+        space = self.space
+        lost = space.detail_lost(candidate)
+        return RecipeTrial(candidate, space.words(candidate), space.content(candidate), lost)
+
+    def make(self, candidate: CandidateRecipe, out: Path, truth: Path | None) -> MadeRelease:
+        """Writes the release, and tells how."""
+        space, change = self.space, self.space.changes[candidate.change]
+        content, lost = space.content(candidate), space.detail_lost(candidate)
+        truth = None if space.user is None else truth
+        if change.dummies is not None:
+            recipe = self._make_dummies(candidate, out, truth)
+            return MadeRelease(recipe, dummies_content(content, recipe, change.dummies), lost)
+        recipe = recipe_of(content)
+        if change.local is not None:
+            recoded, lost = self.local.recipe(change, space.released(candidate))
+            recipe = replace(recipe, recoded=recoded.recoded)
+            content = recoding_content(content, recipe)
+        apply_to(self.subject, recipe, self._delivery(out, truth))
+        return MadeRelease(recipe, content, lost)
+
+    def _make_dummies(self, candidate: CandidateRecipe, out: Path, truth: Path | None) -> Recipe:
+        """The columns become coarser first; then dummy records hide what is left of people's items."""
+        content = self.space.content(candidate)
+        steps = [each for each in content["step"] if each["step"] != "pseudonymise"]
+        recipe = recipe_of({**content, "step": steps})
+        with temporary_folder() as folder:
+            coarse = folder / "coarse.parquet"
+            apply_to(self.subject, recipe, self._delivery(coarse, None))
+            change = self.space.changes[candidate.change]
+            found = dummies(
+                coarse, user=self.space.user, item=change.item, bound=change.dummies, out=out, truth=truth,
+                seed=self.seed, threads=self.machine.get("threads"),
+            )  # fmt: skip
+        return replace(recipe, dummies=found.item, columns=tuple(found.columns))
+
+    def _delivery(self, out: Path, truth: Path | None) -> Delivery:
+        return Delivery(out=out, truth=truth, seed=self.seed, threads=self.machine.get("threads") or 1)
+
+    def _judged(self, trial: RecipeTrial, folder: Path, recipe: Recipe) -> RecipeTrial:
+        release, truth = folder / "release.parquet", folder / "truth.csv"
+        if self.cheap_rules is not None:
+            verdict = self.verdict(release, truth, recipe, self.cheap_rules)
+            if any(not each.passed and each.answer.value is not None for each in verdict.rules):
+                return replace(trial, **_told(verdict))
+        verdict = self.verdict(release, truth, recipe, self.policy)
+        kept = self.kept(trial, self.outcome(release, truth))
+        return replace(trial, **_told(verdict), complete=True, passed=verdict.passed, kept=kept)
+
+    def verdict(self, release: Path, truth: Path, recipe: Recipe, policy: Policy) -> Verdict:
+        """What the gate says, with the original beside it and all known but the draws."""
+        named: dict[str, Any] = {} if self.space.user is None else {"truth": truth}
+        released = {*(recipe.columns or self.space.columns)}
+        said = {
+            name: _present(value, released) if name in OF_COLUMNS else value
+            for name, value in self.said.items()
+        }
+        return check(
+            release, policy, **said, **named, original=self.subject.origins[0], recipe=recipe, **self.machine
+        )
+
+    def outcome(self, release: Path, truth: Path) -> Outcome | None:
+        """What a comparison with the original finds of the metrics that are to be kept."""
+        if not self.objective.metrics:
+            return None
+        named: dict[str, Any] = {} if self.space.user is None else {"truth": truth}
+        found = compare(
+            self.subject.origins[0], release, **named, **self.measured, privacy=False,
+            metrics=self.objective.metrics, **self.machine,
+        )  # fmt: skip
+        return found.outcomes[0]
+
+    def kept(self, trial: RecipeTrial, outcome: Outcome | None) -> tuple[Kept, ...]:
+        left = sum(not rung.left_out for rung in self.space.rungs(trial.candidate))
+        findings = () if outcome is None else outcome.utility
+        return self.objective.kept(findings, trial.detail_lost, left, len(self.space.ladders))
+
+
+def _present(names: Any, released: Container[str]) -> Any:
+    """What plays a part must be there to be looked at."""
+    if isinstance(names, str):
+        return names if names in released else None
+    return [name for name in names if name in released] or None
+
+
+def _is_slow(rule: Rule) -> bool:
+    found = find_path(rule.measure)
+    return found is not None and found.path.family in SLOW
+
+
+def _told(verdict: Verdict) -> dict[str, Any]:
+    named = tuple(each.column for each in verdict.blocking)
+    seen = tuple(each.words for each in verdict.observations)
+    words = (*(f"column {name} names people" for name in named), *seen)
+    counted = {"records": verdict.records, "people": verdict.people}
+    return {"rules": verdict.rules, "blocked": words, "naming": named, **counted}

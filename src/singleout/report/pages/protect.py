@@ -1,0 +1,80 @@
+"""The report about a protected release: what was reached, why each change, what each limit costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from singleout.investigation.protect.objective import DETAIL, NEED_LOST
+from singleout.investigation.protect.result import Protection
+from singleout.policy.verdict.decision_words import rule_words
+from singleout.report.charts.protection_front import protection_front, recipe_words
+from singleout.report.pages.page import Conclusion, Report, Section, drawable_charts
+from singleout.report.terminal.layout import share_text
+from singleout.report.terminal.protect import headline, sentences
+from singleout.report.wording import table_name
+from singleout.result_table import Heading, ResultTable
+
+SURE = (
+    "Every recipe was followed on these very records and judged by the gate with the original and the recipe "
+    "beside it; whoever knows more than the attackers tried there may recognise more."
+)
+
+
+def protection_report(found: Protection) -> Report:
+    """What the search came to."""
+    return Report(
+        title=f"Which change of {table_name(found.source)} keeps {found.policy}?",
+        facts=(
+            ("The table", f"{found.records:,} records of {found.people:,} people"),
+            ("What was tried", f"{len(found.trials):,} recipes; seed {found.seed}"),
+        ),
+        conclusions=(Conclusion(headline(found), _advice(found), SURE, (NEED_LOST,)),),
+        sections=tuple(_sections(found)),
+        remarks=found.remarks,
+    )
+
+
+def _advice(found: Protection) -> str:
+    if not found.reached:
+        return f"What would help: {'; '.join(found.advice)}."
+    chosen = found.chosen
+    assert chosen is not None
+    return f"{recipe_words(chosen)}. {share_text(chosen.lost or 0.0)} of what is needed is lost by it."
+
+
+def _sections(found: Protection) -> Iterator[Section]:
+    told = tuple(sentences(found))
+    yield Section("answer", "What was found", told, (), (_changes(found),), code=_recipe(found))
+    yield Section("front", "What each limit costs", (), drawable_charts(protection_front(found)))
+    yield Section(
+        "rules", "The rules, judged on the release", (), (), (_rules(found), _metrics(found)), (DETAIL,)
+    )
+    yield Section("tried", "Every recipe that was tried", (found.proof.words,), (), (found.table(),))
+
+
+def _recipe(found: Protection) -> tuple[str, ...]:
+    long = found.chosen is not None and "command" in found.chosen.content
+    return () if found.recipe is None or long else (found.recipe,)
+
+
+def _changes(found: Protection) -> ResultTable:
+    headings = (Heading("change", "change"), Heading("reason", "why"))
+    return ResultTable(
+        "What is changed", headings, tuple((each.words, each.reason) for each in found.reasons)
+    )
+
+
+def _rules(found: Protection) -> ResultTable:
+    headings = (Heading("rule", "rule"), Heading("passed", "kept"), Heading("found", "what was found"))
+    rows = tuple((each.rule.called, each.passed, rule_words(each)) for each in found.rules)
+    return ResultTable("The rules", headings, rows)
+
+
+def _metrics(found: Protection) -> ResultTable:
+    headings = (
+        Heading("metric", "metric"), Heading("weight", "weight"), Heading("value", "value"),
+        Heading.of("lost", "lost", NEED_LOST), Heading("reason", "why unknown"),
+    )  # fmt: skip
+    kept = found.chosen.kept if found.chosen else ()
+    rows = tuple((each.metric, each.weight, each.value, each.lost, each.reason) for each in kept)
+    return ResultTable("What is kept of use", headings, rows)

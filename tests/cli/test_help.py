@@ -1,0 +1,118 @@
+"""The pages of help, what was meant by a misspelt word, and what shells complete."""
+
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+from singleout.cli.examples import EXAMPLES
+from singleout.cli.main import main, parser
+from singleout.cli.parser import READING, Parser
+from singleout.cli.warm_up import RUNS
+
+WIDEST_EXAMPLE = 108
+
+
+def commands() -> dict[str, Parser]:
+    found = parser().commands()
+    return found | {
+        f"{name} {step}": each for name, whole in found.items() for step, each in whole.commands().items()
+    }
+
+
+def test_every_command_has_examples() -> None:
+    assert set(EXAMPLES) == {"", *commands()}
+    assert all(EXAMPLES.values())
+
+
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name])
+def test_examples_can_be_read(name: str) -> None:
+    for example in EXAMPLES[name]:
+        words = shlex.split(example.replace('eval "$(', "").replace(')"', ""))
+        called = words[words.index("singleout") + 1 :]
+        called = called[: called.index(">")] if ">" in called else called
+        assert parser().parse(called).command == name.split()[0]
+        assert len(example) < WIDEST_EXAMPLE
+
+
+def test_a_page_is_short_and_says_where_more_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["assess", "--help"])
+    page = capsys.readouterr().out
+    assert page.startswith("usage: singleout assess FILE [options]\n\nHow risky is each attribute")
+    assert "--encoding" not in page
+    assert "singleout help reading" in page
+    main(["help", "assess"])
+    assert capsys.readouterr().out == page
+    main(["help", "reading"])
+    assert "--encoding" in capsys.readouterr().out
+
+
+def test_without_a_command_the_first_page_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    page = capsys.readouterr().out
+    assert all(f"  {name}" in page for name in parser().commands())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["asess"], "there is no 'asess'; did you mean 'assess'?"),
+        (["assess", "x.csv", "--colums", "a"], "unknown: --colums a; did you mean '--columns'"),
+        (["deidentify", "aply"], "there is no 'aply'; did you mean 'apply'?"),
+        (["assess", "x.csv", "y.csv"], "unknown: y.csv; see singleout assess --help"),
+    ],
+)
+def test_what_was_meant(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_a_page_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "reding"]) == 2
+    assert "did you mean 'reading'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_every_command_and_option(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    for command in commands().values():
+        names = [name for each in command._actions for name in each.option_strings if name.startswith("--")]
+        assert all((f"-l {name[2:]}" if shell == "fish" else name) in script for name in names)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("singleout asse", "assess"),
+        ("singleout assess shop.csv --us", "--user"),
+        ("singleout deidentify ap", "apply"),
+        ("singleout deidentify apply --rec", "--recipe"),
+    ],
+)
+def test_bash_completes(words: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["completion", "bash"])
+    script = capsys.readouterr().out
+    typed = words.split()
+    ask = f"COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; _singleout; echo ${{COMPREPLY[@]}}"
+    done = subprocess.run(["bash", "-c", f"{script}\n{ask}"], capture_output=True, text=True, check=True)
+    assert expected in done.stdout.split()
+
+
+def test_reading_options_are_on_one_page() -> None:
+    readers = [
+        each for each in commands().values() if READING in {group.title for group in each._action_groups}
+    ]
+    assert len(readers) > 10
+    assert all("--encoding" not in each.format_help() for each in readers)
+
+
+def test_runs_of_warm_up_can_be_read() -> None:
+    read = [parser().parse(words) for words in RUNS]
+    assert {each.command for each in read} >= {"assess", "attack", "combinations", "compare", "deidentify"}

@@ -1,0 +1,210 @@
+"""Protect from end to end: reached, judged again, repeated by the recipe, or refused."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.csv
+import pytest
+
+from singleout import apply, attack, check, protect, report_on
+from singleout.cli.main import main
+from singleout.errors import OutputError, UsageError
+from singleout.investigation.protect.objective import objective_of, total_lost
+from singleout.investigation.protect.result import Protection
+
+POLICY = {"rule": [{"measure": "attack.points_2.rate", "at_most": 0.4}]}
+GROUPS = {"rule": [{"measure": "k", "at_least": 3}]}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twenty people who bought on some days of a year."""
+    draw = random.Random(1)
+    rows = [
+        (f"p{person}", f"2024-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}", draw.choice("abcdef"))
+        for person in range(20)
+        for _ in range(draw.randint(2, 6))
+    ]
+    path = tmp_path_factory.mktemp("shop") / "shop.csv"
+    columns = dict(zip(("who", "day", "goods"), zip(*rows, strict=True), strict=True))
+    pyarrow.csv.write_csv(pyarrow.table({name: list(each) for name, each in columns.items()}), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def protected(shop: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Protection, Path]:
+    place = tmp_path_factory.mktemp("release")
+    found = protect(
+        shop,
+        POLICY,
+        user="who",
+        item="goods",
+        time="day",
+        out=place / "out.csv",
+        truth=place / "who.csv",
+        seed=5,
+    )
+    return found, place
+
+
+def test_the_release_keeps_the_policy_when_it_is_read_again(
+    shop: Path, protected: tuple[Protection, Path]
+) -> None:
+    found, place = protected
+    assert found.reached
+    assert found.trials[0].words == ()
+    assert not found.trials[0].passed
+    told: Any = {"user": "who", "item": "goods", "original": shop, "truth": place / "who.csv"}
+    released = (place / "out.csv").read_text(encoding="utf-8").splitlines()[0].replace('"', "").split(",")
+    told = told if "goods" in released else {name: each for name, each in told.items() if name != "item"}
+    verdict = check(place / "out.csv", POLICY, recipe=place / "out.csv.recipe", **told)
+    assert verdict.passed
+    again = attack(
+        shop, place / "out.csv", place / "who.csv", user="who", attacks=(), points=[2],
+        recipe=place / "out.csv.recipe",
+    )  # fmt: skip
+    tried = again.by_name("points_2")
+    assert tried is not None
+    assert tried.rate <= 0.4
+
+
+def test_the_recipe_repeats_the_release(shop: Path, protected: tuple[Protection, Path]) -> None:
+    _, place = protected
+    apply(shop, place / "out.csv.recipe", out=place / "again.csv", truth=place / "again.who.csv", seed=5)
+    assert (place / "again.csv").read_bytes() == (place / "out.csv").read_bytes()
+    assert (place / "again.who.csv").read_bytes() == (place / "who.csv").read_bytes()
+
+
+def test_nothing_better_was_tried(protected: tuple[Protection, Path]) -> None:
+    found, _ = protected
+    assert found.chosen is not None
+    assert found.chosen.lost is not None
+    passed = [each.lost for each in found.trials if each.passed]
+    assert found.chosen.lost <= min(each for each in passed if each is not None) + 1e-12
+    assert found.chosen.lost == total_lost(found.chosen.kept)
+
+
+def test_each_change_has_a_measured_reason(protected: tuple[Protection, Path]) -> None:
+    found, _ = protected
+    assert found.chosen is not None
+    assert [each.words for each in found.reasons] == list(found.chosen.words)
+    assert all(each.reason.startswith("without it") for each in found.reasons)
+
+
+def test_the_front_beats_all_others(protected: tuple[Protection, Path]) -> None:
+    found, _ = protected
+    for one in found.front:
+        for other in found.trials:
+            privacy = found.privacy_of(other)
+            if other.lost is None or privacy is None or one.lost is None:
+                continue
+            own = found.privacy_of(one)
+            assert own is not None
+            assert not (other.lost < one.lost and privacy < own)
+
+
+def test_the_same_seed_gives_the_same_answer_on_any_number_of_threads(shop: Path) -> None:
+    one, other = (
+        protect(shop, POLICY, user="who", item="goods", threads=threads, tries=6) for threads in (1, 2)
+    )
+    first, second = one.to_dict(), other.to_dict()
+    assert first == second
+
+
+def test_the_document_has_what_the_contract_says(protected: tuple[Protection, Path]) -> None:
+    told = json.loads(json.dumps(protected[0].to_dict(), allow_nan=False))
+    assert told["reached"] is True
+    assert {"rules", "recipe", "utility", "privacy", "front", "tried"} <= told.keys()
+    assert {"recipe", "utility", "privacy"} <= told["front"][0].keys()
+    assert "What each limit costs" in report_on(protected[0])._repr_html_()
+
+
+@pytest.fixture
+def people() -> pyarrow.Table:
+    draw = random.Random(2)
+    ages = [str(draw.randint(20, 60)) for _ in range(60)]
+    towns = [draw.choice(["10115", "10117", "89073", "89079"]) for _ in range(60)]
+    return pyarrow.table({"age": ages, "zip": towns})
+
+
+def test_a_table_is_recoded_locally_where_that_costs_less(people: pyarrow.Table, tmp_path: Path) -> None:
+    found = protect(people, GROUPS, user="none", out=tmp_path / "out.parquet")
+    assert found.reached
+    assert found.proof.is_best
+    kinds = {each.words[0].split(" (")[0] for each in found.trials if each.passed and each.words}
+    assert "each record as fine as groups of 3 allow" in kinds
+    apply(people, tmp_path / "out.parquet.recipe", out=tmp_path / "again.parquet", user="none")
+    assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "out.parquet").read_bytes()
+
+
+def test_what_can_t_be_reached_is_refused(people: pyarrow.Table, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    found = protect(people, GROUPS, user="none", fixed=["age"], out=out)
+    assert not found.reached
+    assert "no recipe that was tried keeps k at least 3" in found.obstacles
+    assert any("let age become coarser" in each for each in found.advice)
+    assert not list(tmp_path.iterdir())
+    nearest = protect(people, GROUPS, user="none", fixed=["age"], out=out, nearest=True)
+    assert not nearest.reached
+    assert out.is_file()
+
+
+def test_unknown_never_passes(shop: Path) -> None:
+    """Dates shifted by chance leave the gate without an answer: such a recipe is none."""
+    policy = {"rule": [{"measure": "attack.points_2.rate", "at_most": 0.9}]}
+    forbid = ["generalise", "suppress", "cut", "remove_people", "sample"]
+    found = protect(shop, policy, user="who", time="day", forbid=forbid)
+    unknown = [each for each in found.trials for rule in each.rules if rule.answer.value is None]
+    assert unknown
+    assert not any(each.passed or each.breaks for each in unknown)
+    assert not found.reached
+
+
+def test_what_is_forbidden_is_not_done(shop: Path) -> None:
+    found = protect(shop, POLICY, user="who", forbid=["generalise", "cut"], tries=15)
+    for each in found.trials:
+        assert all(step["step"] not in ("generalise", "cut") for step in each.content["step"])
+
+
+def test_mistakes_are_told_at_once(shop: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no step 'cutt'; did you mean 'cut'"):
+        protect(shop, POLICY, user="who", forbid=["cutt"])
+    with pytest.raises(UsageError, match="lose_people: 2 is no share"):
+        protect(shop, POLICY, user="who", lose_people=2)
+    with pytest.raises(UsageError, match="fixed: there is no column 'dya'; did you mean 'day'"):
+        protect(shop, POLICY, user="who", fixed=["dya"])
+    with pytest.raises(UsageError, match="minutes: 0 is no time"):
+        protect(shop, POLICY, user="who", minutes=0)
+    with pytest.raises(OutputError, match="belongs to what is read"):
+        protect(shop, POLICY, user="who", out=shop)
+    with pytest.raises(OutputError, match="name the same file"):
+        protect(shop, POLICY, user="who", out=tmp_path / "a.csv", truth=tmp_path / "a.csv")
+    with pytest.raises(UsageError, match="truth: there is no user column"):
+        protect(shop, GROUPS, user="none", out=tmp_path / "a.csv", truth=tmp_path / "b.csv")
+
+
+def test_what_is_to_be_kept_by_hand() -> None:
+    objective = objective_of({"counts.mean_error": 1, "detail_lost": 3}, {}, history=True)
+    kept = objective.kept((), 0.5, 2, 4)
+    # nothing was measured of the counts, so that all of them is lost
+    assert total_lost(kept) == pytest.approx((1 * 1.0 + 3 * 0.5) / 4)
+    with pytest.raises(UsageError, match="keep: detail_lost: 0 is no weight"):
+        objective_of({"detail_lost": 0}, {}, history=True)
+
+
+def test_the_command_says_by_its_code_whether_it_was_reached(
+    people: pyarrow.Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pyarrow.csv.write_csv(people, tmp_path / "people.csv")
+    (tmp_path / "k.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 3\n', encoding="utf-8")
+    words = ["protect", str(tmp_path / "people.csv"), "--user", "none", "--policy", str(tmp_path / "k.toml")]
+    assert main([*words, "--out", str(tmp_path / "out.csv"), "--keep", "detail_lost=1"]) == 0
+    shown = capsys.readouterr().out
+    assert "REACHED" in shown
+    assert "The front: what each limit costs" in shown
+    assert main([*words, "--out", str(tmp_path / "none.csv"), "--fixed", "age", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["reached"] is False
+    assert not (tmp_path / "none.csv").exists()

@@ -1,0 +1,168 @@
+"""The search beside all recipes that there are, on small random tables that are counted by hand."""
+
+import itertools
+from dataclasses import replace
+
+import numpy
+import pyarrow
+import pytest
+from numpy.typing import NDArray
+
+from singleout.investigation.protect import recipe_search
+from singleout.investigation.protect.ladder import Ladder, ladder_of
+from singleout.investigation.protect.objective import Kept
+from singleout.investigation.protect.recipe_search import RecipeSearch, SearchLimits
+from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
+from singleout.investigation.protect.record_change import NO_CHANGE
+from singleout.investigation.protect.trial import RecipeTrial
+from singleout.policy.rules.rule import Rule
+from singleout.policy.verdict.rule_verdict import Answer, RuleVerdict
+from singleout.progress import silent
+from singleout.risk.equivalence_classes import K
+
+# benchmarks/protect.py does the same on 200
+TABLES, RECORDS = 40, 400
+WEIGHTS = (3.0, 1.0, 2.0)
+Numbers = NDArray[numpy.int64]
+
+
+class SmallTable:
+    """Three columns of numbers in steps, of which every recipe can be counted by hand."""
+
+    def __init__(self, seed: int) -> None:
+        draw = numpy.random.default_rng(seed)
+        self.columns = [draw.integers(0, top, RECORDS) for top in draw.integers(4, 60, 3)]
+        self.rule = Rule("k", at_least=int(draw.integers(2, 6)))
+        ladders = [
+            ladder_of(f"c{index}", pyarrow.array(values), None, fixed=False)
+            for index, values in enumerate(self.columns)
+        ]
+        self.space = RecipeSpace(None, ("c0", "c1", "c2"), tuple(ladders), (NO_CHANGE,))
+
+    def smallest_class(self, candidate: CandidateRecipe) -> int:
+        kept = [
+            self._coarse(ladder, level, values)
+            for values, ladder, level in zip(self.columns, self.space.ladders, candidate.levels, strict=True)
+        ]
+        return int(numpy.unique(numpy.stack(kept), axis=1, return_counts=True)[1].min())
+
+    def _coarse(self, ladder: Ladder, level: int, values: Numbers) -> Numbers:
+        rung = ladder.rungs[level]
+        if rung.left_out:
+            return numpy.zeros(len(values), dtype=numpy.int64)
+        return values if rung.step is None else values // int(rung.step["to"])
+
+    def trial(self, candidate: CandidateRecipe) -> RecipeTrial:
+        k = self.smallest_class(candidate)
+        losses = [rung.loss for rung in self.space.rungs(candidate)]
+        lost = sum(one * other for one, other in zip(WEIGHTS, losses, strict=True)) / sum(WEIGHTS)
+        judged = RuleVerdict(1, self.rule, K, Answer(k))
+        return RecipeTrial(
+            candidate, self.space.words(candidate), {}, self.space.detail_lost(candidate), (judged,),
+            passed=judged.passed, complete=True, kept=(Kept("x", 1.0, lost, lost),),
+        )  # fmt: skip
+
+    def best(self) -> float | None:
+        """Over all recipes, one after the other."""
+        levels = itertools.product(*(range(len(each.rungs)) for each in self.space.ladders))
+        releases = filter(self.space.is_release, map(CandidateRecipe, levels))
+        lost = [trial.lost for trial in map(self.trial, releases) if trial.passed]
+        return min((each for each in lost if each is not None), default=None)
+
+
+def found_loss(table: SmallTable, tries: int = 10_000) -> tuple[float | None, RecipeSearch]:
+    search = RecipeSearch(table.space, table.trial, SearchLimits(tries), silent)
+    search.run()
+    return (search.best.lost if search.best else None), search
+
+
+def test_small_spaces_are_searched_whole() -> None:
+    spared = 0
+    for seed in range(TABLES):
+        table = SmallTable(seed)
+        lost, search = found_loss(table)
+        assert lost == pytest.approx(table.best())
+        known = table.space.count_known(search.broken, list(search.trials))
+        assert known is not None
+        assert known[1] == 0
+        spared += table.space.recipes - len(search.trials)
+    # what is finer than a recipe that breaks a rule is not tried
+    assert spared > TABLES * 10
+
+
+def test_climbs_come_near_to_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in spaces that are too large for all: the beam finds the best of every one of these."""
+    monkeypatch.setattr(recipe_search, "SMALL", 0)
+    off = []
+    for seed in range(TABLES):
+        table = SmallTable(seed)
+        best, (lost, _) = table.best(), found_loss(table)
+        assert (best is None) == (lost is None)
+        if best is not None and lost is not None:
+            off.append(lost - best)
+    assert min(off) > -1e-9
+    assert max(off) < 1e-9
+
+
+def test_an_end_keeps_the_best_so_far() -> None:
+    table = SmallTable(3)
+    everything = found_loss(table)[1]
+    lost, search = found_loss(table, tries=6)
+    assert search.ended == "6 recipes were tried"
+    assert len(search.trials) == 6
+    assert list(search.trials) == list(everything.trials)[:6]
+    assert lost is None or lost >= (table.best() or 0.0)
+
+
+def test_an_interruption_keeps_the_best_so_far() -> None:
+    table = SmallTable(3)
+    calls = []
+
+    def interrupted(candidate: CandidateRecipe) -> RecipeTrial:
+        calls.append(candidate)
+        if len(calls) == 8:
+            raise KeyboardInterrupt
+        return table.trial(candidate)
+
+    search = RecipeSearch(table.space, interrupted, SearchLimits(), silent)
+    search.run()
+    assert search.ended == "interrupted"
+    assert len(search.trials) == 7
+
+
+def test_the_time_only_ends_the_search() -> None:
+    table = SmallTable(4)
+    search = RecipeSearch(table.space, table.trial, SearchLimits(until=0.0), silent)
+    search.run()
+    assert search.ended == "the time was up"
+    assert list(search.trials) == [table.space.original]
+
+
+def test_a_column_that_names_people_is_not_tried_as_fine_again() -> None:
+    table = SmallTable(5)
+
+    def naming(candidate: CandidateRecipe) -> RecipeTrial:
+        trial = table.trial(candidate)
+        named = candidate.levels[0] == 0
+        return replace(trial, naming=("c0",), passed=False) if named else trial
+
+    search = RecipeSearch(table.space, naming, SearchLimits(10_000), silent)
+    search.run()
+    raw = [each for each in search.trials if each.levels[0] == 0]
+    assert raw == [table.space.original]
+
+
+def test_what_is_unknown_is_not_passed_on_to_finer_recipes() -> None:
+    """A rule that could not be judged breaks this recipe, and says nothing of others."""
+    table = SmallTable(6)
+
+    def unknown(candidate: CandidateRecipe) -> RecipeTrial:
+        rule = RuleVerdict(1, Rule("k", at_least=2), K, Answer(None, "not looked at"))
+        return replace(table.trial(candidate), rules=(rule,), passed=False)
+
+    search = RecipeSearch(table.space, unknown, SearchLimits(10_000), silent)
+    search.run()
+    assert search.best is None
+    assert search.broken == []
+    # all but the recipe that releases nothing
+    assert len(search.trials) == table.space.recipes - 1
