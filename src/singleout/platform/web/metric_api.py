@@ -51,7 +51,7 @@ FORM = {
 }
 
 
-class MetricAnswer(BaseModel):
+class MetricVersionAnswer(BaseModel):
     """A version of an uploaded metric; `state` is unapproved, waiting, accepted or refused."""
 
     number: int
@@ -76,7 +76,7 @@ class MetricValueAnswer(BaseModel):
     reason: str | None
 
 
-class MetricDetails(MetricAnswer):
+class MetricVersionDetails(MetricVersionAnswer):
     text: str
     trial_value: float | None = Field(description="on the example of the contest")
     trial_reason: str | None
@@ -84,9 +84,9 @@ class MetricDetails(MetricAnswer):
     values: list[MetricValueAnswer]
 
 
-def metric_answer(listed: ListedMetric) -> MetricAnswer:
+def metric_answer(listed: ListedMetric) -> MetricVersionAnswer:
     version = listed.version
-    return MetricAnswer(
+    return MetricVersionAnswer(
         number=version.id, name=listed.name, title=listed.title, team=listed.team, version=version.digest,
         language=version.language, family=version.family, better=version.better, secret=version.secret,
         state=version.state, adopted=listed.adopted, uploaded_at=version.created_at,
@@ -118,14 +118,14 @@ def sees_inside(session: Session, asker: Asker, contest: ContestRow, version: Me
 
 
 @router.get("/contests/{name}/metrics")
-def list_metrics(name: ContestName, platform: PlatformHere, asker: AskerHere) -> list[MetricAnswer]:
+def list_metrics(name: ContestName, platform: PlatformHere, asker: AskerHere) -> list[MetricVersionAnswer]:
     with platform.database.reading() as session:
         contest = visible_contest(session, asker, name)
         return [metric_answer(each) for each in seen_metrics(session, asker, contest)]
 
 
 @router.post("/contests/{name}/metrics", status_code=201, openapi_extra=FORM)
-async def upload_metric(name: ContestName, request: Request, platform: PlatformHere) -> MetricAnswer:
+async def upload_metric(name: ContestName, request: Request, platform: PlatformHere) -> MetricVersionAnswer:
     """Hand in a metric: .sql, .py or .R with its header. It runs on the example first."""
     asker = await run_in_threadpool(script_of, request)
     await run_in_threadpool(check_may_upload, platform, asker, name)
@@ -163,7 +163,7 @@ def add(platform: Platform, asker: Asker, name: str, content: bytes, file_name: 
             raise RefusalError("bad_metric", str(fault)) from fault
 
 
-def _answer(platform: Platform, asker: Asker, name: str, number: int) -> MetricAnswer:
+def _answer(platform: Platform, asker: Asker, name: str, number: int) -> MetricVersionAnswer:
     with platform.database.reading() as session:
         return metric_answer(seen_metric(session, asker, visible_contest(session, asker, name), number))
 
@@ -171,7 +171,7 @@ def _answer(platform: Platform, asker: Asker, name: str, number: int) -> MetricA
 @router.get("/contests/{name}/metrics/{number}")
 def show_metric(
     name: ContestName, number: MetricNumber, platform: PlatformHere, asker: AskerHere
-) -> MetricDetails:
+) -> MetricVersionDetails:
     """Its text, its trial and, for who may see them, its log and its values."""
     with platform.database.reading() as session:
         contest = visible_contest(session, asker, name)
@@ -184,7 +184,7 @@ def show_metric(
         for each in runs
         if each.state == "done"
     ]
-    return MetricDetails(
+    return MetricVersionDetails(
         **dict(metric_answer(listed)), text=listed.version.text,
         trial_value=None if trial is None else trial.value,
         trial_reason=None if trial is None else trial.reason, log="" if trial is None else trial.log,
@@ -195,7 +195,7 @@ def show_metric(
 @router.post("/contests/{name}/metrics/{number}/adopt")
 def adopt_metric(
     name: ContestName, number: Number, platform: PlatformHere, asker: ScriptHere, adopted: bool = True
-) -> MetricAnswer:
+) -> MetricVersionAnswer:
     """Rank by this version, or no longer."""
     manage(platform, asker, name, number, "adopt" if adopted else "drop")
     return _answer(platform, asker, name, number)
@@ -204,7 +204,7 @@ def adopt_metric(
 @router.post("/contests/{name}/metrics/{number}/approve")
 def approve_metric(
     name: ContestName, number: Number, platform: PlatformHere, asker: ScriptHere
-) -> MetricAnswer:
+) -> MetricVersionAnswer:
     """Let this version, and no other, read who is who."""
     manage(platform, asker, name, number, "approve")
     return _answer(platform, asker, name, number)
