@@ -49,13 +49,15 @@ Below each question is the command that answers it here, without `singleout` bef
 SECTIONS = (
     Section("ARX", rows.arx, True, """
 **Published, not run here:** what ARX's tests `TestRiskMetrics` and `TestRiskQuasiIdentifiers` expect, and
-its own runs for k = 5 by the geometric mean. Data: ARX's Adult table (`adult.csv`: 30,162 records, 9
+its own runs for k = 5 by the geometric mean. **Run, ARX 3.9.2,**
+not at each build: where it says so. Data: ARX's Adult table (`adult.csv`: 30,162 records, 9
 columns) with its hierarchies, and five records of age, sex and state. Levels are in the order sex, age, race,
 marital-status, education, native-country, workclass, occupation, salary-class.
 """),
     Section("sdcMicro", rows.sdcmicro, False, """
 **Published, not run here:** the example of `freqCalc`, the test `test_suda2.R`, and the practice guide for
-Statistical Disclosure Control by Benschop, Machingauta and Welch, which used sdcMicro. Data: tables of eight
+Statistical Disclosure Control by Benschop, Machingauta and Welch, which used sdcMicro. Its individual
+risk was read and simulated, never run. Data: tables of eight
 and ten records.
 """),
     Section("pyCANON", rows.pycanon, True, """

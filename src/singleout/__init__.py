@@ -35,14 +35,20 @@ if TYPE_CHECKING:
     from singleout.deidentify.suppress.suppress import suppress as suppress
     from singleout.engine.job_options import CountOptions as CountOptions
     from singleout.engine.missing_values import Missing as Missing
+    from singleout.engine.person_table import JoinedHistory as JoinedHistory
+    from singleout.engine.person_table import join_people as join_people
     from singleout.errors import SingleoutError as SingleoutError
     from singleout.investigation.assess import assess as assess
     from singleout.investigation.assessment import JudgedAssessment as JudgedAssessment
     from singleout.investigation.describe.describe import describe as describe
     from singleout.investigation.describe.result import Description as Description
     from singleout.investigation.investigate import investigate as investigate
+    from singleout.investigation.known_records import KnownRecordsLaws as KnownRecordsLaws
+    from singleout.investigation.known_records import known_records as known_records
     from singleout.investigation.protect.protect import protect as protect
     from singleout.investigation.protect.result import Protection as Protection
+    from singleout.investigation.record_prices import RecordPrices as RecordPrices
+    from singleout.investigation.record_prices import record_prices as record_prices
     from singleout.investigation.release_ways import MeasuredWay as MeasuredWay
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
@@ -72,11 +78,15 @@ if TYPE_CHECKING:
     from singleout.risk.combinations.result import Combinations as Combinations
     from singleout.risk.entropy.entropy import entropy as entropy
     from singleout.risk.entropy.result import Disclosure as Disclosure
+    from singleout.risk.join_uniqueness import JoinUniqueness as JoinUniqueness
+    from singleout.risk.join_uniqueness import join_uniqueness as join_uniqueness
     from singleout.risk.predict.predict import predict as predict
     from singleout.risk.predict.result import Method as Method
     from singleout.risk.predict.result import Prediction as Prediction
     from singleout.risk.record_risks import person_risks as person_risks
     from singleout.risk.record_risks import record_risks as record_risks
+    from singleout.risk.sketch import Sketch as Sketch
+    from singleout.risk.sketch import sketch as sketch
     from singleout.risk.value_risks import risks_after as risks_after
     from singleout.risk.value_risks import value_risks as value_risks
     from singleout.roles.domain import Domain as Domain
@@ -112,6 +122,7 @@ _HOME = {
     "Inference": "singleout.attacks.inference.result",
     "Investigation": "singleout.investigation.result",
     "JudgedAssessment": "singleout.investigation.assessment",
+    "KnownRecordsLaws": "singleout.investigation.known_records",
     "LocalGeneralisation": "singleout.deidentify.generalise.local_result",
     "LossName": "singleout.utility.information_loss",
     "MeasuredWay": "singleout.investigation.release_ways",
@@ -131,6 +142,7 @@ _HOME = {
     "Rule": "singleout.policy.rules.rule",
     "Sampling": "singleout.risk.assess.sampling",
     "SingleoutError": "singleout.errors",
+    "Sketch": "singleout.risk.sketch",
     "Study": "singleout.roles.study",
     "Suggestions": "singleout.roles.suggestion",
     "Sweep": "singleout.investigation.sweep.result",
@@ -145,6 +157,10 @@ _HOME = {
     "compare": "singleout.utility.compare.compare",
     "data": "singleout.read.published_tables",
     "describe": "singleout.investigation.describe.describe",
+    "join_people": "singleout.engine.person_table",
+    "join_uniqueness": "singleout.risk.join_uniqueness",
+    "JoinedHistory": "singleout.engine.person_table",
+    "JoinUniqueness": "singleout.risk.join_uniqueness",
     "dummies": "singleout.deidentify.dummies.dummies",
     "entropy": "singleout.risk.entropy.entropy",
     "generalise": "singleout.deidentify.generalise.generalise",
@@ -152,14 +168,18 @@ _HOME = {
     "hierarchy": "singleout.deidentify.hierarchy",
     "infer": "singleout.attacks.inference.infer",
     "investigate": "singleout.investigation.investigate",
+    "known_records": "singleout.investigation.known_records",
     "person_risks": "singleout.risk.record_risks",
     "predict": "singleout.risk.predict.predict",
     "protect": "singleout.investigation.protect.protect",
     "read_study": "singleout.roles.study",
+    "record_prices": "singleout.investigation.record_prices",
+    "RecordPrices": "singleout.investigation.record_prices",
     "record_risks": "singleout.risk.record_risks",
     "report_on": "singleout.report.report_on",
     "risks_after": "singleout.risk.value_risks",
     "sample": "singleout.read.samples",
+    "sketch": "singleout.risk.sketch",
     "source": "singleout.read.source",
     "suggest_roles": "singleout.investigation.suggest_roles",
     "sweep": "singleout.investigation.sweep.sweep",

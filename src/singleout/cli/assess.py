@@ -6,19 +6,35 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, save_report
-from singleout.cli.population_options import add_population
+from singleout.cli.html_option import add_html, check_html, check_not_input, save_report
+from singleout.cli.population_options import add_known_records, add_population, add_sketch
 
 if TYPE_CHECKING:
+    from singleout.engine.person_table import JoinedHistory
     from singleout.progress import Progress
     from singleout.read.source import Source
     from singleout.risk.assess.result import Assessment
+    from singleout.risk.join_uniqueness import JoinUniqueness
     from singleout.risk.value_risks import RiskAfter
     from singleout.roles.study import Study
 
 SUMMARY = "how risky is each attribute, and all of them together (k-anonymity, prosecutor risk)"
 COUNTING = ("user", "columns", "missing", "engine", "memory", "threads")
-POPULATION = ("population", "sampled", "reference", "reference_user", "weight", "household")
+POPULATION = (
+    "population",
+    "sampled",
+    "reference",
+    "reference_user",
+    "weight",
+    "household",
+    "points",
+    "granularity",
+    "log_linear",
+)
+NOT_OF_SKETCH = (
+    *POPULATION, "sensitive", "hierarchies", "policy", "sample", "sample_sizes", "records", "people",
+    "values", "original", "html", "costs", "limit", "show_values",
+)  # fmt: skip
 SENSITIVE = ("sensitive", "hierarchies")
 SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "seed", "policy")
 
@@ -26,6 +42,7 @@ SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "see
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_table(parser)
     shared.add_people(parser)
+    shared.add_people_table(parser)
     shared.add_columns(parser)
     parser.add_argument(
         "--together", type=shared.names, action="append", default=[], metavar="A,B",
@@ -42,6 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     shared.add_policy(parser)
     add_population(parser)
+    add_known_records(parser)
+    add_sketch(parser)
     _add_sampling(parser)
     shared.add_output(parser)
     parser.add_argument(
@@ -102,9 +121,14 @@ def run(options: argparse.Namespace) -> int:
     from singleout.read.source import source
     from singleout.roles.study import read_study, with_sensitive
 
-    origin = source(options.file, csv=shared.csv_format(options))
+    read = source(options.file, csv=shared.csv_format(options))
+    origin, joined = shared.joined(options, read, options.people_table)
+    if options.sketch:
+        return _sketch(options, origin)
+    _refuse_sketch_options(options)
     study = read_study(options.study) if options.study else None
-    _check_lists(options, origin, study)
+    _check_lists(options, read, study)
+    options.granularity = shared.granularity_by_column(options.granularity)
     known = with_sensitive(study, options.sensitive)
     counting = shared.chosen_options(options, COUNTING) | {"study": known}
     targets = [options.records, options.people, options.values, options.html]
@@ -112,8 +136,10 @@ def run(options: argparse.Namespace) -> int:
         found = _assessment(options, origin, counting, progress)
         _write_lists(options, origin, counting)
         after = _risks_after(options, origin)
+        join = _join_uniqueness(joined, options.columns)
     if options.json:
-        more = {"after": [each.to_dict() for each in after]} if options.original else {}
+        more: dict[str, Any] = {"after": [each.to_dict() for each in after]} if options.original else {}
+        more |= {"join": join.to_dict()} if join else {}
         shared.print_json({**found.to_dict(), **more})
     else:
         from singleout.report.terminal.assess import show_assessment
@@ -121,7 +147,42 @@ def run(options: argparse.Namespace) -> int:
 
         show_assessment(found, sampling=_asks_for_sampling(options))
         show_risks_after(after)
+        if join:
+            from singleout.report.terminal.join_uniqueness import show_join_uniqueness
+
+            show_join_uniqueness(join)
     return 0
+
+
+def _join_uniqueness(joined: JoinedHistory | None, columns: list[str] | None) -> JoinUniqueness | None:
+    from singleout.risk.join_uniqueness import join_uniqueness
+
+    return None if joined is None else join_uniqueness(joined, columns=columns)
+
+
+def _sketch(options: argparse.Namespace, origin: Source) -> int:
+    """Instead of an assessment: whatever is asked for beside it would need all values."""
+    from singleout.errors import UsageError
+    from singleout.progress_bar import bar
+    from singleout.report.terminal.sketch import show_sketch
+    from singleout.risk.sketch import sketch
+
+    useless = [f"--{name.replace('_', '-')}" for name in NOT_OF_SKETCH if getattr(options, name)]
+    if useless:
+        raise UsageError(f"{', '.join(useless)}: not for --sketch, which looks at some values; leave out")
+    asked = shared.chosen_options(options, (*COUNTING, "together", "seed", "study", "contained_in"))
+    with bar() as progress:
+        found = sketch(origin, at_most=1 if options.at_most is None else options.at_most, **asked,
+                       progress=progress)  # fmt: skip
+    shared.print_json(found.to_dict()) if options.json else show_sketch(found)
+    return 0
+
+
+def _refuse_sketch_options(options: argparse.Namespace) -> None:
+    from singleout.errors import UsageError
+
+    if options.at_most is not None or options.contained_in is not None:
+        raise UsageError("--at-most and --contained-in are for --sketch; say it too")
 
 
 def _risks_after(options: argparse.Namespace, origin: Source) -> tuple[RiskAfter, ...]:
@@ -171,6 +232,7 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     targets = [target for target in lists if target is not None]
     for target in targets:
         check_list(target, origin, options.missing)
+        check_not_input(target, [], [options.people_table])
     if len({real_path(target) for target in targets}) < len(targets):
         raise UsageError("two of --records, --people and --values name the same file; name others")
     if options.html is not None:

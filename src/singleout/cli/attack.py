@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from singleout.cli import options as shared
 from singleout.cli.html_option import add_html, check_html, save_report, watch_inputs
+from singleout.cli.population_options import add_size
+
+if TYPE_CHECKING:
+    from singleout.attacks.result import Reidentification
+    from singleout.investigation.known_records import KnownRecordsLaws
+    from singleout.progress import Progress
+
+if TYPE_CHECKING:
+    from singleout.read.source import Source
 
 SUMMARY = "how many people of a release somebody recognises who knows the original (re-identification)"
 PEOPLE = ("periods", "user", "release_user", "renamed", "without_records", "study", "missing")
 PARTS = ("item", "place", "category", "time", "amount", "pair", "columns")
 LINKING = ("attacks", "shares", "one_to_one", "ties", "weights", "hierarchies", "recipe")
 POINTS = ("points", "worst", "draws", "narrow", "granularity", "tolerance")
+SIZE = "everybody: whom the release is a sample of, for known records among all of them (scaling law)"
 MACHINE = ("engine", "memory", "threads", "seed", "people", "guesses")
 
 
@@ -29,6 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     shared.add_reading(parser)
     shared.add_people(parser)
+    shared.add_people_table(parser)
+    parser.add_argument(
+        "--release-people-table", metavar="FILE",
+        help="the same of the release, with the names of people there",
+    )  # fmt: skip
     shared.add_truth(
         parser, truth="scores guesses, and tells how columns compare (default: people keep their names)"
     )
@@ -45,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write whom each attack names for each released name, with its confidence, to this .csv or "
         ".parquet",
     )  # fmt: skip
+    add_size(parser.add_argument_group(SIZE))
     add_html(parser)
     shared.add_output(parser)
 
@@ -115,10 +132,7 @@ def _add_points(parser: argparse.ArgumentParser) -> None:
         "--narrow", type=shared.whole_numbers, default=[1, 5, 10], metavar="1,5,…",
         help="count the people with at most so many candidates (default: 1,5,10)",
     )  # fmt: skip
-    group.add_argument(
-        "--granularity", type=_granularity, action="append", default=[], metavar="COL=G,…",
-        help="how coarsely a column is known: exact, second … year, 'first 3', 'round 10'; may be repeated",
-    )  # fmt: skip
+    shared.add_granularity(group)
     group.add_argument(
         "--tolerance", type=shared.tolerances, metavar="COL=T,…",
         help="how far off a value may be: '1 day', '2 hours', '5%%', 0.5",
@@ -129,22 +143,9 @@ def _points(text: str) -> list[int]:
     return [] if text == "0" else shared.whole_numbers(text)
 
 
-def _granularity(text: str) -> tuple[str, list[str]]:
-    """'date=day,month' as the column and how it is known."""
-    name, _, listed = text.partition("=")
-    ways = [each.strip() for each in listed.split(",")]
-    if not name or not all(ways):
-        raise argparse.ArgumentTypeError(f"{text!r} is no granularity; write it like date=day,month")
-    return name, ways
-
-
-def _granularity_by_column(granularities: list[tuple[str, list[str]]]) -> dict[str, list[str]]:
-    from singleout.errors import UsageError
-
-    by_column = dict(granularities)
-    if len(by_column) < len(granularities):
-        raise UsageError("--granularity names a column twice; list all of its granularities in one")
-    return by_column
+def _joined_release(options: argparse.Namespace, release: Source) -> Source:
+    user = options.release_user or options.user
+    return shared.joined(options, release, options.release_people_table, user)[0]
 
 
 def run(options: argparse.Namespace) -> int:
@@ -154,9 +155,10 @@ def run(options: argparse.Namespace) -> int:
 
     given = [each for each in (options.original, options.release) if each is not None]
     tables = shared.tables(given, options)
-    original, release = tables[0], tables[1] if len(tables) > 1 else None
-    check_html(options.html, tables, [options.study, options.truth])
-    options.granularity = _granularity_by_column(options.granularity)
+    check_html(options.html, tables, [options.study, options.truth, options.people_table])
+    original, _ = shared.joined(options, tables[0], options.people_table)
+    release = _joined_release(options, tables[1]) if len(tables) > 1 else None
+    options.granularity = shared.granularity_by_column(options.granularity)
     chosen = shared.chosen_options(options, (*PEOPLE, *PARTS, *LINKING, *POINTS, *MACHINE))
     read = [*zip(("original", "release"), tables, strict=False)]
     files = [(name, getattr(options, name)) for name in ("study", "truth", "hierarchies", "recipe")]
@@ -166,14 +168,27 @@ def run(options: argparse.Namespace) -> int:
     ):
         with bar() as progress:
             found = attack(original, release, options.truth, **chosen, progress=progress)
+            laws = _laws(options, found, progress)
         if options.html is not None:
             from singleout.report.pages.attack import attack_report
 
             save_report(attack_report(found, digests()), options)
     if options.json:
-        shared.print_json(found.to_dict())
+        shared.print_json(found.to_dict() | ({"known_records": laws.to_dict()} if laws else {}))
     else:
         from singleout.report.terminal.attack import show_attack
+        from singleout.report.terminal.population import show_known_records
 
         show_attack(found)
+        show_known_records(laws)
     return 0
+
+
+def _laws(
+    options: argparse.Namespace, found: Reidentification, progress: Progress
+) -> KnownRecordsLaws | None:
+    from singleout.investigation.known_records import known_records
+
+    if options.population is None and options.sampled is None:
+        return None
+    return known_records(found, population=options.population, sampled=options.sampled, progress=progress)

@@ -13,10 +13,14 @@ COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads"
 GOALS = (
     "k", "suppress", "average_risk", "diverse", "close", "closeness", "entropy_l", "recursive_c",
     "recursive_l", "beta_basic", "beta_enhanced", "delta", "delta_of_present", "alpha", "sensitive",
+    "k_map", "presence", "reference", "reference_user",
 )  # fmt: skip
 SEARCH = ("hierarchies", "loss", "weights", "levels", "alternatives", "minimal", "nodes", "seconds")
 RELEASE = ("out", "keep", "order", "keep_suppressed", "diary")
-NOT_LOCAL = ("alternatives", "minimal", "nodes", "seconds", "keep_suppressed")
+NOT_LOCAL = (
+    "alternatives", "k_map", "presence", "reference", "reference_user", "minimal", "nodes", "seconds",
+    "keep_suppressed",
+)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,6 +70,22 @@ def _add_goals(parser: argparse.ArgumentParser) -> None:
         help="for --close: values equally far apart, by their order, or by their hierarchy (default: equal)",
     )  # fmt: skip
     _add_models(group)
+    _add_reference(group)
+
+
+def _add_reference(group: argparse._ArgumentGroup) -> None:
+    """Goals about everybody whom the table is a sample of."""
+    group.add_argument(
+        "--k-map", type=int, metavar="N", help="people of the reference in every class, at least (k-map)"
+    )
+    group.add_argument(
+        "--presence", type=shared.shares, metavar="LOW,HIGH",
+        help="of the reference's people in a class, the share that may be in the table (δ-presence)",
+    )  # fmt: skip
+    group.add_argument("--reference", metavar="FILE", help="a table of everybody with the same columns")
+    group.add_argument(
+        "--reference-user", metavar="COL", help="the person column there, none if there is none"
+    )
 
 
 def _add_models(group: argparse._ArgumentGroup) -> None:

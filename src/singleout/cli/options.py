@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from singleout.engine.person_table import JoinedHistory
     from singleout.read.source import CsvFormat, Source
 
 Number = TypeVar("Number", int, float)
@@ -82,6 +83,24 @@ def add_policy(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def shares(text: str) -> tuple[float, ...]:
+    """'0,0.2' as two numbers."""
+    try:
+        return tuple(float(each) for each in text.split(","))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} are no two shares; write them like 0,0.2") from error
+
+
+def column_pairs(text: str) -> list[tuple[str, str]]:
+    """'age+sex,town+job' as pairs of columns; 'main' are none."""
+    if text == "main":
+        return []
+    pairs = [tuple(each.split("+")) for each in text.split(",")]
+    if not all(len(each) == 2 and all(each) for each in pairs):
+        raise argparse.ArgumentTypeError(f"{text!r} are no pairs of columns; write age+sex,town+job, or main")
+    return [(each[0], each[1]) for each in pairs]
+
+
 def percentages(text: str) -> list[float]:
     """'25,50' as shares."""
     try:
@@ -142,6 +161,32 @@ def add_people(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--study", metavar="FILE", help="a study file with the columns' roles")
     parser.add_argument("--memory", metavar="SIZE", help="most memory to use, such as 4GB")
     parser.add_argument("--threads", type=int, metavar="N", help="processor threads to use")
+
+
+def add_people_table(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--people-table", metavar="FILE",
+        help="a table of one row a person, with the same user column: its columns are known too",
+    )  # fmt: skip
+
+
+def joined(
+    options: argparse.Namespace, data: Source, table: str | None, user: str | None = None
+) -> tuple[Source, JoinedHistory | None]:
+    """The data, joined with a table of its people where one is given; what was noticed goes to the user."""
+    if table is None:
+        return data, None
+    from singleout.engine.person_table import join_people
+    from singleout.errors import UsageError, printable_text
+    from singleout.roles.study import study_of
+
+    user = user or options.user or getattr(study_of(options.study), "user", None)
+    if user is None:
+        raise UsageError("a table of people is matched by the user column; name it by --user")
+    found = join_people(data, table, user=user, engine=getattr(options, "engine", None))
+    for remark in found.remarks:
+        sys.stderr.write(f"note: {printable_text(remark)}\n")
+    return found.source, found
 
 
 def add_truth(
@@ -286,3 +331,28 @@ def _name_pairs(text: str, what: str, example: str) -> list[tuple[str, str]]:
     if not parts or not all(name and said for name, _, said in parts):
         raise argparse.ArgumentTypeError(f"{text!r} is no list of {what}; write it like {example}")
     return [(name, said) for name, _, said in parts]
+
+
+def add_granularity(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--granularity", type=_granularity, action="append", default=[], metavar="COL=G,…",
+        help="how coarsely a column is known: exact, second … year, 'first 3', 'round 10'; may be repeated",
+    )  # fmt: skip
+
+
+def _granularity(text: str) -> tuple[str, list[str]]:
+    """'date=day,month' as the column and how it is known."""
+    name, _, listed = text.partition("=")
+    ways = [each.strip() for each in listed.split(",")]
+    if not name or not all(ways):
+        raise argparse.ArgumentTypeError(f"{text!r} is no granularity; write it like date=day,month")
+    return name, ways
+
+
+def granularity_by_column(granularities: list[tuple[str, list[str]]]) -> dict[str, list[str]]:
+    by_column = dict(granularities)
+    if len(by_column) < len(granularities):
+        from singleout.errors import UsageError
+
+        raise UsageError("--granularity names a column twice; list all of its granularities in one")
+    return by_column

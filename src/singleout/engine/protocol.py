@@ -101,6 +101,17 @@ class Engine(Protocol):
         `draw` is four hexadecimal digits that depend on the text alone: the lowest are a sample by chance.
         """
 
+    def lowest_hashes(self, columns: tuple[str, ...], seed: int) -> list[tuple[str, int]]:
+        """The lowest hash of each of 4,096 parts of the columns' values, and the records of each part.
+
+        A hash is 16 hexadecimal digits of the values' texts, the same on every engine.
+        """
+
+    def hash_counts(
+        self, columns: tuple[str, ...], person: str | None, seed: int, limit: str | None
+    ) -> Iterator[pyarrow.RecordBatch]:
+        """(hash, records, people) of each value whose hash is not above the limit."""
+
     def events(self, person: str, domains: Sequence[Domain], missing: Missing) -> Cells:
         """How often each person has each value in each domain."""
 

@@ -11,11 +11,13 @@ import pyarrow
 
 from singleout.attacks.inference.infer import infer
 from singleout.attacks.inference.result import InferredColumn
+from singleout.attacks.plan import KnownRecords
 from singleout.engine.job_options import JobOptions, takes_options
 from singleout.engine.open_tables import share_open_tables
 from singleout.engine.session import refuse_changes
 from singleout.errors import UsageError
 from singleout.investigation.assessment import JudgedAssessment
+from singleout.investigation.known_records import NO_SIZE, KnownRecordsLaws, known_records_of
 from singleout.policy.check import check
 from singleout.policy.check_settings import files_of
 from singleout.policy.release_levels import farthest_release
@@ -29,11 +31,16 @@ from singleout.risk.assess.result import Assessment
 from singleout.risk.assess.sampling import Sampling
 from singleout.risk.k_map import ReferenceRisk, k_map
 from singleout.risk.population.individual_risk import WeightedRisk, weighted_risk
+from singleout.risk.population.log_linear import LogLinearRisk, log_linear_risk
 from singleout.risk.population.population import population as estimated_population
 from singleout.risk.population.result import PopulationView
 from singleout.roles.population_size import PopulationSize, population_size
 from singleout.roles.study import Study, study_of, with_sensitive, with_weight
 
+EverybodySeen = tuple[
+    PopulationView | None, ReferenceRisk | None, WeightedRisk | None, KnownRecordsLaws | None,
+    LogLinearRisk | None,
+]  # fmt: skip
 AnyPolicy = Policy | Mapping[str, Any] | str | PathLike[str]
 
 
@@ -54,6 +61,9 @@ def assess(
     reference_user: str | None = None,
     weight: str | None = None,
     household: str | None = None,
+    points: Sequence[int] = (),
+    granularity: Mapping[str, Sequence[str]] | None = None,
+    log_linear: Sequence[tuple[str, str]] | None = None,
     sample: int | None = None,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
@@ -70,8 +80,11 @@ def assess(
     far of these three it may go. Of a table that is a sample of a `population` of so many people, or has the
     `sampled` share of them, it is estimated how many are unique among all; with a `reference`, a table of
     everybody whose people `reference_user` names, it is counted. A survey `weight` says how many
-    people each stands for, and `household` who lives together, for risks by weights. The same seed gives the
-    same answer on every engine and thread count.
+    people each stands for, and `household` who lives together, for risks by weights. `points` are numbers of
+    records that somebody knows of a person, each column at its `granularity` as for `attack`: then it is
+    estimated how many people they would single out in the population. `log_linear` are pairs of columns,
+    perhaps none, for a log-linear model of those who are unique, by the weight or the share that was sampled.
+    The same seed gives the same answer on every engine and thread count.
 
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
     >>> found = assess(table, user="who", columns=["shop"])
@@ -83,7 +96,9 @@ def assess(
     user, columns, sensitive, study = said_of_table(rules, user, columns, sensitive, options["study"])
     study = with_weight(study, weight, household)
     again: JobOptions = {**options, "study": study, "csv": None}
-    everybody = Everybody.of(study, population, sampled, reference, reference_user, household)
+    everybody = Everybody.of(
+        study, population, sampled, reference, reference_user, household, points, granularity, log_linear
+    )
     judge = ReleaseJudge(rules, again, sensitive, hierarchies, everybody)
     with refuse_changes(origin):
         assessment = counted.assess(
@@ -148,6 +163,9 @@ class Everybody:
     reference_user: str | None = None
     weight: str | None = None
     household: str | None = None
+    points: tuple[int, ...] = ()
+    granularity: Mapping[str, Sequence[str]] | None = None
+    log_linear: tuple[tuple[str, str], ...] | None = None
 
     @classmethod
     def of(
@@ -158,11 +176,16 @@ class Everybody:
         reference: Any,
         reference_user: str | None,
         household: str | None,
+        points: Sequence[int] = (),
+        granularity: Mapping[str, Sequence[str]] | None = None,
+        log_linear: Sequence[tuple[str, str]] | None = None,
     ) -> Everybody:
         """What was asked for goes before what the study says."""
         size = population_size(population, sampled) or (study.population if study else None)
         weight = study.first("weight") if study else None
-        return cls(size, reference, reference_user, weight, household)
+        pairs = None if log_linear is None else tuple(log_linear)
+        _check_points(size, points, granularity)
+        return cls(size, reference, reference_user, weight, household, tuple(points), granularity, pairs)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -175,9 +198,9 @@ class Everybody:
 
     def look(
         self, origin: Source, user: str | None, columns: Sequence[str] | None, options: JobOptions
-    ) -> tuple[PopulationView | None, ReferenceRisk | None, WeightedRisk | None]:
+    ) -> EverybodySeen:
         """What is estimated, and what is counted; None for what nobody asked for."""
-        view = against = weighted = None
+        view = against = weighted = known = modelled = None
         if self.size is not None:
             view = estimated_population(origin, self.size, user=user, columns=columns, **options)
         if self.reference is not None:
@@ -195,7 +218,27 @@ class Everybody:
             )
         elif self.household is not None:
             raise UsageError("--household is for risks by weights; name their column by --weight")
-        return view, against, weighted
+        if self.points and self.size is not None:
+            known = known_records_of(
+                origin, self.size, user=user, columns=columns, points=self.points,
+                granularity=self.granularity, options=options,
+            )  # fmt: skip
+        if self.log_linear is not None:
+            modelled = log_linear_risk(
+                origin, self.log_linear, size=self.size, weight=self.weight, user=user, columns=columns,
+                **options,
+            )  # fmt: skip
+        return view, against, weighted, known, modelled
+
+
+def _check_points(
+    size: PopulationSize | None, points: Sequence[int], granularity: Mapping[str, Sequence[str]] | None
+) -> None:
+    if points and size is None:
+        raise UsageError(NO_SIZE)
+    if granularity and not points:
+        raise UsageError("--granularity is how known records are known; say how many are by --points")
+    KnownRecords(points)
 
 
 NOBODY_ELSE = Everybody()

@@ -7,10 +7,12 @@ from typing import Any, Self
 
 from singleout.attacks.inference.measures import INFERENCE_BASELINE, INFERENCE_GAIN, INFERENCE_RATE
 from singleout.attacks.inference.result import InferredColumn
+from singleout.investigation.known_records import KnownRecordsLaws
 from singleout.policy.verdict.decision import Decision
 from singleout.risk.assess.result import Assessment
 from singleout.risk.k_map import REFERENCE_MEASURES, ReferenceRisk
 from singleout.risk.population.individual_risk import WEIGHTED_MEASURES, WeightedRisk
+from singleout.risk.population.log_linear import LOG_LINEAR_MEASURES, LogLinearRisk
 from singleout.risk.population.measures import POPULATION_MEASURES
 from singleout.risk.population.result import PopulationView
 
@@ -23,7 +25,8 @@ class JudgedAssessment(Assessment):
 
     `inferred` is how well each sensitive column is guessed from the others; `population` what the table says
     about the people it is a sample of, `reference` how it is hidden in a table of them, and
-    `weighted` its risk by survey weights, where asked for.
+    `weighted` its risk by survey weights, `known_records` what some known records of a person tell among all
+    and `log_linear` a model of who is unique, where asked for.
     """
 
     decision: Decision
@@ -31,6 +34,8 @@ class JudgedAssessment(Assessment):
     population: PopulationView | None = None
     reference: ReferenceRisk | None = None
     weighted: WeightedRisk | None = None
+    known_records: KnownRecordsLaws | None = None
+    log_linear: LogLinearRisk | None = None
 
     @classmethod
     def of(
@@ -41,13 +46,15 @@ class JudgedAssessment(Assessment):
         population: PopulationView | None = None,
         reference: ReferenceRisk | None = None,
         weighted: WeightedRisk | None = None,
+        known_records: KnownRecordsLaws | None = None,
+        log_linear: LogLinearRisk | None = None,
     ) -> Self:
         counted = {each.name: getattr(assessment, each.name) for each in fields(Assessment)}
-        for beside in (population, reference, weighted):
+        for beside in (population, reference, weighted, log_linear):
             counted["remarks"] += () if beside is None else beside.remarks
         return cls(
             **counted, decision=decision, inferred=inferred, population=population, reference=reference,
-            weighted=weighted,
+            weighted=weighted, known_records=known_records, log_linear=log_linear,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -65,8 +72,11 @@ class JudgedAssessment(Assessment):
             ("population", self.population, POPULATION_MEASURES),
             ("reference", self.reference, REFERENCE_MEASURES),
             ("weighted", self.weighted, WEIGHTED_MEASURES),
+            ("log_linear", self.log_linear, LOG_LINEAR_MEASURES),
         ):
             if beside is not None:
                 told[name] = beside.to_dict()
                 told["definitions"] |= {each.name: each.as_dict() for each in measures}
+        if self.known_records is not None:
+            told["known_records"] = self.known_records.to_dict()
         return {"verdict": self.decision.to_dict(), **told}

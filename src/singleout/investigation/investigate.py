@@ -58,6 +58,9 @@ def investigate(
     reference_user: str | None = None,
     weight: str | None = None,
     household: str | None = None,
+    points: Sequence[int] = (),
+    granularity: Mapping[str, Sequence[str]] | None = None,
+    log_linear: Sequence[tuple[str, str]] | None = None,
     sample: int | None = None,
     sampling: Sampling = "uniform",
     confidence: float = 0.9,
@@ -98,9 +101,9 @@ def investigate(
         assessment = assess(
             origin, user=user, columns=columns, together=together, sensitive=sensitive,
             hierarchies=hierarchies, population=population, sampled=sampled, reference=reference,
-            reference_user=reference_user, weight=weight, household=household, sample=sample,
-            sampling=sampling, confidence=confidence,
-            sample_sizes=sample_sizes, policy=judge.policy, **again,
+            reference_user=reference_user, weight=weight, household=household, points=points,
+            granularity=granularity, log_linear=log_linear, sample=sample, sampling=sampling,
+            confidence=confidence, sample_sizes=sample_sizes, policy=judge.policy, **again,
         )  # fmt: skip
         with open_session(origin, **count_options(again, user, columns)) as (counter, plan, _):
             known_columns(counter, [name for each in asked_domains for name in each.all_columns])

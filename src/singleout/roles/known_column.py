@@ -96,6 +96,14 @@ one of them out
         """What all values must be."""
         return self.margin.kind if self.margin else self.cut_as or "text"
 
+    def is_finer(self, other: KnownColumn) -> bool:
+        """Whether it surely tells all that the other tells: the same, or units of time within its units."""
+        if self.tolerance != other.tolerance:
+            return False
+        if self.unit and other.unit:
+            return UNITS.index(self.unit) >= UNITS.index(other.unit)
+        return self.granularity in (None, other.granularity)
+
     @property
     def words(self) -> str:
         """The column for people."""

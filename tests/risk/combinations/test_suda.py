@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import permutations
+from pathlib import Path
 
 import numpy
+import pyarrow
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from singleout import combinations
 from singleout.engine.codes.collapsed_rows import CollapsedRows
 from singleout.errors import UsageError
 from singleout.risk.combinations.minimal_sample_uniques import MinimalSets, minimal_sets
@@ -255,3 +258,14 @@ def test_impossible_questions_are_refused() -> None:
 def test_the_measures_have_names_of_their_own() -> None:
     measures = (MINIMAL_SETS, SMALLEST_SET, SCORE, CONTRIBUTION, DIS_SUDA)
     assert len({each.name for each in measures}) == len(measures)
+
+
+def test_the_share_that_was_sampled_by_weights(tmp_path: Path) -> None:
+    """Four people who stand for forty are a tenth."""
+    table = pyarrow.table({"a": [1, 1, 2, 3], "b": [1, 1, 1, 2], "w": [10.0, 20.0, 5.0, 5.0]})
+    by_weight, by_share = tmp_path / "weight.csv", tmp_path / "share.csv"
+    combinations(table, user="none", allow=1, records=by_weight, weight="w")
+    combinations(table.drop_columns(["w"]), user="none", allow=1, records=by_share, sampled=0.1)
+    assert by_weight.read_text() == by_share.read_text()
+    with pytest.raises(UsageError, match="leave sampled out, and add records"):
+        combinations(table, user="none", allow=1, weight="w")

@@ -22,7 +22,7 @@ from singleout.risk.population.pitman import (
 )
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.sample_classes import SampleClasses
-from singleout.risk.population.scaling_law import fit_curve, fit_scaling_law
+from singleout.risk.population.scaling_law import fit_curve, fit_scaling_law, refit_laws
 from singleout.risk.population.slide_negative_binomial import fit_snb
 from singleout.risk.population.zayatz import zayatz_share
 from tests.support.extracts import ARX_ADULT, class_sizes
@@ -88,7 +88,9 @@ def test_fits_find_the_law_that_made_the_sample() -> None:
     shares = law.share_by_size(20_000, 400)
     sizes = numpy.arange(1, 401, dtype=float)
     sample = SampleClasses(sizes, shares / sizes * 20_000)
-    for fit in (fit_pitman(sample), fit_scaling_law(sample), fit_scaling_law(sample, PitmanYor(0.4, 900.0))):
+    (again,) = refit_laws([sample], PitmanYor(0.4, 900.0))
+    assert again is not None
+    for fit in (fit_pitman(sample), fit_scaling_law(sample), again):
         assert fit.discount == pytest.approx(0.6, abs=0.02)
         assert fit.uniqueness(200_000) == pytest.approx(law.uniqueness(200_000), rel=0.03)
 

@@ -108,7 +108,9 @@ def test_what_does_not_follow_a_law_is_refused() -> None:
 def test_what_a_model_missed_makes_its_interval_wider(view: PopulationView, drawn: SampleClasses) -> None:
     missed = [each for each in view.tests if each.model == "pitman"]
     assert {each.share for each in missed} == {*back_test.SHARES}
-    assert all(each.truth == drawn.unique_share for each in missed)
+    assert {each.number for each in missed} == {"unique_share", "small_share", "marketer"}
+    assert all(each.truth == drawn.numbers()[each.number] for each in missed)
+    missed = [each for each in missed if each.number == "unique_share"]
     found = bootstrap.model_intervals(drawn, 40_000, fit_models(drawn, 40_000), 0)
     low, high = found.intervals["pitman"]["unique_share"]
     assert view.of("pitman").intervals["unique_share"][1] - view.of("pitman").numbers["unique_share"] >= max(
@@ -127,6 +129,11 @@ def test_too_few_people_tell_nothing() -> None:
 def test_a_larger_population_than_was_tested_is_told(drawn: SampleClasses) -> None:
     far = population_view(drawn, 4_000_000, 0, silent)
     assert any("1,000 times the sample" in each and "growth by 10 only" in each for each in far.remarks)
+    tenfold = population_view(drawn, 40_000, 0, silent)
+    # nothing beyond was tested: the upper end is the one of what was, and the lower end falls
+    for measure in POPULATION_MEASURES:
+        assert far.highest_end(measure) == tenfold.highest_end(measure)
+        assert (far.lowest_end(measure) or 0) <= (tenfold.lowest_end(measure) or 0)
     near = population_view(drawn, 8000, 0, silent)
     assert not any("times the sample" in each for each in near.remarks)
 

@@ -43,7 +43,8 @@ class Narrowed:
     `look_alikes` are how many groups of them there are of each size. `over_draws` is an interval for the rate
     over all draws that could have been made; at worst nothing is drawn, and it ends where the unproven do.
     `unique_over_draws`, `narrowed_over_draws` and `candidates_over_draws` are intervals for these numbers
-    over the draws; `targets` are the people who have an original.
+    over the draws; `targets` are the people who have an original. `found` is of how many people (fractions
+    of them, over the draws) there are so many candidates, the person being one of them; None at worst.
     """
 
     columns: tuple[KnownColumn, ...]
@@ -62,6 +63,7 @@ class Narrowed:
     narrowed_over_draws: Mapping[int, Interval]
     candidates_over_draws: Interval | None
     targets: int
+    found: Mapping[int, float] | None = None
 
     @property
     def identified(self) -> float:
@@ -120,9 +122,11 @@ def known_points(
     rising, limits = (numpy.array(sorted(set(each)), dtype=numpy.int64) for each in (points, narrow))
     progress("numbering the points of people", 0, 1)
     search = _Search(points_index(histories, columns, threads), truth, rising, limits, worst, draws, seed)
-    credit, totals = search.run(threads, progress)
+    credit, totals, found = search.run(threads, progress)
     pairs = [(each, int(numpy.searchsorted(rising, each))) for each in points]
-    return tuple(search.result(columns, each, credit[:, index], totals[index]) for each, index in pairs)
+    return tuple(
+        search.result(columns, each, credit[:, index], totals[index], found[index]) for each, index in pairs
+    )
 
 
 def combinations_of(columns: Mapping[str, Sequence[KnownColumn]]) -> list[tuple[KnownColumn, ...]]:
@@ -162,25 +166,38 @@ class _Search:
     draws: int
     seed: int
 
-    def run(self, threads: int, progress: Progress) -> tuple[Credit, Indices]:
-        """For each p a column of credit, and totals: whole sums over people and draws, then of each draw."""
+    def run(self, threads: int, progress: Progress) -> tuple[Credit, Indices, Indices]:
+        """For each p a column of credit, and totals: whole sums over people and draws, then of each draw.
+
+        Last, how often there were so many candidates, the right person among them.
+        """
         from singleout.attacks.unicity.known_points_kernels import FIRST_NARROWED
 
         people, credit = len(self.truth), numpy.zeros((len(self.truth), len(self.points)))
         assert self.worst or self.common  # before the threads need it
         rows = 1 if self.worst else 1 + self.draws
         totals = numpy.zeros((len(self.points), rows, FIRST_NARROWED + len(self.narrow)), dtype=numpy.int64)
+        found = numpy.zeros((len(self.points), people + 1), dtype=numpy.int64)
         for start in range(0, people, PEOPLE_A_BLOCK):
             progress("looking for people who fit the known records", start, people)
             size = min(PEOPLE_A_BLOCK, people - start)
             work = partial(self._share, start, credit, totals.shape)
-            totals += sum(map_shares(size, work, threads, threads * SHARES_A_THREAD))
-        return credit, totals
+            for part, candidates in map_shares(size, work, threads, threads * SHARES_A_THREAD):
+                totals += part
+                for index in range(len(self.points)):
+                    numbers, often = numpy.unique(candidates[:, index], return_counts=True)
+                    found[index, numbers] += often
+        found[:, 0] = 0
+        return credit, totals, found
 
-    def _share(self, start: int, credit: Credit, shape: tuple[int, ...], first: int, last: int) -> Indices:
+    def _share(
+        self, start: int, credit: Credit, shape: tuple[int, ...], first: int, last: int
+    ) -> tuple[Indices, NDArray[numpy.int32]]:
         from singleout.attacks.unicity import known_points_kernels as loops
 
         totals = numpy.zeros(shape, dtype=numpy.int64)
+        draws = 0 if self.worst else self.draws
+        candidates = numpy.zeros((last - first, len(self.points), draws), dtype=numpy.int32)
         known, released, fits = self.index
         arguments = (start + first, start + last, self.truth, known, released, fits)
         if self.worst:
@@ -188,8 +205,8 @@ class _Search:
         else:
             key = numpy.uint64(key_of("known points", self.seed))
             drawn = (self.common, self.points, self.draws, key)
-            loops.narrow_by_drawn(*arguments, *drawn, self.narrow, credit, totals)
-        return totals
+            loops.narrow_by_drawn(*arguments, *drawn, self.narrow, credit, totals, candidates)
+        return totals, candidates
 
     @cached_property
     def common(self) -> CommonPoints:
@@ -209,7 +226,7 @@ class _Search:
         return int((known > points).sum())
 
     def result(
-        self, columns: Sequence[KnownColumn], points: int, credit: Credit, totals: Indices
+        self, columns: Sequence[KnownColumn], points: int, credit: Credit, totals: Indices, found: Indices
     ) -> Narrowed:
         from singleout.attacks.unicity import known_points_kernels as loops
 
@@ -241,6 +258,9 @@ class _Search:
             },
             candidates_over_draws=None if candidates is None else self._candidate_ends(candidates, of_draws),
             targets=targets,
+            found=None
+            if self.worst
+            else {int(number): float(found[number] / draws) for number in numpy.flatnonzero(found)},
         )
 
     def _candidate_ends(self, candidates: float, of_draws: Indices | None) -> Interval:

@@ -226,12 +226,13 @@ def most_points(known, truth, first, last):
 
 @compile_loop
 def narrow_by_drawn(
-    first, last, truth, known, released, fits, common, points, draws, key, narrow, credit, totals
+    first, last, truth, known, released, fits, common, points, draws, key, narrow, credit, totals, candidates
 ):
     """The people first … last−1 of the release, of whom rising numbers of `points` in random order are known.
 
     `credit` gets the mean over the draws, `totals` first the sums over people and draws, then those of each
-    draw over the people of whom not all points are known: for others the draws do not differ.
+    draw over the people of whom not all points are known: for others the draws do not differ. `candidates`
+    gets how many there were by person, points and draw, 0 where the person is not among them.
     """
     people = len(released.starts) - 1
     stamps, held = numpy.zeros(people + 1, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
@@ -265,6 +266,10 @@ def narrow_by_drawn(
                 differs = want < len(own)
                 add_result(totals[index, 1 + draw], left, differs, narrow)
                 if among:
+                    if rounds == 1:
+                        candidates[person - first, index, :] = left
+                    else:
+                        candidates[person - first, index, draw] = left
                     credit[person, index] += 1 / left
                     totals[index, 1 + draw, CREDIT] += differs * (WHOLE_CREDIT // left)
         credit[person] /= rounds

@@ -13,6 +13,7 @@ from singleout.deidentify.generalise.goals import Goals
 from singleout.deidentify.generalise.judged_classes import JudgedClasses, judge_classes
 from singleout.deidentify.generalise.level_search import LevelSearch, SearchResult
 from singleout.deidentify.generalise.level_walk import Candidate, Limits
+from singleout.deidentify.generalise.reference_search import ReferenceSearch
 from singleout.deidentify.generalise.search_space import Space, Vector
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.numbering import join_codes
@@ -115,6 +116,10 @@ class Choice:
 
     def best(self, keep: int, limits: Limits) -> SearchResult:
         """The best vectors, so many of them; it is an error if none reaches the goals."""
+        if self.space.reference is not None:
+            return ReferenceSearch(
+                self.space, self.goals, self.loss, self.fixed, self.threads, self.progress
+            ).find(keep, limits)
         self.progress("getting ready to search: the first time takes some seconds", 0, 1)
         search = self._search(keep, limits)
         found = search.find_least_lossy()
@@ -129,6 +134,8 @@ class Choice:
 
     def minimal(self, limits: Limits) -> tuple[Candidate, ...] | str:
         """All vectors that reach the goals while no finer one does, best first; or why they are not told."""
+        if self.space.reference is not None:
+            return "a reference is compared with the best ones only"
         search = self._search(1, limits)
         if search.nodes > MOST_FLAGGED:
             return f"there are {search.nodes:,} generalisations, too many to look at all of them"

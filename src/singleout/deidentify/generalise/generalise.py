@@ -62,6 +62,10 @@ def generalise(
     delta: float | None = None,
     delta_of_present: float | None = None,
     alpha: float | None = None,
+    k_map: int | None = None,
+    presence: tuple[float, float] | None = None,
+    reference: Any = None,
+    reference_user: str | None = None,
     sensitive: Sequence[str] | None = None,
     loss: LossName = "loss",
     weights: Mapping[str, float] | None = None,
@@ -86,7 +90,9 @@ def generalise(
     (its other name is `l_diversity`), spread no farther than `close` from the table's (`t_closeness`), and
     keeps to the other models of sensitive values that are asked for (`entropy_l`, `recursive_c` with
     `recursive_l`, `beta_basic`, `beta_enhanced`, `delta`, `alpha` of (α,k)-anonymity); released records have
-    an `average_risk` of at most this. Classes that fail are suppressed, at most the share `suppress` of the
+    an `average_risk` of at most this. With a `reference`, a table of everybody whose people `reference_user`
+    names, every class has at least `k_map` people there, of whom its own are a share within `presence`
+    (δ-presence: lowest, highest). Classes that fail are suppressed, at most the share `suppress` of the
     records. Of all levels that reach this those with the least `loss` are chosen, columns having `weights`;
     `levels` fixes some. `nodes` and `seconds` end a long search with the best so far. `out` gets the
     generalised columns, the sensitive ones and those to `keep`, in an `order` that tells nothing, and is
@@ -105,7 +111,9 @@ def generalise(
         k, suppress=suppress, closeness=closeness, recursive_l=recursive_l, average_risk=average_risk,
         diverse=diverse, close=close, entropy_l=entropy_l, recursive_c=recursive_c, beta_basic=beta_basic,
         beta_enhanced=beta_enhanced, delta=delta, delta_of_present=delta_of_present, alpha=alpha,
+        k_map=k_map, presence=presence,
     )  # fmt: skip
+    _check_reference(goals, reference, options["missing"])
     loss_by, limits = Loss(loss, weights), _limits(nodes, seconds)
     near = _whole_number("alternatives", alternatives, 0, MOST_ALTERNATIVES) + 1
     seed, progress, origin = options["seed"], teller(options["progress"]), source(data, csv=options["csv"])
@@ -116,6 +124,7 @@ def generalise(
         prepared = prepared_data(
             counter, plan, hierarchies, columns, sensitive, goals, release.columns_to_write, origin
         )
+        prepared = prepared.with_reference(reference, reference_user)
     release.check_against(files_read(hierarchies, options["study"], prepared.names))
     loss_by.check(prepared.space.columns)
     room = _threads_with_room(workers, prepared.space, options["memory"])
@@ -163,7 +172,7 @@ class GeneralisedAnswer:
             bound=self.found.bound, alternatives=tuple(map(self._option, self.found.best[1:])),
             minimal=None if self.minimal is None else tuple(map(self._option, self.minimal)),
             diary=made.steps, out=release.target, written=made.written, seconds=self.seconds,
-            remarks=(*self.laid.remarks, *made.remarks),
+            remarks=(*self.laid.remarks, *made.remarks), reference=_hidden(classes),
         )  # fmt: skip
         release.write_diary(result, self.laid.hierarchies)
         return result
@@ -220,6 +229,28 @@ class GeneralisedAnswer:
         return dict(zip(self.laid.sensitive, numbers, strict=False))
 
 
+def _hidden(classes: JudgedClasses) -> dict[str, float] | None:
+    """How well the released classes are hidden in the reference."""
+    if classes.reference is None:
+        return None
+    people, there = classes.people[classes.kept], classes.reference[classes.kept]
+    shares = numpy.minimum(1.0, people / there)
+    return {
+        "k_map": int(there.min()),
+        "presence_low": float(shares.min()),
+        "presence_high": float(shares.max()),
+    }
+
+
+def _check_reference(goals: Goals, reference: Any, missing: Missing) -> None:
+    if goals.of_reference and reference is None:
+        raise UsageError("k_map and presence are about a table of everybody; name it by --reference")
+    if reference is not None and not goals.of_reference:
+        raise UsageError("a reference is for --k-map and --presence; ask for one of them")
+    if reference is not None and missing != "value":
+        raise UsageError("a reference is compared with the missing rule value")
+
+
 def _example(levels: Levels, level: int, codes: Code, values: Sequence[str | None]) -> str | None:
     """The label of most records, unless it gives a raw value away or says nothing."""
     by_label = numpy.bincount(levels.codes(level)[codes])
@@ -238,8 +269,8 @@ def _threads_with_room(threads: int, space: Space, memory: str | None) -> int:
 
 
 def goals_of(k: Any, **more: Any) -> Goals:
-    asked = ("average_risk", "diverse", *SPREAD)
-    if k is None and all(more[name] is None for name in asked):
+    asked = ("average_risk", "diverse", "k_map", "presence", *SPREAD)
+    if k is None and all(more.get(name) is None for name in asked):
         raise UsageError(NO_GOAL)
     return Goals(1 if k is None else k, **more)
 

@@ -20,8 +20,8 @@ SPREAD = (
     "close", "entropy_l", "recursive_c", "beta_basic", "beta_enhanced", "delta", "delta_of_present", "alpha",
 )  # fmt: skip
 NO_GOAL = (
-    "say what to reach: k (people or records that look alike), average_risk, diverse, close, or another "
-    f"model of sensitive values ({', '.join(SPREAD[1:])})"
+    "say what to reach: k (people or records that look alike), average_risk, k_map, presence, diverse, "
+    f"close, or another model of sensitive values ({', '.join(SPREAD[1:])})"
 )
 
 
@@ -33,7 +33,8 @@ class Goals:
     column a class must have, `close` how far its spread may be from the table's, all values being equally far
     from each other, `ordered`, or as far as their `hierarchical` level. `entropy_l`, `recursive_c` (with
     `recursive_l`), `beta_basic`, `beta_enhanced`, `delta`, `delta_of_present` and `alpha` are the measures
-    of these names. Classes that fail are suppressed.
+    of these names. `k_map` is how many people of a reference table each class must have at least, `presence`
+    the lowest and highest share that its people may be of those. Classes that fail are suppressed.
 
     >>> Goals(k=0)
     Traceback (most recent call last):
@@ -54,9 +55,11 @@ class Goals:
     delta: float | None = None
     delta_of_present: float | None = None
     alpha: float | None = None
+    k_map: int | None = None
+    presence: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        faults = [*self._sizes(), *self._shares(), *self._positives()]
+        faults = [*self._sizes(), *self._shares(), *self._positives(), *self._presence_faults()]
         if self.closeness not in CLOSENESS:
             faults.append(f"closeness: {self.closeness!r} is none; there are {', '.join(CLOSENESS)}")
         if faults:
@@ -66,6 +69,11 @@ class Goals:
     def of_spread(self) -> bool:
         """Whether a goal is about how the sensitive values of a class are spread."""
         return any(getattr(self, name) is not None for name in SPREAD)
+
+    @property
+    def of_reference(self) -> bool:
+        """Whether a goal is about a table of everybody."""
+        return self.k_map is not None or self.presence is not None
 
     @property
     def of_sensitive(self) -> bool:
@@ -84,7 +92,7 @@ class Goals:
         records, for the values of joined classes are then no mixture of theirs; nor where a class may lack
         values, for a coarser one has few of them.
         """
-        if self.delta_of_present is not None:
+        if self.delta_of_present is not None or (self.presence is not None and (self.suppress or people)):
             return False
         if people and (self.of_spread or self.needs_several_values):
             return False
@@ -109,7 +117,7 @@ class Goals:
         found = []
         values = "a set of values"
         of_values = (("diverse", self.diverse, values), ("recursive_l", self.recursive_l, values))
-        for name, size, of in (("k", self.k, "a class"), *of_values):
+        for name, size, of in (("k", self.k, "a class"), ("k_map", self.k_map, "a class"), *of_values):
             if size is not None and (not is_whole(size) or size < 1):
                 found.append(f"{name}: {size!r} is no size of {of}; write a whole number, 1 or more")
         return found
@@ -121,6 +129,16 @@ class Goals:
             f"{name}: {share!r} is no share; write a number from 0 to 1"
             for name, share in given
             if not _is_share(share) and (share is not None or name == "suppress")
+        ]
+
+    def _presence_faults(self) -> list[str]:
+        if self.presence is None:
+            return []
+        low, high = self.presence if len(self.presence) == 2 else (None, None)
+        if _is_share(low) and _is_share(high) and low <= high:
+            return []
+        return [
+            f"presence: {self.presence!r} are no two shares; write the lowest and the highest, like (0, 0.2)"
         ]
 
     def _positives(self) -> list[str]:

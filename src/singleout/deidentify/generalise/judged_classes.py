@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy
 from numpy.typing import NDArray
@@ -28,7 +28,8 @@ class JudgedClasses:
 
     `people` are the records themselves where no person is named; `diversities` and `distances` have an array
     for each sensitive column: its distinct values, and how unlike the table they are spread. `others` have
-    one for each other goal that is about it, by name.
+    one for each other goal that is about it, by name. `reference` are the people of a table of everybody in
+    each class, where a goal is about these.
     """
 
     classes: Codes
@@ -38,6 +39,7 @@ class JudgedClasses:
     distances: tuple[NDArray[numpy.float64], ...]
     kept: NDArray[numpy.bool_]
     others: tuple[dict[str, Reals], ...] = ()
+    reference: Counts | None = None
 
     @property
     def kept_records(self) -> NDArray[numpy.bool_]:
@@ -142,8 +144,23 @@ def _keeps(numbers: dict[str, Reals], goals: Goals, classes: int) -> Flags:
 
 def judge_vector(space: Space, vector: Vector, goals: Goals, threads: int = 1) -> JudgedClasses:
     """The classes of a vector of levels."""
-    classes = join_codes(space.columns_at(vector), threads)
-    return judge_classes(classes, space.persons, space.guarded, goals, threads)
+    columns = space.columns_at(vector)
+    classes = join_codes(columns, threads)
+    judged = judge_classes(classes, space.persons, space.guarded, goals, threads)
+    if space.reference is None:
+        return judged
+    people = space.reference.people_of(vector, columns, classes)
+    return replace(judged, reference=people, kept=judged.kept & _is_hidden(judged.people, people, goals))
+
+
+def _is_hidden(people: Counts, reference: Counts, goals: Goals) -> Flags:
+    """Whether each class is hidden well enough in the reference; one that it lacks never is."""
+    hidden = reference >= max(1, goals.k_map or 1)
+    if goals.presence is not None:
+        low, high = goals.presence
+        share = numpy.minimum(1.0, people / numpy.maximum(reference, 1))
+        hidden &= (share >= low * (1 - ROUNDING)) & (share <= high * (1 + ROUNDING))
+    return hidden
 
 
 def column_losses(space: Space, loss: Loss, vector: Vector, classes: JudgedClasses) -> tuple[float, ...]:

@@ -15,6 +15,7 @@ import numpy
 from singleout.checks import is_whole
 from singleout.deidentify.generalise.goals import Goals
 from singleout.deidentify.generalise.judged_classes import JudgedClasses
+from singleout.deidentify.generalise.reference_records import reference_records
 from singleout.deidentify.generalise.search_space import Space
 from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.tuple_codes import CodedRecords
@@ -69,6 +70,13 @@ class PreparedData:
         """The columns of the release, in the order of the table."""
         shown = {*self.space.columns, *self.sensitive, *self.kept}
         return tuple(name for name in self.names if name in shown)
+
+    def with_reference(self, reference: Any, person: str | None) -> PreparedData:
+        """Beside a table of everybody, in the levels of this one."""
+        if reference is None:
+            return self
+        records = reference_records(reference, person, self.user, self.space.levels, self.hierarchies)
+        return replace(self, space=replace(self.space, reference=records))
 
     def released_people(self, classes: JudgedClasses) -> int:
         persons = self.space.persons

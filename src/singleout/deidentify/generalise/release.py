@@ -205,6 +205,8 @@ def _judge_again(
 
 def _suppressed_reach_goals(data: PreparedData, classes: JudgedClasses, goals: Goals, threads: int) -> bool:
     """Whether the suppressed records, all alike, are a class that keeps to the goals."""
+    if goals.of_reference:  # no reference has such a class
+        return False
     shown = numpy.flatnonzero(~classes.kept_records)
     one = Codes(numpy.zeros(len(shown), dtype=numpy.uint32), 1)
     starred = _judge_again(one, data, shown, goals, threads)

@@ -67,7 +67,8 @@ class Generalisation(TableResult):
     """The least lossy levels that reach the goals, as far as `optimal` says, and what they cost.
 
     `k` is the smallest released class in people (in records where no user is named), `bound` what every
-    vector of levels loses at least, `seconds` how long the search took. `to_dict()` has everything.
+    vector of levels loses at least, `seconds` how long the search took, `reference` how well released classes
+    are hidden in a table of everybody. `to_dict()` has everything.
     """
 
     source: str
@@ -101,6 +102,7 @@ class Generalisation(TableResult):
     written: int | None
     seconds: float
     remarks: tuple[str, ...]
+    reference: dict[str, float] | None = None
 
     @cached_property
     def levels(self) -> dict[str, int]:
@@ -162,6 +164,7 @@ class Generalisation(TableResult):
             "diversity": self.diversity,
             "closeness": self.closeness,
             "spread": self.spread,
+            "reference": self.reference,
             "lattice": self.lattice,
             "evaluated": self.evaluated,
             "optimal": self.optimal,

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy
 from numpy.typing import NDArray
 
+from singleout.deidentify.generalise.reference_records import ReferenceRecords
 from singleout.engine.class_sizes import Counts
 from singleout.engine.codes.dictionary import Code, Codes
 from singleout.risk.sensitive_values import TableValues, table_values
@@ -37,7 +38,7 @@ class Space:
     """`codes` of each column, one a record; without `persons` each record is its own person.
 
     `sensitive` columns are not generalised: goals are about the values they have in a class; `trees` are
-    their hierarchies, where a goal is about these.
+    their hierarchies, where a goal is about these; `reference` is a table of everybody, if one is.
     """
 
     levels: tuple[Levels, ...]
@@ -45,6 +46,7 @@ class Space:
     persons: Codes | None = None
     sensitive: tuple[Codes, ...] = ()
     trees: tuple[ValueTree, ...] = ()
+    reference: ReferenceRecords | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:

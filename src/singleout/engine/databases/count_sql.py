@@ -144,6 +144,38 @@ def value_counts(table: str, text: str) -> str:
     return f"SELECT value_text, records, substr(md5(value_text), 1, 4) AS draw FROM ({grouped}) AS grouped"
 
 
+def hashed_rows(table: str, texts: Sequence[str], person: str | None, seed: int) -> str:
+    """The MD5 digest of each record's values, whose lengths keep them apart, and its person."""
+    parts = [
+        f"CASE WHEN {text} IS NULL THEN '-' ELSE concat(length({text}), ':', {text}) END" for text in texts
+    ]
+    who = "" if person is None else f", {person} AS person"
+    return f"SELECT md5(concat('{seed}|', {', '.join(parts)})) AS digest{who} FROM {table}"
+
+
+def lowest_hashes(rows: str) -> str:
+    """(hash, records) of 4,096 parts of the digests: the lowest first 64 bits of each, and its records."""
+    return (
+        "SELECT min(substr(digest, 1, 16)) AS lowest, count(*) AS records "
+        f"FROM ({rows}) AS source GROUP BY substr(digest, 17, 3)"
+    )
+
+
+def hash_counts(rows: str, person: bool, limit: str | None) -> str:
+    """(hash, records, people) of each value whose hash is not above the limit."""
+    low = "" if limit is None else f" WHERE substr(digest, 1, 16) <= '{limit}'"
+    if not person:
+        return (
+            "SELECT digest AS hash, count(*) AS records, count(*) AS people "
+            f"FROM ({rows}) AS source{low} GROUP BY digest"
+        )
+    pairs = f"SELECT digest, person, count(*) AS part FROM ({rows}) AS source{low} GROUP BY digest, person"
+    return (
+        "SELECT digest AS hash, CAST(sum(part) AS bigint) AS records, count(*) AS people "
+        f"FROM ({pairs}) AS pairs GROUP BY digest"
+    )
+
+
 def filled_counts(rows: str) -> str:
     """(records, records with a value) of one column."""
     return f"SELECT count(*), count(k0) FROM ({rows}) AS source"

@@ -6,12 +6,17 @@ from collections.abc import Mapping
 
 from singleout.attacks.catalogue import KINDS
 from singleout.measurement import Better
+from singleout.platform.board import GUESSES
 from singleout.platform.charts.metric_scatter import is_measure, measure_of
 from singleout.platform.scorer import HIGHEST
 from singleout.platform.uploaded_metric import UploadedMetric
 
 NONE: Mapping[str, UploadedMetric] = {}
-OTHERS = {"combined": "all attacks together", HIGHEST: "highest rate of all attacks: this counts"}
+OTHERS = {
+    "combined": "all attacks together",
+    HIGHEST: "highest rate of all attacks: this counts",
+    GUESSES: "who is who, as other teams and the house guessed it in the published release",
+}
 
 
 def title_of(metric: str, family: str) -> str:

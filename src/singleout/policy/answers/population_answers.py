@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from singleout.attacks.attack import attack
 from singleout.policy.answers.count_answers import CountedTable, Part, Parts, UnknownParts
 from singleout.policy.answers.rule_question import RuleQuestion
 from singleout.policy.check_settings import Inquiry
@@ -10,7 +11,11 @@ from singleout.risk.k_map import k_map_of
 from singleout.risk.population.bootstrap import CONFIDENCE, DRAWS
 from singleout.risk.population.individual_risk import weighted_risk_of
 from singleout.risk.population.measures import POPULATION_MEASURES
-from singleout.risk.population.population import population_of
+from singleout.risk.population.population import population_of, population_view
+from singleout.risk.population.result import PopulationView
+from singleout.risk.population.sample_classes import SampleClasses
+from singleout.roles.person_column import NONE
+from singleout.roles.population_size import PopulationSize
 
 OF_A_SAMPLE = ("population", "reference", "weighted")
 NO_SIZE = (
@@ -43,10 +48,12 @@ def population_answer(
         part = table.ask_once(weighted, columns)[one.part]
         return one.answer(part.value, part.reason)
 
-    def population(columns: tuple[str, ...]) -> Parts:
-        return _population_parts(table, columns, inquiry)
+    points = one.parameter("points")
 
-    parts = table.ask_once(population, columns)
+    def population(columns: tuple[str, ...], points: int | None) -> Parts:
+        return _population_parts(table, columns, inquiry, points)
+
+    parts = table.ask_once(population, columns, points)
     mean, low, high = (parts[f"{one.part}{end}"] for end in ("", ".low", ".high"))
     if mean.value is None or low.value is None or high.value is None:
         return one.answer(None, mean.reason)
@@ -54,10 +61,15 @@ def population_answer(
     return one.answer(value, note, None, mean.settings, mean.estimated)
 
 
-def _population_parts(table: CountedTable, columns: tuple[str, ...], inquiry: Inquiry) -> Parts:
+def _population_parts(
+    table: CountedTable, columns: tuple[str, ...], inquiry: Inquiry, points: int | None
+) -> Parts:
     size = inquiry.population
     assert size is not None
-    view = population_of(table.counter, table.plan, columns, size, table.seed, table.progress)
+    if points is None:
+        view = population_of(table.counter, table.plan, columns, size, table.seed, table.progress)
+    else:
+        view = _known_records_view(table, columns, inquiry, size, points)
     if view.chosen is None:
         return UnknownParts(str(view.reason))
     drawn = f"{DRAWS} samples drawn from its law, seed {table.seed}"
@@ -69,6 +81,20 @@ def _population_parts(table: CountedTable, columns: tuple[str, ...], inquiry: In
         parts[f"{name}.low"] = Part(view.lowest_end(measure), found.reason)
         parts[f"{name}.high"] = Part(view.highest_end(measure), found.reason)
     return parts
+
+
+def _known_records_view(
+    table: CountedTable, columns: tuple[str, ...], inquiry: Inquiry, size: PopulationSize, points: int
+) -> PopulationView:
+    """For somebody who knows so many records of a person by all of the columns."""
+    found = attack(
+        inquiry.data, inquiry.data, user=table.plan.user or NONE, columns=columns, attacks=[],
+        points=[points], seed=table.seed, **inquiry.machine, progress=table.progress,
+    )  # fmt: skip
+    together = next(each for each in found.unicity if len(each.columns) == len(columns))
+    assert together.found is not None
+    sample = SampleClasses.of_candidates(together.found.items())
+    return population_view(sample, size.people_of(found.people), table.seed, table.progress, points)
 
 
 def _reference_parts(table: CountedTable, columns: tuple[str, ...], inquiry: Inquiry) -> Parts:

@@ -44,7 +44,7 @@ ALL_TAKE: dict[Family, tuple[str, ...]] = {
     "attack": (*ALSO, "share"),
     "points": (*ALSO, "points", "worst", "draws"),
     "utility": SCOPE,
-    "population": ("columns", "attacker"),
+    "population": ("columns", "attacker", "points"),
     "reference": ("columns",),
     "weighted": ("columns", "attacker"),
 }
@@ -76,6 +76,7 @@ POINTS = r"(worst_)?points_([1-9][0-9]{0,2}|1000)"
 EVERY = "*"
 NOT_FOR_RULES = {
     "domain.posterior": "it is about what is known of one person, and a policy has no raw values",
+    "prediction.people_risk": "it is a prediction of what is counted: take people.average_risk",
     "prediction.confidence": "it is about single values; prediction.gain_ratio is about their columns",
     "non_uniform_entropy": "it is known when a table is generalised, not from the release; take loss",
     "levels": "it is known when a table is generalised, not from the release; take loss",
@@ -83,6 +84,12 @@ NOT_FOR_RULES = {
     "attack.look_alikes": "it is a list of groups; attack.jaccard.bound is what follows from them",
     "dummies": "it is about making a release; of the release itself take records_released or attack.jaccard",
     "lost": "it sets metrics beside each other by their ranges; take the metric itself",
+    "log_linear.tau_1": "it has no interval; take population.unique_share, whose model is tested",
+    "log_linear.tau_2": "it has no interval; take population.marketer or weighted.expected",
+    "sketch.values": "it is how many values there are, which is no risk",
+    "sketch.share": "a rule is judged by an exact count; take set.people_at_risk or combinations.*",
+    "sketch.records_share": "a rule is judged by an exact count; take set.records_at_risk",
+    "sketch.contained": "it is about two tables that could be joined",
     "ranking.overall": "it is about several releases beside each other",
 }
 

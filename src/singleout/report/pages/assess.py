@@ -127,7 +127,8 @@ def _sections(found: Investigation) -> Iterator[Section]:
         (assessment.classes_table(),) if assessment.classes else (),
         (*IN_RECORDS, *(IN_PEOPLE if assessment.user else ())),
     )
-    beside = (getattr(assessment, name, None) for name in ("population", "reference", "weighted"))
+    everybody = ("population", "reference", "weighted", "known_records", "log_linear")
+    beside = (getattr(assessment, name, None) for name in everybody)
     yield from everybody_sections(*beside)
     yield from _evidence_sections(found)
     yield Section(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from singleout.investigation.known_records import KnownRecordsLaws
 from singleout.report.charts.population_sizes import population_sizes
 from singleout.report.pages.page import Section, drawable_charts
 from singleout.report.terminal.population import population_sentences
 from singleout.risk.k_map import REFERENCE_MEASURES, ReferenceRisk
 from singleout.risk.population.individual_risk import WEIGHTED_MEASURES, WeightedRisk
+from singleout.risk.population.log_linear import LOG_LINEAR_MEASURES, LogLinearRisk
 from singleout.risk.population.measures import POPULATION_MEASURES
 from singleout.risk.population.result import TITLES, PopulationView
 
@@ -17,6 +19,8 @@ def everybody_sections(
     population: PopulationView | None,
     reference: ReferenceRisk | None,
     weighted: WeightedRisk | None = None,
+    known: KnownRecordsLaws | None = None,
+    log_linear: LogLinearRisk | None = None,
 ) -> Iterator[Section]:
     """Only what was asked for."""
     if population is not None:
@@ -43,3 +47,15 @@ def everybody_sections(
     if weighted is not None:
         tables = (weighted.table(),)
         yield Section("weights", "By survey weights", weighted.remarks, (), tables, WEIGHTED_MEASURES)
+    if known is not None:
+        said = (
+            "How many people would be singled out among all of them by somebody who knows so many records of "
+            "a person: the scaling law, fitted to how many people of the table fit them."
+        )
+        tables = (known.table(),)
+        yield Section(
+            "known-records", "Known records among everybody", (said,), (), tables, POPULATION_MEASURES
+        )
+    if log_linear is not None:
+        title, tables = "Who is unique, by a log-linear model", (log_linear.table(),)
+        yield Section("log-linear", title, log_linear.remarks, (), tables, LOG_LINEAR_MEASURES)

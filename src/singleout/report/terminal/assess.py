@@ -54,7 +54,8 @@ def show_assessment(found: Assessment, sampling: bool = False) -> None:
         out.print(plain_table(found.classes_table()))
         title = "All attributes together: records by risk"
         out.print(Padding(risk_levels(title, exposure, counted), (1, 0)))
-    show_everybody(out, *(getattr(found, name, None) for name in ("population", "reference", "weighted")))
+    everybody = ("population", "reference", "weighted", "known_records", "log_linear")
+    show_everybody(out, *(getattr(found, name, None) for name in everybody))
     if found.sensitive:
         out.print(plain_table(found.sensitive_table()))
         for reason in _unknown_reasons(found):

@@ -8,18 +8,20 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from singleout.report.terminal.layout import hanging_text, plain_table, short_number, titled_table
+from singleout.investigation.known_records import KnownRecordsLaws
+from singleout.report.terminal.layout import hanging_text, plain_table, safe_text, short_number, titled_table
 from singleout.risk.k_map import ReferenceRisk
 from singleout.risk.population.bootstrap import CONFIDENCE, Interval
 from singleout.risk.population.individual_risk import WeightedRisk
+from singleout.risk.population.log_linear import LogLinearRisk
 from singleout.risk.population.measures import (
     POPULATION_HIGHEST,
     POPULATION_MARKETER,
     POPULATION_SMALL,
     POPULATION_UNIQUE,
 )
-from singleout.risk.population.models import SMALL
 from singleout.risk.population.result import TITLES, PopulationEstimate, PopulationView
+from singleout.risk.population.sample_classes import SMALL
 
 
 def show_everybody(
@@ -27,13 +29,16 @@ def show_everybody(
     population: PopulationView | None,
     reference: ReferenceRisk | None,
     weighted: WeightedRisk | None,
+    known: KnownRecordsLaws | None,
+    log_linear: LogLinearRisk | None,
 ) -> None:
     """What was asked for of the people whom the table is a sample of."""
     if population is not None:
         _show_population(out, population)
-    for beside in (reference, weighted):
+    for beside in (reference, weighted, log_linear):
         if beside is not None:
             out.print(Padding(plain_table(beside.table()), (1, 0)))
+    show_known_records(known, out)
 
 
 def _show_population(out: Console, found: PopulationView) -> None:
@@ -45,10 +50,40 @@ def _show_population(out: Console, found: PopulationView) -> None:
             out.print(hanging_text(f"– {TITLES[estimate.model]}:", estimate.reason, "dim"))
 
 
+def show_known_records(found: KnownRecordsLaws | None, out: Console | None = None) -> None:
+    """A line for each number of known records and each way to know them; reasons once."""
+    if found is None:
+        return
+    out = out or Console(highlight=False)
+    table = titled_table(f"Known records in the population of {found.size:,} (scaling law)")
+    table.add_column("known records", overflow="fold")
+    for title in ("unique in\nthe table", "among\nall", "", "risk in\nthe table", "among\nall"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for each in found.laws:
+        unique = average = interval = None
+        if law := each.law:
+            unique, average = (law.measurement(one).value for one in (POPULATION_UNIQUE, POPULATION_MARKETER))
+            interval = law.interval(POPULATION_UNIQUE)
+        own, among = (short_number(each.unique), short_number(unique)), _ends(interval)
+        table.add_row(safe_text(each.knowledge), *own, among, short_number(each.rate), short_number(average))
+    out.print(Padding(table, (1, 0)))
+    for reason, laws in _reasons(found).items():
+        out.print(hanging_text("–", f"{'; '.join(laws)}: {reason}", "dim"))
+
+
+def _reasons(found: KnownRecordsLaws) -> dict[str, list[str]]:
+    by_reason: dict[str, list[str]] = {}
+    for each in found.laws:
+        if each.why:
+            law = each.law
+            by_reason.setdefault(law.reason if law and law.reason else each.why, []).append(each.knowledge)
+    return by_reason
+
+
 def population_sentences(found: PopulationView) -> Iterator[str]:
     """What was found, and for whom it holds."""
     share = found.sample["unique_share"]
-    known = " by one record" if found.known_records else ""
+    known = f" by {_records(found.known_records)}" if found.known_records else ""
     own = f"of the {found.people:,} people of the table, {share:.1%} are unique{known} among themselves"
     if found.chosen is None:
         yield f"{own}; for the population of {found.size:,} this data does not tell: {found.reason}"
@@ -59,6 +94,10 @@ def population_sentences(found: PopulationView) -> Iterator[str]:
         f"({TITLES[found.chosen]}), and up to {high or 1:.1%} by the models that foretold the whole table "
         "from a part of it"
     )
+
+
+def _records(number: int) -> str:
+    return "one record" if number == 1 else f"{number} records"
 
 
 def _models(found: PopulationView) -> Table:

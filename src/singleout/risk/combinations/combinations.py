@@ -34,6 +34,8 @@ from singleout.risk.combinations.set_risk import SetRisk, set_risks
 from singleout.risk.combinations.synergy import Threshold, ranked_synergies
 from singleout.risk.combinations.synergy import synergy as synergy_of
 from singleout.risk.equivalence_classes import Classes, classes, history_classes
+from singleout.risk.survey_weights import sampled_share
+from singleout.roles.study import study_of, with_weight
 
 
 @takes_options(JobOptions, after={"allow": "missing"})
@@ -58,6 +60,7 @@ def combinations(
     record: Sequence[int] = (),
     records: str | PathLike[str] | None = None,
     sampled: float = SAMPLED,
+    weight: str | None = None,
     all: bool = False,  # noqa: A002
     prune: bool = False,
     out: str | PathLike[str] | None = None,
@@ -70,8 +73,9 @@ def combinations(
     that an attacker who knows these columns has to learn beside them. `size` and `synergy` ask for
     combinations riskier than their parts. `costs` (a file, or a mapping), `resource` and `identify` ask what
     an attacker can afford, and what it costs to put a share of the people at risk. `known` sets are attacked
-    with, `record` numbers looked at one by one, `records` is a file for all of them. `all` writes every set
-    to `out`; `prune` stops above those that are too risky. Nothing here is random: `seed` is only told.
+    with, `record` numbers looked at one by one, `records` is a file for all of them; `sampled` is the share
+    of the population for DIS-SUDA there, which a survey `weight` can say. `all` writes every set to `out`;
+    `prune` stops above those that are too risky. Nothing here is random: `seed` is only told.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"sex": ["f", "f", "m", "m"], "town": ["x", "y", "x", "y"]})
@@ -87,8 +91,12 @@ def combinations(
     )  # fmt: skip
     progress, origin = teller(options["progress"]), source(data, csv=options["csv"])
     request.check(origin, options["missing"])
+    _check_weight(weight, request)
+    options = {**options, "study": with_weight(study_of(options["study"]), weight, None)}
     with open_session(origin, **count_options(options, user, columns) | {"csv": None}) as (counter, plan, _):
         check_width(len(plan.columns))
+        if weight is not None:
+            request = replace(request, sampled=sampled_share(counter, plan.user, weight))
         run = CombinationsRun(counter, plan, request, thread_count(options["threads"]), progress)
         parts = run.parts()
         enumeration = run.enumeration(origin)
@@ -103,6 +111,14 @@ def combinations(
         return result
     written, note = enumeration.write(progress), enumeration.counted.note
     return replace(result, written=written, remarks=(*result.remarks, *([note] if note else [])))
+
+
+def _check_weight(weight: str | None, request: CombinationsRequest) -> None:
+    if weight is not None and (request.sampled != SAMPLED or request.records is None):
+        raise UsageError(
+            "weight: says which share was sampled, for the DIS-SUDA scores of the list of records; leave "
+            "sampled out, and add records"
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,18 +14,18 @@ SHARE_WORDS = {0.1: "a tenth", 1 / 3: "a third"}
 # a tenth of fewer people is too small a part to tell a good model from a bad one
 FEWEST_PEOPLE = 1_000
 TOO_FEW = "{:,} people are too few to test a model on a tenth of them; it takes {:,}"
-MISSED = (
-    "fitted to {} of the people it foretells {:.3f} ({:.3f} to {:.3f}) for all of them, where {:.3f} is true"
-)
+TESTED = {"unique_share": "", "small_share": "in small classes ", "marketer": "as average risk "}
+MISSED = "fitted to {} of the people it foretells {}{:.3f} ({:.3f} to {:.3f}) for all, where {:.3f} is true"
 NOT_FITTED = "fitted to {} of the people, {}"
 
 
 @dataclass(frozen=True)
 class BackTest:
-    """What a model, fitted to a `share` of the sample, foretells of its uniqueness, and what is true."""
+    """What a model, fitted to a `share` of the sample, foretells of one of its numbers, and what is true."""
 
     model: Model
     share: float
+    number: str
     foretold: float | None
     interval: Interval | None
     truth: float
@@ -47,6 +47,7 @@ class BackTest:
 def back_tests(sample: SampleClasses, seed: int, progress: Progress) -> tuple[BackTest, ...]:
     """Every model on every share. What a part of the sample looks like is expected, not drawn by chance."""
     tests: list[BackTest] = []
+    truths = sample.numbers()
     for index, share in enumerate(SHARES):
         progress(f"testing the models on {SHARE_WORDS[share]} of the people", index, len(SHARES) + 1)
         part = sample.thinned(share)
@@ -54,18 +55,22 @@ def back_tests(sample: SampleClasses, seed: int, progress: Progress) -> tuple[Ba
         found = model_intervals(part, sample.people, fits, seed)
         for name in MODELS:
             fit = fits[name]
-            if isinstance(fit, FittedModel) and name in found.intervals:
-                value, interval = fit.numbers["unique_share"], found.intervals[name]["unique_share"]
-                tests.append(_judged(name, share, value, interval, sample.unique_share))
-            else:
+            if not isinstance(fit, FittedModel) or name not in found.intervals:
                 why = NOT_FITTED.format(SHARE_WORDS[share], found.reasons.get(name, str(fit)))
-                tests.append(BackTest(name, share, None, None, sample.unique_share, why))
+                tests.append(BackTest(name, share, "unique_share", None, None, truths["unique_share"], why))
+                continue
+            for number in TESTED:
+                if number in fit.numbers:
+                    interval = found.intervals[name][number]
+                    tests.append(_judged(name, share, number, fit.numbers[number], interval, truths[number]))
     return tuple(tests)
 
 
-def _judged(name: Model, share: float, value: float, interval: Interval, truth: float) -> BackTest:
+def _judged(
+    name: Model, share: float, number: str, value: float, interval: Interval, truth: float
+) -> BackTest:
     low, high = interval
     missed = None
     if not low <= truth <= high:
-        missed = MISSED.format(SHARE_WORDS[share], value, low, high, truth)
-    return BackTest(name, share, value, interval, truth, missed)
+        missed = MISSED.format(SHARE_WORDS[share], TESTED[number], value, low, high, truth)
+    return BackTest(name, share, number, value, interval, truth, missed)

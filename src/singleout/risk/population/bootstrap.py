@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy
@@ -13,6 +12,7 @@ from singleout.risk.population.models import MODELS, Fits, FittedModel, Model, f
 from singleout.risk.population.pitman import ALL_ALONE, NoEstimate
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.sample_classes import SampleClasses
+from singleout.risk.population.scaling_law import refit_laws
 
 DRAWS = 99
 CONFIDENCE = 0.9
@@ -34,21 +34,20 @@ class ModelIntervals:
     reasons: dict[Model, str]
 
 
-def model_intervals(
-    sample: SampleClasses, people: float, fits: Fits, seed: int, tick: Callable[[int], None] = lambda _: None
-) -> ModelIntervals:
+def model_intervals(sample: SampleClasses, people: float, fits: Fits, seed: int) -> ModelIntervals:
     """As far on both sides as the farther one of a number's draws, and its bias under the law, reach."""
     law = _law_of(fits)
     able = [name for name in MODELS if isinstance(fits[name], FittedModel)]
     if law is None:
         return ModelIntervals({}, dict.fromkeys(able, NO_LAW))
     size = min(math.ceil(sample.people - 1e-6), MOST_PEOPLE)
-    drawn: list[Fits] = []
-    for draw in range(DRAWS):
-        tick(draw)
-        again = draw_sample(law, size, key_of(seed, size, draw), sample.overlapping)
-        # a smaller sample is the same share of a smaller population; laws are asked about the whole
-        drawn.append(_refit(again, people, people * min(1.0, size / sample.people), fits))
+    samples = [draw_sample(law, size, key_of(seed, size, draw), sample.overlapping) for draw in range(DRAWS)]
+    laws: list[PitmanYor | None] = [None] * DRAWS
+    if isinstance(fits["law"], FittedModel):
+        laws = refit_laws(samples, fits["law"].fit)
+    # a smaller sample is the same share of a smaller population; laws are asked about the whole
+    scaled = people * min(1.0, size / sample.people)
+    drawn = [_refit(each, people, scaled, fits, own) for each, own in zip(samples, laws, strict=True)]
     intervals: dict[Model, dict[str, Interval]] = {}
     reasons: dict[Model, str] = {}
     for name in able:
@@ -70,10 +69,11 @@ def draw_sample(law: PitmanYor, people: int, key: int, overlapping: bool = False
     return SampleClasses(there.astype(float), counts[there].astype(float), overlapping)
 
 
-def _refit(sample: SampleClasses, people: float, scaled: float, before: Fits) -> Fits:
-    found = fit_models(sample, scaled, before)
+def _refit(sample: SampleClasses, people: float, scaled: float, before: Fits, law: PitmanYor | None) -> Fits:
+    found = fit_models(sample, scaled, before, law)
     if scaled != people:
-        found |= {name: each for name, each in fit_models(sample, people, before).items() if name in OF_LAWS}
+        again = fit_models(sample, people, before, law)
+        found |= {name: each for name, each in again.items() if name in OF_LAWS}
     for name, each in found.items():
         if isinstance(each, NoEstimate) and str(each) == ALL_ALONE:
             found[name] = FittedModel(dict.fromkeys(_names(before[name]), 1.0), None)

@@ -15,14 +15,14 @@ from singleout.engine.columns import known_columns
 from singleout.engine.job_options import JobOptions, count_options, takes_options
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
-from singleout.errors import InputError, UsageError
+from singleout.errors import UsageError
 from singleout.measurement import Measure, Measurement
 from singleout.result_table import Heading, ResultTable
 from singleout.risk.population.pitman_yor import Floats
+from singleout.risk.survey_weights import codes_of, weights_of, weights_of_people
 
 ONLY_VALUES = "weights are used with the missing rule value: who is dropped, or matches anything, counts too"
 NO_HOUSEHOLD = "no household column was named"
-RIGHT_WEIGHT = "a weight is how many people somebody stands for, a number above 0"
 REMARK = (
     "risks by weights take it that the weights of look-alikes add up to all who look like them, for "
     "somebody who does not know who was sampled; they are expectations, and single ones may be too low"
@@ -185,9 +185,9 @@ def weighted_risk_of(
     records = _Records(
         weight=weight,
         classes=table["class"].to_numpy().astype(int) - 1,
-        weights=_weights(table[weight], weight),
-        person=numpy.arange(len(table)) if plan.user is None else _codes(table[plan.user]),
-        household=None if household is None else _codes(table[household], alone=True),
+        weights=weights_of(table[weight], weight),
+        person=numpy.arange(len(table)) if plan.user is None else codes_of(table[plan.user]),
+        household=None if household is None else codes_of(table[household], alone=True),
     )
     return records.risk()
 
@@ -201,18 +201,8 @@ class _Records:
     household: NDArray[numpy.int64] | None
 
     def risk(self) -> WeightedRisk:
-        _, first, person = numpy.unique(self.person, return_index=True, return_inverse=True)
-        own = self.weights[first]
-        if (self.weights != own[person]).any():
-            raise InputError(
-                f"the weight {self.weight!r} differs between records of one person; {RIGHT_WEIGHT}"
-            )
+        own, first, person = weights_of_people(self.weights, self.person, self.weight)
         people, population = len(own), math.fsum(own.tolist())
-        if population < people * (1 - 1e-9):
-            raise InputError(
-                f"the weights in {self.weight!r} add up to {population:,.1f}, fewer than the {people:,} "
-                f"people of the table; {RIGHT_WEIGHT}"
-            )
         risks = self._of_people(person, own)
         several = people < len(self.person)
         households = None if self.household is None else _of_households(risks, self.household[first])
@@ -250,27 +240,3 @@ def _of_households(risks: Floats, household: NDArray[numpy.int64]) -> Floats:
     with numpy.errstate(divide="ignore"):
         missed = numpy.bincount(household, weights=numpy.log1p(-risks))
     return numpy.asarray(-numpy.expm1(missed[household]))
-
-
-def _codes(column: pyarrow.ChunkedArray, alone: bool = False) -> NDArray[numpy.int64]:
-    """A number for each value; a missing one is one more value, or each its own where it stands `alone`."""
-    codes = column.combine_chunks().dictionary_encode(null_encoding="encode")
-    numbers = codes.indices.to_numpy().astype(numpy.int64)
-    if alone and column.null_count:
-        missing = column.combine_chunks().is_null().to_numpy(zero_copy_only=False)
-        numbers[missing] = len(codes.dictionary) + numpy.arange(missing.sum())
-    return numpy.asarray(numbers)
-
-
-def _weights(column: pyarrow.ChunkedArray, name: str) -> Floats:
-    try:
-        numbers = column.cast(pyarrow.float64())
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
-        raise InputError(f"the weight {name!r} holds something that is no number; {RIGHT_WEIGHT}") from error
-    if numbers.null_count:
-        raise InputError(f"the weight {name!r} is missing in {numbers.null_count:,} records; {RIGHT_WEIGHT}")
-    weights: Floats = numbers.to_numpy()
-    odd = int((~(numpy.isfinite(weights) & (weights > 0))).sum())
-    if odd:
-        raise InputError(f"the weight {name!r} is 0, negative or endless in {odd:,} records; {RIGHT_WEIGHT}")
-    return weights

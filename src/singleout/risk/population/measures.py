@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from singleout.measurement import Measure
-from singleout.risk.population.models import SMALL
+from singleout.risk.population.sample_classes import SMALL
 
 VALUES_ONLY = (
     "a missing value is a value; no other rule is taken here, for who is dropped is in the population too"

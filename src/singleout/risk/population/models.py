@@ -8,15 +8,13 @@ from typing import Any, Literal, get_args
 
 from singleout.risk.population.pitman import NoEstimate, asymptotic_uniqueness, fit_pitman
 from singleout.risk.population.pitman_yor import PitmanYor
-from singleout.risk.population.sample_classes import SampleClasses
+from singleout.risk.population.sample_classes import SMALL, SampleClasses
 from singleout.risk.population.scaling_law import fit_scaling_law
 from singleout.risk.population.slide_negative_binomial import fit_snb
 from singleout.risk.population.zayatz import zayatz_share
 
 Model = Literal["pitman", "pitman_asymptotic", "law", "zayatz", "snb"]
 MODELS: tuple[Model, ...] = get_args(Model)
-# classes of fewer people are small, as k-anonymity is mostly asked for
-SMALL = 5
 SEVERAL_RECORDS = "people have several records here, and the model is of people in one class each"
 # below this share of a population Pitman's model, else the smaller of two others (Dankar et al. 2012)
 DANKAR_SHARE = 0.1
@@ -34,8 +32,13 @@ class FittedModel:
 Fits = dict[Model, FittedModel | NoEstimate]
 
 
-def fit_models(sample: SampleClasses, people: float, before: Fits | None = None) -> Fits:
-    """Every model, or why it says nothing; `before` are fits to a similar sample, to start from."""
+def fit_models(
+    sample: SampleClasses, people: float, before: Fits | None = None, law: PitmanYor | None = None
+) -> Fits:
+    """Every model, or why it says nothing.
+
+    `before` are fits to a similar sample, to start from; the scaling `law` of this one is then known.
+    """
     fits: Fits = {}
     starts = {name: each.fit for name, each in (before or {}).items() if isinstance(each, FittedModel)}
 
@@ -50,7 +53,7 @@ def fit_models(sample: SampleClasses, people: float, before: Fits | None = None)
 
     note("pitman", lambda start: _of_law(fit_pitman(_partition(sample), start), sample, people))
     note("pitman_asymptotic", lambda _: _asymptotic(fits["pitman"], people))
-    note("law", lambda start: _of_law(fit_scaling_law(sample, start), sample, people))
+    note("law", lambda _: _of_law(law or fit_scaling_law(sample), sample, people))
     note("zayatz", lambda _: _capped(zayatz_share(_partition(sample), people)))
     note("snb", lambda start: _of_snb(_partition(sample), people, start))
     return fits

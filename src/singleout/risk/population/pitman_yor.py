@@ -85,15 +85,7 @@ class PitmanYor:
 
     def correctness(self, people: Any) -> Floats:
         """The expected number of classes of this many people, by person: the mean of 1 / class size."""
-        from scipy.special import psi
-
-        d, a, n = self.discount, self.concentration, numpy.asarray(people, float)
-        if d < TINY:
-            return numpy.asarray(a / n * (psi(n + a) - psi(a)))
-        growth = log_rising(n + a, d)
-        if a > 0:
-            return numpy.asarray(a * numpy.expm1(growth - log_rising(a, d)) / (d * n))
-        return numpy.asarray((numpy.exp(growth + log_rising(a + d, 1 - d)) - a) / (d * n))
+        return class_share(self.discount, self.concentration, people)
 
     def stays(self, size: Any, sample: float, people: float) -> Floats:
         """The probability that a class of this size in the sample has nobody else among all people."""
@@ -101,6 +93,24 @@ class PitmanYor:
         start = self.concentration - weight
         kept = log_rising(sample + start, weight) - log_rising(people + start, weight)
         return numpy.asarray(numpy.exp(kept))
+
+
+def class_share(discount: Any, concentration: Any, people: Any) -> Floats:
+    """Of laws by their discounts and concentrations: the expected number of classes by person."""
+    from scipy.special import psi
+
+    d, a, n = numpy.broadcast_arrays(
+        *(numpy.asarray(each, float) for each in (discount, concentration, people))
+    )
+    flat, positive = d < TINY, a > 0
+    by = numpy.where(flat, 0.5, d)
+    growth, start = log_rising(n + a, by), numpy.where(positive, a, 1.0)
+    of_positive = start * numpy.expm1(growth - log_rising(start, by)) / (by * n)
+    of_others = (numpy.exp(growth + log_rising(a + by, 1 - by)) - a) / (by * n)
+    shares: Floats = numpy.where(positive, of_positive, of_others)
+    if flat.any():
+        shares = numpy.where(flat, start / n * (psi(n + start) - psi(start)), shares)
+    return shares
 
 
 def inverse_digamma(value: float) -> float:

@@ -17,7 +17,6 @@ from singleout.risk.population.back_test import FEWEST_PEOPLE, SHARES, TOO_FEW, 
 from singleout.risk.population.bootstrap import Interval, ModelIntervals, model_intervals
 from singleout.risk.population.models import (
     MODELS,
-    SMALL,
     Fits,
     FittedModel,
     Model,
@@ -32,15 +31,15 @@ ONLY_VALUES = (
     "a population is estimated with the missing rule value: who is dropped, or matches anything, is in it too"
 )
 BEYOND = (
-    "the population is {:,.0f} times the sample, and the models were tested on growth by {:,.0f} only: the "
-    "farther, the less is sure"
+    "the population is {:,.0f} times the sample, and the models were tested on growth by {:,.0f} only: upper "
+    "ends of intervals are those for {:,.0f} people, beyond whom nobody's risk rises"
 )
 WHO_KNOWS = (
     "numbers of the population hold for somebody who does not know who was sampled; for who does, the risk "
     "is that of the sample itself"
 )
-ONE_RECORD = (
-    "people have several records here: the numbers of the population are for somebody who knows one record "
+SEVERAL = (
+    "people have several records here: the numbers of the population are for somebody who knows {} "
     "of a person, any of them alike"
 )
 BELOW_BOUND = "its interval ends at {:.3f}, below the {:.3f} that follow from the sample by convexity"
@@ -98,14 +97,16 @@ def sample_classes(counter: Engine, plan: CheckedQuestion, columns: tuple[str, .
     return SampleClasses.of_candidates((int(each), float(found[each])) for each in numpy.flatnonzero(found))
 
 
-def population_view(sample: SampleClasses, people: int, seed: int, progress: Progress) -> PopulationView:
-    """From the list of class sizes alone."""
+def population_view(
+    sample: SampleClasses, people: int, seed: int, progress: Progress, known_records: int = 1
+) -> PopulationView:
+    """From the list of class sizes alone; of people with several records, how many fit `known_records`."""
     share = sample.people / people
     fits = fit_models(sample, people)
     few = round(sample.people) < FEWEST_PEOPLE
     tests = () if few else back_tests(sample, seed, progress)
     progress("drawing samples for the intervals", len(SHARES), len(SHARES) + 1)
-    intervals = ModelIntervals({}, {}) if few else model_intervals(sample, people, fits, seed)
+    intervals = ModelIntervals({}, {}) if few else _tested_intervals(sample, people, fits, seed)
     bound = lower_bound(sample, people)
     estimates = tuple(_estimate(sample, name, fits, intervals, tests, bound) for name in MODELS)
     accepted = {each.model: each.numbers["unique_share"] for each in estimates if each.accepted}
@@ -117,25 +118,16 @@ def population_view(sample: SampleClasses, people: int, seed: int, progress: Pro
         size=people,
         sampled=share,
         people=round(sample.people),
-        sample=sample_numbers(sample),
+        sample=sample.numbers(),
         estimates=estimates,
         chosen=chosen,
         rule=by_rule,
         tests=tests,
         lower_bound=bound,
         curve=tuple(_curve(sample, people, fits, accepted)),
-        known_records=1 if sample.overlapping else None,
-        remarks=tuple(_remarks(sample, people)),
+        known_records=known_records if sample.overlapping else None,
+        remarks=tuple(_remarks(sample, people, known_records)),
     )
-
-
-def sample_numbers(sample: SampleClasses) -> dict[str, float]:
-    return {
-        "unique_share": sample.unique_share,
-        "small_share": sample.share_below(SMALL),
-        "marketer": sample.correctness,
-        "journalist.highest": 1 / sample.smallest,
-    }
 
 
 def lower_bound(sample: SampleClasses, people: float) -> float:
@@ -145,6 +137,24 @@ def lower_bound(sample: SampleClasses, people: float) -> float:
         return 0.0
     slope = 2 * sample.number(2) / (n * (n - 1))
     return max(0.0, sample.unique_share - slope * (people - n))
+
+
+def _tested_intervals(sample: SampleClasses, people: int, fits: Fits, seed: int) -> ModelIntervals:
+    """Farther away than models were tested, their upper ends are those of the farthest that they were.
+
+    Risks fall with the number of people, so that these hold there too.
+    """
+    intervals = model_intervals(sample, people, fits, seed)
+    tested = sample.people / min(SHARES)
+    if people <= tested * 1.001:
+        return intervals
+    near = model_intervals(sample, tested, fit_models(sample, tested), seed)
+    both = {
+        name: {number: (low, near.intervals[name][number][1]) for number, (low, _) in found.items()}
+        for name, found in intervals.intervals.items()
+        if name in near.intervals
+    }
+    return ModelIntervals(both, {**near.reasons, **intervals.reasons})
 
 
 def _shares(fits: Fits) -> dict[Model, float]:
@@ -170,16 +180,23 @@ def _estimate(
     if name not in found.intervals:
         return PopulationEstimate(name, fit.numbers, {}, found.reasons[name])
     intervals = _widened(found.intervals[name], mine)
-    reasons = [each.reason for each in mine if each.reason]
+    missed = {each.number: each.reason for each in reversed(mine) if each.reason}
     if (high := intervals["unique_share"][1]) < bound:
-        reasons.append(BELOW_BOUND.format(high, bound))
-    return PopulationEstimate(name, fit.numbers, intervals, reasons[0] if reasons else None)
+        missed.setdefault("unique_share", BELOW_BOUND.format(high, bound))
+    return PopulationEstimate(name, fit.numbers, intervals, missed.pop("unique_share", None), missed)
 
 
 def _widened(intervals: Mapping[str, Interval], tests: Sequence[BackTest]) -> dict[str, Interval]:
     """By what the model missed in its tests: draws alone know nothing of a wrong model."""
-    up, down = max(each.understated for each in tests), max(each.overstated for each in tests)
-    return {name: (max(0.0, low - down), min(1.0, high + up)) for name, (low, high) in intervals.items()}
+    wider = {}
+    for name, (low, high) in intervals.items():
+        # what is not tested by itself is as unsure as uniqueness is
+        own = [each for each in tests if each.number == name] or [
+            each for each in tests if each.number == "unique_share"
+        ]
+        up, down = max(each.understated for each in own), max(each.overstated for each in own)
+        wider[name] = max(0.0, low - down), min(1.0, high + up)
+    return wider
 
 
 def _curve(
@@ -201,7 +218,10 @@ def _curve(
     return points + bounds[: sum(each.unique_share > 0 for each in bounds) + 1]
 
 
-def _remarks(sample: SampleClasses, people: int) -> list[str]:
+def _remarks(sample: SampleClasses, people: int, known_records: int) -> list[str]:
+    records = "one record" if known_records == 1 else f"{known_records} records"
     growth, tested = people / sample.people, 1 / min(SHARES)
-    remarks = [WHO_KNOWS] + ([ONE_RECORD] if sample.overlapping else [])
-    return remarks + ([BEYOND.format(growth, tested)] if growth > tested * 1.001 else [])
+    remarks = [WHO_KNOWS] + ([SEVERAL.format(records)] if sample.overlapping else [])
+    return remarks + (
+        [BEYOND.format(growth, tested, tested * sample.people)] if growth > tested * 1.001 else []
+    )

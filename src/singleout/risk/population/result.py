@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from singleout.measurement import Measure, Measurement
@@ -31,23 +31,30 @@ TITLES: dict[Model, str] = {
 
 @dataclass(frozen=True)
 class PopulationEstimate:
-    """What one model says: each number with its interval; all unknown for a `reason` if it was refused."""
+    """What one model says: each number with its interval; all unknown for a `reason` if it was refused.
+
+    `missed` are the numbers, besides uniqueness, that failed the back-test by themselves, and how.
+    """
 
     model: Model
     numbers: Mapping[str, float]
     intervals: Mapping[str, Interval]
     reason: str | None
+    missed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def accepted(self) -> bool:
         return self.reason is None
 
     def measurement(self, measure: Measure) -> Measurement:
-        value = self.numbers.get(number_of(measure)) if self.accepted else None
-        return Measurement(measure, value, None if value is not None else self.reason or NOT_BY_MODEL)
+        number = number_of(measure)
+        why = self.reason or self.missed.get(number)
+        value = None if why else self.numbers.get(number)
+        return Measurement(measure, value, None if value is not None else why or NOT_BY_MODEL)
 
     def interval(self, measure: Measure) -> Interval | None:
-        return self.intervals.get(number_of(measure)) if self.accepted else None
+        number = number_of(measure)
+        return self.intervals.get(number) if self.accepted and number not in self.missed else None
 
     def to_dict(self) -> dict[str, Any]:
         low, high = self.interval(POPULATION_UNIQUE) or (None, None)
@@ -57,7 +64,10 @@ class PopulationEstimate:
         }  # fmt: skip
         for measure in POPULATION_MEASURES[1:]:
             value, ends = self.measurement(measure).value, self.interval(measure) or (None, None)
-            told[number_of(measure).replace(".", "_")] = {"value": value, "low": ends[0], "high": ends[1]}
+            why = self.missed.get(number_of(measure))
+            told[number_of(measure).replace(".", "_")] = {
+                "value": value, "low": ends[0], "high": ends[1], "reason": why,
+            }  # fmt: skip
         return told
 
 
@@ -76,7 +86,7 @@ class PopulationView:
 
     `chosen` is Dankar's choice if it held in the back-test, else the highest estimate that did, None if none
     did. `lower_bound` is what the uniqueness in the population is at least expected to be (convexity).
-    `known_records` is 1 where people have several records, of which somebody knows one.
+    `known_records` are how many somebody knows of people who have several.
     """
 
     size: int
@@ -175,6 +185,7 @@ class PopulationView:
 def _test(test: BackTest) -> dict[str, Any]:
     low, high = test.interval or (None, None)
     return {
-        "model": test.model, "share": test.share, "foretold": test.foretold, "low": low, "high": high,
+        "model": test.model, "share": test.share, "number": test.number, "foretold": test.foretold,
+        "low": low, "high": high,
         "truth": test.truth, "passed": test.passed, "reason": test.reason,
     }  # fmt: skip

@@ -11,6 +11,8 @@ import numpy
 from singleout.engine.class_sizes import Sizes
 from singleout.risk.population.pitman_yor import Floats, log_rising
 
+# classes of fewer people are small, as k-anonymity is mostly asked for
+SMALL = 5
 # how many standard deviations of a thinned class are looked at; the rest is below the last digit
 REACH = 9
 
@@ -72,6 +74,15 @@ class SampleClasses:
     @property
     def correctness(self) -> float:
         return self.classes / self.people
+
+    def numbers(self) -> dict[str, float]:
+        """The sample's own numbers, by the names that models call them."""
+        return {
+            "unique_share": self.unique_share,
+            "small_share": self.share_below(SMALL),
+            "marketer": self.correctness,
+            "journalist.highest": 1 / self.smallest,
+        }
 
     def thinned(self, share: float) -> SampleClasses:
         """What is expected if each person stays with this probability; no chance is left in it.

@@ -1,0 +1,93 @@
+"""The records of a reference table in the levels of a sample: how many of its people each class has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from singleout.engine.class_sizes import Counts
+from singleout.engine.codes.dictionary import Code, Codes
+from singleout.engine.codes.numbering import join_codes
+from singleout.engine.open_engine import open_engine
+from singleout.engine.privacy_unit import privacy_unit
+from singleout.engine.protocol import Question
+from singleout.engine.session import refuse_changes
+from singleout.errors import InputError, name_hint
+from singleout.read.source import source
+from singleout.risk.sensitive_values import distinct_counts
+from singleout.roles.hierarchies.hierarchy import Hierarchy, Levels, levels_over
+
+NOWHERE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceRecords:
+    """`at` has for each column and level what the `codes` of the reference become in the sample's codes.
+
+    A label that no value of the sample has there is NOWHERE: such a record is in no class of the sample.
+    """
+
+    name: str
+    codes: tuple[Code, ...]
+    at: tuple[tuple[NDArray[numpy.int64], ...], ...]
+    persons: Codes | None
+
+    def people_of(self, vector: Sequence[int], columns: Sequence[Codes], classes: Codes) -> Counts:
+        """Of each class of the sample, whose `columns` are at this vector, the people of the reference."""
+        own = [at[level][codes] for at, level, codes in zip(self.at, vector, self.codes, strict=True)]
+        there = numpy.all([each != NOWHERE for each in own], axis=0)
+        joint = [
+            Codes(numpy.concatenate([mine.codes, theirs[there].astype(numpy.uint32)]), mine.count)
+            for mine, theirs in zip(columns, own, strict=True)
+        ]
+        keys = join_codes(joint)
+        mine, theirs = numpy.split(keys.codes, [len(classes.codes)])
+        found = Codes(theirs, keys.count)
+        if self.persons is None:
+            people = numpy.bincount(theirs, minlength=keys.count)
+        else:
+            people = distinct_counts(found, Codes(self.persons.codes[there], self.persons.count))
+        by_class = numpy.zeros(classes.count, dtype=numpy.int64)
+        by_class[classes.codes] = people[mine]
+        return by_class
+
+
+def reference_records(
+    reference: Any, person: str | None, user: str | None, levels: Sequence[Levels], laid: Sequence[Hierarchy]
+) -> ReferenceRecords:
+    """Read where it is; `user` is the person column of the sample, which the reference may have too."""
+    origin = source(reference)
+    columns = tuple(each.column for each in levels)
+    with refuse_changes(origin), open_engine(origin, None) as engine:
+        names = tuple(each.name for each in engine.columns())
+        if lacking := [name for name in columns if name not in names]:
+            hints = "; ".join(f"has no column {name!r}; {name_hint(name, names)}" for name in lacking)
+            raise InputError(f"{origin.name}: the reference {hints}")
+        whose = privacy_unit(engine, person or (user if user in names else None), None, "--reference-user")
+        question = Question(columns, whose)
+        coded = engine.coded_records(question)
+        values = [engine.values(name, question) for name in columns]
+    at = tuple(map(_codes_at, levels, laid, values))
+    persons = None if coded.person is None else Codes(coded.person, coded.people)
+    return ReferenceRecords(origin.name, coded.codes, at, persons)
+
+
+def _codes_at(
+    mine: Levels, hierarchy: Hierarchy, values: Sequence[str | None]
+) -> tuple[NDArray[numpy.int64], ...]:
+    """Of each value of the reference, level by level, the sample's code of its label."""
+    try:
+        theirs = levels_over(hierarchy, values)
+    except InputError as fault:
+        raise InputError(f"the reference: {fault}", values=fault.values) from fault
+    at = []
+    for level in range(mine.height + 1):
+        codes = dict(zip(mine.labels[level], mine.codes(level).tolist(), strict=True))
+        at.append(
+            numpy.array([codes.get(label, NOWHERE) for label in theirs.labels[level]], dtype=numpy.int64)
+        )
+    return tuple(at)

@@ -1,0 +1,68 @@
+"""Survey weights, checked: how many people of the population each person of a table stands for."""
+
+from __future__ import annotations
+
+import math
+
+import numpy
+import pyarrow
+from numpy.typing import NDArray
+
+from singleout.engine.columns import known_columns
+from singleout.engine.protocol import Engine
+from singleout.errors import InputError
+
+RIGHT_WEIGHT = "a weight is how many people somebody stands for, a number above 0"
+Floats = NDArray[numpy.float64]
+
+
+def weights_of(column: pyarrow.ChunkedArray, name: str) -> Floats:
+    """One a record, or an error that says what is wrong with them."""
+    try:
+        numbers = column.cast(pyarrow.float64())
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
+        raise InputError(f"the weight {name!r} holds something that is no number; {RIGHT_WEIGHT}") from error
+    if numbers.null_count:
+        raise InputError(f"the weight {name!r} is missing in {numbers.null_count:,} records; {RIGHT_WEIGHT}")
+    weights: Floats = numbers.to_numpy()
+    odd = int((~(numpy.isfinite(weights) & (weights > 0))).sum())
+    if odd:
+        raise InputError(f"the weight {name!r} is 0, negative or endless in {odd:,} records; {RIGHT_WEIGHT}")
+    return weights
+
+
+def weights_of_people(
+    weights: Floats, person: NDArray[numpy.int64], name: str
+) -> tuple[Floats, NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """One a person, the first record of each, and each record's person by its number among these."""
+    _, first, number = numpy.unique(person, return_index=True, return_inverse=True)
+    own = weights[first]
+    if (weights != own[number]).any():
+        raise InputError(f"the weight {name!r} differs between records of one person; {RIGHT_WEIGHT}")
+    total = math.fsum(own.tolist())
+    if total < len(own) * (1 - 1e-9):
+        raise InputError(
+            f"the weights in {name!r} add up to {total:,.1f}, fewer than the {len(own):,} people of the "
+            f"table; {RIGHT_WEIGHT}"
+        )
+    return own, first, number
+
+
+def codes_of(column: pyarrow.ChunkedArray, alone: bool = False) -> NDArray[numpy.int64]:
+    """A number for each value; a missing one is one more value, or each its own where it stands `alone`."""
+    codes = column.combine_chunks().dictionary_encode(null_encoding="encode")
+    numbers = codes.indices.to_numpy().astype(numpy.int64)
+    if alone and column.null_count:
+        missing = column.combine_chunks().is_null().to_numpy(zero_copy_only=False)
+        numbers[missing] = len(codes.dictionary) + numpy.arange(missing.sum())
+    return numpy.asarray(numbers)
+
+
+def sampled_share(counter: Engine, user: str | None, weight: str) -> float:
+    """Which share of the population the table has, if its weights are right: people / their sum."""
+    names = known_columns(counter, [each for each in (weight, user) if each is not None])
+    table = counter.records(names)
+    weights = weights_of(table[weight], weight)
+    person = numpy.arange(len(weights)) if user is None else codes_of(table[user])
+    own, _, _ = weights_of_people(weights, person, weight)
+    return min(1.0, len(own) / math.fsum(own.tolist()))

@@ -1,0 +1,152 @@
+"""Sketches: exact where there are few values, the same on every engine, bounds that hold, containment."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy
+import pyarrow
+import pytest
+
+from singleout import sketch
+from singleout.cli.main import main
+from singleout.engine.value_sketch import SPACE, ValueSketch, value_sketch
+from singleout.errors import UsageError
+from singleout.risk.sketch import column_sketch
+from tests.support.command_line import Captured
+from tests.support.home import Home
+
+ROWS = pyarrow.table(
+    {
+        "who": [1, 1, 2, 3, None, 4, 4],
+        "a": ["x", "x", "x", "yy", "y", None, None],
+        "b": ["1", "2", "1", "1", "y1", "1", "1"],
+    }
+)
+
+
+def by_hand(table: pyarrow.Table, columns: list[str], at_most: int) -> tuple[int, float, float]:
+    people: dict[Any, set[Any]] = defaultdict(set)
+    records: dict[Any, int] = defaultdict(int)
+    for row in table.to_pylist():
+        key = tuple(row[name] for name in columns)
+        people[key].add(row["who"])
+        records[key] += 1
+    few = [key for key, each in people.items() if len(each) <= at_most]
+    return len(people), len(few) / len(people), sum(records[key] for key in few) / len(table)
+
+
+@pytest.mark.parametrize("at_most", [1, 2])
+def test_few_values_are_counted(home: Home, at_most: int) -> None:
+    found = sketch(home.put(ROWS), user="who", at_most=at_most)
+    assert [each.columns for each in found.sketches] == [("a",), ("b",), ("a", "b")]
+    for each in found.sketches:
+        values, share, records = by_hand(ROWS, [*each.columns], at_most)
+        assert each.exact
+        assert (each.values, each.low, each.high) == (values, values, values)
+        assert each.share == each.share_high == pytest.approx(share)
+        assert each.records_share == each.records_share_high == pytest.approx(records)
+    assert found.records == len(ROWS)
+
+
+def test_every_engine_keeps_the_same_values(home: Home) -> None:
+    random = numpy.random.default_rng(2)
+    table = pyarrow.table({"who": random.integers(0, 300, 3000), "v": random.integers(0, 1200, 3000)})
+    with home.open(table) as engine:
+        found = value_sketch(engine, ("v",), "who", 7, kept=100)
+    assert found.kept == 100
+    assert not found.whole
+    assert found.hashes == tuple(sorted(found.hashes))
+    # by the definition, on no engine: MD5 of the seed and the value with its length
+    from hashlib import md5
+
+    values = {int(each) for each in table["v"].to_pylist()}
+    hashes = {md5(f"7|{len(str(each))}:{each}".encode()).hexdigest(): each for each in values}
+    lowest = sorted(hashes)[:100]
+    assert found.hashes == tuple(each[:16] for each in lowest)
+    people = [len({w for w, v in zip(*table.to_pydict().values(), strict=True) if v == hashes[each]})
+              for each in lowest]  # fmt: skip
+    assert found.people.tolist() == people
+    assert found.total == 3000
+
+
+def drawn(random: numpy.random.Generator, people: Any, records: Any, kept: int) -> ValueSketch:
+    """A sketch as random hashes of all values would make it."""
+    hashes = random.integers(0, SPACE, len(people), dtype=numpy.uint64)
+    low = numpy.argsort(hashes)[:kept]
+    texts = tuple(f"{int(each):016x}" for each in hashes[low])
+    return ValueSketch(texts, records[low], people[low], int(records.sum()), False)
+
+
+def test_bounds_hold_as_often_as_they_say() -> None:
+    """By 400 draws of hashes: the bounds of 95 % hold in 92 % of them at least, the estimates are right."""
+    random = numpy.random.default_rng(5)
+    people = random.geometric(0.4, 20_000)
+    records = people + random.geometric(0.2, 20_000) - 1
+    truth, of_records = float((people <= 1).mean()), float(records[people <= 1].sum() / records.sum())
+    found = [column_sketch(("v",), drawn(random, people, records, 500), 1) for _ in range(400)]
+    for number, right in (("share", truth), ("records_share", of_records), ("values", 20_000)):
+        mean = numpy.mean([getattr(each, number) for each in found])
+        assert mean == pytest.approx(right, rel=0.01)
+    assert numpy.mean([each.share_high >= truth for each in found]) >= 0.92
+    assert numpy.mean([each.records_share_high >= of_records for each in found]) >= 0.92
+    assert numpy.mean([each.low <= 20_000 <= each.high for each in found]) >= 0.87
+
+
+def test_rare_heavy_values_do_not_hide() -> None:
+    """Where no risky value was drawn, the bound is not 0."""
+    people, records = numpy.full(1000, 9), numpy.full(1000, 9)
+    found = column_sketch(("v",), drawn(numpy.random.default_rng(1), people, records, 100), 1)
+    assert found.share == found.records_share == 0
+    assert found.share_high > 0.02
+    assert found.records_share_high > 0
+
+
+def test_containment() -> None:
+    mine = pyarrow.table({"id": [str(each) for each in range(5000)], "town": ["x"] * 5000})
+    other = pyarrow.table({"key": [str(each) for each in range(2500, 9000)], "n": ["-"] * 6500})
+    found = sketch(mine, user="none", columns=["id", "town"], contained_in=other)
+    (one,) = found.contained
+    assert (one.column, one.within) == ("id", "key")
+    assert one.low <= 0.5 <= one.high
+    assert one.share == pytest.approx(0.5, abs=0.05)
+    exact = sketch(mine.slice(0, 10), user="none", columns=["id"], contained_in=mine.slice(5, 10))
+    assert [each.share for each in exact.contained] == [0.5]
+    assert exact.contained[0].low == exact.contained[0].high == 0.5
+
+
+def test_the_command(tmp_path: Any, capsys: Captured) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("town,age\n" + "".join(f"t{each % 7},{each}\n" for each in range(60)))
+    assert main(["assess", str(path), "--user", "none", "--sketch", "--contained-in", str(path)]) == 0
+    out, aside = capsys.readouterr()
+    assert "Values of at most 1 person" in out
+    assert "is no verdict" in " ".join(aside.split())
+    assert "t1" not in out
+    assert main(["assess", str(path), "--user", "none", "--sketch", "--json"]) == 0
+    assert '"sketches"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["--sketch", "--population", "100"], "--population: not for --sketch"),
+        (["--at-most", "3"], "are for --sketch"),
+        (["--sketch", "--at-most", "0"], "0 is no number of people"),
+        (["--sketch", "--columns", "nothing"], "there is no column 'nothing'"),
+        (["--sketch", "--missing", "drop"], "takes the missing rule value"),
+    ],
+)
+def test_one_clear_line(tmp_path: Any, capsys: Captured, words: list[str], error: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("town,age\nx,1\ny,2\n")
+    assert main(["assess", str(path), "--user", "none", *words]) == 2
+    err = capsys.readouterr().err
+    assert error in " ".join(err.split())
+    assert len(err.splitlines()) == 1
+
+
+def test_a_question_about_nobody() -> None:
+    with pytest.raises(UsageError, match="name at least one column"):
+        sketch(ROWS, user="who", columns=[])
