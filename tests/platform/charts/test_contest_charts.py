@@ -37,6 +37,10 @@ def test_the_rates_of_each_submission_and_their_maximum_are_told() -> None:
     assert "In 1 of 3 submissions" in chart.says
     assert "1 could not be attacked" in chart.says
     assert "Of 1 not all could be compared: attacks may recognise more" in chart.says
+    open_ends = [layer["data"]["values"] for layer in chart.spec["layer"] if "x2" in layer["encoding"]]
+    assert [[(each["row"], each["rate"], each["most"]) for each in values] for values in open_ends] == [
+        [("c", 0.1, 1.0)]
+    ]
     told = said(dict(chart.spec))
     assert "b: the best attack recognises 90%" in told
     assert "c: the best attack recognises at least 10%" in told
@@ -59,6 +63,15 @@ def test_one_metric_against_another_has_a_dot_for_all_that_have_both() -> None:
         "a: u1_fare_by_person 5, amount recognises 20%",
         "the original: u1_fare_by_person 5, amount recognises 20%",
     ]
+
+
+def test_a_rate_that_is_only_the_least_is_a_hollow_dot() -> None:
+    least = [Score("amount", "privacy", 0.1, "at least"), Score("u1_fare_by_person", "utility", 5.0)]
+    chart = metric_scatter(LOW, {"a": LOW, "b": least}, "u1_fare_by_person", "amount")
+    assert chart is not None
+    assert "A hollow dot is only the least" in chart.says
+    hollow = [layer for layer in chart.spec["layer"] if layer["mark"].get("filled") is False]
+    assert [said(layer) for layer in hollow] == [["b: u1_fare_by_person 5, amount recognises at least 10%"]]
 
 
 def test_the_history_tells_a_least_as_such() -> None:

@@ -20,6 +20,8 @@ SEEN = (
     "Each dot is a submission, the diamond the original: its {} and the share of people that the attack {} "
     "recognises. {}{}"
 )
+LEAST = " A hollow dot is only the least: not all could be compared, and its attack may recognise more."
+Point = tuple[float, float, bool]
 
 
 def metric_scatter(
@@ -36,17 +38,21 @@ def metric_scatter(
     )
     left = len(points) - len(drawn)
     more = f" {left} without both values can't be drawn." if left else ""
+    more += LEAST if any(least for _, _, least in drawn.values()) else ""
     headings = (
         Heading("submission", "submission"), Heading.of("utility", utility, measure),
         Heading.of("rate", attack, RATE),
     )  # fmt: skip
-    rows = tuple((name, *(point or (None, None))) for name, point in points.items())
+    rows = tuple((name, *(point or (None, None))[:2]) for name, point in points.items())
     title = f"{attack} against {utility}"
-    values = [_dot(name, point, utility, attack) for name, point in drawn.items()]
     own = _both(original, utility, attack)
     x = number_axis("utility", axis={"title": f"{utility} ({measure.unit})"})
     y = number_axis("rate", domain=(0, 1), axis={"title": f"share recognised by {attack}", "format": ".0%"})
-    layers = [{"data": {"values": values}, **marks("point", {}, size=70, color=BLUE, opacity=1)}]
+    layers = []
+    for least in (False, True):
+        if dots := [_dot(name, point, utility, attack) for name, point in drawn.items() if point[2] is least]:
+            looks = marks("point", {}, size=70, color=BLUE, opacity=1, **({"filled": False} if least else {}))
+            layers.append({"data": {"values": dots}, **looks})
     if own is not None:
         dot = [_dot(ORIGINAL, own, utility, attack)]
         layers.append(
@@ -66,12 +72,16 @@ def measure_of(utility: str) -> Measure:
     return by_name.get(utility) or by_name[utility.partition(".")[0]]
 
 
-def _both(scores: Sequence[Score], utility: str, attack: str) -> tuple[float, float] | None:
-    values = {each.metric: each.value for each in scores}
-    use, rate = values.get(utility), values.get(attack)
-    return None if use is None or rate is None else (use, rate)
+def _both(scores: Sequence[Score], utility: str, attack: str) -> Point | None:
+    """Both values, and whether the rate is only the least."""
+    by_name = {each.metric: each for each in scores}
+    use, rate = by_name.get(utility), by_name.get(attack)
+    if use is None or rate is None or use.value is None or rate.value is None:
+        return None
+    return use.value, rate.value, bool(rate.reason)
 
 
-def _dot(name: str, point: tuple[float, float], utility: str, attack: str) -> dict[str, float | str]:
-    said = f"{printable_text(name)}: {utility} {number(point[0])}, {attack} recognises {share(point[1])}"
+def _dot(name: str, point: Point, utility: str, attack: str) -> dict[str, float | str]:
+    rate = ("at least " if point[2] else "") + share(point[1])
+    said = f"{printable_text(name)}: {utility} {number(point[0])}, {attack} recognises {rate}"
     return {"utility": point[0], "rate": point[1], "said": said}

@@ -14,7 +14,11 @@ from singleout.utility.compare.ranking import OVERALL
 
 HEIGHT = 220
 TITLE = "Your submissions, one after the other"
-SEEN = "The lower a dot, the fewer people the best attack recognises. Ranks are among all submissions so far."
+SEEN = (
+    "The lower a dot, the fewer people the best attack recognises; a white one is only the least that it "
+    "recognises. Ranks are among all submissions so far."
+)
+FILL = {"condition": {"test": "datum.certain", "value": BLUE}, "value": "white"}
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class PastSubmission:
 def submission_history(past: Sequence[PastSubmission]) -> Chart | None:
     """A dot for each, the first at the left; None if fewer than two have a rate."""
     dots = [
-        {"place": place, "rate": each.highest_rate, "said": _said(each)}
+        {"place": place, "rate": each.highest_rate, "certain": each.certain, "said": _said(each)}
         for place, each in enumerate(past, 1)
         if each.highest_rate is not None
     ]
@@ -44,7 +48,10 @@ def submission_history(past: Sequence[PastSubmission]) -> Chart | None:
     x_axis = {"title": "submission", "values": ticks, "format": "d", "tickCount": len(ticks)}
     x = number_axis("place", domain=(0.5, len(past) + 0.5), axis=x_axis)
     y = number_axis("rate", domain=(0, 1), axis={"title": "highest share recognised", "format": ".0%"})
-    layers = [silent_marks("line", {}, color=BLUE), marks("point", {}, size=70, color=BLUE, opacity=1)]
+    layers = [
+        silent_marks("line", {}, color=BLUE),
+        marks("point", {"fill": FILL}, size=70, color=BLUE, opacity=1),
+    ]
     headings = (
         Heading("submission", "submission"), Heading.of("rate", "highest attack rate", RATE),
         Heading.of("utility_rank", "utility rank", OVERALL),

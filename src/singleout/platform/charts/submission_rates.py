@@ -16,6 +16,7 @@ from singleout.report.charts.layout import (
     number_axis,
     row_axis,
     share,
+    silent_marks,
 )
 from singleout.report.charts.style import INK, PALE, SERIES, SOFT
 from singleout.result_table import Heading, ResultTable
@@ -47,7 +48,10 @@ def submission_rates(submissions: Rates) -> Chart | None:
         left += f" {lacking} could not be attacked, and are not drawn."
     unsure = {name for name, scores in submissions.items() if _is_a_least(scores)}
     if unsure:
-        left += f" Of {len(unsure)} not all could be compared: attacks may recognise more than is drawn."
+        left += (
+            f" Of {len(unsure)} not all could be compared: attacks may recognise more, as far as the broken "
+            "outline reaches."
+        )
     says = SEEN.format(high, len(drawn), left)
     spec = _spec(shown, attacks, unsure)
     return Chart("submission-rates", TITLE, says, _table(known, attacks), spec, (RATE,))
@@ -82,6 +86,9 @@ def _spec(
     both = {"y": row_axis("row", [*rows.values()]), "x": number_axis("rate", domain=(0, 1), axis=axis)}
     line = {"data": {"values": [{"rate": HIGH}]}, **_limit()}
     layers = [{"data": {"values": bars}, **marks("bar", {}, color=PALE, height={"band": 0.8})}, line]
+    # what nobody knows must not look like what nobody recognises
+    if open_ends := [{**each, "most": 1.0} for each, name in zip(bars, shown, strict=True) if name in unsure]:
+        layers.append({"data": {"values": open_ends}, **_unknown()})
     if signs := [*_signs(shown, rows, attacks)]:
         layers.append({"data": {"values": signs}, **marks("point", _looks(kinds), size=45, opacity=1)})
     return drawing([], layers, {"step": STEP}, both)
@@ -89,6 +96,11 @@ def _spec(
 
 def _said(name: str, rate: float | None, unsure: bool) -> str:
     return f"{name}: the best attack recognises {'at least ' if unsure else ''}{share(rate or 0)}"
+
+
+def _unknown() -> Layer:
+    looks = {"fill": None, "stroke": SOFT, "strokeDash": [3, 3], "height": {"band": 0.8}}
+    return silent_marks("bar", {"x2": {"field": "most"}}, **looks)
 
 
 def _limit() -> Layer:
