@@ -73,7 +73,7 @@ def test_final_ranks_are_by_the_worst_that_anybody_did(
         ("Green", False),
         ("house: jaccard", True),
     ]
-    best = {target.team: matrix.best_attack(target) for target in matrix.targets}
+    best = {target.team: matrix.best_attack(target) for target in matrix.releases}
     assert best["Red"] is not None
     assert (best["Red"][0].name, best["Red"][1]) == ("Green", 1.0)
     assert best["Blue"] is not None

@@ -6,20 +6,16 @@ import csv
 import io
 import json
 import os
-import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack
 from pathlib import Path
 from zipfile import ZipFile
 
 import psycopg
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from singleout.platform.demo_contest import RELEASES, demo_releases
 from singleout.platform.web.page import figure_of, rank_of
@@ -28,24 +24,25 @@ from singleout.report.charts.layout import number, share
 from singleout.utility.compare.compare import compare
 from singleout.utility.compare.result import Comparison
 from tests.support.access_table import PAGE_ROUTES
-from tests.support.browser import NARROW, WIDE, scrolls_sideways, serious_faults
+from tests.support.browser import NARROW, WIDE
+from tests.support.contest_browser import (
+    LONG,
+    Server,
+    become_admin,
+    check_looks,
+    drop,
+    running,
+    serving,
+    sign_up,
+    take_part,
+    visiting,
+)
 from tests.support.postgres_server import new_schema
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-PASSWORD = "correct horse battery"
-LONG = 120_000
 CHOSEN = ("tens.csv", "columns.csv")
 LEASE = 3
-
-
-@dataclass(frozen=True)
-class Server:
-    """Where it is, and the database of one whose workers are processes of their own."""
-
-    url: str
-    link: str
-    database: str | None = None
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
@@ -63,93 +60,9 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield started
 
 
-@contextmanager
-def serving(folder: Path, *words: str, database: str | None = None) -> Iterator[Server]:
-    """`singleout serve` on an empty folder: the first lines are its address and the link for its admin."""
-    with running(folder, "serve", *words, database=database) as process:
-        assert process.stdout is not None
-        lines = [process.stdout.readline(), process.stdout.readline()]
-        url, link = (re.search(r"http://\S+", line) for line in lines)
-        assert url is not None, lines
-        assert link is not None, lines
-        yield Server(url[0], link[0], database)
-
-
-@contextmanager
-def running(folder: Path, *words: str, database: str | None) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "singleout", *words, "--folder", str(folder / "data")]
-    environment = {**os.environ, **({} if database is None else {"SINGLEOUT_DATABASE": database})}
-    with (folder / "log.txt").open("a", encoding="utf-8") as log:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment)
-        try:
-            yield process
-        finally:
-            process.terminate()
-            process.communicate(timeout=30)
-
-
-@contextmanager
-def visiting(browser: Browser, server: Server, width: int = WIDE) -> Iterator[Page]:
-    """A person with a browser of their own; what the console complains of fails the test."""
-    faults: list[str] = []
-    context = browser.new_context(base_url=server.url, viewport={"width": width, "height": 900}, locale="en")
-    context.set_default_timeout(30_000)
-    page = context.new_page()
-    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    yield page
-    context.close()
-    # a refusal has a status of its own, which the console repeats
-    assert [each for each in faults if "the server responded with a status of 4" not in each] == []
-
-
-def check_looks(page: Page) -> None:
-    assert page.locator("h1").count() == 1
-    assert not scrolls_sideways(page)
-    assert serious_faults(page) == []
-
-
-def sign_up(page: Page, name: str) -> None:
-    page.goto("/sign-up")
-    page.fill("#name", name)
-    page.fill("#password", PASSWORD)
-    page.click("main button")
-    expect(page.locator("nav >> text=Sign out")).to_be_visible()
-
-
-def take_part(page: Page, contest: str, team: str) -> None:
-    page.goto(f"/contests/{contest}")
-    page.get_by_role("link", name="Take part").click()
-    page.fill("#team-name", team)
-    page.get_by_role("button", name="Make a team").click()
-    expect(page.locator("main h2").first).to_have_text(team)
-
-
-def drop(page: Page, contest: str, release: Path, truth: Path | None = None) -> None:
-    page.goto(f"/contests/{contest}/submit")
-    if truth is not None:
-        page.set_input_files("#truth", truth)
-    drag_onto(page, page.locator("[data-drop]").first, release)
-
-
-def drag_onto(page: Page, target: Locator, file: Path) -> None:
-    """A file from disk, by what the browser itself hears when somebody drags one in."""
-    target.scroll_into_view_if_needed()
-    box = target.bounding_box()
-    assert box is not None
-    where = {"x": box["x"] + box["width"] / 2, "y": box["y"] + 20}
-    carried = {"items": [], "files": [str(file)], "dragOperationsMask": 1}
-    session = page.context.new_cdp_session(page)
-    for kind in ("dragEnter", "dragOver", "drop"):
-        session.send("Input.dispatchDragEvent", {"type": kind, **where, "data": carried})
-
-
 def make_contest(page: Page, server: Server, original: Path) -> None:
     """From the template, ranked as `compare` ranks, with small files only."""
-    page.goto(server.link)
-    page.fill("#name", "Ada")
-    page.fill("#password", PASSWORD)
-    page.click("main button")
+    become_admin(page, server)
     page.goto("/contests/new?template=payment-card")
     check_looks(page)
     page.fill("#name", "cards")

@@ -32,6 +32,9 @@ class Route:
     last: int = 0  # higher ones come later: they make somebody of their asker that others don't expect
 
 
+# this contest has no attack phase; the attack's own test has the answers of one that has
+UNPUBLISHED = answers(visitor=401, others=403, member=404, rival=404, organiser=404, admin=404)
+GUESSES = {"files": {"guesses": ("g.csv", b"release_user,original_user\nx,a\n")}, "data": {"target": "1"}}
 RELEASE = {"files": {"release": ("r.csv", b"customer,goods\nx,tea\n")}}
 API_ROUTES = {
     "GET /api/openapi.json": Route(EVERYBODY),
@@ -64,6 +67,11 @@ API_ROUTES = {
     "GET /api/contests/{name}/results/{table}": Route(
         TEAMS, path="/api/contests/{name}/results/metric_values?format=csv"
     ),
+    "GET /api/contests/{name}/published": Route(TEAMS),
+    "GET /api/contests/{name}/published/{number}/release": Route(UNPUBLISHED),
+    "GET /api/contests/{name}/published/{number}/recipe": Route(UNPUBLISHED),
+    "POST /api/contests/{name}/guesses": Route(answers(visitor=401, others=409), GUESSES),
+    "GET /api/contests/{name}/matrix": Route(MANAGERS),
     "GET /api/contests/{name}/archive": Route(MANAGERS),
     "GET /api/workers": Route(ADMINS),
 }
@@ -119,6 +127,9 @@ PAGE_ROUTES = {
     ),
     "GET /contests/{name}/submit": Route(answers(visitor=401, others=303, member=200, rival=200)),
     "POST /contests/{name}/submit": Route(answers(visitor=401, others=409, member=303, rival=303), RELEASE),
+    "GET /contests/{name}/attack": Route(answers(visitor=401, others=303, member=200, rival=200)),
+    "POST /contests/{name}/attack": Route(answers(visitor=401, others=409), GUESSES),
+    "GET /contests/{name}/matrix": Route(EVERYBODY),
     "GET /contests/{name}/submissions": Route(answers(visitor=401, others=403, member=200, rival=200)),
     "GET /contests/{name}/submissions/{number}": Route(OWN),
     "GET /contests/{name}/submissions/{number}/state": Route(OWN),

@@ -1,4 +1,4 @@
-"""`singleout submit FILE`: hand in a release to a contest of a platform, and follow it until it is scored."""
+"""`singleout submit FILE`: hand in a release or guesses to a contest, and follow it until it is scored."""
 
 from __future__ import annotations
 
@@ -12,13 +12,23 @@ from singleout.cli.options import add_json, print_json
 SUMMARY = "hand in a release to a contest of the platform, and wait for its values"
 TOKEN_VARIABLE = "SINGLEOUT_TOKEN"
 REFUSED = 1
+SHOWN = "your best by at least a step: about {:.0%} of the people recognised"
+NOT_SHOWN = "not a step better than your best that was shown: no score is told"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="the release: CSV or Parquet")
+    parser.add_argument("file", metavar="FILE", nargs="?", help="the release: CSV or Parquet")
     parser.add_argument("--server", required=True, metavar="URL", help="like https://contest.example.org")
     parser.add_argument("--contest", required=True, metavar="NAME", help="the contest's short name")
     parser.add_argument("--truth", metavar="MAP", help="who is who, if the contest wants it")
+    parser.add_argument(
+        "--recipe", metavar="RECIPE.toml", help="the steps that made it, if the contest publishes these"
+    )
+    parser.add_argument(
+        "--guesses", metavar="GUESSES",
+        help="in place of FILE: who is who in the published release --target, as CSV or Parquet",
+    )  # fmt: skip
+    parser.add_argument("--target", type=int, metavar="N", help="the number of the release to attack")
     parser.add_argument("--comment", default="", metavar="TEXT", help="for yourselves")
     parser.add_argument(
         "--token-file", metavar="FILE", help=f"with your token (default: the variable {TOKEN_VARIABLE})"
@@ -36,13 +46,18 @@ def run(options: argparse.Namespace) -> int:
     from singleout.errors import InputError
     from singleout.platform.client import Server
 
-    files = [Path(each) for each in (options.file, options.truth) if each is not None]
-    for each in files:
+    _check(options)
+    given = {"release": options.file, "truth": options.truth, "recipe": options.recipe,
+             "guesses": options.guesses}  # fmt: skip
+    files = {name: Path(each) for name, each in given.items() if each is not None}
+    for each in files.values():
         if not each.is_file():
             raise InputError(f"{each}: there is no such file")
     server = Server(options.server, _token(options))
-    truth = None if options.truth is None else files[1]
-    found = server.submit(options.contest, files[0], truth, options.comment)
+    if options.guesses is None:
+        found = server.submit(options.contest, files, options.comment)
+    else:
+        found = server.guess(options.contest, files["guesses"], options.target, options.comment)
     if not options.no_wait:
         found = server.follow(options.contest, found["number"], _teller(), options.wait)
     if options.json:
@@ -50,6 +65,19 @@ def run(options: argparse.Namespace) -> int:
     else:
         _show(found)
     return REFUSED if found["state"] in ("refused", "failed") else 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    """A release, or guesses at one."""
+    from singleout.errors import UsageError
+
+    of_release = options.file, options.truth, options.recipe
+    if options.guesses is None and options.file is None:
+        raise UsageError("name the FILE of a release, or --guesses and the --target that they are about")
+    if options.guesses is not None and (options.target is None or any(of_release)):
+        raise UsageError("--guesses need the --target that they are about, and no release, map or recipe")
+    if options.guesses is None and options.target is not None:
+        raise UsageError("--target is for --guesses")
 
 
 def _token(options: argparse.Namespace) -> str:
@@ -93,6 +121,9 @@ def _show(found: dict[str, Any]) -> None:
     lines = [f"submission {found['number']}: {found['state']}"]
     lines += [f"  {each.get('text', '')}" for each in found.get("problems", [])]
     lines += [f"  {found['log']}"] if found.get("log") else []
+    if found.get("kind") == "guesses" and found["state"] == "scored":
+        shown = found.get("shown")
+        lines.append(f"  {NOT_SHOWN if shown is None else SHOWN.format(shown)}")
     for each in found.get("values", []):
         value = "unknown" if each["value"] is None else f"{each['value']:.6g}"
         why = f" ({each['reason']})" if each["reason"] else ""

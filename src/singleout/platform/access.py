@@ -5,9 +5,12 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from singleout.platform.refusal import RefusalError
+from singleout.platform.store.contests import is_published, is_scored
 from singleout.platform.store.schema import AccountRow, ContestRow, SubmissionRow
 from singleout.platform.store.teams import team_of
 
+# views of which not even one's own rows are told: a rate would be an oracle, and people are others'
+NOBODYS_OWN = ("attack_scores", "exposures")
 HIDDEN = "there is no such contest, or it is not yours to see"
 
 
@@ -41,6 +44,28 @@ def is_among(session: Session, account: AccountRow | None, contest: ContestRow, 
     if audience == "participants":
         return account is not None and team_of(session, contest, account) is not None
     return audience == "everybody"
+
+
+def may_have_published(session: Session, account: AccountRow | None, contest: ContestRow) -> bool:
+    """Releases go to the other teams when their phase has come; who manages the contest waits too."""
+    return is_published(session, contest) and is_among(session, account, contest, "participants")
+
+
+def may_see_matrix(session: Session, account: AccountRow | None, contest: ContestRow) -> bool:
+    """Who did what to whom: for those who see values when the attack is over, for managers while it lasts."""
+    if may_manage(account, contest):
+        return True
+    return is_scored(session, contest) and is_among(session, account, contest, contest.values_for)
+
+
+def may_see_results(session: Session, account: AccountRow | None, contest: ContestRow, table: str) -> bool:
+    """Whether everybody's rows of a view; guesses and exposed people name people, and are the managers'."""
+    if table in ("guesses", "exposures"):
+        return may_manage(account, contest)
+    if table == "attack_scores":
+        return may_see_matrix(session, account, contest)
+    wanted = (contest.values_for, contest.board_for) if table == "ranks" else (contest.values_for,)
+    return all(is_among(session, account, contest, each) for each in wanted)
 
 
 def may_see_submission(

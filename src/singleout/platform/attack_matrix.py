@@ -40,7 +40,7 @@ class AttackMatrix:
     A pair is not there if the attacker did not try.
     """
 
-    targets: tuple[AttackedRelease, ...]
+    releases: tuple[AttackedRelease, ...]
     attackers: tuple[MatrixAttacker, ...]
     rates: Mapping[tuple[str, int], float]
 

@@ -35,14 +35,23 @@ class Server:
         if not self.token.isascii() or not self.token.isprintable() or " " in self.token:
             raise UsageError("the token is none; copy it from your account's page")
 
-    def submit(self, contest: str, release: Path, truth: Path | None, comment: str) -> dict[str, Any]:
-        """The new submission as the platform tells it."""
+    def submit(self, contest: str, files: dict[str, Path], comment: str) -> dict[str, Any]:
+        """The new submission as the platform tells it; `files` are its release and what goes with it."""
+        return self._send(contest, "submissions", files, {"comment": comment})
+
+    def guess(self, contest: str, guesses: Path, target: int, comment: str) -> dict[str, Any]:
+        """The same of guesses at who is who in a published release."""
+        words = {"target": str(target), "comment": comment}
+        return self._send(contest, "guesses", {"guesses": guesses}, words)
+
+    def _send(
+        self, contest: str, place: str, files: dict[str, Path], words: dict[str, str]
+    ) -> dict[str, Any]:
         boundary = token_hex(16)
-        files = {"release": release} | ({} if truth is None else {"truth": truth})
-        pieces = [*_parts(files, comment, boundary)]
+        pieces = [*_parts(files, words, boundary)]
         size = sum(each.stat().st_size if isinstance(each, Path) else len(each) for each in pieces)
         headers = {"Content-Type": f"multipart/form-data; boundary={boundary}", "Content-Length": str(size)}
-        return self._ask("POST", f"/api/contests/{quote(contest, safe='')}/submissions", headers, pieces)
+        return self._ask("POST", f"/api/contests/{quote(contest, safe='')}/{place}", headers, pieces)
 
     def status(self, contest: str, number: int) -> dict[str, Any]:
         return self._ask("GET", f"/api/contests/{quote(contest, safe='')}/submissions/{number}")
@@ -95,15 +104,15 @@ def _understood(status: int, content: bytes) -> dict[str, Any]:
     return found
 
 
-def _parts(files: dict[str, Path], comment: str, boundary: str) -> Iterator[bytes | Path]:
+def _parts(files: dict[str, Path], words: dict[str, str], boundary: str) -> Iterator[bytes | Path]:
     for field, path in files.items():
         name = quote(path.name, safe=" .-_()")
         head = f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"; filename="{name}"\r\n\r\n'
         yield head.encode()
         yield path
         yield b"\r\n"
-    if comment:
-        yield f'--{boundary}\r\nContent-Disposition: form-data; name="comment"\r\n\r\n{comment}\r\n'.encode()
+    for field, text in words.items():
+        yield f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{text}\r\n'.encode()
     yield f"--{boundary}--\r\n".encode()
 
 

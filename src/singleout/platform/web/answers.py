@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from singleout.platform.board import Board
 from singleout.platform.store.contests import current_phase, phases_of
 from singleout.platform.store.evaluations import BoardEntry, evaluations_of
+from singleout.platform.store.guesses import look_of
 from singleout.platform.store.queue import queue_place
 from singleout.platform.store.quota import QuotaLeft
 from singleout.platform.store.schema import ContestRow, SubmissionRow
@@ -76,6 +77,8 @@ class ValueAnswer(BaseModel):
 
 class SubmissionAnswer(BaseModel):
     number: int
+    kind: str = Field(description="release, original or guesses")
+    target: int | None = Field(description="the release that guesses are about")
     state: str
     file_name: str
     received_at: datetime
@@ -90,6 +93,7 @@ class SubmissionDetails(SubmissionAnswer):
     log: str
     queue: QueueAnswer | None
     values: list[ValueAnswer]
+    shown: float | None = Field(description="of guesses: what the look told, null if they beat nothing")
 
 
 class BoardLine(BaseModel):
@@ -111,6 +115,41 @@ class BoardAnswer(BaseModel):
     ranked: bool
     original: BoardLine | None
     lines: list[BoardLine]
+
+
+class PublishedRelease(BaseModel):
+    """A release to attack: its number is the target of guesses."""
+
+    number: int
+    team: str
+    people: int
+    records: int
+    own: bool
+    recipe: bool = Field(description="whether the steps that made it are published too")
+    shown: float | None = Field(description="your team's best that a look has told of")
+
+
+class LooksAnswer(BaseModel):
+    """What is there to attack, and how often one may still look."""
+
+    releases: list[PublishedRelease]
+    left_today: int
+    left_in_all: int
+
+
+class MatrixLine(BaseModel):
+    attacker: str
+    house: bool
+    mean: float = Field(description="share of people recognised, over all releases of others")
+    rates: dict[int, float] = Field(description="by the number of the release")
+
+
+class MatrixAnswer(BaseModel):
+    """Best attackers first; in the half of the people that decides."""
+
+    final: bool
+    releases: dict[int, str] = Field(description="the team of each release")
+    lines: list[MatrixLine]
 
 
 class WorkerAnswer(BaseModel):
@@ -163,18 +202,20 @@ def submission_answer(row: SubmissionRow) -> SubmissionAnswer:
 
 def _submission_fields(row: SubmissionRow) -> dict[str, Any]:
     return {
-        "number": row.id, "state": row.state, "file_name": row.file_name, "received_at": row.received_at,
+        "number": row.id, "kind": row.kind, "target": row.target_id, "state": row.state,
+        "file_name": row.file_name, "received_at": row.received_at,
         "finished_at": row.finished_at, "pinned": row.pinned, "disqualified": row.disqualified,
         "comment": row.comment,
     }  # fmt: skip
 
 
 def submission_details(session: Session, contest: ContestRow, row: SubmissionRow) -> SubmissionDetails:
-    place = queue_place(session, row)
+    place, look = queue_place(session, row), look_of(session, row)
     return SubmissionDetails(
         **_submission_fields(row),
         problems=row.problems,
         log=row.log,
+        shown=None if look is None else look.shown,
         queue=None
         if place is None
         else QueueAnswer(

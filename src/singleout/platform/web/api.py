@@ -66,16 +66,17 @@ from singleout.temporary_files import temporary_folder
 
 ContestName = Annotated[str, Path(max_length=100)]
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
-ResultName = Literal["submissions", "metric_values", "ranks"]
+ResultName = Literal["submissions", "metric_values", "ranks", "guesses", "attack_scores", "exposures"]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": RefusalAnswer} for status in (400, 401, 403, 404, 409, 413, 429)
 }
 DATA_PARTS = ("original", "people", "example")
+SUBMITTED = ("release", "truth", "recipe")
 
 router = APIRouter(prefix="/api", responses=REFUSALS)
 
 
-def _files(**described: str) -> dict[str, Any]:
+def form_fields(**described: str) -> dict[str, Any]:
     """What OpenAPI says of a route that reads its form itself, after it knows who asks."""
     fields = {
         name: {"type": "string", "format": "binary", "description": text} if text.startswith("file: ")
@@ -100,13 +101,13 @@ def list_contests(platform: PlatformHere, asker: AskerHere) -> list[ContestAnswe
         return [contest_answer(session, row) for row in rows]
 
 
-@router.post("/contests", status_code=201, openapi_extra=_files(
+@router.post("/contests", status_code=201, openapi_extra=form_fields(
     definition="the contest as TOML", original="file: the table to be de-identified",
     people="file: one record a person, where there is such a table", example="file: a release as an example",
 ))  # fmt: skip
 async def create_contest(request: Request, platform: PlatformHere) -> ContestAnswer:
     """Make a contest; it is a draft until its state is `open`."""
-    asker = await _may_upload(request, platform)
+    asker = await may_upload(request, platform)
     access.check(access.may_organise(asker.account), asker.account)
     async with incoming_form(request) as form:
         data = {part: await keep_file(platform, form, part) for part in DATA_PARTS}
@@ -181,7 +182,7 @@ def download_data(
         file = current_data(session, row)[1].get(part)
     if file is None:
         raise RefusalError("not_found", "this contest has no such data")
-    return _stream(platform, file.digest, f"{row.name}-{part}")
+    return stream_file(platform, file.digest, f"{row.name}-{part}")
 
 
 @router.get("/contests/{name}/team")
@@ -230,23 +231,24 @@ def list_submissions(name: ContestName, platform: PlatformHere, asker: AskerHere
         return [submission_answer(row) for row in rows]
 
 
-@router.post("/contests/{name}/submissions", status_code=201, openapi_extra=_files(
+@router.post("/contests/{name}/submissions", status_code=201, openapi_extra=form_fields(
     release="file: CSV or Parquet", truth="file: who is who, if the contest wants it",
-    comment="for yourselves",
+    recipe="file: the steps that made it, if the contest publishes these", comment="for yourselves",
 ))  # fmt: skip
 async def submit(name: ContestName, request: Request, platform: PlatformHere) -> SubmissionAnswer:
     """Hand in a release. Who asks, and whether they may, is known before the file is read."""
-    asker = await _may_upload(request, platform)
+    asker = await may_upload(request, platform)
     most = await run_in_threadpool(_check_may_submit, platform, asker, name)
     async with incoming_form(request, most) as form:
-        release, truth = [await keep_file(platform, form, field, most) for field in ("release", "truth")]
+        release, truth, recipe = [await keep_file(platform, form, field, most) for field in SUBMITTED]
         comment = text_field(form, "comment")
     if release is None:
         raise RefusalError("bad_file", "send the table as the field 'release' of a multipart form")
-    return await run_in_threadpool(_receive, platform, asker, name, release, truth, comment)
+    files = {"truth": truth, "recipe": recipe}
+    return await run_in_threadpool(_receive, platform, asker, name, release, files, comment)
 
 
-async def _may_upload(request: Request, platform: Platform) -> Asker:
+async def may_upload(request: Request, platform: Platform) -> Asker:
     asker = await run_in_threadpool(script_of, request)
     platform.rates.check("upload", str(asker.signed_in().id))
     return asker
@@ -261,11 +263,15 @@ def _check_may_submit(platform: Platform, asker: Asker, name: str) -> int:
 
 
 def _receive(
-    platform: Platform, asker: Asker, name: str, release: StoredFile, truth: StoredFile | None, comment: str
-) -> SubmissionAnswer:
+    platform: Platform, asker: Asker, name: str, release: StoredFile,
+    others: Mapping[str, StoredFile | None], comment: str,
+) -> SubmissionAnswer:  # fmt: skip
     with platform.database.writing() as session:
         contest = visible_contest(session, asker, name)
-        row = submissions.receive(session, contest, asker.signed_in(), release, truth=truth, comment=comment)
+        row = submissions.receive(
+            session, contest, asker.signed_in(), release, truth=others["truth"], recipe=others["recipe"],
+            comment=comment,
+        )  # fmt: skip
         return submission_answer(row)
 
 
@@ -294,7 +300,7 @@ def download_release(
 ) -> StreamingResponse:
     with platform.database.reading() as session:
         _, row = _own(session, asker, name, number)
-    return _stream(platform, row.file_digest, f"{name}-{number}")
+    return stream_file(platform, row.file_digest, f"{name}-{number}")
 
 
 @router.post("/contests/{name}/submissions/{number}/pin")
@@ -338,10 +344,9 @@ def download_results(
     with platform.database.reading() as session:
         row = visible_contest(session, asker, name)
         team = None
-        wanted = (row.values_for, row.board_for) if table == "ranks" else (row.values_for,)
-        if not all(access.is_among(session, asker.account, row, each) for each in wanted):
+        if not access.may_see_results(session, asker.account, row, table):
             team = None if asker.account is None else teams.team_of(session, row, asker.account)
-            access.check(team is not None, asker.account)
+            access.check(team is not None and table not in access.NOBODYS_OWN, asker.account)
         content = exported(result_rows(session, table, row, team), form)
     return _attachment(content, MEDIA_TYPES[form], f"{row.name}-{table}.{form}")
 
@@ -392,7 +397,7 @@ def _pieces(file: IO[bytes]) -> Iterator[bytes]:
             yield piece
 
 
-def _stream(platform: Platform, digest: str, file_name: str) -> StreamingResponse:
+def stream_file(platform: Platform, digest: str, file_name: str) -> StreamingResponse:
     pieces: Iterator[bytes] = platform.shelf.pieces(digest)
     first = next(pieces, b"")
     ending = "parquet" if first.startswith(b"PAR1") else "csv"

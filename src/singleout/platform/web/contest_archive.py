@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from singleout.platform.store.contests import announcements_of, current_data
 from singleout.platform.store.files import FileShelf
+from singleout.platform.store.publications import publications_of
 from singleout.platform.store.results import RESULTS, result_rows
 from singleout.platform.store.schema import ContestRow
 from singleout.platform.store.submissions import submissions_of_contest
@@ -35,11 +36,18 @@ def write_archive(target: IO[bytes], session: Session, row: ContestRow, shelf: F
         for part, file in current_data(session, row)[1].items():
             add_to_zip(archive, f"data/{part.replace('/', '-')}", shelf.pieces(file.digest))
         for submission, _ in submissions_of_contest(session, row):
-            add_to_zip(archive, f"submissions/{submission.id}/release", shelf.pieces(submission.file_digest))
-            if submission.truth_digest is not None:
-                add_to_zip(
-                    archive, f"submissions/{submission.id}/truth", shelf.pieces(submission.truth_digest)
-                )
+            called = "guesses" if submission.kind == "guesses" else "release"
+            files = {
+                called: submission.file_digest, "truth": submission.truth_digest,
+                "recipe": submission.recipe_digest,
+            }  # fmt: skip
+            for part, digest in files.items():
+                if digest is not None:
+                    add_to_zip(archive, f"submissions/{submission.id}/{part}", shelf.pieces(digest))
+        for publication, _ in publications_of(session, row):
+            if publication.file_digest is not None:
+                pieces = shelf.pieces(publication.file_digest)
+                add_to_zip(archive, f"published/{publication.submission_id}/release", pieces)
 
 
 def add_to_zip(archive: zipfile.ZipFile, name: str, pieces: Iterable[bytes]) -> None:

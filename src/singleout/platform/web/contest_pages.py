@@ -21,8 +21,9 @@ from singleout.platform.store.contests import (
     current_phase,
     phases_of,
 )
+from singleout.platform.store.guesses import accepts_guesses
 from singleout.platform.store.quota import quota_left
-from singleout.platform.store.results import RESULTS
+from singleout.platform.store.results import ALWAYS, RESULTS
 from singleout.platform.store.schema import ContestRow, PhaseRow, TeamRow
 from singleout.platform.store.teams import join_team, make_team, member_names, team_counts, team_of
 from singleout.platform.web.requests import visible_contest
@@ -72,6 +73,7 @@ def around(session: Session, visit: Visit, contest: ContestRow) -> dict[str, Any
         "team": team,
         "managed": access.may_manage(visit.account, contest),
         "accepts": accepts_releases(session, contest),
+        "guessing": accepts_guesses(session, contest),
     }
 
 
@@ -137,4 +139,9 @@ def results(visit: VisitHere, name: str) -> Response:
         contest = visible_contest(session, visit.asker, name)
         access.check(access.is_among(session, visit.account, contest, contest.board_for), visit.account)
         shown = around(session, visit, contest)
-    return visit.page("results.html", **shown, views=tuple(RESULTS), endings=tuple(MEDIA_TYPES))
+    return visit.page(
+        "results.html",
+        **shown,
+        views=tuple(RESULTS) if contest.looks_in_all else ALWAYS,
+        endings=tuple(MEDIA_TYPES),
+    )

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from singleout.attacks.catalogue import KINDS
 from singleout.measurement import Better
+from singleout.platform.board import GUESSES
 from singleout.platform.charts.metric_scatter import measure_of
 from singleout.platform.scorer import HIGHEST
 
-OTHERS = {"combined": "all attacks together", HIGHEST: "highest rate of all attacks: this counts"}
+OTHERS = {
+    "combined": "all attacks together",
+    HIGHEST: "highest rate of all attacks: this counts",
+    GUESSES: "who is who, as other teams and the house guessed it in the published release",
+}
 
 
 def title_of(metric: str, family: str) -> str:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from singleout.errors import UsageError
 from singleout.platform import access
-from singleout.platform.contest import TEMPLATES, Contest, read_contest, template
+from singleout.platform.contest import TEMPLATES, Contest, read_contest, template, with_attack_phase
 from singleout.platform.refusal import RefusalError
 from singleout.platform.store.contests import (
     add_data_version,
@@ -27,6 +27,7 @@ from singleout.platform.store.contests import (
     set_state,
 )
 from singleout.platform.store.files import StoredFile
+from singleout.platform.store.publications import prepare_publications, publications_of
 from singleout.platform.store.schema import ContestRow
 from singleout.platform.store.submissions import (
     disqualify,
@@ -64,7 +65,8 @@ MOST_DEFINITION, ROWS_A_PAGE = 200_000, 100
 def new_contest_page(visit: VisitHere) -> Response:
     access.check(access.may_organise(visit.account), visit.account)
     name = _template_name(visit.request.query_params.get("template", ""))
-    contest = template(name)
+    with_attack = visit.request.query_params.get("attack") == "1"
+    contest = with_attack_phase(template(name)) if with_attack else template(name)
     return _new_page(visit, name, form_values(contest), contest.to_toml())
 
 
@@ -77,7 +79,7 @@ def _new_page(
 ) -> Response:
     return visit.page(
         "new_contest.html", choices=FormChoices(), template=name, values=values, definition=definition,
-        **problem,
+        with_attack="[attack]" in definition, **problem,
     )  # fmt: skip
 
 
@@ -139,7 +141,8 @@ def manage_page(visit: VisitHere, name: str) -> Response:
         listed = submissions_of_contest(session, contest, most=ROWS_A_PAGE + 1, before=before)
         return visit.page(
             "manage.html", **shown, phases=phases_of(session, contest), phase=current_phase(session, contest),
-            submissions=listed[:ROWS_A_PAGE], toml=contest.definition, teams=teams_of(session, contest),
+            publications=publications_of(session, contest), submissions=listed[:ROWS_A_PAGE],
+            toml=contest.definition, teams=teams_of(session, contest),
             older=listed[ROWS_A_PAGE - 1][0].id if len(listed) > ROWS_A_PAGE else None,
         )  # fmt: skip
 
@@ -160,6 +163,7 @@ def phase_form(visit: VisitHere, name: str, form: FormHere) -> Response:
         contest = managed_contest(session, visit.asker, name)
         position = whole_number(form.get("position", ""))
         move_to_phase(session, visit.signed_in(), contest, -1 if position is None else position)
+        prepare_publications(session, contest)
     return _done(visit, name)
 
 
@@ -219,7 +223,8 @@ def run_all_form(visit: VisitHere, name: str, form: FormHere) -> Response:  # no
 
 def _run_all(session: Session, visit: Visit, contest: ContestRow) -> None:
     for submission, _ in submissions_of_contest(session, contest):
-        run_again(session, visit.signed_in(), submission)
+        if submission.kind != "guesses":  # they depend on no metric
+            run_again(session, visit.signed_in(), submission)
 
 
 @router.post("/contests/{name}/manage/submissions/{number}/run")

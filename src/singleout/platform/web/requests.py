@@ -120,7 +120,7 @@ async def incoming_form(request: Request, most_bytes: int | None = None) -> Asyn
 
 
 def _counted(receive: Receive, most_bytes: int) -> Receive:
-    """Ends a body that is larger than the two files and the words of a submission may be."""
+    """Ends a body that is larger than the files and the words of a submission may be."""
     taken, most = 0, 2 * most_bytes + MOST_FORM_BYTES
 
     async def receive_counted() -> Message:

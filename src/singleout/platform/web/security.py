@@ -24,7 +24,7 @@ API, STATIC = "/api", "/static"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MOST_FORM_BYTES = 1_000_000
 # where tables come in; everything else is a small form
-UPLOADS = re.compile(r"/contests(/[^/]+/(submit|data))?|/api/contests(/[^/]+/submissions)?")
+UPLOADS = re.compile(r"/contests(/[^/]+/(submit|data|attack))?|/api/contests(/[^/]+/(submissions|guesses))?")
 A_FORTNIGHT = 14 * 24 * 3600
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 CONTENT_POLICY = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from singleout.platform.refusal import RefusalError
 from singleout.platform.scorer import HIGHEST
 from singleout.platform.store.evaluations import BoardEntry, board_entries, evaluations_of
 from singleout.platform.store.files import StoredFile
+from singleout.platform.store.guesses import look_of
 from singleout.platform.store.queue import QueuePlace, queue_place
 from singleout.platform.store.quota import quota_left
 from singleout.platform.store.schema import ContestRow, EvaluationRow, SubmissionRow, TeamRow
@@ -97,11 +98,13 @@ async def submit_form(request: Request, visit: VisitHere, name: str) -> Response
         async with incoming_form(request, most) as form:
             check_form_key(request, form)
             release = await keep_file(visit.platform, form, "release", most)
-            truth = await keep_file(visit.platform, form, "truth", most)
+            others = {
+                field: await keep_file(visit.platform, form, field, most) for field in ("truth", "recipe")
+            }
             words = text_field(form, "comment")
         if release is None:
             raise RefusalError("bad_file", "choose a file")
-        number = await run_in_threadpool(_receive, visit, name, release, truth, words)
+        number = await run_in_threadpool(_receive, visit, name, release, others, words)
     except RefusalError as error:
         if error.status in (401, 404):
             raise
@@ -119,10 +122,16 @@ def _check_may_submit(visit: Visit, name: str) -> int:
         return contest.most_bytes
 
 
-def _receive(visit: Visit, name: str, release: StoredFile, truth: StoredFile | None, words: str) -> int:
+def _receive(
+    visit: Visit, name: str, release: StoredFile, others: Mapping[str, StoredFile | None], words: str
+) -> int:
     with visit.platform.database.writing() as session:
         contest = visible_contest(session, visit.asker, name)
-        return receive(session, contest, visit.signed_in(), release, truth=truth, comment=words).id
+        row = receive(
+            session, contest, visit.signed_in(), release, truth=others["truth"], recipe=others["recipe"],
+            comment=words,
+        )  # fmt: skip
+        return row.id
 
 
 @router.get("/contests/{name}/submissions")
@@ -178,7 +187,7 @@ def _submission(visit: Visit, name: str, number: int) -> dict[str, Any]:
         submission = _seen_submission(session, visit, contest, number)
         shown = around(session, visit, contest)
         place = queue_place(session, submission)
-        scored = submission.state == "scored"
+        scored, look = submission.state == "scored", look_of(session, submission)
         values = evaluations_of(session, contest, submission) if scored else []
         originals = _original_values(session, contest) if values else {}
         team = None if submission.team_id is None else session.get(TeamRow, submission.team_id)
@@ -188,6 +197,7 @@ def _submission(visit: Visit, name: str, number: int) -> dict[str, Any]:
         "own": shown["team"] is not None and shown["team"].id == submission.team_id,
         "privacy": _best_first(each for each in lines if each.family == "privacy"),
         "utility": [each for each in lines if each.family == "utility"],
+        "look": look,
         "progress_words": _progress_words(visit.texts, place), "progress_share": _progress_share(place),
     }  # fmt: skip
 

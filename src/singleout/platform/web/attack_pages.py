@@ -1,0 +1,145 @@
+"""Pages of the attack phase: releases to download, guesses to drop, and the matrix of who recognised whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from fastapi import APIRouter
+from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from singleout.platform import access
+from singleout.platform.attack_matrix import matrix_of
+from singleout.platform.charts.attack_rates import attack_heat_map
+from singleout.platform.refusal import RefusalError
+from singleout.platform.store.contests import is_published, is_scored
+from singleout.platform.store.files import StoredFile
+from singleout.platform.store.guesses import (
+    check_may_guess,
+    exposures,
+    guesses_of_team,
+    receive_guesses,
+    shown_scores,
+)
+from singleout.platform.store.publications import publications_of
+from singleout.platform.store.quota import LOOKS, quota_left
+from singleout.platform.store.schema import ContestRow, SubmissionRow, TeamRow
+from singleout.platform.store.teams import team_of
+from singleout.platform.web.answers import LooksAnswer, PublishedRelease
+from singleout.platform.web.contest_pages import around
+from singleout.platform.web.requests import (
+    Asker,
+    incoming_form,
+    keep_file,
+    text_field,
+    visible_contest,
+    whole_number,
+)
+from singleout.platform.web.security import check_form_key
+from singleout.platform.web.visit import PageRoute, Visit, VisitHere
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+
+def looks_answer(session: Session, asker: Asker, contest: ContestRow) -> LooksAnswer:
+    """The releases that may be had now, with what looks have told the asker's team of them."""
+    team = None if asker.account is None else team_of(session, contest, asker.account)
+    shown = {} if team is None else shown_scores(session, team)
+    left = None if team is None else quota_left(session, contest, team, LOOKS)
+    rows = publications_of(session, contest) if is_published(session, contest) else []
+    return LooksAnswer(
+        releases=[
+            PublishedRelease(
+                number=row.submission_id, team=owner.name, people=row.people or 0, records=row.records or 0,
+                own=team is not None and owner.id == team.id, shown=shown.get(row.submission_id),
+                recipe=session.get_one(SubmissionRow, row.submission_id).recipe_digest is not None,
+            )
+            for row, owner in rows
+            if row.state == "published"
+        ],
+        left_today=max(0, left.today) if left else 0,
+        left_in_all=max(0, left.in_all) if left else 0,
+    )  # fmt: skip
+
+
+@router.get("/contests/{name}/attack")
+def attack_page(visit: VisitHere, name: str) -> Response:
+    visit.signed_in()
+    return _attack_page(visit, name, None, None)
+
+
+def _attack_page(visit: Visit, name: str, error: RefusalError | None, target: int | None) -> Response:
+    with visit.platform.database.reading() as session:
+        contest = visible_contest(session, visit.asker, name)
+        shown = around(session, visit, contest)
+        team: TeamRow | None = shown["team"]
+        if team is None and error is not None:
+            raise error
+        if team is None:
+            return visit.go_to(f"/contests/{name}/team")
+        shown |= {
+            "looks": looks_answer(session, visit.asker, contest), "target": target,
+            "own_guesses": guesses_of_team(session, team),
+            "server": str(visit.request.base_url).rstrip("/"),
+        }  # fmt: skip
+    if error is not None:
+        return visit.with_problem("attack.html", error, **shown)
+    return visit.page("attack.html", **shown)
+
+
+@router.post("/contests/{name}/attack")
+async def attack_form(request: Request, visit: VisitHere, name: str) -> Response:
+    """Whether somebody may guess is asked before the file is read."""
+    target = None
+    try:
+        most = await run_in_threadpool(_check_may_guess, visit, name)
+        async with incoming_form(request, most) as form:
+            check_form_key(request, form)
+            target = whole_number(text_field(form, "target"))
+            file = await keep_file(visit.platform, form, "guesses", most)
+            words = text_field(form, "comment")
+        if file is None or target is None:
+            raise RefusalError("bad_file", "choose a release and a file")
+        number = await run_in_threadpool(_receive, visit, name, file, target, words)
+    except RefusalError as error:
+        if error.status in (401, 404):
+            raise
+        return await run_in_threadpool(_attack_page, visit, name, error, target)
+    return visit.go_to(f"/contests/{name}/submissions/{number}")
+
+
+def _check_may_guess(visit: Visit, name: str) -> int:
+    """How large a file may be."""
+    account = visit.signed_in()
+    visit.platform.rates.check("upload", str(account.id))
+    with visit.platform.database.reading() as session:
+        contest = visible_contest(session, visit.asker, name)
+        check_may_guess(session, contest, account)
+        return contest.most_bytes
+
+
+def _receive(visit: Visit, name: str, file: StoredFile, target: int, words: str) -> int:
+    with visit.platform.database.writing() as session:
+        contest = visible_contest(session, visit.asker, name)
+        return receive_guesses(session, contest, visit.signed_in(), file, target, comment=words).id
+
+
+@router.get("/contests/{name}/matrix")
+def matrix_page(visit: VisitHere, name: str) -> Response:
+    """Who did what to whom, for those who may see it by now; no person is named."""
+    with visit.platform.database.reading() as session:
+        contest = visible_contest(session, visit.asker, name)
+        access.check(access.is_among(session, visit.account, contest, contest.board_for), visit.account)
+        shown = around(session, visit, contest)
+        if not access.may_see_matrix(session, visit.account, contest):
+            return visit.page("matrix.html", **shown, matrix=None)
+        matrix, final = matrix_of(session, contest), is_scored(session, contest)
+        counts = Counter(attackers for _, attackers, _ in exposures(session, contest))
+    best = [(each, *(matrix.best_attack(each) or (None, None))) for each in matrix.releases]
+    chart = attack_heat_map(matrix)
+    return visit.page(
+        "matrix.html", **shown, matrix=matrix, final=final, best=best, charts=[chart] if chart else [],
+        exposed=sorted(counts.items(), reverse=True),
+    )  # fmt: skip
