@@ -75,6 +75,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/attack_purchases.py
 	$(BENCH)/bin/python benchmarks/informed_attacks.py
 	$(BENCH)/bin/python benchmarks/dummies.py
+	$(BENCH)/bin/python benchmarks/protect.py
 	$(BENCH)/bin/python benchmarks/report.py
 	$(BENCH)/bin/python benchmarks/contest_board.py
 	$(BENCH)/bin/python benchmarks/conformance.py

@@ -140,6 +140,15 @@ def test_a_table_is_recoded_locally_where_that_costs_less(people: pyarrow.Table,
     assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "out.parquet").read_bytes()
 
 
+def test_a_secret_seed_is_told_to_nobody(people: pyarrow.Table, tmp_path: Path) -> None:
+    found = protect(
+        people, GROUPS, user="none", seed="secret", out=tmp_path / "out.csv", tries=3, nearest=True
+    )
+    told = json.dumps(found.to_dict()) + (tmp_path / "out.csv.recipe").read_text(encoding="utf-8")
+    assert str(int(found.seed)) not in told + report_on(found).to_html()
+    assert found.to_dict()["seed"] == "secret"
+
+
 def test_what_can_t_be_reached_is_refused(people: pyarrow.Table, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     found = protect(people, GROUPS, user="none", fixed=["age"], out=out)

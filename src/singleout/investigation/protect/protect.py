@@ -47,7 +47,7 @@ Names = str | Sequence[str] | None
 # what columns mean to attacks and to metrics of utility, where somebody says so
 PARTS = ("item", "time", "amount", "number", "receipt", "category")
 NO_TRUTH = "truth: there is no user column, and so nobody to tell apart; name it by user, or leave truth out"
-SAYS = "made by singleout protect: {}\nto repeat: singleout deidentify apply TABLE --recipe THIS --seed {}"
+SAYS = "by singleout protect: {}\nto repeat, by the same seed: singleout deidentify apply TABLE --recipe THIS"
 
 
 @takes_options(ReadOptions, after={"seed": "study", "progress": "csv"})
@@ -227,7 +227,7 @@ class _Answer:
 
     def _put(self, trial: RecipeTrial, release: Path, truth: Path) -> dict[str, str]:
         targets, written = self.targets, {}
-        says = SAYS.format("; ".join(trial.words) or "names only", self.room.seed)
+        says = SAYS.format("; ".join(trial.words) or "names only")
         with files_together([targets.out, targets.truth, targets.recipe]):
             pairs: list[tuple[str, str | PathLike[str] | None, Path]] = [
                 ("release", targets.out, release), ("truth", targets.truth, truth)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from singleout.deidentify.seeds import told_seed
 from singleout.investigation.protect.objective import NEED_LOST, PROTECT_MEASURES
 from singleout.investigation.protect.recipe_file import recipe_text
 from singleout.investigation.protect.trial import RecipeTrial
@@ -124,7 +125,7 @@ class Protection(TableResult):
             "source": self.source,
             "policy": self.policy,
             "user": self.user,
-            "seed": self.seed,
+            "seed": told_seed(self.seed),
             "records": self.records,
             "people": self.people,
             "rules": [each.to_dict() for each in self.rules],

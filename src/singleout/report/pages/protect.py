@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from singleout.deidentify.seeds import told_seed
 from singleout.investigation.protect.objective import DETAIL, NEED_LOST
 from singleout.investigation.protect.result import Protection
 from singleout.policy.verdict.decision_words import rule_words
@@ -26,7 +27,7 @@ def protection_report(found: Protection) -> Report:
         title=f"Which change of {table_name(found.source)} keeps {found.policy}?",
         facts=(
             ("The table", f"{found.records:,} records of {found.people:,} people"),
-            ("What was tried", f"{len(found.trials):,} recipes; seed {found.seed}"),
+            ("What was tried", f"{len(found.trials):,} recipes; seed {told_seed(found.seed)}"),
         ),
         conclusions=(Conclusion(headline(found), _advice(found), SURE, (NEED_LOST,)),),
         sections=tuple(_sections(found)),

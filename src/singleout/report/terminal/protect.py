@@ -75,6 +75,9 @@ def _left(found: Protection, chosen: RecipeTrial) -> str:
 
 
 def _begin(text: str) -> str:
+    """With a capital letter, unless it begins with the name of a measure."""
+    if "." in text.split(" ")[0]:
+        return text
     return f"{text[:1].upper()}{text[1:]}"
 
 
