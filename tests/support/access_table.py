@@ -36,6 +36,18 @@ class Route:
 UNPUBLISHED = answers(visitor=401, others=403, member=404, rival=404, organiser=404, admin=404)
 GUESSES = {"files": {"guesses": ("g.csv", b"release_user,original_user\nx,a\n")}, "data": {"target": "1"}}
 RELEASE = {"files": {"release": ("r.csv", b"customer,goods\nx,tea\n")}}
+METRIC_TEXT = """-- /// metric
+-- name = "{}"
+-- family = "utility"
+-- better = "higher"
+-- range = [0, 1]
+-- ///
+SELECT 1
+"""
+METRIC = {"files": {"metric": ("m.sql", METRIC_TEXT.format("tried").encode())}}
+UPLOADERS = {"member": 201, "rival": 201, "organiser": 201, "admin": 201}
+# the member's metric: for their team and who manages the contest
+OWN_METRIC = answers(visitor=404, others=404, member=200, organiser=200, admin=200)
 API_ROUTES = {
     "GET /api/openapi.json": Route(EVERYBODY),
     "GET /api/account": Route(SIGNED_IN),
@@ -74,6 +86,17 @@ API_ROUTES = {
     "GET /api/contests/{name}/matrix": Route(MANAGERS),
     "GET /api/contests/{name}/archive": Route(MANAGERS),
     "GET /api/workers": Route(ADMINS),
+    "GET /api/contests/{name}/metrics": Route(EVERYBODY),
+    "POST /api/contests/{name}/metrics": Route(answers(visitor=401, others=403, **UPLOADERS), METRIC),
+    "GET /api/contests/{name}/metrics/{number}": Route(OWN_METRIC, path="/api/contests/{name}/metrics/1"),
+    "POST /api/contests/{name}/metrics/{number}/adopt": Route(
+        answers(visitor=401, others=403, organiser=409, admin=409),
+        path="/api/contests/{name}/metrics/1/adopt",
+    ),
+    "POST /api/contests/{name}/metrics/{number}/approve": Route(
+        answers(visitor=401, others=403, organiser=409, admin=409),
+        path="/api/contests/{name}/metrics/1/approve",
+    ),
 }
 # what a browser sees: a form that was taken leads on
 SIGNED_IN_FORM = answers(visitor=401, others=303)
@@ -137,6 +160,15 @@ PAGE_ROUTES = {
     "POST /contests/{name}/submissions/{number}/pin": Route(MEMBER_FORM, {"data": {"pinned": "0"}}),
     "POST /contests/{name}/data": Route(
         answers(visitor=401, others=403, organiser=422, admin=422), {"data": {"x": ""}}
+    ),
+    "GET /contests/{name}/metrics": Route(EVERYBODY),
+    "POST /contests/{name}/metrics": Route(
+        answers(visitor=401, others=403, **dict.fromkeys(UPLOADERS, 303)), METRIC
+    ),
+    "GET /contests/{name}/metrics/{number}": Route(OWN_METRIC, path="/contests/{name}/metrics/1"),
+    "GET /contests/{name}/metrics/{number}/state": Route(OWN_METRIC, path="/contests/{name}/metrics/1/state"),
+    "POST /contests/{name}/metrics/{number}/{action}": Route(
+        MANAGERS_FORM, path="/contests/{name}/metrics/1/run"
     ),
     f"GET {MANAGE}": Route(MANAGERS),
     f"POST {MANAGE}/state": Route(MANAGERS_FORM, {"data": {"state": "open"}}),

@@ -14,11 +14,13 @@ from starlette.testclient import TestClient
 from singleout.platform.settings import Settings
 from singleout.platform.store.accounts import account_by_token, make_token, open_sign_in, sign_up
 from singleout.platform.store.contests import create_contest
+from singleout.platform.store.metrics import add_metric
 from singleout.platform.store.schema import AccountRow
 from singleout.platform.store.teams import make_team
 from singleout.platform.web.app import create_app
 from singleout.platform.web.requests import Platform
 from singleout.platform.web.security import FORM_KEY_HEADER, BrowserCookie
+from tests.support.access_table import METRIC_TEXT
 from tests.support.small_platform import PASSWORD, SmallPlatform, fill, small_contest, stored, submit
 
 # the secret of a browser that is not signed in; forms that it sends carry its key
@@ -76,6 +78,8 @@ def web_people(folder: Path, address: str, **changes: Any) -> Iterator[WebPeople
             accounts[name] = sign_up(session, name, PASSWORD, role)
         make_team(session, small.contest, accounts["rival"], "Red")
         number = submit(session, platform.shelf, small).id
+        text = METRIC_TEXT.format("kept").encode()
+        add_metric(session, small.contest, small.member, small.team, text, "kept.sql")
         create_contest(
             session, small.organiser, small_contest("unborn"), {"original": stored(platform.shelf)}
         )

@@ -5,19 +5,27 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from singleout.cli.options import add_json, print_json
 
-SUMMARY = "hand in a release to a contest of the platform, and wait for its values"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from singleout.platform.client import Server
+
+SUMMARY = "hand in a release or a metric to a contest of the platform, and wait for its values"
 TOKEN_VARIABLE = "SINGLEOUT_TOKEN"
 REFUSED = 1
-SHOWN = "your best by at least a step: about {:.0%} of the people recognised"
+SHOWN = "your best by at least a step: at least {:.0%} of the people recognised"
 NOT_SHOWN = "not a step better than your best that was shown: no score is told"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help="the release: CSV or Parquet")
+    parser.add_argument(
+        "--metric", action="store_true", help="FILE is a metric of your own: .sql, .py or .R with its header"
+    )
     parser.add_argument("--server", required=True, metavar="URL", help="like https://contest.example.org")
     parser.add_argument("--contest", required=True, metavar="NAME", help="the contest's short name")
     parser.add_argument("--truth", metavar="MAP", help="who is who, if the contest wants it")
@@ -54,6 +62,8 @@ def run(options: argparse.Namespace) -> int:
         if not each.is_file():
             raise InputError(f"{each}: there is no such file")
     server = Server(options.server, _token(options))
+    if options.metric:
+        return _hand_in_metric(server, files["release"], options)
     if options.guesses is None:
         found = server.submit(options.contest, files, options.comment)
     else:
@@ -67,11 +77,44 @@ def run(options: argparse.Namespace) -> int:
     return REFUSED if found["state"] in ("refused", "failed") else 0
 
 
+def _hand_in_metric(server: Server, file: Path, options: argparse.Namespace) -> int:
+    from singleout.platform.uploaded_metric import MOST_BYTES, read_metric
+
+    with file.open("rb") as content:  # what is wrong with its header is told before anything is sent
+        read_metric(content.read(MOST_BYTES + 1), file.name)
+    found = server.send_metric(options.contest, file)
+    if not options.no_wait:
+        found = server.follow(options.contest, found["number"], _teller("metric"), options.wait, "metrics")
+    if options.json:
+        print_json(found)
+    else:
+        _show_metric(found)
+    return REFUSED if found["state"] == "refused" else 0
+
+
+def _show_metric(found: dict[str, Any]) -> None:
+    from singleout.errors import printable_lines, printable_text
+
+    lines = [f"metric {found['number']} {found['name']}: {found['state']}"]
+    if "trial_value" in found:
+        value, why = found["trial_value"], found["trial_reason"]
+        told = f"unknown ({why or 'not run'})" if value is None else f"{value!r}"
+        lines.append(f"  on the example: {told}")
+    lines += [
+        f"  submission {each['submission']}: {each['value']!r} {each['reason'] or ''}".rstrip()
+        for each in found.get("values", [])
+    ]
+    sys.stderr.write(printable_lines(found.get("log", "")))
+    sys.stdout.write("".join(f"{printable_text(each)}\n" for each in lines))
+
+
 def _check(options: argparse.Namespace) -> None:
     """A release, or guesses at one."""
     from singleout.errors import UsageError
 
     of_release = options.file, options.truth, options.recipe
+    if options.metric and (options.file is None or any((*of_release[1:], options.guesses, options.target))):
+        raise UsageError("--metric needs the FILE of a metric, and no map, recipe, guesses or target")
     if options.guesses is None and options.file is None:
         raise UsageError("name the FILE of a release, or --guesses and the --target that they are about")
     if options.guesses is not None and (options.target is None or any(of_release)):
@@ -98,7 +141,7 @@ def _token(options: argparse.Namespace) -> str:
         ) from error
 
 
-def _teller() -> Any:
+def _teller(what: str = "submission") -> Any:
     """Says on standard error what is new, if somebody looks."""
     last = ""
 
@@ -106,7 +149,7 @@ def _teller() -> Any:
         nonlocal last
         queue = found.get("queue") or {}
         place = f", place {queue['position']} in the queue" if queue.get("position") else ""
-        line = f"submission {found['number']}: {found['state']}{place}"
+        line = f"{what} {found['number']}: {found['state']}{place}"
         if line != last and sys.stderr.isatty():
             sys.stderr.write(f"{line}\n")
             sys.stderr.flush()

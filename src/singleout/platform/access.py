@@ -86,6 +86,14 @@ def is_own(
     return team is not None and team.id == submission.team_id
 
 
+def may_upload_metrics(session: Session, account: AccountRow | None, contest: ContestRow) -> bool:
+    """Who manages the contest, and members of a team who may have the original: a metric sees it too."""
+    if may_manage(account, contest):
+        return True
+    member = account is not None and team_of(session, contest, account) is not None
+    return member and is_among(session, account, contest, contest.data_for)
+
+
 def check(allowed: bool, account: AccountRow | None) -> None:
     """Whoever is not signed in is asked to; others are told no."""
     if allowed:

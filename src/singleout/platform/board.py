@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy.orm import Session
 
@@ -17,25 +18,32 @@ from singleout.platform.store.evaluations import (
     record_ranks,
 )
 from singleout.platform.store.guesses import ReleaseAttack, release_attacks
+from singleout.platform.store.metrics import shown_metrics, shown_versions
 from singleout.platform.store.schema import ContestRow, RankRow
+from singleout.platform.uploaded_metric import UploadedMetric
 from singleout.utility.compare.ranking import Ranking
 
 MOST_DRAWN_BOARDS = 8
 GUESSES = "guesses"
 NOT_ATTACKED = "was not published, so that nobody could attack it"
 NOBODY_GUESSED = "nobody guessed"
+NOT_RUN = "the metric {} has no value of it"
 NO_HOUSE = "the attacks of the house could not be made on the published release"
 
 
 @dataclass(frozen=True)
 class Board:
-    """Ranks are by the submissions' numbers as text; None until the original is scored."""
+    """Ranks are by the submissions' numbers as text; None until the original is scored.
+
+    `uploaded` are metrics of users that have values here.
+    """
 
     contest: Contest
     entries: tuple[BoardEntry, ...]
     original: BoardEntry | None
     ranking: Ranking | None
     places: dict[int, int]
+    uploaded: Mapping[str, UploadedMetric] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,9 @@ def board_of(session: Session, row: ContestRow, *, every: bool = False) -> Board
 
     While nothing changes that it is made of, it is the one that was made before.
     """
-    state, attacks = board_state(session, row, every=every), release_attacks(session, row)
+    versions = shown_versions(session, row)
+    state = board_state(session, row, every=every, versions=versions)
+    attacks = release_attacks(session, row)
     drawn: dict[tuple[int, bool], DrawnBoard] = session.info["boards"]
     last = drawn.get((row.id, every))
     if last is not None and (last.definition, last.state, last.attacks) == (row.definition, state, attacks):
@@ -75,8 +85,11 @@ def _board(
         by_release = {each.submission_id: each for each in attacks}
         entries = tuple(with_attack(each, by_release.get(each.submission_id), contest) for each in entries)
     original = next((each for each in reversed(found) if each.kind == "original"), None)
+    uploaded = shown_metrics(session, row) if state.versions else {}
     if original is None:
-        return Board(contest, entries, None, None, {})
+        return Board(contest, entries, None, None, {}, uploaded)
+    entries = tuple(with_adopted(each, contest) for each in entries)
+    original = with_adopted(original, contest)
     ranking = rank(
         _entry(original, contest),
         [_entry(each, contest) for each in entries],
@@ -85,7 +98,7 @@ def _board(
         contest.uncertain,
     )
     numbered = {int(name): place for name, place in places(ranking).items()}
-    return Board(contest, entries, original, ranking, numbered)
+    return Board(contest, entries, original, ranking, numbered, uploaded)
 
 
 def with_attack(entry: BoardEntry, attack: ReleaseAttack | None, contest: Contest) -> BoardEntry:
@@ -108,8 +121,20 @@ def with_attack(entry: BoardEntry, attack: ReleaseAttack | None, contest: Contes
     return replace(entry, values=values, reasons=reasons)
 
 
+def with_adopted(entry: BoardEntry, contest: Contest) -> BoardEntry:
+    """Risks by adopted metrics count as attacks do: the highest; one that is unknown makes it the least."""
+    values, reasons = dict(entry.values), dict(entry.reasons)
+    for name in contest.adopted("privacy"):
+        if (risk := values.get(name)) is None:
+            reasons.setdefault(HIGHEST, NOT_RUN.format(name))
+        elif (known := values.get(HIGHEST)) is not None:
+            values[HIGHEST] = max(known, risk)
+    return replace(entry, values=values, reasons=reasons)
+
+
 def _entry(entry: BoardEntry, contest: Contest) -> RankedEntry:
-    utility = {name: entry.values.get(name) for name in contest.of_family("utility")}
+    names = (*contest.of_family("utility"), *contest.adopted("utility"))
+    utility = {name: entry.values.get(name) for name in names}
     highest = entry.values.get(HIGHEST)
     return RankedEntry(
         str(entry.submission_id), utility, highest, highest is not None and HIGHEST not in entry.reasons

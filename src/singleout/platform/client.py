@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote, urlsplit
 
 from singleout.errors import InputError, UsageError, printable_text
@@ -17,7 +17,8 @@ from singleout.errors import InputError, UsageError, printable_text
 PIECE = 1 << 16
 SECONDS_TO_ANSWER = 60
 SECONDS_BETWEEN_LOOKS = 1.0
-ENDED = ("refused", "scored", "failed")
+ENDED = ("refused", "scored", "failed", "accepted", "unapproved")
+What = Literal["submissions", "metrics"]
 LONGEST_ANSWER = 16_000_000
 
 
@@ -44,6 +45,10 @@ class Server:
         words = {"target": str(target), "comment": comment}
         return self._send(contest, "guesses", {"guesses": guesses}, words)
 
+    def send_metric(self, contest: str, metric: Path) -> dict[str, Any]:
+        """The new version of a metric as the platform tells it."""
+        return self._send(contest, "metrics", {"metric": metric}, {})
+
     def _send(
         self, contest: str, place: str, files: dict[str, Path], words: dict[str, str]
     ) -> dict[str, Any]:
@@ -53,16 +58,21 @@ class Server:
         headers = {"Content-Type": f"multipart/form-data; boundary={boundary}", "Content-Length": str(size)}
         return self._ask("POST", f"/api/contests/{quote(contest, safe='')}/{place}", headers, pieces)
 
-    def status(self, contest: str, number: int) -> dict[str, Any]:
-        return self._ask("GET", f"/api/contests/{quote(contest, safe='')}/submissions/{number}")
+    def status(self, contest: str, number: int, what: What = "submissions") -> dict[str, Any]:
+        return self._ask("GET", f"/api/contests/{quote(contest, safe='')}/{what}/{number}")
 
     def follow(
-        self, contest: str, number: int, tell: Callable[[dict[str, Any]], None], seconds: float
+        self,
+        contest: str,
+        number: int,
+        tell: Callable[[dict[str, Any]], None],
+        seconds: float,
+        what: What = "submissions",
     ) -> dict[str, Any]:
-        """Asks until it is refused, scored or failed, or until the time is up."""
+        """Asks until all is done that the platform does with it, or until the time is up."""
         deadline = time.monotonic() + seconds
         while True:
-            found = self.status(contest, number)
+            found = self.status(contest, number, what)
             tell(found)
             if found["state"] in ENDED or time.monotonic() > deadline:
                 return found

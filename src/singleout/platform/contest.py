@@ -37,20 +37,28 @@ PARTS = (*SINGLE, *SEVERAL)
 TEMPLATES = ("payment-card", "purchase-history", "single-table")
 WITHOUT_BETTER = tuple(each.name for each in UTILITY_MEASURES if each.better == "neither")
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+DIGEST = re.compile(r"[0-9a-f]{64}")
 LONGEST_TITLE, LONGEST_ABOUT = 200, 20_000
 MOST_ROWS, MOST_COLUMNS, MOST_MEGABYTES = 50_000_000, 1_000, 2_000
 
 
 @dataclass(frozen=True)
 class ContestMetric:
-    """A metric that counts, by its name in the library; attacks count by their maximum, without weights."""
+    """A metric that counts, by its name in the library; attacks count by their maximum, without weights.
+
+    One that somebody uploaded is pinned by the digest of its text, and says itself which way it is better.
+    """
 
     name: str
     family: Family
     weight: float = 1.0
+    digest: str | None = None
+    better: str | None = None
 
     def faults(self) -> Iterator[str]:
-        if self.family not in FAMILIES:
+        if self.digest is not None or self.better is not None:
+            yield from self._uploaded_faults()
+        elif self.family not in FAMILIES:
             yield f"family {self.family!r} is none; {name_hint(str(self.family), FAMILIES)}"
         elif self.family == "privacy":
             if self.name not in KINDS:
@@ -63,6 +71,18 @@ class ContestMetric:
             yield f"the metric {self.name!r} has no better way, and can't be ranked by; name another"
         if not is_number(self.weight) or not 0 < self.weight < 1e6:
             yield f"weight {self.weight!r} must be a number above 0"
+
+    def _uploaded_faults(self) -> Iterator[str]:
+        if not isinstance(self.digest, str) or not DIGEST.fullmatch(self.digest):
+            yield "an uploaded metric is pinned by the digest of its text, 64 hexadecimal digits"
+        if self.better not in ("lower", "higher"):
+            yield "an uploaded metric says what is better: lower or higher"
+        if self.family not in FAMILIES:
+            yield f"family {self.family!r} is none; {name_hint(str(self.family), FAMILIES)}"
+        elif self.family == "privacy" and (self.better, self.weight) != ("lower", 1):
+            yield "a risk is better lower, and has no weight: the highest counts"
+        if not isinstance(self.name, str) or self.name in KINDS or _is_one_metric(self.name):
+            yield f"{self.name!r} is one of singleout's own metrics, which have no digest"
 
 
 @dataclass(frozen=True)
@@ -257,8 +277,17 @@ class Contest:
         return any(each.kind == "attack" for each in self.phases)
 
     def of_family(self, family: Family) -> tuple[str, ...]:
-        """The names of the metrics of a family, in their order."""
-        return tuple(each.name for each in self.metrics if each.family == family)
+        """The names of the library's metrics of a family, in their order."""
+        return tuple(each.name for each in self.metrics if each.family == family and each.digest is None)
+
+    def adopted(self, family: Family) -> tuple[str, ...]:
+        """The names of uploaded metrics that rank too."""
+        return tuple(each.name for each in self.metrics if each.family == family and each.digest is not None)
+
+    @property
+    def pinned(self) -> dict[str, str]:
+        """The digest of each uploaded metric that ranks."""
+        return {each.name: each.digest for each in self.metrics if each.digest is not None}
 
     @property
     def weights(self) -> dict[str, float]:
@@ -309,6 +338,7 @@ class Contest:
         found["metric"] = [
             {"name": each.name, "family": each.family}
             | ({} if each.weight == 1 else {"weight": float(each.weight)})
+            | ({} if each.digest is None else {"digest": each.digest, "better": each.better})
             for each in self.metrics
         ]
         return found

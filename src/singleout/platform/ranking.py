@@ -39,7 +39,13 @@ class RankedEntry:
 def directions(contest: Contest) -> dict[str, Better]:
     """Which way each metric of utility is better."""
     known = {each.name: each.better for each in UTILITY_MEASURES}
-    return {name: _direction(name, known) for name in contest.of_family("utility")}
+    own = {name: _direction(name, known) for name in contest.of_family("utility")}
+    adopted = contest.adopted("utility")
+    return own | {each.name: _checked(each.better) for each in contest.metrics if each.name in adopted}
+
+
+def _checked(better: str | None) -> Better:
+    return "higher" if better == "higher" else "lower"
 
 
 def _direction(name: str, known: Mapping[str, Better]) -> Better:

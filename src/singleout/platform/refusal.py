@@ -25,6 +25,7 @@ STATUS = {
     "own_release": 422,
     "bad_text": 422,
     "bad_contest": 422,
+    "bad_metric": 422,
     "bad_file": 422,
     "quota_used_up": 429,
     "too_many_failures": 429,

@@ -7,12 +7,14 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from math import isinf
 from pathlib import PurePath
 from typing import Any, Literal, get_args
 
 from singleout.attacks.catalogue import KINDS
 from singleout.checks import is_number
 from singleout.errors import UsageError, name_hint
+from singleout.measurement import Measure
 from singleout.platform.contest import FAMILIES, PARTS, Contest, Family
 from singleout.platform.scorer import HIGHEST
 from singleout.utility.catalogue import UTILITY_MEASURES
@@ -54,6 +56,17 @@ class UploadedMetric:
     @property
     def digest(self) -> str:
         return sha256(self.text.encode()).hexdigest()
+
+    @property
+    def measure(self) -> Measure:
+        """As its author declared it: what is counted and how is theirs to say."""
+        said = self.title or self.name
+        return Measure(
+            name=self.name, title=said, question=said, formula=f"as uploaded ({self.language})",
+            unit="as declared", lowest=self.lowest, highest=None if isinf(self.highest) else self.highest,
+            better=self.better, counted_over="records", missing="as its author decided",
+            reference=f"uploaded, sha256 {self.digest}",
+        )  # fmt: skip
 
     def judged(self, value: float | None, reason: str | None) -> tuple[float | None, str | None]:
         """The value, or why there is none; what is outside of the declared range is no value."""

@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from singleout.deidentify.apply.apply import apply
 from singleout.platform.sandbox.confinement import Wall
 from singleout.platform.sandbox.metric_answer import MetricAnswerError, read_answer
 from singleout.platform.sandbox.metric_tables import metric_tables
 from singleout.platform.sandbox.sandbox import run_metric
-from singleout.platform.uploaded_metric import Language
+from singleout.platform.uploaded_metric import Language, read_metric
+from singleout.read.samples import sample
 from tests.support.sandbox_walls import LIMITS, metric, r_or_skip, run, wall_or_skip
 
 MEAN_AGE: dict[Language, str] = {
@@ -183,3 +185,18 @@ def test_any_answer_is_read_or_refused(content: bytes) -> None:
 def test_a_reason_can_not_steer_a_terminal() -> None:
     found = read_answer(b'{"value": null, "reason": "a\\u001b[2Jb\\nc"}')
     assert found.reason is not None and "\x1b" not in found.reason and "\n" not in found.reason
+
+
+@pytest.mark.parametrize("ending", ["sql", "py", "R"])
+def test_the_metrics_of_the_documentation_give_the_number_that_it_shows(ending: str, tmp_path: Path) -> None:
+    found = r_or_skip() if ending == "R" else wall_or_skip()
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "write-a-metric.md").read_text(encoding="utf-8")
+    text = page.partition(f"cat > fare_error.{ending} <<'END'\n")[2].partition("\nEND\n")[0]
+    number = float(page.partition("\nfare_error = ")[2].partition("\n")[0])
+    original, release = tmp_path / "original.csv", tmp_path / "release.csv"
+    sample("card", out=original)
+    step = {"step": "round", "columns": ["fare"], "to": 100}
+    apply(original, {"user": "user", "step": [step]}, out=release)
+    wanted = read_metric(text.encode(), f"fare_error.{ending}")
+    done = run_metric(wanted, {"original": original, "release": release}, found, limits=LIMITS)
+    assert done.value == number, done

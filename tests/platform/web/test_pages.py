@@ -136,7 +136,7 @@ def test_a_board_is_made_again_when_something_changed(people: WebPeople) -> None
 
 
 def test_a_long_board_keeps_the_original_and_ones_own() -> None:
-    row = BoardRow("a", 1, 1.0, 1.0, 1.0, 0.5, False, False, False, "better")
+    row = BoardRow(1, "a", 1, 1.0, 1.0, 1.0, 0.5, False, False, False, "better")
     rows = [row] * (MOST_ROWS + 10) + [replace(row, original=True), row, replace(row, own=True)]
     assert first_rows(rows) == [*rows[:MOST_ROWS], rows[-3], rows[-1]]
 

@@ -25,14 +25,18 @@ Point = tuple[float, float, bool]
 
 
 def metric_scatter(
-    original: Sequence[Score], submissions: Mapping[str, Sequence[Score]], utility: str, attack: str
+    original: Sequence[Score],
+    submissions: Mapping[str, Sequence[Score]],
+    utility: str,
+    attack: str,
+    measure: Measure | None = None,
 ) -> Chart | None:
-    """A dot for each submission that has both values; None if none has."""
+    """A dot for each submission that has both values; None if none has. `measure` is an uploaded metric's."""
     points = {name: _both(scores, utility, attack) for name, scores in submissions.items()}
     drawn = {name: point for name, point in points.items() if point is not None}
     if not drawn:
         return None
-    measure = measure_of(utility)
+    measure = measure or measure_of(utility)
     better = (
         f"Further {'left' if measure.better == 'lower' else 'right'} is more use, down is more protection."
     )
@@ -70,6 +74,11 @@ def measure_of(utility: str) -> Measure:
     """The definition of a metric, which may be called with a column behind it."""
     by_name = {each.name: each for each in UTILITY_MEASURES}
     return by_name.get(utility) or by_name[utility.partition(".")[0]]
+
+
+def is_measure(metric: str) -> bool:
+    """Whether it is one of the library's, perhaps of one column."""
+    return any(each.name in (metric, metric.partition(".")[0]) for each in UTILITY_MEASURES)
 
 
 def _both(scores: Sequence[Score], utility: str, attack: str) -> Point | None:

@@ -22,6 +22,7 @@ from singleout.platform.store.schema import (
     TeamRow,
 )
 
+NO_VERSIONS: Mapping[str, str] = {}
 OLDER_VERSION = "measured by an older version of the metric; run it again"
 
 
@@ -76,12 +77,13 @@ class BoardState:
     """Equal for two boards that are the same: what counts, and what can be told of all values at once.
 
     Values are only added, and an unknown one may become known: then their number, the known ones, the last
-    one or its time is another.
+    one or its time is another. `versions` are the uploaded metrics whose values count, by their digests.
     """
 
     basis: EvaluationBasis
     counting: tuple[Any, ...]
     values: tuple[Any, ...]
+    versions: tuple[tuple[str, str], ...] = ()
 
 
 def basis_of(session: Session, contest: ContestRow) -> EvaluationBasis:
@@ -129,14 +131,25 @@ def _on(basis: EvaluationBasis) -> tuple[ColumnElement[bool], ...]:
 
 
 def evaluations_of(
-    session: Session, contest: ContestRow, submission: SubmissionRow
+    session: Session,
+    contest: ContestRow,
+    submission: SubmissionRow,
+    versions: Mapping[str, str] = NO_VERSIONS,
 ) -> Sequence[EvaluationRow]:
-    """On what counts now, each metric once: by its newest version."""
+    """On what counts now, each metric once: by its newest version, an uploaded one by that which counts."""
     rows = _rows(session, submission, basis_of(session, contest))
-    return list({row.metric: row for row in rows}.values())
+    newest = {row.metric: row for row in rows if row.metric not in versions}
+    shown = {row.metric: row for row in rows if versions.get(row.metric) == row.metric_version}
+    return list((newest | shown).values())
 
 
-def board_state(session: Session, contest: ContestRow, *, every: bool = False) -> BoardState:
+def board_state(
+    session: Session,
+    contest: ContestRow,
+    *,
+    every: bool = False,
+    versions: Mapping[str, str] = NO_VERSIONS,
+) -> BoardState:
     """What a board is made of, by four queries that stay quick however many values there are."""
     basis = basis_of(session, contest)
     query = select(
@@ -144,7 +157,7 @@ def board_state(session: Session, contest: ContestRow, *, every: bool = False) -
         func.max(EvaluationRow.evaluated_at),
     ).where(*_on(basis))  # fmt: skip
     counting = counting_submissions(session, contest, every=every)
-    return BoardState(basis, counting, tuple(session.execute(query).one()))
+    return BoardState(basis, counting, tuple(session.execute(query).one()), tuple(sorted(versions.items())))
 
 
 def board_entries(session: Session, contest: ContestRow, *, every: bool = False) -> list[BoardEntry]:
@@ -162,7 +175,7 @@ def entries_of(session: Session, state: BoardState) -> list[BoardEntry]:
     newest in this contest is unknown, for the two can't be compared.
     """
     rows = _values(session, state.basis)
-    newest = _newest_versions(rows)
+    newest = _newest_versions(rows) | dict(state.versions)
     values: dict[int, dict[str, float | None]] = {each.id: {} for each in state.counting}
     reasons: dict[int, dict[str, str]] = {each.id: {} for each in state.counting}
     for _, number, metric, version, value, reason in rows:

@@ -240,13 +240,13 @@ def queue_place(session: Session, submission: SubmissionRow) -> QueuePlace | Non
     return QueuePlace(job.kind, position, job.progress, job.last_sign_at, job.attempts)
 
 
-def sign_of_life(session: Session, worker: str) -> None:
+def sign_of_life(session: Session, worker: str, sandbox: str | None = None) -> None:
     now = moment(session)
     row = session.get(WorkerRow, worker)
     if row is None:
-        session.add(WorkerRow(name=worker, started_at=now, last_sign_at=now))
+        session.add(WorkerRow(name=worker, started_at=now, last_sign_at=now, sandbox=sandbox))
     else:
-        row.last_sign_at = now
+        row.last_sign_at, row.sandbox = now, sandbox
 
 
 def all_workers(session: Session) -> Sequence[WorkerRow]:

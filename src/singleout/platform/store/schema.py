@@ -39,6 +39,7 @@ JOB_KINDS = ("validate", "score", "publish", "attack")
 JOB_STATES = ("waiting", "running", "done", "failed")
 LEDGER_KINDS = ("spent", "refunded", "granted", "failed")
 LEDGER_PURSES = ("submissions", "looks")
+METRIC_STATES = ("unapproved", "waiting", "accepted", "refused")
 SUBMISSION_KINDS = ("release", "original", "guesses", "house")
 PUBLICATION_STATES = ("waiting", "published", "failed")
 
@@ -300,13 +301,84 @@ class JobRow(Base):
 
 
 class WorkerRow(Base):
-    """A worker and its last sign of life."""
+    """A worker and its last sign of life; `sandbox` is what it found out about its walls."""
 
     __tablename__ = "workers"
 
     name: Mapped[str] = mapped_column(String(200), primary_key=True)
     started_at: Mapped[datetime]
     last_sign_at: Mapped[datetime]
+    sandbox: Mapped[str | None]
+
+
+class MetricRow(Base):
+    """A metric that somebody uploaded; its name is a team's, or the organiser's if there is none."""
+
+    __tablename__ = "metrics"
+    __table_args__ = (UniqueConstraint("contest_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id", ondelete="CASCADE"))
+    team_id: Mapped[int | None] = mapped_column(ForeignKey("teams.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str]
+
+
+class MetricVersionRow(Base):
+    """A metric's text as of one upload, named by its digest.
+
+    A `secret` one reads who is who, and is unapproved until an organiser approved this very text. Others wait
+    for their trial, which accepts or refuses them.
+    """
+
+    __tablename__ = "metric_versions"
+    __table_args__ = (_one_of("state", METRIC_STATES), UniqueConstraint("metric_id", "digest"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    metric_id: Mapped[int] = mapped_column(ForeignKey("metrics.id", ondelete="CASCADE"))
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"), index=True)
+    digest: Mapped[str] = mapped_column(String(64))
+    file_name: Mapped[str]
+    text: Mapped[str]
+    language: Mapped[str] = mapped_column(String(20))
+    family: Mapped[str] = mapped_column(String(20))
+    better: Mapped[str] = mapped_column(String(20))
+    secret: Mapped[bool]
+    approved: Mapped[bool] = mapped_column(default=False)
+    state: Mapped[str] = mapped_column(String(20))
+    created_at: Mapped[datetime]
+
+
+class MetricRunRow(Base):
+    """One run of a version on a submission, or without one its trial on the example.
+
+    A worker holds it until `lease_until`. Values of secret metrics are only here, for the organiser.
+    """
+
+    __tablename__ = "metric_runs"
+    __table_args__ = (
+        _one_of("state", JOB_STATES),
+        UniqueConstraint("version_id", "submission_id", "data_version_id", "parameters"),
+        Index("ix_metric_runs_state", "state", "id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    version_id: Mapped[int] = mapped_column(ForeignKey("metric_versions.id", ondelete="CASCADE"))
+    submission_id: Mapped[int | None] = mapped_column(
+        ForeignKey("submissions.id", ondelete="CASCADE"), index=True
+    )
+    data_version_id: Mapped[int] = mapped_column(
+        ForeignKey("data_versions.id", ondelete="CASCADE"), index=True
+    )
+    parameters: Mapped[str]
+    state: Mapped[str] = mapped_column(String(20))
+    attempts: Mapped[int] = mapped_column(default=0)
+    worker: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    value: Mapped[float | None] = mapped_column(Float(53))
+    reason: Mapped[str | None]
+    log: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
 
 
 class EvaluationRow(Base):

@@ -12,6 +12,7 @@ from singleout.platform.board import Board
 from singleout.platform.store.contests import current_phase, phases_of
 from singleout.platform.store.evaluations import BoardEntry, evaluations_of
 from singleout.platform.store.guesses import look_of
+from singleout.platform.store.metrics import shown_versions
 from singleout.platform.store.queue import queue_place
 from singleout.platform.store.quota import QuotaLeft
 from singleout.platform.store.schema import ContestRow, SubmissionRow
@@ -156,6 +157,7 @@ class WorkerAnswer(BaseModel):
     name: str
     started_at: datetime
     last_sign_of_life: datetime
+    sandbox: str | None = Field(description="what it found out about its sandbox for uploaded metrics")
 
 
 class TeamWish(BaseModel):
@@ -226,7 +228,7 @@ def submission_details(session: Session, contest: ContestRow, row: SubmissionRow
         ),
         values=[
             ValueAnswer(metric=each.metric, family=each.family, value=each.value, reason=each.reason)
-            for each in evaluations_of(session, contest, row)
+            for each in evaluations_of(session, contest, row, shown_versions(session, contest))
         ],
     )
 

@@ -370,7 +370,12 @@ def list_workers(platform: PlatformHere, asker: AskerHere) -> list[WorkerAnswer]
     access.check(access.is_admin(asker.account), asker.account)
     with platform.database.reading() as session:
         return [
-            WorkerAnswer(name=row.name, started_at=row.started_at, last_sign_of_life=row.last_sign_at)
+            WorkerAnswer(
+                name=row.name,
+                started_at=row.started_at,
+                last_sign_of_life=row.last_sign_at,
+                sandbox=row.sandbox,
+            )
             for row in all_workers(session)
         ]
 

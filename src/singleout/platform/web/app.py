@@ -23,7 +23,7 @@ from singleout.platform.settings import Settings
 from singleout.platform.store.database import Clock, now_in_utc
 from singleout.platform.store.files import open_shelf
 from singleout.platform.store.migration import open_platform
-from singleout.platform.web import api, attack_api, pages
+from singleout.platform.web import api, attack_api, metric_api, pages
 from singleout.platform.web.rate_limits import RateLimits
 from singleout.platform.web.requests import Platform
 from singleout.platform.web.security import API, secured
@@ -58,6 +58,7 @@ def create_app(settings: Settings, *, clock: Clock = now_in_utc) -> FastAPI:
     app.state.platform = Platform(settings, database, open_shelf(settings.folder), rates)
     app.include_router(api.router)
     app.include_router(attack_api.router)
+    app.include_router(metric_api.router)
     app.include_router(pages.router)
     for kind in (SingleoutError, IntegrityError, OperationalError, PoolTimeoutError, DataError,
                  UnicodeEncodeError, RequestValidationError, Exception):  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fastapi import APIRouter
@@ -12,6 +12,7 @@ from singleout.platform import access
 from singleout.platform.board import Board, board_of
 from singleout.platform.charts.metric_scatter import metric_scatter
 from singleout.platform.charts.submission_rates import submission_rates
+from singleout.platform.contest import Family
 from singleout.platform.scorer import HIGHEST, Score
 from singleout.platform.store.evaluations import BoardEntry
 from singleout.platform.store.schema import TeamRow
@@ -29,9 +30,22 @@ MOST_DRAWN, MOST_ROWS = 200, 500
 
 
 @dataclass(frozen=True)
+class OwnColumn:
+    """An uploaded metric on the board: its values by submission, and whether it ranks."""
+
+    name: str
+    family: str
+    better: str
+    ranks: bool
+    values: Mapping[int, float | None]
+    reasons: Mapping[int, str | None]
+
+
+@dataclass(frozen=True)
 class BoardRow:
     """A row of the rank table; `least` marks a rate that may be higher."""
 
+    number: int
     name: str
     place: int | None
     overall: float | None
@@ -54,7 +68,7 @@ def board_page(visit: VisitHere, name: str) -> Response:
         shown = around(session, visit, contest)
         with_values = access.is_among(session, visit.account, contest, contest.values_for)
         board = board_of(session, contest, every=every)
-    attacks, utilities = (board.contest.of_family(family) for family in ("privacy", "utility"))
+    attacks, utilities = (metrics_to_draw(board, family) for family in ("privacy", "utility"))
     attack = _chosen(asked.get("attack"), attacks, FIGURE_16[0])
     utility = _chosen(asked.get("utility"), utilities, FIGURE_16[1])
     charts = board_charts(board, with_values=with_values, attack=attack, utility=utility)
@@ -62,8 +76,33 @@ def board_page(visit: VisitHere, name: str) -> Response:
     first = rows if asked.get("rows") == "all" else first_rows(rows)
     return visit.page(
         "board.html", **shown, every=every, rows=first, left_out=len(rows) - len(first), charts=charts,
-        may_see_values=with_values, attacks=attacks, utilities=utilities, attack=attack, utility=utility,
+        may_see_values=with_values, own_columns=own_columns(board) if with_values else (), attacks=attacks,
+        utilities=utilities, attack=attack, utility=utility,
     )  # fmt: skip
+
+
+def metrics_to_draw(board: Board, family: Family) -> tuple[str, ...]:
+    """The contest's own, and what users uploaded."""
+    uploaded = (each.name for each in board.uploaded.values() if each.family == family)
+    return (*board.contest.of_family(family), *uploaded)
+
+
+def own_columns(board: Board) -> list[OwnColumn]:
+    """Uploaded metrics that have a value or a reason of what the board shows."""
+    entries = [*board.entries, *([board.original] if board.original else [])]
+    columns = [
+        OwnColumn(
+            each.name, each.family, each.better, each.name in board.contest.pinned,
+            {entry.submission_id: entry.values.get(each.name) for entry in entries},
+            {entry.submission_id: entry.reasons.get(each.name) for entry in entries},
+        )
+        for each in board.uploaded.values()
+    ]  # fmt: skip
+    return [
+        each
+        for each in columns
+        if any(v is not None for v in (*each.values.values(), *each.reasons.values()))
+    ]
 
 
 def _chosen(asked: str | None, names: Sequence[str], first: str) -> str:
@@ -94,8 +133,8 @@ def first_rows(rows: Sequence[BoardRow]) -> list[BoardRow]:
 def _row(name: str, standing: Standing, entry: BoardEntry, ranking: Ranking, with_values: bool) -> BoardRow:
     highest = standing.highest_rate if with_values else None
     return BoardRow(
-        name=name, place=None, overall=standing.overall, utility_rank=standing.utility_rank,
-        privacy_rank=standing.privacy_rank, highest=highest,
+        number=entry.submission_id, name=name, place=None, overall=standing.overall,
+        utility_rank=standing.utility_rank, privacy_rank=standing.privacy_rank, highest=highest,
         least=highest is not None and HIGHEST in entry.reasons, original=False, own=False,
         verdict=_verdict(ranking, standing),
     )  # fmt: skip
@@ -132,7 +171,10 @@ def board_charts(board: Board, *, with_values: bool, attack: str, utility: str) 
             names[int(each.name)]: scores[names[int(each.name)]] for each in board.ranking.best_first
         }
         charts.append(submission_rates(best_first))
-        charts.append(metric_scatter(_scores(board.original, board), scores, utility, attack))
+        drawn = {names[each.submission_id]: _scores(each, board, every=True) for each in board.entries}
+        original = _scores(board.original, board, every=True)
+        measure = board.uploaded[utility].measure if utility in board.uploaded else None
+        charts.append(metric_scatter(original, drawn, utility, attack, measure))
     return [each for each in charts if each is not None]
 
 
@@ -146,10 +188,14 @@ def _named(ranking: Ranking, names: dict[int, str], with_values: bool) -> Rankin
     return replace(ranking, releases=releases, original=shown(ranking.original, "original"))
 
 
-def _scores(entry: BoardEntry, board: Board) -> list[Score]:
-    utility = board.contest.of_family("utility")
-    return [
-        Score(metric, "utility" if metric in utility else "privacy", value, entry.reasons.get(metric))
-        for metric, value in entry.values.items()
-        if value is not None or entry.reasons.get(metric)
-    ]
+def _scores(entry: BoardEntry, board: Board, *, every: bool = False) -> list[Score]:
+    """Uploaded metrics that don't rank are only there with `every`."""
+    contest, scores = board.contest, []
+    utility = (*contest.of_family("utility"), *contest.adopted("utility"))
+    for metric, value in entry.values.items():
+        own = board.uploaded.get(metric)
+        known = value is not None or entry.reasons.get(metric)
+        if known and (own is None or every or metric in contest.pinned):
+            family: Family = "utility" if metric in utility else own.family if own else "privacy"
+            scores.append(Score(metric, family, value, entry.reasons.get(metric)))
+    return scores

@@ -10,6 +10,7 @@ from singleout.platform.web import (
     attack_pages,
     board_pages,
     contest_pages,
+    metric_pages,
     organiser_pages,
     static_files,
     submission_pages,
@@ -18,7 +19,7 @@ from singleout.platform.web import (
 router = APIRouter()
 # an address like /contests/new must not be taken for a contest
 for each in (
-    static_files, account_pages, admin_pages, organiser_pages, contest_pages, submission_pages, board_pages,
-    attack_pages,
+    static_files, account_pages, admin_pages, organiser_pages, contest_pages, metric_pages, submission_pages,
+    board_pages, attack_pages,
 ):  # fmt: skip
     router.include_router(each.router)

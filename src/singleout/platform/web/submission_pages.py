@@ -17,9 +17,10 @@ from singleout.platform.board import Board, board_of
 from singleout.platform.charts.submission_history import PastSubmission, submission_history
 from singleout.platform.refusal import RefusalError
 from singleout.platform.scorer import HIGHEST
-from singleout.platform.store.evaluations import BoardEntry, board_entries, evaluations_of
+from singleout.platform.store.evaluations import BoardEntry, evaluations_of
 from singleout.platform.store.files import StoredFile
 from singleout.platform.store.guesses import look_of
+from singleout.platform.store.metrics import shown_metrics, shown_versions
 from singleout.platform.store.queue import QueuePlace, queue_place
 from singleout.platform.store.quota import quota_left
 from singleout.platform.store.schema import ContestRow, EvaluationRow, SubmissionRow, TeamRow
@@ -31,6 +32,7 @@ from singleout.platform.store.submissions import (
     submission_by_id,
     submissions_of_team,
 )
+from singleout.platform.uploaded_metric import UploadedMetric
 from singleout.platform.web.contest_pages import around
 from singleout.platform.web.metric_titles import better_of
 from singleout.platform.web.requests import incoming_form, keep_file, text_field, visible_contest
@@ -188,10 +190,11 @@ def _submission(visit: Visit, name: str, number: int) -> dict[str, Any]:
         shown = around(session, visit, contest)
         place = queue_place(session, submission)
         scored, look = submission.state == "scored", look_of(session, submission)
-        values = evaluations_of(session, contest, submission) if scored else []
+        versions, uploaded = shown_versions(session, contest), shown_metrics(session, contest)
+        values = evaluations_of(session, contest, submission, versions) if scored else []
         originals = _original_values(session, contest) if values else {}
         team = None if submission.team_id is None else session.get(TeamRow, submission.team_id)
-    lines = [_line(each, originals) for each in values]
+    lines = [_line(each, originals, uploaded) for each in values]
     return shown | {
         "submission": submission, "place": place, "team_name": team.name if team else None,
         "own": shown["team"] is not None and shown["team"].id == submission.team_id,
@@ -212,12 +215,14 @@ def _seen_submission(session: Session, visit: Visit, contest: ContestRow, number
 
 
 def _original_values(session: Session, contest: ContestRow) -> dict[str, float | None]:
-    originals = [each for each in board_entries(session, contest) if each.kind == "original"]
-    return dict(originals[0].values) if originals else {}
+    original = board_of(session, contest).original
+    return dict(original.values) if original else {}
 
 
-def _line(row: EvaluationRow, originals: dict[str, float | None]) -> ScoreLine:
-    better = better_of(row.metric, row.family)
+def _line(
+    row: EvaluationRow, originals: dict[str, float | None], uploaded: Mapping[str, UploadedMetric]
+) -> ScoreLine:
+    better = better_of(row.metric, row.family, uploaded)
     return ScoreLine(row.metric, row.family, better, row.value, originals.get(row.metric), row.reason)
 
 

@@ -51,7 +51,7 @@ class TextCatalogue:
         if metric in names or family != "utility":
             return names.get(metric, metric)
         measure, _, column = metric.partition(".")
-        return f"{names[measure]} ({column})"
+        return f"{names[measure]} ({column})" if column else ""
 
 
 @cache

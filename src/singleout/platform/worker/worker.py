@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from singleout.errors import SingleoutError
 from singleout.platform.board import keep_ranks
-from singleout.platform.scorer import table_ending
+from singleout.platform.sandbox.wall_check import WallCheck, check_walls
 from singleout.platform.settings import ProcessLimits
 from singleout.platform.store.contests import current_data
 from singleout.platform.store.database import Database
@@ -28,6 +28,7 @@ from singleout.platform.store.evaluations import (
     record_scores,
 )
 from singleout.platform.store.files import FileShelf
+from singleout.platform.store.metrics import plan_runs
 from singleout.platform.store.publications import contests_to_prepare, prepare_publications
 from singleout.platform.store.queue import (
     LEASE,
@@ -50,6 +51,7 @@ from singleout.platform.worker.attack_jobs import (
     tables_of,
 )
 from singleout.platform.worker.evaluation_process import ProcessAnswer, evaluate
+from singleout.platform.worker.metric_runs import MetricRuns, table_copy
 from singleout.temporary_files import temporary_folder
 
 SCORER = "singleout.platform.scorer"
@@ -70,6 +72,7 @@ class Worker:
     limits: ProcessLimits = field(default_factory=ProcessLimits)
     lease: timedelta = LEASE
     scorer: str = SCORER
+    walls: Callable[[], WallCheck] = check_walls
     stop: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -77,13 +80,22 @@ class Worker:
         return self.lease.total_seconds() / 6
 
     def run(self) -> None:
-        """Two lanes, so that a new submission is checked at once while another is evaluated."""
+        """Lanes, so that a new submission is checked at once while another is evaluated.
+
+        Uploaded metrics have a lane only if the sandbox holds: that is tried first of all.
+        """
+        check = self.walls()
         lanes = [threading.Thread(target=self._lane, args=(kinds,), name=kinds[0]) for kinds in LANES]
+        if check.confinement is not None:
+            runs = MetricRuns(self.database, self.shelf, self.name, check.confinement, self.lease, self.stop)
+            lanes.append(threading.Thread(target=self._repeat, args=(runs.work_once,), name="metrics"))
+        else:
+            LOG.warning("%s", check.says)
         for lane in lanes:
             lane.start()
         try:
             while not self.stop.is_set():
-                _guarded(self._give_sign)
+                _guarded(lambda: self._give_sign(check.says))
                 _guarded(self._prepare_attacks)
                 self.stop.wait(self.seconds_between_signs)
         finally:
@@ -92,16 +104,19 @@ class Worker:
                 lane.join()
 
     def _lane(self, kinds: Sequence[str]) -> None:
+        self._repeat(lambda: any(self.work_once(kind) for kind in kinds))
+
+    def _repeat(self, work: Callable[[], bool]) -> None:
         while not self.stop.is_set():
-            worked = _guarded(lambda: any(self.work_once(kind) for kind in kinds))
+            worked = _guarded(work)
             if worked is None:
                 self.stop.wait(SECONDS_AFTER_A_FAULT)
             elif not worked:
                 self.stop.wait(SECONDS_BETWEEN_LOOKS)
 
-    def _give_sign(self) -> bool:
+    def _give_sign(self, sandbox: str) -> bool:
         with self.database.writing() as session:
-            sign_of_life(session, self.name)
+            sign_of_life(session, self.name, sandbox)
         return True
 
     def _prepare_attacks(self) -> bool:
@@ -162,13 +177,10 @@ class Worker:
         """Named by what it is, and read by what it starts with: nobody's file name comes here."""
         if digest is None:
             return None
-        path = folder / name
-        self.shelf.write_to(digest, path)
         if name == "recipe":
-            return str(path)
-        with path.open("rb") as content:
-            ending = table_ending(content.read(16))
-        return str(path.rename(folder / f"{name}{ending}"))
+            self.shelf.write_to(digest, folder / name)
+            return str(folder / name)
+        return str(table_copy(self.shelf, digest, folder, name))
 
     def _keep(self, taken: TakenJob, progress: dict[str, Any] | None) -> bool:
         with self.database.writing() as session:
@@ -193,7 +205,9 @@ class Worker:
                 submission = session.get_one(SubmissionRow, taken.submission_id)
                 record_scores(session, submission, basis, scores)
                 session.flush()
-                keep_ranks(session, session.get_one(ContestRow, submission.contest_id))
+                contest = session.get_one(ContestRow, submission.contest_id)
+                plan_runs(session, contest)
+                keep_ranks(session, contest)
         except DifferentResultError as fault:
             LOG.error("job %d: %s", taken.id, fault)
             self._fail(taken, str(fault))
