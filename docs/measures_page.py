@@ -12,9 +12,11 @@ from singleout.deidentify.dummies.measures import DUMMY_MEASURES
 from singleout.deidentify.suppress.measures import SUPPRESS_MEASURES
 from singleout.investigation.describe.measures import DESCRIPTION_MEASURES
 from singleout.investigation.protect.objective import PROTECT_MEASURES
+from singleout.investigation.record_prices import UNIQUE_BY_PRICE
 from singleout.investigation.sweep.averages import SWEEP_MEASURES
 from singleout.measurement import Measure
 from singleout.policy.rules.measures import CHECK_MEASURES
+from singleout.risk.join_uniqueness import UNIQUE_AFTER_JOIN
 from singleout.risk.measures import (
     ASSESSMENT_MEASURES,
     COMBINATION_MEASURES,
@@ -46,6 +48,7 @@ class Group:
 GROUPS = (
     Group("Risk of attributes and classes", "assess", ASSESSMENT_MEASURES),
     Group("Risk of values", "assess", VALUE_MEASURES),
+    Group("A history joined with its people", "assess", (UNIQUE_AFTER_JOIN,)),
     Group("Attribute disclosure", "assess", SENSITIVE_MEASURES),
     Group("The population of a sample", "assess", POPULATION_MEASURES),
     Group("A sample against a table of everybody", "assess", REFERENCE_MEASURES),
@@ -53,6 +56,7 @@ GROUPS = (
     Group("Who is unique, by a log-linear model", "assess", LOG_LINEAR_MEASURES),
     Group("Values of few people, by a sketch", "assess", SKETCH_MEASURES),
     Group("Combinations of attributes", "combinations", COMBINATION_MEASURES),
+    Group("What several records cost", "combinations", (UNIQUE_BY_PRICE,)),
     Group("What a record tells", "entropy", DISCLOSURE_MEASURES),
     Group("Prediction from statistics", "predict", PREDICTION_MEASURES),
     Group("Attacks", "attack", ATTACK_MEASURES),

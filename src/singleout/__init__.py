@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from singleout.deidentify.suppress.suppress import suppress as suppress
     from singleout.engine.job_options import CountOptions as CountOptions
     from singleout.engine.missing_values import Missing as Missing
+    from singleout.engine.person_table import JoinedHistory as JoinedHistory
+    from singleout.engine.person_table import join_people as join_people
     from singleout.errors import SingleoutError as SingleoutError
     from singleout.investigation.assess import assess as assess
     from singleout.investigation.assessment import JudgedAssessment as JudgedAssessment
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
     from singleout.investigation.known_records import known_records as known_records
     from singleout.investigation.protect.protect import protect as protect
     from singleout.investigation.protect.result import Protection as Protection
+    from singleout.investigation.record_prices import RecordPrices as RecordPrices
+    from singleout.investigation.record_prices import record_prices as record_prices
     from singleout.investigation.release_ways import MeasuredWay as MeasuredWay
     from singleout.investigation.result import Investigation as Investigation
     from singleout.investigation.suggest_roles import suggest_roles as suggest_roles
@@ -74,6 +78,8 @@ if TYPE_CHECKING:
     from singleout.risk.combinations.result import Combinations as Combinations
     from singleout.risk.entropy.entropy import entropy as entropy
     from singleout.risk.entropy.result import Disclosure as Disclosure
+    from singleout.risk.join_uniqueness import JoinUniqueness as JoinUniqueness
+    from singleout.risk.join_uniqueness import join_uniqueness as join_uniqueness
     from singleout.risk.predict.predict import predict as predict
     from singleout.risk.predict.result import Method as Method
     from singleout.risk.predict.result import Prediction as Prediction
@@ -151,6 +157,10 @@ _HOME = {
     "compare": "singleout.utility.compare.compare",
     "data": "singleout.read.published_tables",
     "describe": "singleout.investigation.describe.describe",
+    "join_people": "singleout.engine.person_table",
+    "join_uniqueness": "singleout.risk.join_uniqueness",
+    "JoinedHistory": "singleout.engine.person_table",
+    "JoinUniqueness": "singleout.risk.join_uniqueness",
     "dummies": "singleout.deidentify.dummies.dummies",
     "entropy": "singleout.risk.entropy.entropy",
     "generalise": "singleout.deidentify.generalise.generalise",
@@ -163,6 +173,8 @@ _HOME = {
     "predict": "singleout.risk.predict.predict",
     "protect": "singleout.investigation.protect.protect",
     "read_study": "singleout.roles.study",
+    "record_prices": "singleout.investigation.record_prices",
+    "RecordPrices": "singleout.investigation.record_prices",
     "record_risks": "singleout.risk.record_risks",
     "report_on": "singleout.report.report_on",
     "risks_after": "singleout.risk.value_risks",

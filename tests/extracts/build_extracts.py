@@ -50,6 +50,9 @@ SETS = {
         "race gender age time_in_hospital",
         "diag_1 diag_2",
         "gender age time_in_hospital diag_1",
+        "race gender age",
+        "gender age time_in_hospital",
+        "age diag_1",
     ),
 }
 

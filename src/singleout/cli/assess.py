@@ -6,13 +6,15 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.html_option import add_html, check_html, check_not_input, save_report
 from singleout.cli.population_options import add_known_records, add_population, add_sketch
 
 if TYPE_CHECKING:
+    from singleout.engine.person_table import JoinedHistory
     from singleout.progress import Progress
     from singleout.read.source import Source
     from singleout.risk.assess.result import Assessment
+    from singleout.risk.join_uniqueness import JoinUniqueness
     from singleout.risk.value_risks import RiskAfter
     from singleout.roles.study import Study
 
@@ -40,6 +42,7 @@ SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "see
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_table(parser)
     shared.add_people(parser)
+    shared.add_people_table(parser)
     shared.add_columns(parser)
     parser.add_argument(
         "--together", type=shared.names, action="append", default=[], metavar="A,B",
@@ -118,12 +121,13 @@ def run(options: argparse.Namespace) -> int:
     from singleout.read.source import source
     from singleout.roles.study import read_study, with_sensitive
 
-    origin = source(options.file, csv=shared.csv_format(options))
+    read = source(options.file, csv=shared.csv_format(options))
+    origin, joined = shared.joined(options, read, options.people_table)
     if options.sketch:
         return _sketch(options, origin)
     _refuse_sketch_options(options)
     study = read_study(options.study) if options.study else None
-    _check_lists(options, origin, study)
+    _check_lists(options, read, study)
     options.granularity = shared.granularity_by_column(options.granularity)
     known = with_sensitive(study, options.sensitive)
     counting = shared.chosen_options(options, COUNTING) | {"study": known}
@@ -132,8 +136,10 @@ def run(options: argparse.Namespace) -> int:
         found = _assessment(options, origin, counting, progress)
         _write_lists(options, origin, counting)
         after = _risks_after(options, origin)
+        join = _join_uniqueness(joined, options.columns)
     if options.json:
-        more = {"after": [each.to_dict() for each in after]} if options.original else {}
+        more: dict[str, Any] = {"after": [each.to_dict() for each in after]} if options.original else {}
+        more |= {"join": join.to_dict()} if join else {}
         shared.print_json({**found.to_dict(), **more})
     else:
         from singleout.report.terminal.assess import show_assessment
@@ -141,7 +147,17 @@ def run(options: argparse.Namespace) -> int:
 
         show_assessment(found, sampling=_asks_for_sampling(options))
         show_risks_after(after)
+        if join:
+            from singleout.report.terminal.join_uniqueness import show_join_uniqueness
+
+            show_join_uniqueness(join)
     return 0
+
+
+def _join_uniqueness(joined: JoinedHistory | None, columns: list[str] | None) -> JoinUniqueness | None:
+    from singleout.risk.join_uniqueness import join_uniqueness
+
+    return None if joined is None else join_uniqueness(joined, columns=columns)
 
 
 def _sketch(options: argparse.Namespace, origin: Source) -> int:
@@ -216,6 +232,7 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     targets = [target for target in lists if target is not None]
     for target in targets:
         check_list(target, origin, options.missing)
+        check_not_input(target, [], [options.people_table])
     if len({real_path(target) for target in targets}) < len(targets):
         raise UsageError("two of --records, --people and --values name the same file; name others")
     if options.html is not None:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from singleout.investigation.known_records import KnownRecordsLaws
     from singleout.progress import Progress
 
+if TYPE_CHECKING:
+    from singleout.read.source import Source
+
 SUMMARY = "how many people of a release somebody recognises who knows the original (re-identification)"
 PEOPLE = ("periods", "user", "release_user", "renamed", "without_records", "study", "missing")
 PARTS = ("item", "place", "category", "time", "amount", "pair", "columns")
@@ -37,6 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     shared.add_reading(parser)
     shared.add_people(parser)
+    shared.add_people_table(parser)
+    parser.add_argument(
+        "--release-people-table", metavar="FILE",
+        help="the same of the release, with the names of people there",
+    )  # fmt: skip
     shared.add_truth(
         parser, truth="scores guesses, and tells how columns compare (default: people keep their names)"
     )
@@ -135,6 +143,11 @@ def _points(text: str) -> list[int]:
     return [] if text == "0" else shared.whole_numbers(text)
 
 
+def _joined_release(options: argparse.Namespace, release: Source) -> Source:
+    user = options.release_user or options.user
+    return shared.joined(options, release, options.release_people_table, user)[0]
+
+
 def run(options: argparse.Namespace) -> int:
     from singleout.attacks.attack import attack
     from singleout.files import files_together
@@ -142,8 +155,9 @@ def run(options: argparse.Namespace) -> int:
 
     given = [each for each in (options.original, options.release) if each is not None]
     tables = shared.tables(given, options)
-    original, release = tables[0], tables[1] if len(tables) > 1 else None
-    check_html(options.html, tables, [options.study, options.truth])
+    check_html(options.html, tables, [options.study, options.truth, options.people_table])
+    original, _ = shared.joined(options, tables[0], options.people_table)
+    release = _joined_release(options, tables[1]) if len(tables) > 1 else None
     options.granularity = shared.granularity_by_column(options.granularity)
     chosen = shared.chosen_options(options, (*PEOPLE, *PARTS, *LINKING, *POINTS, *MACHINE))
     read = [*zip(("original", "release"), tables, strict=False)]

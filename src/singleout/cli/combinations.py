@@ -5,9 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from singleout.cli import options as shared
 from singleout.cli.html_option import add_html, check_html, save_report
+
+if TYPE_CHECKING:
+    from singleout.investigation.record_prices import RecordPrices
+    from singleout.read.source import Source
 
 SUMMARY = "which attributes together (quasi-identifiers) single people out, and at what price"
 COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads", "seed")
@@ -19,6 +24,7 @@ RECORDS = ("known", "start", "record", "records", "sampled", "weight", "all", "p
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_table(parser)
     shared.add_people(parser)
+    shared.add_people_table(parser)
     shared.add_columns(parser, wildcard=False)
     _add_risk(parser)
     _add_synergy(parser)
@@ -68,6 +74,10 @@ def _add_price(parser: argparse.ArgumentParser) -> None:
         help="what each attribute costs (.csv or .json; default: the study's [costs], else 1 each)",
     )  # fmt: skip
     group.add_argument("--resource", metavar="R", help="what the attacker can spend (default: all)")
+    group.add_argument(
+        "--points", type=shared.whole_numbers, metavar="N,N",
+        help="with --costs or --resource: so many records of a person are bought, each at its columns' price",
+    )  # fmt: skip
     group.add_argument("--maximal", action="store_true", help="list only sets to which nothing can be added")
     group.add_argument(
         "--identify",
@@ -127,6 +137,7 @@ def run(options: argparse.Namespace) -> int:
 
     data = source(options.file, csv=shared.csv_format(options))
     check_html(options.html, [data], [options.study, options.costs, options.records, options.out])
+    data, _ = shared.joined(options, data, options.people_table)
     chosen = shared.chosen_options(options, (*COUNTING, *RISK, *PRICE, *RECORDS))
     try:
         with bar() as progress:
@@ -141,10 +152,28 @@ def run(options: argparse.Namespace) -> int:
         from singleout.report.pages.combinations import combinations_report
 
         save_report(combinations_report(found), options)
+    bought = _record_prices(options, data)
     if options.json:
-        shared.print_json(found.to_dict())
+        more = {"record_prices": bought.to_dict()} if bought else {}
+        shared.print_json({**found.to_dict(), **more})
     else:
         from singleout.report.terminal.combinations import show_combinations
 
         show_combinations(found)
+        if bought:
+            from singleout.report.terminal.record_prices import show_record_prices
+
+            show_record_prices(bought)
     return 0
+
+
+def _record_prices(options: argparse.Namespace, data: Source) -> RecordPrices | None:
+    """What several records of a person cost, where that was asked."""
+    from singleout.investigation.record_prices import record_prices
+    from singleout.progress_bar import bar
+
+    if not options.points:
+        return None
+    asked = ("user", "columns", "costs", "resource", "points", "seed")
+    with bar() as progress:
+        return record_prices(data, **shared.chosen_options(options, asked), progress=progress)

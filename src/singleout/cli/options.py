@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from singleout.engine.person_table import JoinedHistory
     from singleout.read.source import CsvFormat, Source
 
 Number = TypeVar("Number", int, float)
@@ -160,6 +161,32 @@ def add_people(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--study", metavar="FILE", help="a study file with the columns' roles")
     parser.add_argument("--memory", metavar="SIZE", help="most memory to use, such as 4GB")
     parser.add_argument("--threads", type=int, metavar="N", help="processor threads to use")
+
+
+def add_people_table(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--people-table", metavar="FILE",
+        help="a table of one row a person, with the same user column: its columns are known too",
+    )  # fmt: skip
+
+
+def joined(
+    options: argparse.Namespace, data: Source, table: str | None, user: str | None = None
+) -> tuple[Source, JoinedHistory | None]:
+    """The data, joined with a table of its people where one is given; what was noticed goes to the user."""
+    if table is None:
+        return data, None
+    from singleout.engine.person_table import join_people
+    from singleout.errors import UsageError, printable_text
+    from singleout.roles.study import study_of
+
+    user = user or options.user or getattr(study_of(options.study), "user", None)
+    if user is None:
+        raise UsageError("a table of people is matched by the user column; name it by --user")
+    found = join_people(data, table, user=user, engine=getattr(options, "engine", None))
+    for remark in found.remarks:
+        sys.stderr.write(f"note: {printable_text(remark)}\n")
+    return found.source, found
 
 
 def add_truth(

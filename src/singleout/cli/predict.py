@@ -9,7 +9,9 @@ from singleout.cli.html_option import add_html, check_html, save_report
 
 SUMMARY = "the average risk predicted from statistics alone, also before the data is collected"
 FROM = ("avfm", "pairs", "knowledge")
-HOW = ("methods", "samples", "capacity", "seed")
+HOW = (
+    "methods", "samples", "capacity", "strong", "sure", "likely", "frequent", "groups", "seed",
+)  # fmt: skip
 CHANGES = ("drop", "add", "records")
 WRITTEN = ("write_avfm", "write_pairs", "write_knowledge", "show_values")
 COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads")
@@ -21,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_columns(parser, wildcard=False)
     _add_statistics(parser)
     _add_methods(parser)
+    _add_thresholds(parser)
     _add_changes(parser)
     add_html(parser)
     shared.add_output(parser)
@@ -56,6 +59,24 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--capacity", type=int, metavar="N", help="data sets a sample (default: 10, fewer if large)"
     )
+
+
+def _add_thresholds(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("dependencies of columns")
+    limits = (
+        ("strong", 0.5, "G", "gain ratio from which a column depends strongly on another"),
+        ("sure", 0.9, "P", "of semi_random: values go together above this confidence"),
+        ("likely", 0.5, "P", "or from this one on, if they are frequent"),
+        ("frequent", 1e-4, "SHARE", "in more than this share of the records"),
+    )
+    for name, default, metavar, words in limits:
+        group.add_argument(
+            f"--{name}", type=float, default=default, metavar=metavar, help=f"{words} (default: {default:g})"
+        )
+    group.add_argument(
+        "--group", dest="groups", type=shared.names, action="append", default=[], metavar="A,B",
+        help="columns taken together: how much they say about the other groups; can be repeated",
+    )  # fmt: skip
 
 
 def _add_changes(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ import pyarrow
 from singleout.errors import UsageError, name_hint
 from singleout.files import check_table_target, write_batches
 from singleout.read import sample_card as card
+from singleout.read import sample_cardholders as holders
 from singleout.read import sample_shop as shop
 
 
@@ -25,13 +26,30 @@ class SampleKind:
     people: int
     schema: pyarrow.Schema
     batches: Callable[[int, int], Iterator[pyarrow.RecordBatch]]
+    people_table: str | None = None
 
 
 SAMPLES = {
     each.name: each
     for each in (
         SampleKind("shop", "a purchase history", "customer", shop.PEOPLE, shop.SCHEMA, shop.shop_batches),
-        SampleKind("card", "a payment card history", "user", card.PEOPLE, card.SCHEMA, card.card_batches),
+        SampleKind(
+            "card",
+            "a payment card history",
+            "user",
+            card.PEOPLE,
+            card.SCHEMA,
+            card.card_batches,
+            "cardholders",
+        ),
+        SampleKind(
+            "cardholders",
+            "the people of the payment cards",
+            "user",
+            card.PEOPLE,
+            holders.SCHEMA,
+            holders.holder_batches,
+        ),
     )
 }
 

@@ -76,6 +76,7 @@ POINTS = r"(worst_)?points_([1-9][0-9]{0,2}|1000)"
 EVERY = "*"
 NOT_FOR_RULES = {
     "domain.posterior": "it is about what is known of one person, and a policy has no raw values",
+    "prediction.people_risk": "it is a prediction of what is counted: take people.average_risk",
     "prediction.confidence": "it is about single values; prediction.gain_ratio is about their columns",
     "non_uniform_entropy": "it is known when a table is generalised, not from the release; take loss",
     "levels": "it is known when a table is generalised, not from the release; take loss",

@@ -13,6 +13,7 @@ from singleout.result_table import Heading, ResultTable
 from singleout.risk.predict.attribute_dependency import GAIN_RATIO
 from singleout.risk.predict.frequent_tuples import CONFIDENCE
 from singleout.risk.predict.measures import PREDICTION_MEASURES
+from singleout.risk.predict.people_prediction import PREDICTED_PEOPLE_RISK
 from singleout.risk.predict.random_shuffle import PREDICTED_ORR
 from singleout.risk.predict.result import Prediction
 
@@ -25,6 +26,13 @@ SURE = (
     "depend on each other in ways the method does not know. An average hides the few who are unique."
 )
 MOST_ROWS = 200
+_DEPENDENCY = (
+    Heading("of", "of"),
+    Heading("on", "on"),
+    Heading("information", "bits", "mutual information of both"),
+    Heading.of("gain_ratio", "gain ratio", GAIN_RATIO),
+    Heading("dependency", "dependency", "complete 1, strong from 0.5 (or --strong) on, weak, independent 0"),
+)
 
 
 def prediction_report(found: Prediction) -> Report:
@@ -48,13 +56,37 @@ def _sections(found: Prediction) -> Iterator[Section]:
         "predictions", "What each method predicts", (), drawable_charts(predicted_risks(found)),
         (found.table(),), PREDICTION_MEASURES,
     )  # fmt: skip
+    if found.people:
+        yield Section("people", "The risk counted in people", (), (), (_people(found),))
     if found.what_if:
         yield Section("what-if", "What if", (), (), (_what_if(found),))
     if found.dependencies:
         yield Section("dependencies", "Which column follows from which", (), (), (_dependencies(found),))
+    if found.groups:
+        yield Section("groups", "Which group follows from which", (), (), (_group_table(found),))
     if found.frequent:
         yield Section("tuples", "Which values go together", (), (), (_tuples(found),))
     yield Section("entropies", "Entropy of a row", (), (), (_entropies(found), _rules(found)))
+
+
+def _people(found: Prediction) -> ResultTable:
+    headings = (
+        Heading("method", "method"),
+        Heading.of("risk", "predicted risk", PREDICTED_PEOPLE_RISK),
+        Heading("low", "low", "the method's own mean is at least this (95 %)"),
+        Heading("high", "high", "the method's own mean is at most this (95 %)"),
+        Heading("error", "error", "distance from the risk of the data itself"),
+    )
+    rows = tuple((each.method, each.risk, each.low, each.high, each.error) for each in found.people)
+    truth = f"In the data it is {found.people_risk:.4g}." if found.people_risk is not None else ""
+    return ResultTable("Predicted risk counted in people", headings, rows, truth)
+
+
+def _group_table(found: Prediction) -> ResultTable:
+    rows = tuple(
+        (each.of, each.on, each.information, each.gain_ratio, each.dependency) for each in found.groups
+    )
+    return ResultTable("How much one group of columns says about another", _DEPENDENCY, rows)
 
 
 def _what_if(found: Prediction) -> ResultTable:
@@ -73,18 +105,11 @@ def _what_if(found: Prediction) -> ResultTable:
 
 def _dependencies(found: Prediction) -> ResultTable:
     ranked = sorted(found.dependencies, key=lambda each: -each.gain_ratio)
-    headings = (
-        Heading("of", "of"),
-        Heading("on", "on"),
-        Heading("information", "bits", "mutual information of both columns"),
-        Heading.of("gain_ratio", "gain ratio", GAIN_RATIO),
-        Heading("dependency", "dependency", "complete 1, strong from 0.5, weak, independent 0"),
-    )
     rows = tuple(
         (each.of, each.on, each.information, each.gain_ratio, each.dependency) for each in ranked[:MOST_ROWS]
     )
     note = f"{MOST_ROWS} of {len(ranked):,} are shown." if len(ranked) > MOST_ROWS else ""
-    return ResultTable("How much one column says about another", headings, rows, note)
+    return ResultTable("How much one column says about another", _DEPENDENCY, rows, note)
 
 
 def _tuples(found: Prediction) -> ResultTable:

@@ -46,6 +46,8 @@ def sentences(found: Prediction) -> list[str]:
         texts.append(
             f"Counted in the data it is {found.orr:.4g}: the prediction is {_off(best.orr - found.orr)}."
         )
+    if found.people_risk is not None:
+        texts.append(_people_sentence(found, found.people_risk))
     varied = {name for name, values in zip(found.columns, found.values, strict=True) if values > 1}
     strong = [each for each in found.dependencies if each.strong and {each.of, each.on} <= varied]
     if strong:
@@ -56,6 +58,15 @@ def sentences(found: Prediction) -> list[str]:
             "too high a risk."
         )
     return texts
+
+
+def _people_sentence(found: Prediction, risk: float) -> str:
+    by_tree = next((each for each in found.people if each.method == "tree"), None)
+    predicted = f", and predicted as {by_tree.risk:.3g} by the tree" if by_tree else ""
+    return (
+        "That counts records as if each were its own person. Counted in people, whoever knows one record "
+        f"names its person with probability {risk:.3g} on average in the data{predicted}."
+    )
 
 
 def _off(difference: float) -> str:
@@ -70,8 +81,12 @@ def _tables(found: Prediction) -> list[Table]:
     tables = [_predictions(found)]
     if found.what_if:
         tables.append(_what_if(found))
+    if found.people:
+        tables.insert(1, _people(found))
     if found.dependencies:
         tables.append(_dependencies(found))
+    if found.groups:
+        tables.append(_groups(found))
     if found.frequent:
         tables.append(_frequent_tuples(found))
     return [*tables, _entropies(found), _rules(found)]
@@ -91,6 +106,33 @@ def _predictions(found: Prediction) -> Table:
         table.add_row(mark + each.method, METHODS[each.method], *numbers, *error, bar(each.orr))
     if found.orr is not None:
         table.add_row("  the data", "nothing: counted", _risk(found.orr), "", "", bar(found.orr))
+    return table
+
+
+def _people(found: Prediction) -> Table:
+    table = titled_table("Predicted risk counted in people (mean over records of 1 / people alike)")
+    table.add_column("method", no_wrap=True)
+    for title in ("risk", "±", "error"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for each in found.people:
+        half = (each.high - each.low) / 2
+        table.add_row(each.method, _risk(each.risk), f"{half:.1e}", f"{each.error:+.4f}", bar(each.risk))
+    if found.people_risk is not None:
+        table.add_row("the data", _risk(found.people_risk), "", "", bar(found.people_risk))
+    return table
+
+
+def _groups(found: Prediction) -> Table:
+    table = titled_table("Which group of columns follows from which")
+    table.add_column("of", overflow="fold")
+    table.add_column("on", overflow="fold")
+    for title in ("bits", "g(of, on)"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("dependency", no_wrap=True)
+    for each in found.groups:
+        numbers = (f"{each.information:.3f}", f"{each.gain_ratio:.3f}")
+        table.add_row(safe_text(each.of), safe_text(each.on), *numbers, each.dependency)
     return table
 
 

@@ -88,41 +88,46 @@ def open_records(avfm: Avfm, pair: PairTable) -> OpenRecords:
     return OpenRecords(*left)
 
 
-def dependencies(avfm: Avfm, pairs: Iterable[PairTable]) -> tuple[Dependency, ...]:
+def dependencies(avfm: Avfm, pairs: Iterable[PairTable], strong: float = STRONG) -> tuple[Dependency, ...]:
     """Which columns can be guessed from which others?
 
     g(A, B) = I(A; B) / H(A) for both orders of each pair, counted over records; 1 for a constant A. Complete
-    (g = 1), strong (g ≥ 0.5), weak or independent (g = 0). A missing value is a value like any other. Where
-    only some cells of a pair are known, the other records count as spread independently. Yang et al. 2020,
-    Definitions 3 and 5, Table 2.
+    (g = 1), strong (from 0.5 or `strong` on), weak or independent (g = 0). A missing value is one like any
+    other. Where only some cells of a pair are known, the other records count as spread independently. Yang et
+    al. 2020, Definitions 3 and 5, Table 2.
 
     >>> two = Avfm(("city", "county"), (numpy.array([2, 1, 1]), numpy.array([3, 1])))
     >>> pair = PairTable(0, 1, numpy.array([0, 1, 2]), numpy.array([0, 0, 1]), numpy.array([2, 1, 1]))
     >>> [(each.of, round(each.gain_ratio, 3), each.dependency) for each in dependencies(two, [pair])]
     [('city', 0.541, 'strong'), ('county', 1.0, 'complete')]
     """
-    return tuple(found for pair in pairs for found in _both_orders(avfm, pair))
+    return tuple(found for pair in pairs for found in _both_orders(avfm, pair, strong))
 
 
-def _both_orders(avfm: Avfm, pair: PairTable) -> tuple[Dependency, Dependency]:
+def _both_orders(avfm: Avfm, pair: PairTable, strong: float) -> tuple[Dependency, Dependency]:
     information, (of_first, of_second) = _information(avfm, pair)
     return (
-        _dependency(avfm, pair.first, pair.second, information, of_first),
-        _dependency(avfm, pair.second, pair.first, information, of_second),
+        _dependency(avfm, pair.first, pair.second, information, of_first, strong),
+        _dependency(avfm, pair.second, pair.first, information, of_second, strong),
     )
 
 
-def _dependency(avfm: Avfm, of: int, on: int, information: float, unexplained: float) -> Dependency:
+def _dependency(
+    avfm: Avfm, of: int, on: int, information: float, unexplained: float, strong: float
+) -> Dependency:
     entropy = avfm.entropies[of]
     complete = unexplained <= NOTHING * entropy
     ratio = 1.0 if complete else min(1.0, information / entropy)
-    return Dependency(avfm.columns[of], avfm.columns[on], information, ratio, _strength(ratio, complete))
+    return Dependency(
+        avfm.columns[of], avfm.columns[on], information, ratio, strength(ratio, complete, strong)
+    )
 
 
-def _strength(ratio: float, complete: bool) -> Strength:
+def strength(ratio: float, complete: bool, strong: float = STRONG) -> Strength:
+    """The class of a gain ratio (Definition 5, Table 2)."""
     if complete:
         return "complete"
-    if ratio >= STRONG - NOTHING:
+    if ratio >= strong - NOTHING:
         return "strong"
     return "weak" if ratio > NOTHING else "independent"
 

@@ -59,12 +59,17 @@ def confidence(together: Counts, alone: Counts) -> Floats:
 
 
 def frequent_tuples(
-    avfm: Avfm, pairs: Sequence[PairTable], found: Sequence[Dependency], share: float = SHARE
+    avfm: Avfm,
+    pairs: Sequence[PairTable],
+    found: Sequence[Dependency],
+    share: float = SHARE,
+    sure: float = SURE,
+    likely: float = LIKELY,
 ) -> tuple[TupleTable, ...]:
     """Which value can be guessed from which other, and how surely?
 
-    The tuples (a, b) of each pair of columns (A, B) with g(A, B) ≥ 0.5 whose conf(b ⇒ a) is above 0.9, or at
-    least 0.5 with a frequency above share·n, counted over records. By falling gain ratio of the pair and
+    The tuples (a, b) of each strong pair of columns (A, B) whose conf(b ⇒ a) is above `sure`, or at least
+    `likely` with a frequency above share·n, counted over records. By falling gain ratio of the pair and
     falling frequency. `found` are the dependencies of these pairs, and perhaps of others. A missing value is
     a value like any other. Yang et al. 2020, Definition 4 and Algorithm 2 (its 398 is 10⁻⁴ of its 3,985,166
     records).
@@ -82,12 +87,18 @@ def frequent_tuples(
         raise UsageError(
             f"a share of {share!r} of the records is impossible; take one from 0 to 1, like 0.0001"
         )
+    if not 0 <= likely <= sure <= 1:
+        raise UsageError(
+            f"confidences {likely!r} and {sure!r}: take two from 0 to 1, likely not above sure, like 0.5, 0.9"
+        )
     said = {(each.of, each.on): each for each in found}
     both_orders = [each for pair in pairs for each in (pair, swapped_pair(pair))]
     known = [(pair, said[avfm.columns[pair.first], avfm.columns[pair.second]]) for pair in both_orders]
     strong = [(pair, each) for pair, each in known if _is_worth_knowing(avfm, pair, each)]
     strong.sort(key=lambda each: (-each[1].gain_ratio, each[0].first, each[0].second))
-    return tuple(table for pair, _ in strong if len(table := _frequent_table(avfm, pair, share)))
+    return tuple(
+        table for pair, _ in strong if len(table := _frequent_table(avfm, pair, share, sure, likely))
+    )
 
 
 def swapped_pair(pair: PairTable) -> PairTable:
@@ -99,14 +110,14 @@ def _is_worth_knowing(avfm: Avfm, pair: PairTable, found: Dependency) -> bool:
     return found.dependency in ("complete", "strong") and len(avfm.frequencies[pair.first]) > 1
 
 
-def _frequent_table(avfm: Avfm, pair: PairTable, share: float) -> TupleTable:
+def _frequent_table(avfm: Avfm, pair: PairTable, share: float, sure: float, likely: float) -> TupleTable:
     """The frequent tuples of the pair (first column, on second column)."""
-    sure = confidence(pair.counts, avfm.frequencies[pair.second][pair.second_codes])
-    enough = (sure > SURE) | ((sure >= LIKELY) & (pair.counts > share * avfm.records))
+    found = confidence(pair.counts, avfm.frequencies[pair.second][pair.second_codes])
+    enough = (found > sure) | ((found >= likely) & (pair.counts > share * avfm.records))
     cells = numpy.flatnonzero(enough)
     cells = cells[numpy.lexsort((pair.second_codes[cells], pair.first_codes[cells], -pair.counts[cells]))]
     values, on_values = pair.first_codes[cells], pair.second_codes[cells]
-    return TupleTable(pair.first, pair.second, values, on_values, sure[cells], pair.counts[cells])
+    return TupleTable(pair.first, pair.second, values, on_values, found[cells], pair.counts[cells])
 
 
 def labelled_tuples(

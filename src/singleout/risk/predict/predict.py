@@ -11,17 +11,21 @@ from singleout.engine.job_options import CountOptions
 from singleout.engine.open_engine import thread_count
 from singleout.errors import UsageError, name_hint
 from singleout.progress import Audience, Progress, silent, teller
-from singleout.risk.predict.attribute_dependency import spanning_tree
+from singleout.risk.predict.attribute_dependency import STRONG, spanning_tree
 from singleout.risk.predict.avfm import Avfm
 from singleout.risk.predict.closed_form import expected_orr
 from singleout.risk.predict.entropy_rules import check_rules, entropies, sparse_warning
 from singleout.risk.predict.frequent_tuples import (
+    LIKELY,
+    SHARE,
+    SURE,
     TupleTable,
     coded_knowledge,
     frequent_tuples,
     labelled_tuples,
     translated_tuples,
 )
+from singleout.risk.predict.people_prediction import predict_people
 from singleout.risk.predict.published_statistics import Targets
 from singleout.risk.predict.random_shuffle import SampledOrr, ShufflePlan, random_sampling
 from singleout.risk.predict.result import KeptPair, Method, MethodPrediction, Prediction, WhatIf
@@ -55,6 +59,11 @@ def predict(
     methods: Sequence[Method] | None = None,
     samples: int = SAMPLES,
     capacity: int | None = None,
+    strong: float = STRONG,
+    sure: float = SURE,
+    likely: float = LIKELY,
+    frequent: float = SHARE,
+    groups: Sequence[Sequence[str]] = (),
     drop: Sequence[Sequence[str]] = (),
     add: Sequence[str] = (),
     records: Sequence[int] = (),
@@ -70,10 +79,13 @@ def predict(
 
     Either `data` and what else `assess` takes, or `avfm`, a file with each column's value frequencies, and
     perhaps `pairs`, a file of pair tables. `knowledge` (a file) or `knowledge_from` (another table) tells the
-    semi-random method which values go together. What if: `drop` lists sets of columns to leave out, `add`
-    texts like "age=80" (so many equal values) or "sex=51,49" (two shares or more), `records` other numbers of
-    records. The statistics can be written to files, their values as ranks unless `show_values`. The ORR is
-    counted over records. Yang et al. 2020.
+    semi-random method which values go together. Its thresholds: columns whose gain ratio is `strong` or more,
+    and in them values with a confidence above `sure`, or `likely` in more than a `frequent` share of the
+    records. `groups` are sets of columns, to tell how much each says about each other. What if: `drop` lists
+    sets of columns to leave out, `add` texts like "age=80" (so many equal values) or "sex=51,49" (two shares
+    or more), `records` other numbers of records. The statistics can be written to files, their values as
+    ranks unless `show_values`. The ORR is counted over records; of a history `people` has the risk counted in
+    people too. Yang et al. 2020.
 
     >>> import pyarrow
     >>> predict(pyarrow.table({"age": [20, 20, 30, 40], "sex": ["f", "m", "f", "f"]})).predictions[0].orr
@@ -88,15 +100,18 @@ def predict(
     from_file = _file_knowledge(knowledge, knowledge_from)
     labels = show_values or knowledge is not None or knowledge_from is not None
     progress = teller(progress)
-    known = _statistics(data, avfm, pairs, labels, progress, counting)
+    known = _statistics(data, avfm, pairs, (labels, strong, groups), progress, counting)
     changes = what_if(known.avfm, drop, add, records)
-    frequent = frequent_tuples(known.avfm, known.pairs, known.dependencies)
-    tuples, ignored = _known_tuples(known, frequent, from_file, knowledge_from, progress, counting)
+    limits = (frequent, sure, likely)
+    own = frequent_tuples(known.avfm, known.pairs, known.dependencies, *limits)
+    tuples, ignored = _known_tuples(
+        known, own, from_file, knowledge_from, (strong, *limits), progress, counting
+    )
     job = _Job(known, tuples, ignored, plan, capacity, progress)
     possible, remarks = _possible_methods(known.avfm, job.lacking, chosen)
     predictions = tuple(job.prediction_by(method) for method in possible)
     shown = known.avfm if show_values and known.avfm.labels else known.avfm.by_rank()
-    targets.write(known, labelled_tuples(shown, frequent) if write_knowledge else ())
+    targets.write(known, labelled_tuples(shown, own) if write_knowledge else ())
     measured = entropies(known.avfm, job.shuffled_entropy, known.row_entropy)
     return Prediction(
         source=known.source,
@@ -113,10 +128,13 @@ def predict(
         rules=check_rules(measured, known.orr),
         dependencies=known.dependencies,
         tree=tuple(_kept_pairs(known)),
-        frequent=labelled_tuples(shown, frequent, SHOWN_TUPLES),
-        frequent_total=sum(map(len, frequent)),
+        frequent=labelled_tuples(shown, own, SHOWN_TUPLES),
+        frequent_total=sum(map(len, own)),
         what_if=changes,
         remarks=(*known.remarks, *remarks, *_warnings(known.avfm, changes)),
+        groups=known.groups,
+        people=predict_people(known.people, plan, progress) if known.people and possible[1:] else (),
+        people_risk=known.people.risk if known.people else None,
     )
 
 
@@ -148,7 +166,9 @@ class _Job:
             self.shuffled_entropy = sampled.entropy
         half = (sampled.high - sampled.low) / 2
         about = (sampled.low, sampled.high, half, sampled.deviation, sampled.shuffles)
-        return MethodPrediction(method, sampled.orr, *about, self._error(sampled.orr), sampled.notes)
+        return MethodPrediction(
+            method, sampled.orr, *about, self._error(sampled.orr), sampled.notes, sampled.sample_means
+        )
 
     def _sampled_orr(self, method: Method) -> SampledOrr:
         avfm = self.known.avfm
@@ -189,7 +209,7 @@ def _statistics(
     data: Any,
     avfm: FilePath | None,
     pairs: FilePath | None,
-    labels: bool,
+    asked: tuple[bool, float, Sequence[Sequence[str]]],
     progress: Progress,
     counting: CountOptions,
 ) -> Statistics:
@@ -198,11 +218,24 @@ def _statistics(
     if avfm is None:
         if pairs is not None:
             raise UsageError("pair tables belong to a file of statistics; leave --pairs out, or give --avfm")
-        return statistics_of_table(data, with_labels=labels, progress=progress, **counting)
+        labels, strong, groups = asked
+        return statistics_of_table(
+            data,
+            with_labels=labels,
+            strong=strong,
+            groups=groups,
+            in_people=True,
+            progress=progress,
+            **counting,
+        )
+    if asked[2]:
+        raise UsageError(
+            "how groups of columns depend on each other is counted in a table; leave --group out"
+        )
     given = [name for name in OF_A_TABLE if counting.get(name) is not None]
     if given or counting.get("missing", "value") != "value":
         raise UsageError(f"{(given or ['missing'])[0]} is said of a table; with --avfm leave it out")
-    return statistics_of_files(avfm, pairs)
+    return statistics_of_files(avfm, pairs, asked[1])
 
 
 def _known_tuples(
@@ -210,6 +243,7 @@ def _known_tuples(
     own: Sequence[TupleTable],
     from_file: tuple[KnownTuple, ...] | None,
     other_table: Any,
+    limits: tuple[float, float, float, float],
     progress: Progress,
     counting: CountOptions,
 ) -> tuple[Sequence[TupleTable] | None, int]:
@@ -221,10 +255,10 @@ def _known_tuples(
         return own if known.pairs else None, 0
     same: CountOptions = {**counting, "columns": None, "user": None, "study": EACH_RECORD}
     other = statistics_of_table(
-        other_table, with_labels=True, among=known.avfm.columns, progress=progress, **same
+        other_table, with_labels=True, among=known.avfm.columns, strong=limits[0], progress=progress, **same
     )
     return translated_tuples(
-        known.avfm, other.avfm, frequent_tuples(other.avfm, other.pairs, other.dependencies)
+        known.avfm, other.avfm, frequent_tuples(other.avfm, other.pairs, other.dependencies, *limits[1:])
     )
 
 

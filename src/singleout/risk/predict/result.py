@@ -10,6 +10,7 @@ from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.risk.predict.attribute_dependency import Dependency
 from singleout.risk.predict.entropy_rules import Entropies, RuleCheck
 from singleout.risk.predict.measures import PREDICTION_MEASURES
+from singleout.risk.predict.people_prediction import PeoplePrediction
 from singleout.risk.predict.statistics_files import KnownTuple
 
 Method = Literal["closed_form", "random", "semi_random", "tree"]
@@ -21,7 +22,8 @@ class MethodPrediction:
 
     `bound` is how far that mean may be off: of the closed form all its errors, else half a 95 % interval.
     `deviation` is the spread of the ORR of one data set that the method may draw; `error` how far the
-    prediction is from the ORR of the data itself, where that is known.
+    prediction is from the ORR of the data itself, where that is known. `sample_means` are those of Yang et
+    al. 2020, Algorithm 1, one a sample, where data sets were shuffled.
     """
 
     method: Method
@@ -33,6 +35,7 @@ class MethodPrediction:
     shuffles: int
     error: float | None = None
     notes: tuple[str, ...] = ()
+    sample_means: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,9 @@ class Prediction(TableResult):
     frequent_total: int
     what_if: tuple[WhatIf, ...]
     remarks: tuple[str, ...]
+    groups: tuple[Dependency, ...] = ()
+    people: tuple[PeoplePrediction, ...] = ()
+    people_risk: float | None = None
 
     def __repr__(self) -> str:
         risks = ", ".join(f"{each.method} {each.orr:.3g}" for each in self.predictions)
@@ -97,12 +103,17 @@ class Prediction(TableResult):
             "records": self.records,
             "columns": list(self.columns),
             "values": dict(zip(self.columns, self.values, strict=True)),
-            "predictions": [{**vars(each), "notes": list(each.notes)} for each in self.predictions],
+            "predictions": [
+                {**vars(each), "notes": list(each.notes), "sample_means": list(each.sample_means)}
+                for each in self.predictions
+            ],
             "recommended": self.recommended,
             **({} if self.orr is None else {"orr": self.orr}),
             "entropies": vars(self.entropies).copy(),
             "rules": [vars(each).copy() for each in self.rules],
             "dependencies": [_dependency(each) for each in self.dependencies],
+            "groups": [_dependency(each) for each in self.groups],
+            **self._in_people(),
             "tree": [vars(each).copy() for each in self.tree],
             "frequent_tuples": {
                 "total": self.frequent_total,
@@ -111,6 +122,13 @@ class Prediction(TableResult):
             "what_if": [{**vars(each), "columns": list(each.columns)} for each in self.what_if],
             "remarks": list(self.remarks),
             "definitions": {measure.name: measure.as_dict() for measure in PREDICTION_MEASURES},
+        }
+
+    def _in_people(self) -> dict[str, Any]:
+        if self.people_risk is None:
+            return {}
+        return {
+            "people": {"risk": self.people_risk, "predictions": [vars(each).copy() for each in self.people]}
         }
 
     def table(self) -> ResultTable:

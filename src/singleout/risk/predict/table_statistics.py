@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, permutations
 from os import PathLike
 from typing import Any, Unpack
 
@@ -15,12 +15,20 @@ from singleout.engine.job_options import CountOptions
 from singleout.engine.missing_values import Missing
 from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import NO_USER, CheckedQuestion, open_session
-from singleout.errors import InputError, UsageError
+from singleout.errors import InputError, UsageError, name_hint
 from singleout.progress import Progress, silent
 from singleout.risk.equivalence_classes import average_risk, entropy
-from singleout.risk.predict.attribute_dependency import Dependency, dependencies, strongest_pairs
+from singleout.risk.predict.attribute_dependency import (
+    NOTHING,
+    STRONG,
+    Dependency,
+    dependencies,
+    strength,
+    strongest_pairs,
+)
 from singleout.risk.predict.avfm import Avfm, PairTable
 from singleout.risk.predict.avfm_files import read_avfm, read_pairs
+from singleout.risk.predict.people_prediction import MOST_RECORDS, PeopleStatistics
 
 MOST_COLUMNS = 250
 
@@ -42,12 +50,16 @@ class Statistics:
     engine: str | None = None
     missing: Missing | None = None
     remarks: tuple[str, ...] = ()
+    groups: tuple[Dependency, ...] = ()
+    people: PeopleStatistics | None = None
 
 
-def statistics_of_files(avfm: str | PathLike[str], pairs: str | PathLike[str] | None) -> Statistics:
+def statistics_of_files(
+    avfm: str | PathLike[str], pairs: str | PathLike[str] | None, strong: float = STRONG
+) -> Statistics:
     frequencies = read_avfm(avfm)
     tables = read_pairs(pairs, frequencies) if pairs is not None else ()
-    return Statistics(str(avfm), frequencies, tables, dependencies(frequencies, tables))
+    return Statistics(str(avfm), frequencies, tables, dependencies(frequencies, tables, strong))
 
 
 def statistics_of_table(
@@ -55,12 +67,16 @@ def statistics_of_table(
     *,
     with_labels: bool = False,
     among: Sequence[str] | None = None,
+    strong: float = STRONG,
+    groups: Sequence[Sequence[str]] = (),
+    in_people: bool = False,
     progress: Progress = silent,
     **counting: Unpack[CountOptions],
 ) -> Statistics:
     """All that `predict` needs of a table; `with_labels` also the values behind the codes.
 
-    Of `among` only the columns count that the table has.
+    Of `among` only the columns count that the table has. `groups` are sets of columns whose dependencies are
+    asked for; `in_people` also what a prediction in people needs, of a history.
     """
     with open_session(data, **counting) as (counter, plan, origin):
         if among is not None:
@@ -74,7 +90,7 @@ def statistics_of_table(
                 f"{counter.source_name}: no record has a value in every column; use the missing rule value"
             )
         coded = _coded_tuples(counter, question, with_labels)
-        measured, pairs = _dependencies(coded, progress)
+        measured, pairs = _dependencies(coded, strong, progress)
         return Statistics(
             source=origin.name,
             avfm=coded.avfm,
@@ -85,7 +101,53 @@ def statistics_of_table(
             engine=counter.name,
             missing=plan.missing,
             remarks=_remarks(counter, plan, sizes.total_records),
+            groups=_group_dependencies(counter, plan, groups, strong),
+            people=_people_statistics(counter, plan, strong, progress) if in_people else None,
         )
+
+
+def _people_statistics(
+    counter: Engine, plan: CheckedQuestion, strong: float, progress: Progress
+) -> PeopleStatistics | None:
+    """Of a history that is not too large to arrange; None of a table of one record a person."""
+    if plan.user is None or not plan.people < plan.records <= MOST_RECORDS:
+        return None
+    question = replace(_question(plan), columns=(*plan.columns, plan.user))
+    coded = _coded_tuples(counter, question, with_labels=False)
+    _, pairs = _dependencies(coded, strong, progress)
+    sizes = counter.sizes(plan.question(plan.columns))
+    return PeopleStatistics(coded.avfm, pairs, average_risk(sizes.by_people()))
+
+
+def _group_dependencies(
+    counter: Engine, plan: CheckedQuestion, groups: Sequence[Sequence[str]], strong: float
+) -> tuple[Dependency, ...]:
+    """How much each group of columns says about each other group."""
+    for group in groups:
+        if unknown := [name for name in group if name not in plan.columns]:
+            raise UsageError(
+                f"group: {unknown[0]!r} is none of the columns; {name_hint(unknown[0], plan.columns)}"
+            )
+    bits: dict[frozenset[str], float] = {}
+
+    def entropy_of_set(names: frozenset[str]) -> float:
+        if names not in bits:
+            columns = tuple(name for name in plan.columns if name in names)
+            bits[names] = entropy(counter.sizes(replace(_question(plan), columns=columns)))
+        return bits[names]
+
+    found = []
+    for one, other in permutations([frozenset(group) for group in groups], 2):
+        if one & other:
+            raise UsageError(f"group: {min(one & other)!r} is in two groups; name each column once")
+        h_one, h_both = entropy_of_set(one), entropy_of_set(one | other)
+        information = max(0.0, h_one + entropy_of_set(other) - h_both)
+        left = h_both - entropy_of_set(other)
+        complete = left <= NOTHING * max(1.0, h_one)
+        ratio = 1.0 if complete else min(1.0, information / h_one)
+        of, on = (" + ".join(name for name in plan.columns if name in each) for each in (one, other))
+        found.append(Dependency(of, on, information, ratio, strength(ratio, complete, strong)))
+    return tuple(found)
 
 
 def _check_width(counter: Engine, plan: CheckedQuestion) -> None:
@@ -157,7 +219,7 @@ def _ranks(order: Counts) -> Code:
 
 
 def _dependencies(
-    coded: _CodedTuples, progress: Progress
+    coded: _CodedTuples, strong: float, progress: Progress
 ) -> tuple[tuple[Dependency, ...], tuple[PairTable, ...]]:
     """Of all pairs of columns; a table stays only where the tree or a strong dependency needs it.
 
@@ -168,7 +230,7 @@ def _dependencies(
     work = list(combinations(range(len(coded.avfm.columns)), 2))
     for step, pair in enumerate(work):
         progress("comparing columns", step, len(work))
-        both = dependencies(coded.avfm, [coded.pair(*pair)])
+        both = dependencies(coded.avfm, [coded.pair(*pair)], strong)
         measured += both
         if any(each.strong for each in both):
             needed.add(pair)
