@@ -78,6 +78,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/protect.py
 	$(BENCH)/bin/python benchmarks/report.py
 	$(BENCH)/bin/python benchmarks/contest_board.py
+	$(BENCH)/bin/python benchmarks/contest_watchers.py
 	$(BENCH)/bin/python benchmarks/conformance.py
 
 papers: $(VENV)/.installed-for-work

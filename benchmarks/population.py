@@ -1,8 +1,9 @@
-"""Measures population models: how often their intervals hold, how long fit, bootstrap and back-test take."""
+"""Measures population models: how often intervals hold, how long fits, known records and sketches take."""
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -10,10 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy
+import page
+import pyarrow
+import pyarrow.parquet
 from numpy.typing import NDArray
 from page import machine, write_section
 
+from singleout import attack, known_records, sketch
+from singleout.engine.open_engine import open_engine
+from singleout.engine.protocol import Question
 from singleout.progress import silent
+from singleout.read.source import source
 from singleout.risk.population.bootstrap import draw_sample, model_intervals
 from singleout.risk.population.models import MODELS, fit_models
 from singleout.risk.population.pitman_yor import PitmanYor
@@ -97,6 +105,58 @@ def times() -> Iterator[tuple[str, ...]]:
         yield f"{people:,}", f"{sample.classes:,.0f}", *(f"{each:.1f} s" for each in seconds)
 
 
+def known_record_times() -> Iterator[tuple[str, ...]]:
+    """Online Retail: 4,338 customers with goods and day, each law with its back-test and interval."""
+    path = page.HERE.parents[1] / "shared" / "data" / "online_retail" / "online_retail.parquet"
+    if not path.exists():
+        return
+    import pyarrow.compute as pc
+
+    whole = pyarrow.parquet.read_table(path)
+    sold = pc.and_(pc.greater(whole["Quantity"], 0), pc.greater(whole["UnitPrice"], 0))
+    whole = whole.filter(pc.and_(sold, pc.is_valid(whole["CustomerID"])))
+    shop = pyarrow.table(
+        {"who": whole["CustomerID"], "goods": whole["StockCode"], "day": whole["InvoiceDate"]}
+    )
+    for points in ([1], [1, 2, 4, 8]):
+        start = time.perf_counter()
+        found = attack(shop, shop, user="who", attacks=[], points=points, granularity={"day": ["day"]})
+        counted = time.perf_counter()
+        laws = known_records(found, population=43_380)
+        ended = time.perf_counter()
+        seconds = (f"{counted - start:.1f} s", f"{ended - counted:.1f} s")
+        yield ", ".join(map(str, points)), f"{len(laws.laws)}", *seconds
+
+
+def sketch_times(most: int) -> Iterator[tuple[str, ...]]:
+    """A Parquet file of values, a third of them of one person, beside the exact count."""
+    import duckdb
+
+    with tempfile.TemporaryDirectory() as folder:
+        for rows in (most // 10, most):
+            path = Path(folder) / f"{rows}.parquet"
+            duckdb.execute(
+                "COPY (SELECT hash(i) % $people AS who, CASE WHEN hash(i, 1) % 3 = 0 THEN i ELSE "
+                "hash(i, 2) % $values END AS v FROM range($rows) t(i)) TO '"
+                + str(path)
+                + "' (FORMAT parquet)",
+                {"people": rows // 50, "values": rows // 20, "rows": rows},
+            )
+            start = time.perf_counter()
+            found = sketch(path, user="who", columns=["v"], memory="1GiB").sketches[0]
+            sketched = time.perf_counter()
+            with open_engine(source(path), memory="1GiB") as engine:
+                sizes = engine.sizes(Question(("v",), "who"))
+            counted = time.perf_counter()
+            few = sizes.people == 1
+            exact = float(sizes.groups[few].sum() / sizes.groups.sum())
+            seconds = (sketched - start, counted - sketched)
+            yield (
+                f"{rows:,}", f"{found.share:.4f} (at most {found.share_high:.4f})", f"{exact:.4f}",
+                *(f"{each:.1f} s" for each in seconds), f"{seconds[1] / seconds[0]:.1f}",
+            )  # fmt: skip
+
+
 def table(headings: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> list[str]:
     lines = ["| " + " | ".join(headings) + " |", "|---" * len(headings) + "|"]
     for row in rows:
@@ -109,12 +169,24 @@ def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--samples", type=int, default=40, help="drawn from each population")
     words.add_argument("--sampled", type=float, default=0.1)
+    words.add_argument("--rows", type=int, default=100_000_000, help="of the largest table to sketch")
+    words.add_argument("--only", choices=("fits", "records", "sketch", "coverage"), help="one part, printed")
     words.add_argument("--show", action="store_true", help="print the tables instead of writing the page")
     given = words.parse_args()
-    headings = ("people", "classes", "fit of all models", "bootstrap", "all with the back-test")
-    lines = [machine("numpy", "scipy"), "", *table(headings, times()), ""]
-    lines += table(HEADINGS, coverage(given.samples, given.sampled))
-    if not given.show:
+    parts: dict[str, tuple[tuple[str, ...], Iterator[tuple[str, ...]]]] = {
+        "fits": (("people", "classes", "fit of all models", "bootstrap", "all with the back-test"), times()),
+        "records": (("known records", "laws", "counting who fits", "laws"), known_record_times()),
+        "sketch": (
+            ("rows", "share of values of one person", "exact", "sketch", "exact count", "times faster"),
+            sketch_times(given.rows),
+        ),
+        "coverage": (HEADINGS, coverage(given.samples, given.sampled)),
+    }
+    lines = [machine("numpy", "scipy", "duckdb"), ""]
+    for name, (headings, rows) in parts.items():
+        if given.only in (None, name):
+            lines += [*table(headings, rows), ""]
+    if not given.show and given.only is None:
         write_section("Population models", lines)
 
 

@@ -100,6 +100,25 @@ def test_an_order_finer_than_the_values_is_found() -> None:
     assert clues(rows, to_month(by_day), fresh_names(rows)) == ["order"]
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_a_column_that_was_left_out_is_found(seed: int) -> None:
+    """Sorted by the day, which is not released: a place in the file tells it. Shuffled, it tells none."""
+    rows = people(150, seed=seed)
+    random.Random(seed).shuffle(rows)
+    names = fresh_names(rows)
+    truth = {name: who for who, name in names.items()}
+
+    def kinds(released: list[Row]) -> list[str]:
+        towns = pyarrow.table(
+            {"who": [names[who] for who, _, _ in released], "town": [town for _, town, _ in released]}
+        )
+        both = pair_tables(table(rows), towns, truth, user="who", clues=True, beside=None)
+        return [each.kind for each in both.clues]
+
+    assert kinds(sorted(rows, key=lambda row: row[2])) == ["order"]
+    assert kinds(random.Random(seed + 9).sample(rows, len(rows))) == []
+
+
 def test_lines_are_compared_where_nobody_says_who_is_who() -> None:
     rows = people(60)
     plain = table(rows).drop_columns("who")

@@ -135,7 +135,7 @@ def attack_as_red(page: Page, folder: Path) -> None:
     page.goto("/contests/duel/attack")
     page.select_option("#target", str(number))
     drag_onto(page, page.locator("[data-drop]"), guesses_at(page, number, folder))
-    expect(page.locator(".said")).to_contain_text("about 100% of the people", timeout=LONG)
+    expect(page.locator(".said")).to_contain_text("at least 100% of the people", timeout=LONG)
     check_looks(page)
     page.goto("/contests/duel/attack")
     expect(page.locator("main")).to_contain_text("9 in all")

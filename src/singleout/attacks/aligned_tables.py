@@ -35,6 +35,10 @@ PARTLY = (
     "column {!r}: of the released values only {:.0%} are the person's own: somebody who knows how they were "
     "changed may recognise more people than attacks that look for equal values"
 )
+FINER = (
+    "column {!r}: the release tells values apart that are the same to these attacks, such as several "
+    "writings of one; whoever knows what makes them different may recognise more people"
+)
 NOT_COMPARED = (
     "column {!r} could not be compared: no way to read its values makes the release agree with the original; "
     "what an intruder does who knows how it was changed is not known"
@@ -108,7 +112,8 @@ def _by_recipe(read: PairedTables, name: str) -> ColumnComparison:
     if not left:
         how: How = "replayed" if name in read.touched else "equal"
         words = "after the steps of the recipe" if how == "replayed" else "as they are"
-        return ColumnComparison(name, how, words, exact=True, blanks=blanks)
+        coarse = name in read.rewritten
+        return ColumnComparison(name, how, words, exact=True, blanks=blanks, coarse=coarse)
     if len(left) == 1 and is_shift(left[0]):
         return ColumnComparison(name, "gaps", "by the gaps between a person's dates")
     if len(left) == 1 and isinstance(left[0], Added):
@@ -147,6 +152,13 @@ def _lacks_people(read: PairedTables) -> bool:
 
 
 def uncompared_columns(read: PairedTables, columns: Sequence[str]) -> tuple[str, ...]:
+    """Of some columns those of which an intruder may see more than these attacks do."""
+    coarse = {each.column for each in read.comparisons if each.coarse}
+    changed = changed_columns(read, columns)
+    return tuple(name for name in columns if name in coarse or name in changed)
+
+
+def changed_columns(read: PairedTables, columns: Sequence[str]) -> tuple[str, ...]:
     """Of some columns those whose values can't all be taken for equal or not, all of them if not together.
 
     Records in which all of them are blank tell as little as records that are left out; where only some are,
@@ -204,3 +216,5 @@ def _remarks(comparisons: Sequence[ColumnComparison]) -> Iterator[str]:
             yield COMPARED_AS.format(each.column, each.words)
         elif not each.exact and each.own is not None:
             yield PARTLY.format(each.column, each.own)
+        if each.coarse:
+            yield FINER.format(each.column)

@@ -6,7 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from singleout.attacks.aligned_tables import align_days, columns_as_known, uncompared_columns
+from singleout.attacks.aligned_tables import (
+    align_days,
+    changed_columns,
+    columns_as_known,
+    uncompared_columns,
+)
+from singleout.attacks.alignment.reading import agree_together
 from singleout.attacks.assignment.assignment import assign_people, check_people
 from singleout.attacks.assignment.equal_assignments import MOST_SHARED, shared_credit
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
@@ -97,7 +103,7 @@ class AttackRun:
         """Without those for changed values and added records where there are none, or nothing to compare."""
         needed = {
             "gaps": self._gap_column is not None and bool(self._uncompared("dates")),
-            "roles": bool(uncompared_columns(self.read, self.parts.item)),
+            "roles": bool(self._uncompared_columns(self.parts.item)),
             "repeats": self.read.added,
             "histories": self._has_whole_histories,
             "bayes": bool(self.columns) and says_something(self._models),
@@ -119,7 +125,7 @@ class AttackRun:
         several = any(
             int(side.records_of_each().max(initial=0)) > 1 for side in (both.original, both.release)
         )
-        return several and bool(columns) and columns not in others and not self._uncompared("histories")
+        return several and bool(columns) and columns not in others and not changed_columns(self.read, columns)
 
     @cached_property
     def _models(self) -> dict[str, ColumnLikelihood]:
@@ -302,15 +308,39 @@ class AttackRun:
                 each for each in columns if not (compared[each].how == "equal" and compared[each].exact)
             )
         if name == "dates":
-            return uncompared_columns(self._days, columns)
+            days = self._days
+            return (
+                self._uncompared_columns(columns) if days is self.read else uncompared_columns(days, columns)
+            )
         if name == "bayes":
             # who names nobody twice weighs likelihoods better; and without a recipe nobody says why cells are
             # blank, which may tell what was in them
-            known = [each for each in columns if compared[each].exact]
-            seen = {each for each in known if self.read.traces is not None or not compared[each].blanks}
-            return tuple(each for each in columns if each not in seen)
+            known = [each for each in columns if compared[each].exact and not compared[each].coarse]
+            seen = [each for each in known if self.read.traces is not None or not compared[each].blanks]
+            # values that were mixed among a person's records are those of other records
+            together = len(seen) < 2 or self._agree_together(tuple(seen))
+            return tuple(each for each in columns if not together or each not in seen)
         # what gaps and roles find, others may exceed who see more than these
-        return uncompared_columns(self.read, columns)
+        return self._uncompared_columns(columns)
+
+    def _uncompared_columns(self, columns: tuple[str, ...]) -> tuple[str, ...]:
+        """Looked at once, for many attacks take the same columns."""
+        if columns not in self._found_uncompared:
+            self._found_uncompared[columns] = uncompared_columns(self.read, columns)
+        return self._found_uncompared[columns]
+
+    def _agree_together(self, columns: tuple[str, ...]) -> bool:
+        if columns not in self._found_together:
+            self._found_together[columns] = agree_together(self.read.histories, self.read.truth, columns)
+        return self._found_together[columns]
+
+    @cached_property
+    def _found_together(self) -> dict[tuple[str, ...], bool]:
+        return {}
+
+    @cached_property
+    def _found_uncompared(self) -> dict[tuple[str, ...], tuple[str, ...]]:
+        return {}
 
     def _uncompared_by_all(self, chosen: Iterable[str]) -> tuple[str, ...]:
         """Columns that some of these attacks look at and none of them can compare.
@@ -350,7 +380,7 @@ class AttackRun:
         return rate_bound(self._alike(columns), self.read.truth) if columns else None
 
     def _alike(self, columns: Sequence[str]) -> Indices:
-        pair = tuples_as_items(self.read.written or self.read.histories, columns)
+        pair = tuples_as_items(self.read.seen, columns)
         return pair.release.indistinguishable(with_counts=True)
 
     def _below_ceiling(self, attempt: Attempt, columns: Sequence[str]) -> Attempt:
@@ -389,7 +419,7 @@ class AttackRun:
         ]
         if not found:
             return [], []
-        widest, uncompared = max(found, key=_bound_of), uncompared_columns(self.read, self.columns)
+        widest, uncompared = max(found, key=_bound_of), self._uncompared_columns(self.columns)
         return [self._as_attempt(each, widest, uncompared) for each in best_ways(found)], found
 
     def _ways(self, asked: KnownRecords) -> dict[str, list[KnownColumn]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 import pyarrow
+import pyarrow.compute
 from numpy.typing import NDArray
 
 from singleout.attacks.alignment.column_comparison import ColumnComparison
@@ -23,7 +24,7 @@ from singleout.attacks.identities import (
 )
 from singleout.attacks.name_derivation import name_derivation_clue
 from singleout.attacks.periods import NO_PEOPLE, Periods
-from singleout.attacks.record_order import Clue, first_lines, record_order_clue
+from singleout.attacks.record_order import Clue, Unreleased, first_lines, record_order_clue
 from singleout.engine.codes.histories import Histories, History
 from singleout.engine.codes.number_texts import number_texts
 from singleout.engine.codes.text_codes import common_codes
@@ -64,13 +65,14 @@ class PairedTables:
     `columns` are those of both, by the original's names. As the tables are read, each name of the release is
     a person, as to its readers; `name_person` is whose it is, and attacks see the release `by_person`. With a
     recipe the original is as it is after the steps that need no draws: `traces` are the other steps by
-    column, `approximate` the columns that these make uncertain, `touched` those that any step names; `beside`
-    are columns of the original alone that its steps depend on, record by record as the tables are read. Once
-    they are aligned for attacks, `comparisons` say how each column is compared, `written` has the values as
-    they were; `added` says whether people have records in the release that they lack in the original, and
-    `incomplete` whether they lack some that they have there, `selected` whether people of the original are
-    not in the release, by a rule that nobody told or that could not be replayed. `clues` are what tells who
-    is who beside the values, if that was asked for.
+    column, `approximate` the columns that these make uncertain, `touched` those that any step names,
+    `rewritten` those in which the release writes one number in several ways, and `as_read` both tables as
+    they were before; `beside` are columns of the original alone that its steps depend on, record by
+    record as the tables are read. Once they are aligned for attacks, `comparisons` say how each column is
+    compared, `written` has the values as they were; `added` says whether people have records in the
+    release that they lack in the original, and `incomplete` whether they lack some that they have there,
+    `selected` whether people of the original are not in the release, by a rule that nobody told or that
+    could not be replayed. `clues` are what tells who is who beside the values, if that was asked for.
     The names stand by their numbers and are raw data: for outputs that were asked for, and nowhere else.
     """
 
@@ -92,6 +94,8 @@ class PairedTables:
     traces: Mapping[str, tuple[Trace, ...]] | None = None
     approximate: frozenset[str] = frozenset()
     touched: frozenset[str] = frozenset()
+    rewritten: frozenset[str] = frozenset()
+    as_read: Histories | None = None
     added: bool = False
     incomplete: bool = False
     selected: bool = False
@@ -118,9 +122,20 @@ class PairedTables:
             return self
         truth = numpy.empty(self.release_people, dtype=numpy.int64)
         truth[self.name_person] = self.truth
-        person = self.name_person.astype(numpy.uint32)[release.person]
-        together = replace(release, people=len(truth), person=person).sort_records()
-        return replace(self, histories=replace(self.histories, release=together), truth=truth)
+        as_read = self.as_read and self._with_people_together(self.as_read)
+        return replace(
+            self, histories=self._with_people_together(self.histories), as_read=as_read, truth=truth
+        )
+
+    def _with_people_together(self, both: Histories) -> Histories:
+        person = self.name_person.astype(numpy.uint32)[both.release.person]
+        together = replace(both.release, people=self.release_people, person=person).sort_records()
+        return replace(both, release=together)
+
+    @property
+    def seen(self) -> Histories:
+        """What everybody sees of the release, each value as it is written there."""
+        return self.as_read or self.written or self.histories
 
     @property
     def unmatched(self) -> tuple[str, ...]:
@@ -208,7 +223,9 @@ def pair_tables(
         identities = identities_by_name(*people)
     histories = _joint_histories(sides, asked, read, identities)
     wanted = clues and not periods and not _is_same_table(*origins)
-    told = _clues(histories, identities, known is not None and asked.user is not None) if wanted else ()
+    unreleased = _unreleased(alone, len(histories.values), read[0]) if wanted else {}
+    by_map = known is not None and asked.user is not None
+    told = _clues(histories, identities, by_map, unreleased) if wanted else ()
     sorted_both, others = _sort_records(histories, sides[0], alone, read[0])
     names = periods.names(first.name) if periods else (origins[0].name, origins[1].name)
     same = [] if periods else _same_table_remarks(origins, asked, histories, identities)
@@ -236,9 +253,21 @@ def pair_tables(
     )
 
 
-def _clues(both: Histories, identities: Identities, by_map: bool) -> tuple[Clue, ...]:
+def _unreleased(alone: Sequence[str], shared: int, read: AttackRecords) -> Unreleased:
+    """What the original alone has, its values in their order."""
+    found = {}
+    for index, name in enumerate(alone, shared):
+        values = read.texts.values[index]
+        order = pyarrow.compute.sort_indices(values).to_numpy()
+        rank = numpy.empty(len(order), dtype=numpy.uint32)
+        rank[order] = numpy.arange(len(order), dtype=numpy.uint32)
+        found[name] = rank[read.texts.codes[index]], tuple(values.take(pyarrow.array(order)).to_pylist())
+    return found
+
+
+def _clues(both: Histories, identities: Identities, by_map: bool, unreleased: Unreleased) -> tuple[Clue, ...]:
     """What the files' order gives away, and what names do that are others than before."""
-    order = record_order_clue(both, identities.truth)
+    order = record_order_clue(both, identities.truth, unreleased)
     lines, truth = first_lines(both.original), identities.truth
     old = identities.original.names.to_pylist() if by_map else []
     new = identities.release.names.to_pylist() if by_map else []
@@ -325,7 +354,7 @@ def _joint_histories(
     for index, name in enumerate(asked.columns):
         texts = [each.texts.values[index] for each in read]
         if "numbers" in _kinds(sides, asked, index):
-            texts = [number_texts(each) for each in texts]
+            texts = _as_numbers(*texts)
         (first, second), together = common_codes(texts)
         original[name] = first[read[0].texts.codes[index]]
         release[name] = second[read[1].texts.codes[index]]
@@ -335,6 +364,12 @@ def _joint_histories(
         History(len(identities.release.names), identities.release.person, release),
         values,
     )
+
+
+def _as_numbers(original: pyarrow.Array, release: pyarrow.Array) -> list[pyarrow.Array]:
+    """Numbers by one text each, unless the release writes one in several ways, which may tell more."""
+    numbers = [number_texts(each) for each in (original, release)]
+    return numbers if len(numbers[1].unique()) == len(release) else [original, release]
 
 
 def _kinds(sides: tuple[Side, Side], asked: SharedColumns, index: int) -> tuple[Kind, Kind]:

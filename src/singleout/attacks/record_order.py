@@ -25,6 +25,8 @@ FOLLOWS = "the records of the release stand in an order that follows {} (rank co
 SAME_ROWS = "the records of the release stand in the order of the original: {} agrees in {:.0%} of the lines"
 Ranks = NDArray[numpy.float64]
 Flags = NDArray[numpy.bool_]
+# a column of the original alone: the code of each record, and the values in their order
+Unreleased = Mapping[str, tuple[Code, tuple[str | None, ...]]]
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,10 @@ class RankAgreement:
         return abs(self.errors) >= STANDARD_ERRORS and abs(self.correlation) >= LEAST_CORRELATION
 
 
-def record_order_clue(both: Histories, truth: Indices) -> str | None:
+def record_order_clue(both: Histories, truth: Indices, unreleased: Unreleased | None = None) -> str | None:
     """Both tables in the order of their files; `truth` is who each person of the release is, or −1.
+
+    Records may also stand in the order of columns that the original has and the release has not.
 
     >>> person = numpy.arange(9, dtype=numpy.uint32)
     >>> table = History(9, person, {"town": person % 2})
@@ -60,7 +64,7 @@ def record_order_clue(both: Histories, truth: Indices) -> str | None:
     'the records of the release stand in an order that follows that of the original (rank correlation 1.00)'
     """
     runs = sorted_runs(both.release, both.values)
-    if (truth >= 0).any() and (clue := _people_clue(both, truth, runs)):
+    if (truth >= 0).any() and (clue := _people_clue(both, truth, runs, unreleased or {})):
         return clue
     return _line_clue(both, truth, runs) if both.original.records == both.release.records else None
 
@@ -116,13 +120,13 @@ def _tied_ranks(run: Indices, other: Indices | Ranks, starts: Indices) -> Ranks:
     return ranks
 
 
-def _people_clue(both: Histories, truth: Indices, runs: Indices) -> str | None:
+def _people_clue(both: Histories, truth: Indices, runs: Indices, unreleased: Unreleased) -> str | None:
     """Whether the release's lines follow where people, or their records, are in the original, or what they
     have there."""
     lines = _block_starts(both.release, runs)
     for old, new in _keys(both, truth):
         known = lines[new[lines] >= 0]
-        for words, own in _own_places(both, old):
+        for words, own in _own_places(both, old, unreleased):
             there = known[~numpy.isnan(own[new[known]])]
             agreement = rank_agreement(runs[there], there, own[new[there]])
             if agreement.is_beyond_chance:
@@ -154,12 +158,13 @@ def _block_starts(release: History, runs: Indices) -> Indices:
     return numpy.flatnonzero(numpy.append(True, changes)[: release.records])
 
 
-def _own_places(both: Histories, key: Indices) -> Iterator[tuple[str, Ranks]]:
+def _own_places(both: Histories, key: Indices, unreleased: Unreleased) -> Iterator[tuple[str, Ranks]]:
     """A number for each key of the original: the first line, or the lowest or mean value of a column."""
     lines = numpy.arange(both.original.records, dtype=numpy.float64)
     yield "that of the original", _lowest(key, lines)
-    for name, codes in both.original.codes.items():
-        for ranks in _ranks(both.values[name]):
+    shared = {name: (codes, both.values[name]) for name, codes in both.original.codes.items()}
+    for name, (codes, values) in {**shared, **unreleased}.items():
+        for ranks in _ranks(values):
             words = f"the order of {name} in the original"
             yield words, _lowest(key, ranks[codes])
             yield words, _mean(key, ranks[codes])

@@ -50,6 +50,8 @@ def replay_original(read: PairedTables, recipe: RecipeGiven, hierarchies: Any = 
         approximate=played.approximate,
         touched=_touched_columns(given),
         selected=played.selected,
+        rewritten=frozenset(name for name, texts in released.items() if _has_writings(texts)),
+        as_read=both,
     )
 
 
@@ -102,6 +104,12 @@ def _joint_histories(both: Histories, played: Replay, released: Mapping[str, pya
     return Histories(
         History(both.original.people, person, original), replace(both.release, codes=release), values
     )
+
+
+def _has_writings(texts: pyarrow.Array) -> bool:
+    """Whether a number is written in several ways, which may tell what the number does not."""
+    distinct = texts.unique().drop_null()
+    return len(comparable_texts(distinct).unique()) < len(distinct)
 
 
 def _codes(column: pyarrow.DictionaryArray, number: Any, missing: int) -> Any:

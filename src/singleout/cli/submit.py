@@ -12,7 +12,7 @@ from singleout.cli.options import add_json, print_json
 SUMMARY = "hand in a release to a contest of the platform, and wait for its values"
 TOKEN_VARIABLE = "SINGLEOUT_TOKEN"
 REFUSED = 1
-SHOWN = "your best by at least a step: about {:.0%} of the people recognised"
+SHOWN = "your best by at least a step: at least {:.0%} of the people recognised"
 NOT_SHOWN = "not a step better than your best that was shown: no score is told"
 
 

@@ -75,11 +75,12 @@ def step_for(step: float, people: int) -> float:
 
 
 def told(rate: float, best: float, step: float) -> float | None:
-    """What a look shows: the rate rounded to whole steps if it beats the best by a step, else nothing.
+    """What a look shows: the rate rounded down to whole steps if it beats the best by a step, else nothing.
 
     >>> told(0.31, 0.2, 0.1), told(0.29, 0.2, 0.1)
     (0.3, None)
     """
     if rate < best + step:
         return None
-    return min(1.0, round(rate / step) * step)
+    steps = round(1 / step)
+    return math.floor(rate * steps + ROUNDING) / steps

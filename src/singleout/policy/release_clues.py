@@ -36,6 +36,7 @@ def release_clues(inquiry: Inquiry) -> tuple[Observation, ...] | None:
         tables = pair_tables(
             inquiry.original, inquiry.data, inquiry.said.get("truth"), user=inquiry.original_user,
             **inquiry.settings(*WHO_IS_WHO), study=inquiry.study, strangers=True, clues=True,
+            beside=None,
             **inquiry.machine, progress=inquiry.progress,
         )  # fmt: skip
     except SingleoutError:  # rules about attacks tell it, where there are any

@@ -147,7 +147,7 @@ def test_guesses_and_truth_stay_with_their_owners(web: DuelOnTheWeb, monkeypatch
     with web.platform.database.writing() as session:
         who = truth_of_release(session, web.duel, "Blue")
         number = target_of(session, web.duel, "Blue")
-        file = kept(web.platform.shelf, guess_file(who), "guesses.csv")
+        file = kept(web.platform.shelf, guess_file(who), "reds-own.csv")
         row = receive_guesses(session, web.duel.contest, web.duel.members["Red"], file, number)
     work(worker_here(web.platform.database, web.platform.shelf, monkeypatch))
     for role in (*OTHERS, "Blue"):
@@ -155,7 +155,7 @@ def test_guesses_and_truth_stay_with_their_owners(web: DuelOnTheWeb, monkeypatch
             of_release = path.endswith(f"/published/{number}/release")
             assert of_release or not [name for name in who if name in body], (role, path)
             assert f"c000,{MARK}" not in body or role == "Blue", (role, path)
-            assert "guesses.csv" not in body, (role, path)
+            assert "reds-own.csv" not in body, (role, path)
     own = dict(web.bodies("Red"))
     assert f"/contests/duel/submissions/{row.id}" in own
     assert [name for name in who if name in own["/api/contests/duel/results/guesses"]] == [*who]

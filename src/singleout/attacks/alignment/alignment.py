@@ -95,7 +95,9 @@ def _compare(
 
 def _comparison(name: str, reading: Reading, agreement: Agreement) -> ColumnComparison:
     own, kept, exact = agreement.own, agreement.kept, agreement.is_exact
-    return ColumnComparison(name, reading.how, reading.words, own, kept, exact, agreement.blanks)
+    return ColumnComparison(
+        name, reading.how, reading.words, own, kept, exact, agreement.blanks, agreement.coarse
+    )
 
 
 def _explains(reading: Reading, agreement: Agreement, plainly: Agreement) -> bool:

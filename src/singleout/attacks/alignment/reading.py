@@ -60,8 +60,9 @@ class Agreement:
     stranger's records would; `own` the share of released values that are among the person's own, as often as
     there, and `kept` the share of the person's own that are among those released; `overlap` is how much of
     the values' shares both tables have in common. A reading is `lossy` where it takes different values for
-    the same in both tables, and `merges` values where it does so in one of them; with `blanks` the release
-    lacks values that the original has. `records` are the released ones that were looked at.
+    the same in both tables, and `merges` values where it does so in one of them; `coarse` if it takes any two
+    released ones for the same. With `blanks` the release lacks values that the original has. `records` are
+    the released ones that were looked at.
     """
 
     information: float = 0.0
@@ -71,6 +72,7 @@ class Agreement:
     lossy: bool = False
     blanks: bool = False
     merges: bool = False
+    coarse: bool = False
     records: int = 0
 
     @property
@@ -148,8 +150,9 @@ class PeopleOfBoth:
         sides = ((self.original, reading.original), (self.release, reading.release))
         merged = [_merges(table.codes[name], labels) for table, labels in sides]
         # detail that both tables have is thrown away
-        lossy = all(merged)
-        return Agreement(information, own, kept, overlap, lossy, blanks, any(merged), len(seen.label))
+        lossy, coarse = all(merged), _merges(self.release.codes[name], reading.release, 1)
+        records = len(seen.label)
+        return Agreement(information, own, kept, overlap, lossy, blanks, any(merged), coarse, records)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,10 +205,10 @@ def _bits(seen: _Labelled, whose: Indices, known: _Labelled, chances: NDArray[nu
     return max(float(numpy.log2((1 - each) * ratio + each).mean()) for each in CHANGED_SHARES)
 
 
-def _merges(codes: Code, labels: tuple[Label, ...]) -> bool:
-    """Whether more than a few values of a table become the same."""
+def _merges(codes: Code, labels: tuple[Label, ...], least: float = NEARLY_ALL) -> bool:
+    """Whether more than a few values of a table become the same, or any if all must stay apart."""
     filled = [label for code in numpy.unique(codes).tolist() if (label := labels[code]) is not None]
-    return len(set(filled)) < NEARLY_ALL * len(filled)
+    return len(set(filled)) < least * len(filled)
 
 
 def _some_people(release: History, truth: Indices, most: int) -> NDArray[numpy.bool_]:

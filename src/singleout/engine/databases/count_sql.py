@@ -145,10 +145,9 @@ def value_counts(table: str, text: str) -> str:
 
 
 def hashed_rows(table: str, texts: Sequence[str], person: str | None, seed: int) -> str:
-    """The MD5 digest of each record's values, whose lengths keep them apart, and its person."""
-    parts = [
-        f"CASE WHEN {text} IS NULL THEN '-' ELSE concat(length({text}), ':', {text}) END" for text in texts
-    ]
+    """The MD5 digest of each record's values, whose lengths keep several apart, and its person."""
+    told = "'=', {0}" if len(texts) == 1 else "length({0}), ':', {0}"
+    parts = [f"CASE WHEN {text} IS NULL THEN '-' ELSE concat({told.format(text)}) END" for text in texts]
     who = "" if person is None else f", {person} AS person"
     return f"SELECT md5(concat('{seed}|', {', '.join(parts)})) AS digest{who} FROM {table}"
 

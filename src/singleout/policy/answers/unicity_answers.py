@@ -98,8 +98,8 @@ class PointsAnswers:
 
     def _ceiling_answer(self, one: RuleQuestion, read: PairedTables, columns: Columns, unsure: str) -> Answer:
         """What nobody exceeds, if that keeps the rule: who looks alike in the release can't be told apart."""
-        written = tuples_as_items(read.written or read.histories, [each.name for each in columns])
-        alike = written.release.indistinguishable(with_counts=True)
+        seen = tuples_as_items(read.seen, [each.name for each in columns])
+        alike = seen.release.indistinguishable(with_counts=True)
         ceiling = _ceiling(one, alike, read)
         if one.rule.allows(ceiling):
             return one.answer(ceiling, CEILING)

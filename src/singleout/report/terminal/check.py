@@ -41,7 +41,7 @@ def show_verdict(found: Verdict) -> None:
 
 def verdict_words(found: Verdict) -> str:
     """Passed or failed, in one line."""
-    many, broken = len(found.rules), len(found.failed)
+    many = len(found.rules)
     only = f"the only rule of {found.policy}"
     if found.passed:
         kept = only if many == 1 else f"all {many} rules of {found.policy}"
@@ -51,13 +51,17 @@ def verdict_words(found: Verdict) -> str:
     if found.observations and not found.blocking:
         named = f"{found.source} ({'; '.join(dict.fromkeys(each.topic for each in found.observations))})"
     answer = HEADLINES[found.decision.answer]
-    if not broken:
+    if not found.failed:
         kept = f"{only} is kept" if many == 1 else f"all {many} rules of {found.policy} are kept"
         return f"FAILED: {named}, though {kept}. {answer}."
-    rules = f"all {many} rules" if broken == many else f"{broken} of {many} rules"
+    unknown = sum(each.answer.value is None for each in found.failed)
+    broken = len(found.failed) - unknown
+    told = broken or unknown
+    rules = f"all {many} rules" if told == many else f"{told} of {many} rules"
     some = only if many == 1 else f"{rules} of {found.policy}"
-    verb = "breaks" if any(each.answer.value is not None for each in found.failed) else "is not judged by"
-    return f"FAILED: {named}{' and' if found.blocking else ''} {verb} {some}. {answer}."
+    verb = "breaks" if broken else "is not judged by"
+    also = f"; {unknown} {'is' if unknown == 1 else 'are'} unknown" if broken and unknown else ""
+    return f"FAILED: {named}{' and' if found.blocking else ''} {verb} {some}{also}. {answer}."
 
 
 def _sentences(found: Verdict) -> Iterator[str]:
