@@ -213,6 +213,20 @@ def _take_back(draft: Path, path: Path, before: Path | None) -> None:
             before.replace(path)
 
 
+@contextmanager
+def left_as_before(*places: Path) -> Iterator[None]:
+    """If the block fails, files and folders that were not there are gone again; empty folders are empty."""
+    ways = [[*reversed(each.absolute().parents), each.absolute()] for each in places]
+    missing = [next((step for step in way if not step.exists()), None) for way in ways]
+    empty = [each for each in places if each.is_dir() and not any(each.iterdir())]
+    try:
+        yield
+    except BaseException:
+        for each in [*filter(None, missing), *(inside for folder in empty for inside in folder.iterdir())]:
+            shutil.rmtree(each) if each.is_dir() else each.unlink(missing_ok=True)
+        raise
+
+
 def write_text(target: str | os.PathLike[str], text: str, *, private: bool = False) -> None:
     with whole_file(target, private=private) as draft:
         try:

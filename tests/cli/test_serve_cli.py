@@ -7,10 +7,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -124,6 +126,25 @@ def test_backup_and_restore(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "already" in complaint(["serve", "restore", backup, "--folder", str(tmp_path / "two")], capsys)
     nowhere = ["serve", "backup", backup, "--folder", str(tmp_path / "none")]
     assert "no platform here" in complaint(nowhere, capsys)
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_restoration_that_fails_leaves_the_folder_as_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "b.zip").write_bytes(b"nothing")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "filled").mkdir()
+    (tmp_path / "filled" / "mine.txt").write_text("mine")
+    for name in ("new/below", "empty", "filled"):
+        words = ["serve", "restore", str(tmp_path / "b.zip"), "--folder", str(tmp_path / name)]
+        assert "is no backup of a platform" in complaint(words, capsys)
+    own = ["--database", f"sqlite:///{tmp_path}/own.db", "--folder", str(tmp_path / "empty")]
+    assert "is no backup" in complaint(["serve", "restore", str(tmp_path / "b.zip"), *own], capsys)
+    assert not (tmp_path / "new").exists()
+    assert list(tmp_path.glob("own.db*")) == []
+    assert list((tmp_path / "empty").iterdir()) == []
+    assert (tmp_path / "filled" / "mine.txt").read_text() == "mine"
 
 
 @pytest.mark.parametrize(
@@ -136,6 +157,17 @@ def test_backup_and_restore(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         (["submit", "none.csv", "--server", "http://x", "--contest", "c"], "there is no such file"),
         (["submit", "r.csv", "--server", "ftp://x", "--contest", "c"], "an address like"),
         (["submit", "r.csv", "--server", "http://127.0.0.1:9", "--contest", "c"], "can't be reached"),
+        (["submit", "r.csv", "--server", "http://127.0.0.1:x", "--contest", "c"], "an address like"),
+        (["submit", "r.csv", "--server", "http://127.0.0.1:99999", "--contest", "c"], "an address like"),
+        (["submit", "r.csv", "--server", "http://[::1", "--contest", "c"], "an address like"),
+        (["submit", "r.csv", "--server", "http://a..b", "--contest", "c"], "an address like"),
+        (["submit", "r.csv", "--server", "http://127.0.0.1:9/a b", "--contest", "c"], "an address like"),
+        (["submit", "r.csv", "--server", "http://127.0.0.1:9", "--contest", "\udcff"], "texts in UTF-8"),
+        (["submit", "r.csv", "--server", "http://127.0.0.1:9", "--contest", "c", "--wait", "nan"], "from 0"),
+        (
+            ["submit", "r.csv", "--server", "http://x", "--contest", "c", "--token-file", "/dev/zero"],
+            "is a pipe or a device",
+        ),
     ],
 )
 def test_one_line_where_it_can_t_be(
@@ -149,6 +181,47 @@ def test_one_line_where_it_can_t_be(
     assert told in line
     assert "geheim" not in line
     assert "so_token" not in line
+
+
+ODD_ANSWERS = {
+    "not JSON": (b"<html>", "the platform says: HTTP 200"),
+    "deep": (b"[" * 100_000, "the platform says: HTTP 200"),
+    "a list": (b"[]", "the platform says: HTTP 200"),
+    "nothing": (b"{}", "the answer is not understood"),
+    "no state": (b'{"number": 1}', "the answer is not understood"),
+    "odd values": (b'{"number": 1, "state": "scored", "values": [{}]}', "the answer is not understood"),
+    "odd number": (
+        b'{"number": 1, "state": "scored", "values": [{"family": 1, "metric": 1, "value": "x"}]}',
+        "the answer is not understood",
+    ),
+    "odd problems": (b'{"number": 1, "state": "refused", "problems": ["x"]}', "the answer is not understood"),
+}
+
+
+@pytest.mark.parametrize("answer", ODD_ANSWERS)
+def test_a_server_that_is_no_platform(
+    answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content, told = ODD_ANSWERS[answer]
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *words: object) -> None:
+            pass
+
+    monkeypatch.setenv("SINGLEOUT_TOKEN", "so_token")
+    (tmp_path / "r.csv").write_text("a\n1\n")
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        words = ["submit", str(tmp_path / "r.csv"), "--server", address, "--contest", "c", "--no-wait"]
+        assert told in complaint(words, capsys)
 
 
 def test_without_its_packages_one_line_says_how_to_get_them(tmp_path: Path) -> None:

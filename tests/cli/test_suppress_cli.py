@@ -41,6 +41,15 @@ def test_the_page_says_what_is_known(
     assert "No choice of cells costs less" in page or "every choice of cells costs at least" in page
 
 
+def test_one_set_of_some_columns_is_not_all_of_them(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (in_folder / "sets.txt").write_text("age\n")
+    page = page_of(monkeypatch, capsys, [*STEPS, "--columns", "age,town", "--k", "2", "--sets", "sets.txt"])
+    assert "all columns together" not in page
+    assert "to somebody who knows only age (k-anonymity)" in page
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

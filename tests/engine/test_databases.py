@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import numpy
 import psycopg
 import pyarrow
 import pyarrow.parquet
@@ -20,6 +22,7 @@ import singleout
 from singleout import assess
 from singleout.cli.main import main
 from singleout.engine.databases import count_sql as counts
+from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
@@ -54,9 +57,52 @@ def test_one_answer_on_every_engine(home: Home, shop: pyarrow.Table) -> None:
 def test_no_text_of_sql_has_two_result_columns_of_one_name() -> None:
     with open_engine(source(pyarrow.table({"a": [1, 1, 2], "person": [1, 2, 2]}))) as engine:
         rows = counts.renamed_rows(engine.table, Question(("a",), "person"), engine.quote)
-        for sql in (counts.class_sizes(rows, 1), counts.value_sizes(rows, 1), counts.person_classes(rows, 1)):
+        for sql in (
+            counts.class_sizes(rows, 1),
+            counts.value_sizes(rows, 1),
+            counts.person_classes(rows, ["k0"]),
+        ):
             names = next(engine.batches(sql)).schema.names
             assert len(set(names)) == len(names) == 3
+
+
+BARE = re.compile(r"PARTITION BY [^()]*\bk0\b(?! \+ 0)")
+
+
+def test_no_window_is_divided_by_floating_point_numbers(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some databases refuse that. 0 and -0 are one value, and so are numbers that are none."""
+    bits = [0x7FF8 << 48, 0xFFF8 << 48, 1 << 63, 0, 0x3FF8 << 48, 0x3FF8 << 48]
+    numbers = numpy.array(bits, dtype=numpy.uint64).view(numpy.float64)
+    table = pyarrow.table({"a": numbers, "who": ["ann", "bob", "ann", "ann", "cid", "cid"]})
+    question = Question(("a",), "who")
+    asked: list[str] = []
+    with home.open(table) as engine:
+        for name in ("rows", "batches"):
+            monkeypatch.setattr(engine, name, _noting(getattr(engine, name), asked))
+        alone = SqlEngine.people_alone(engine, question)
+        labels = pyarrow.Table.from_batches(list(SqlEngine.labels(engine, question))).to_pydict()
+        classes = [row for batch in SqlEngine.person_classes(engine, question) for row in batch.to_pylist()]
+        counted = SqlEngine.count_sets(engine, question, numpy.array([1], dtype=numpy.uint64), 1)
+        parts = SqlEngine.parts_of_set(engine, question, 1).rows()
+    assert alone == 2
+    assert sorted(zip(labels["class"], labels["records"], labels["people"], strict=True)) == [
+        (1, 2, 1), (1, 2, 1), (2, 2, 1), (2, 2, 1), (3, 2, 2), (3, 2, 2),
+    ]  # fmt: skip
+    assert [tuple(each.values()) for each in classes] == [
+        ("ann", 1, 2), ("ann", 2, 1), ("bob", 2, 1), ("cid", 1, 2),
+    ]  # fmt: skip
+    assert counted.people_at_risk.tolist() == [2]
+    assert parts == [(2, 1, 1, 2), (2, 2, 2, 1)]
+    assert sum("PARTITION BY" in sql for sql in asked) == 5
+    assert [sql for sql in asked if BARE.search(sql)] == []
+
+
+def _noting(call: Callable[[str], Any], asked: list[str]) -> Callable[[str], Any]:
+    def noted(sql: str) -> Any:
+        asked.append(sql)
+        return call(sql)
+
+    return noted
 
 
 pytest_postgres = pytest.mark.xdist_group("postgres")

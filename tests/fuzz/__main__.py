@@ -31,7 +31,9 @@ def main(words: Sequence[str] | None = None) -> int:
             supervisor = Supervisor(lambda number: given[number], address, options.limit)
             return _told(supervisor.verdicts(range(len(given))), options)
         supervisor = Supervisor(
-            lambda number: case(options.seed, number, postgres=bool(address)), address, options.limit
+            lambda number: case(options.seed, number, postgres=bool(address), quick=options.quick),
+            address,
+            options.limit,
         )
         numbers = range(options.first, options.first + options.cases)
         deadline = time.monotonic() + options.seconds
@@ -45,6 +47,7 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--cases", type=int, default=10**9)
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--quick", action="store_true", help="readers only, without commands and engines")
     parser.add_argument("--limit", type=float, default=30, help="seconds that a case may take")
     parser.add_argument("--postgres", default="none", help="an address, 'none', or 'own' to start a server")
     parser.add_argument("--out", type=Path, default=Path("build/fuzz"), help="where what was found is kept")
@@ -74,10 +77,12 @@ def _told(verdicts: Iterator[Verdict], options: argparse.Namespace) -> int:
     codes: Counter[str] = Counter()
     found: Counter[str] = Counter()
     details: dict[str, str] = {}
+    inputs: set[int] = set()
     begin = last = time.monotonic()
     for verdict in _until_interrupted(verdicts):
         kinds[verdict.kind] += 1
         codes[str(verdict.code)] += 1
+        inputs.add(int(verdict.digest, 16))
         for name in {f"{each.kind}: {each.place}": None for each in verdict.findings}:
             found[name] += 1
             if found[name] <= KEPT_OF_A_KIND:
@@ -93,6 +98,7 @@ def _told(verdicts: Iterator[Verdict], options: argparse.Namespace) -> int:
             sys.stdout.flush()
     summary = {
         "inputs": kinds.total(),
+        "different": len(inputs),
         "seconds": round(time.monotonic() - begin, 1),
         "kinds": dict(sorted(kinds.items())),
         "codes": dict(sorted(codes.items())),

@@ -6,6 +6,7 @@ import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 # stands for the address of a server that the runner knows; the table is loaded from POSTGRES_FILE
@@ -30,6 +31,17 @@ class Case:
     equal_to: tuple[str, ...] = ()
     frame: str = ""
     secret: bool = True
+
+    @property
+    def name(self) -> str:
+        """The kind of case; of a reader also what it reads."""
+        return f"{self.kind}: {self.words[0]}" if self.kind == READER else self.kind
+
+    @property
+    def digest(self) -> str:
+        """Equal only for equal inputs."""
+        content = repr((self.words, self.equal_to, self.frame, sorted(self.files.items())))
+        return blake2b(content.encode("utf-8", "backslashreplace"), digest_size=8).hexdigest()
 
     @property
     def needs_postgres(self) -> bool:

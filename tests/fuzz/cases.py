@@ -6,20 +6,26 @@ import io
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from random import Random
 
 import pyarrow
 
+from tests.fuzz.backups import backup
 from tests.fuzz.case import READER, Case
-from tests.fuzz.command_options import Command, Scene, command_words, commands
-from tests.fuzz.configuration_files import KINDS
+from tests.fuzz.command_options import BACKUP, Command, Scene, command_words, commands
+from tests.fuzz.configuration_files import KINDS, OTHER_KINDS
 from tests.fuzz.damage import damaged
-from tests.fuzz.hostile_texts import VALUE
+from tests.fuzz.hostile_texts import BOUNDARIES, HOSTILE, TEXT_MARK, VALUE
+from tests.fuzz.readers import ADDRESS, READERS, STORED
 from tests.fuzz.table_files import FORMATS, TableFile, csv_file, table_file, write_arrow
 from tests.fuzz.tables import Table, any_frame, random_table
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
-FUNCTIONS = ("assess", "combinations", "predict", "suggest_roles", "attack", "record_risks")
+FUNCTIONS = (
+    *("assess", "combinations", "predict", "suggest_roles", "attack", "record_risks"),
+    *("compare", "describe", "suppress"),
+)
 # the same question about the same table has one answer, wherever the table is
 QUESTIONS: tuple[tuple[str, ...], ...] = (
     ("assess",),
@@ -27,27 +33,41 @@ QUESTIONS: tuple[tuple[str, ...], ...] = (
     ("combinations", "--allow", "2", "--criterion", "mean"),
     ("predict", "--samples", "2"),
     ("roles", "--suggest"),
+    ("describe",),
+    ("assess", "--population", "500"),
 )
+# of each kind of file; readers get damaged copies of them
+ORIGINALS = 1000
 # files whose lines begin with the name of a column, and may have one more as their third cell
 STATISTICS = ("avfm.csv", "pairs.csv", "knowledge.csv")
 # few options, and no table
-SIMPLE = ("sample", "doctor")
+SIMPLE = ("sample", "doctor", "data", "submit", "serve", "sweep")
+# addresses with a password; what it is must be seen by whoever hides it
+ADDRESSES = (
+    "postgresql://ann:{}@host/base::t", "postgresql:/ann:{}@host/base::t", "postgres//ann:{}@host/base",
+    "ann:{}@host::t", "mysql://ann:{}@host/base", "host=h password={}", "jdbc:postgresql://h/b?password={}",
+    "sc://host:1/;token={}::t", "nowhere.csv",
+)  # fmt: skip
 OF_TABLES = (
     "assess",
     "assess",
+    "describe",
     "roles",
     "predict",
     "combinations",
     "hierarchy",
     "deidentify apply",
+    "deidentify suppress",
     "check",
     "attack",
 )
 
 
-def case(seed: int, number: int, *, postgres: bool = False) -> Case:
+def case(seed: int, number: int, *, postgres: bool = False, quick: bool = False) -> Case:
+    """The case of a number; a `quick` one needs no command and no engine."""
     draw = Random(f"{seed} {number}")
-    make = draw.choices(list(SHARES), list(SHARES.values()))[0]
+    shares = {make: SHARES[make] for make in QUICK} if quick else SHARES
+    make = draw.choices(list(shares), list(shares.values()))[0]
     made = make(draw, postgres)
     return replace(made, files={name: data for name, data in made.files.items() if _can_be_named(name)})
 
@@ -75,13 +95,28 @@ def _some_file(draw: Random, table: Table, stem: str, kinds: tuple[str, ...] = (
 
 def option_mix(draw: Random, postgres: bool) -> Case:
     """A sound table, and any command with any mix of options."""
-    del postgres
     scene = _scene(draw)
-    command = draw.choice([each for each in commands() for _ in range(1 if each.words[0] in SIMPLE else 6)])
+    if postgres and draw.random() < 0.15:
+        stored = table_file(scene.table, "postgres")
+        scene.place, scene.files[stored.name] = stored.word, stored.data
     words = command_words(
-        scene, command, draw.choice((0, 0, 1, 1, 2, 2, 3, 5)), boundary=draw.random() < 0.35
+        scene, _any_command(draw), draw.choice((0, 0, 1, 1, 2, 2, 3, 5)), boundary=draw.random() < 0.35
     )
     return _finished(scene, "options", words)
+
+
+def request(draw: Random, postgres: bool) -> Case:
+    """Any command with any mix of options, about a table that is not there: all is checked before work."""
+    scene = Scene(draw, random_table(draw), "nowhere.csv", "nowhere-either.parquet")
+    command = _any_command(draw)
+    if command.name == "serve":  # which needs no table
+        return option_mix(draw, postgres)
+    words = command_words(scene, command, draw.choice((1, 2, 3, 5, 8)), boundary=draw.random() < 0.6)
+    return _finished(scene, "requests", words)
+
+
+def _any_command(draw: Random) -> Command:
+    return draw.choice([each for each in commands() for _ in range(1 if each.words[0] in SIMPLE else 6)])
 
 
 def damaged_table(draw: Random, postgres: bool) -> Case:
@@ -158,15 +193,49 @@ def frame(draw: Random, postgres: bool) -> Case:
 def read_alone(draw: Random, postgres: bool) -> Case:
     """A damaged file for the function that reads it, and nothing else."""
     del postgres
-    table = random_table(draw)
-    kind = draw.choice(("table", *(each for each in KINDS if each != "check")))
-    if kind == "table":
-        file = csv_file(draw, table, "t")
-        return Case(READER, (kind, file.name), {file.name: damaged(draw, file.data)}, secret=False)
-    scene = Scene(draw, table, "", "")
-    name = scene.make(kind)
-    files = {each: damaged(draw, data) for each, data in scene.files.items()}
+    kind = draw.choice(CONFIGURATIONS)
+    name, sound = _sound_files(kind, draw.randrange(ORIGINALS))
+    files = {each: damaged(draw, data) for each, data in sound.items()}
     return Case(READER, (kind, name), files, secret=not _has_values_as_names(files))
+
+
+@lru_cache(2**14)
+def _sound_files(kind: str, number: int) -> tuple[str, Mapping[str, bytes]]:
+    """Of a reader; thousands of damaged copies are made of one."""
+    draw = Random(f"{kind} {number}")
+    scene = Scene(draw, random_table(draw), "t.csv", "")
+    return scene.make(kind), scene.files
+
+
+def head_of_table(draw: Random, postgres: bool) -> Case:
+    """A damaged CSV file: how it is written is found out, and no more."""
+    del postgres
+    file = _sound_table(draw.randrange(ORIGINALS))
+    return Case(READER, ("head of a table", file.name), {file.name: damaged(draw, file.data)}, secret=False)
+
+
+@lru_cache(ORIGINALS)
+def _sound_table(number: int) -> TableFile:
+    draw = Random(f"table {number}")
+    return csv_file(draw, random_table(draw), "t")
+
+
+def stored_table(draw: Random, postgres: bool) -> Case:
+    """A damaged file that is opened and counted, without a command."""
+    del postgres
+    file = _some_file(draw, random_table(draw), "t")
+    secret = file.head > 0 and draw.random() < 0.5
+    data = damaged(draw, file.data, file.head if secret else 0)
+    return Case(READER, (STORED, file.word), {file.name: data}, secret=secret)
+
+
+def address(draw: Random, postgres: bool) -> Case:
+    """What may name a table, with a password that nobody may repeat."""
+    del postgres
+    text = draw.choice(ADDRESSES).format(TEXT_MARK + draw.choice(("", "@", ":", "/", "%40", " x", "é", "::")))
+    if draw.random() < 0.5:
+        text = draw.choice((text + draw.choice(HOSTILE), draw.choice(HOSTILE), draw.choice(BOUNDARIES)))
+    return Case(READER, (ADDRESS, text))
 
 
 def _has_values_as_names(files: Mapping[str, bytes]) -> bool:
@@ -182,17 +251,27 @@ def _called(name: str) -> Command:
 
 def _finished(scene: Scene, kind: str, words: list[str]) -> Case:
     """Files that a recipe may name are there too."""
-    if "recipe.toml" in scene.files:
+    if "recipe.toml" in scene.files or "key" in words:
         scene.files.setdefault("key", b"0123456789abcdef")
+    if BACKUP in words and "restore" in words:
+        scene.files[BACKUP] = backup(scene.draw)
+    if "recipe.toml" in scene.files:
         scene.files.setdefault("levels.csv", b"v1;*\nv2;*\n")
     return Case(kind, tuple(words), dict(scene.files))
 
 
+CONFIGURATIONS = tuple(each for each in (*KINDS, *OTHER_KINDS) if each in READERS)
+# of a thousand: most are the quick ones, of which a million can be tried
 SHARES: dict[Callable[[Random, bool], Case], int] = {
-    read_alone: 67,
-    option_mix: 12,
-    damaged_table: 8,
-    damaged_configuration: 8,
-    two_formats: 3,
+    read_alone: 730,
+    head_of_table: 110,
+    request: 105,
+    address: 24,
+    stored_table: 15,
+    option_mix: 6,
+    damaged_configuration: 4,
+    damaged_table: 3,
     frame: 2,
+    two_formats: 1,
 }
+QUICK = (read_alone, head_of_table, address)

@@ -30,11 +30,23 @@ RARE = (
     "list_",
 )
 SHARE_OF_RARE = 0.08
-# demo and warm-up take long whatever they are told, a server and its workers end when they are told to,
-# submit asks a server, and metric runs code: each has tests of its own
-LEFT_OUT = (("demo",), ("warm-up",), ("serve",), ("worker",), ("submit",), ("metric",))
+# demo and warm-up take long whatever they are told, workers end when they are told to, and metric runs code:
+# each has tests of its own. Of `serve` only backups and their restoration are tried, and `submit` asks
+# servers that are not there
+LEFT_OUT = (("demo",), ("warm-up",), ("worker",), ("metric",))
+# a sweep of several runs would start processes, each of which loads everything anew
+ALWAYS = {"sweep": ("--threads", "1")}
 # what a command needs beside what its parser asks for; one of them is drawn
 MODES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "assess": (
+        (), (), ("population",), ("sampled",), ("reference",), ("reference", "reference_user"), ("weight",),
+        ("weight", "household"), ("original",), ("values",), ("original", "values"), ("sensitive",),
+        ("sensitive", "hierarchies"), ("policy",), ("records", "people"), ("html", "date"),
+    ),
+    "describe": ((), ("item",), ("item", "time", "amount"), ("category", "domains"), ("html",)),
+    "data": (("source",), ("source",), ()),
+    "submit": (("token_file",), ("token_file", "no_wait"), ("token_file", "truth"), ()),
+    "serve": (("folder",), ()),
     "combinations": (
         ("allow",), ("allow", "criterion"), ("size", "synergy"), ("costs", "resource"), ("costs", "identify"),
         ("all", "out"), ("records",), ("record",), ("known", "costs"), ("allow", "records"),
@@ -49,7 +61,7 @@ MODES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "compare": (("user",), ("user", "truth"), ()),
     "check": (
-        ("policy",), ("policy", "user"), ("policy", "original", "user"), ("list_measures",),
+        ("policy",), ("policy", "user"), ("policy", "original", "user"),
         ("write_policy",),
     ),
     "protect": (("user", "out", "tries"), ("out", "tries", "nearest"), ("user", "out", "truth", "minutes")),
@@ -59,6 +71,10 @@ MODES: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "deidentify generalise": (
         ("k", "out"), ("k",), ("average_risk",), ("k", "sensitive", "diverse"), ("k", "levels"),
+        ("k", "local"), ("k", "local", "out"), ("k", "local", "sensitive", "diverse", "out", "diary"),
+    ),
+    "deidentify suppress": (
+        (), ("out",), ("size", "out"), ("sets", "out"), ("out", "diary", "blank"), ("importance",),
     ),
     "hierarchy": ((), ("intervals",), ("prefixes",), ("dates",)),
     "roles": (("suggest",), ("suggest", "out"), ("check",)),
@@ -124,10 +140,10 @@ class Scene:
 
     def make(self, kind: str) -> str:
         """A configuration file, by what its option is called."""
-        name, text = configuration_files.KINDS[kind]
+        name, text = {**configuration_files.KINDS, **configuration_files.OTHER_KINDS}[kind]
         if kind == "hierarchies" and self.draw.random() < 0.4:
             return self._folder()
-        content = text(self.draw, self.table)
+        content = text(self.draw, self.table).replace('data = "t.csv"', f'data = "{self.place}"')
         if kind == "costs" and content.startswith("{"):
             name = "costs.json"
         self.files[name] = content.encode("utf-8", "replace")
@@ -156,10 +172,10 @@ def command_words(scene: Scene, command: Command, extras: int, *, boundary: bool
     odd = draw.choice(chosen) if boundary and chosen else None
     words = list(command.words)
     for each in command.positionals:
-        words += _positional(scene, each, mode)
+        words += _positional(scene, command, each, mode)
     for each in chosen:
         words += option_words(scene, each, mode, boundary=each is odd)
-    return words
+    return [*words, *ALWAYS.get(command.name, ())]
 
 
 def _extras(
@@ -176,10 +192,14 @@ def _extras(
     return draw.sample(rest, min(number, len(rest)))
 
 
-def _positional(scene: Scene, each: argparse.Action, mode: Sequence[str]) -> list[str]:
+def _positional(scene: Scene, command: Command, each: argparse.Action, mode: Sequence[str]) -> list[str]:
     draw = scene.draw
     if each.dest == "name":
-        return [draw.choice(("shop", "card", "shop", "card", "cards"))]
+        return [draw.choice(NAMES[command.name])]
+    if command.name == "serve":
+        return [draw.choice(("restore", "restore", "backup"))] if each.dest == "action" else [BACKUP]
+    if each.dest == "study":
+        return [scene.make("sweep")]
     if each.dest == "folders":
         return draw.choice(([], ["."], ["nowhere"]))
     if each.nargs == "?" and each.dest not in mode:
@@ -222,7 +242,7 @@ def _plausible(scene: Scene, option: argparse.Action, mode: Sequence[str]) -> st
         return _option_list([scene.column(*COLUMNS[option.dest])])
     if option.dest in configuration_files.KINDS:
         return scene.make(option.dest)
-    if option.dest in ("original", "people_table", "release_people_table", "knowledge_from"):
+    if option.dest in TABLES:
         return draw.choice((scene.place, scene.release))
     if option.dest == "domains":
         columns = draw.sample(scene.table.names[1:], min(2, len(scene.table.names) - 1))
@@ -274,6 +294,9 @@ def _ending(draw: Random, option: argparse.Action) -> str:
 
 WHOLE_NUMBERS = ("0", "1", "1", "2", "2", "3", "5", "10")
 NUMBERS_OF_FLOATS = ("0", "0.05", "0.1", "0.5", "0.9", "1", "2", "3")
+NAMES = {"sample": ("shop", "card", "shop", "card", "cards"), "data": ("t1", "t2", "t3", "adult", "t4")}
+BACKUP = "backup.zip"
+TABLES = ("original", "people_table", "release_people_table", "knowledge_from", "reference", "source")
 COLUMNS = {
     "user": ("person",),
     "release_user": ("person",),
@@ -284,6 +307,9 @@ COLUMNS = {
     "receipt": ("town",),
     "category": ("town",),
     "sensitive": ("ill",),
+    "reference_user": ("person",),
+    "weight": ("number", "whole"),
+    "household": ("town",),
 }
 KIND_OF_LEVELS = {"intervals": ("number", "whole"), "dates": ("day",), "prefixes": ("text", "town")}
 VALUES = {
@@ -323,4 +349,26 @@ VALUES = {
     "people": ("1", "2", "5", "20", "new-people.csv"),
     "records": ("new-records.csv", "new-records.parquet", "5,10"),
     "add": ("new=3", "a b=1"),
+    "population": ("1", "20", "100", "100000", "1e6"),
+    "sampled": ("0.05", "0.5", "1", "0.001"),
+    "blank": ("*", "", "?", "v1"),
+    "folder": ("platform", "platform", "t.csv", "nowhere/platform"),
+    "database": ("sqlite:///own.db", "postgresql://ann:pass@127.0.0.1:9/base", "nothing", "mysql://h/b"),
+    # nobody listens there
+    "server": (
+        "http://127.0.0.1:9",
+        "http://127.0.0.1:9/a b",
+        "http://127.0.0.1:99999",
+        "http://[::1",
+        "ftp://127.0.0.1",
+        "http://",
+        "http://ann:pass@127.0.0.1:9",
+        "http://127.0.0.1:x",
+        "http://a..b:9",
+        "127.0.0.1:9",
+    ),
+    "contest": ("demo", "a b", "../x", "é"),
+    "token_file": ("key", "key", "key", "nowhere", "/dev/null"),
+    "comment": ("", "first", "\x1b[31m", "é"),
+    "wait": ("0", "0.1", "nan", "-1"),
 }

@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import fields
+from functools import cache
+from importlib.resources import files
 from random import Random
 from typing import Any
 
+from singleout.platform.contest import TEMPLATES
 from singleout.policy.rules.attacker_presets import PRESETS
 from singleout.policy.rules.measure_paths import ALL_TAKE, EVERY, SOME_TAKE, measure_paths
 from singleout.policy.rules.policy_keys import PARAMETERS, WHEN
@@ -18,6 +22,7 @@ from singleout.roles.hierarchies.level_rules import UNITS
 from singleout.roles.role import ROLES
 from tests.fuzz.tables import Table
 
+BUILT_IN_POLICIES = ("internal_sharing", "trusted_partner", "public")
 NUMBERS = (0, 1, 2, 3, 5, 0.05, 0.5, 1.5, 10)
 GRANULARITIES = ("month", "day", "hour", "first 2", "round 10", "exact")
 # what the fields of steps may say that are a choice; a new one is found by its default
@@ -93,7 +98,14 @@ def toml_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
+@cache
+def _built_in(package: str, name: str) -> str:
+    return (files(package) / "built_in" / f"{name}.toml").read_text(encoding="utf-8")
+
+
 def policy(draw: Random, table: Table) -> str:
+    if draw.random() < 0.1:
+        return _built_in("singleout.policy", draw.choice(BUILT_IN_POLICIES))
     lines = []
     if draw.random() < 0.3:
         lines += ["[data]", f"user = {toml_value(table.person)}"]
@@ -168,6 +180,48 @@ def recipe(draw: Random, table: Table) -> str:
             if needed or draw.random() < 0.35:
                 lines.append(f"{each.name} = {toml_value(_setting(draw, table, each.name, str(each.type)))}")
     return "\n".join(lines) + "\n"
+
+
+def diary(draw: Random, table: Table) -> str:
+    """A recipe as the run that followed it wrote it down."""
+    content: dict[str, Any] = tomllib.loads(recipe(draw, table))
+    return json.dumps({"seed": 7, "user": table.person, **content}, indent=1)
+
+
+def sweep(draw: Random, table: Table) -> str:
+    """Releases with parameters; the table is `t.csv`."""
+    lines = ['data = "t.csv"', f"seeds = {draw.choice(('1', '2', '[3, 1]'))}", "[measured]"]
+    lines += [f"user = {toml_value(table.person)}"]
+    parts = {"item": "text", "time": "day", "amount": "number", "category": "town"}
+    for part, kind in parts.items():
+        if (names := table.called(kind)) and draw.random() < 0.5:
+            lines.append(f"{part} = {toml_value(names[0])}")
+    if draw.random() < 0.5:
+        lines.append(f"attacks = {toml_value(draw.choice((['jaccard'], ['nearest', 'best'], [])))}")
+    if draw.random() < 0.5:
+        lines.append('metrics = ["records_kept"]')
+    for number in range(draw.choice((1, 1, 2))):
+        lines += ["[[release]]", f"name = {toml_value(f'way {number}')}"]
+        if draw.random() < 0.3:
+            lines += [f"parameters = {{ groups = [{draw.choice(('1', '1, 2', '2, 3, 5'))}] }}"]
+            lines += ["[release.dummies]", 'clusters = "$groups"']
+            continue
+        lines += ["parameters = { part = [0.5, 1] }", "[[release.step]]", 'step = "sample"']
+        lines += [
+            'share = "$part"',
+            *recipe(draw, table).replace("[[step]]", "[[release.step]]").splitlines(),
+        ]
+    return "\n".join(line for line in lines if not line.startswith("seed =")) + "\n"
+
+
+def contest(draw: Random, table: Table) -> str:
+    del table
+    return _built_in("singleout.platform", draw.choice(TEMPLATES))
+
+
+def sets(draw: Random, table: Table) -> str:
+    """Columns that somebody may know together, one set a line."""
+    return csv_rows(some(draw, table.names[1:]) for _ in range(draw.choice((1, 2, 3))))
 
 
 def _named(table: Table, key: str, value: Any) -> Any:
@@ -291,4 +345,11 @@ KINDS: dict[str, tuple[str, Callable[[Random, Table], str]]] = {
     "pairs": ("pairs.csv", pairs),
     "knowledge": ("knowledge.csv", knowledge),
     "hierarchies": ("levels.json", definition),
+    "sets": ("sets.txt", sets),
+}
+# those that no option names
+OTHER_KINDS: dict[str, tuple[str, Callable[[Random, Table], str]]] = {
+    "diary": ("diary.json", diary),
+    "sweep": ("sweep.toml", sweep),
+    "contest": ("contest.toml", contest),
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.fuzz.case import Case
 from tests.fuzz.hostile_texts import TAG, VALUE
+from tests.fuzz.readers import ADDRESS
 from tests.fuzz.run import Outcome
 
 # a release, its secrets and lists of people hold values of the data; all else does only if asked
@@ -124,7 +125,8 @@ def _writes(case: Case, name: str) -> bool:
 
 
 def _values(case: Case, outcome: Outcome, command: str) -> Iterator[Finding]:
-    typed = " ".join(case.words)
+    # what is typed may be told, but for passwords
+    typed = "" if case.words[0] == ADDRESS else " ".join(case.words)
     texts = {"standard output": outcome.out, "standard error": outcome.err}
     if command == "hierarchy":
         del texts["standard output"]  # coarser values are what was asked for
@@ -143,6 +145,8 @@ def _values(case: Case, outcome: Outcome, command: str) -> Iterator[Finding]:
 def _allowed(case: Case) -> list[str]:
     if case.frame:
         return ["new-out.csv"]
+    if case.words[0] == "sweep":
+        return []  # a table of measures
     words = [
         part for word in case.words for part in (word.split("=", 1) if word.startswith("--") else [word])
     ]

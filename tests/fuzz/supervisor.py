@@ -20,14 +20,14 @@ from tests.fuzz.findings import Finding, findings
 from tests.fuzz.run import Runner
 
 # a process is replaced now and then, so that what one case leaves in memory is no matter to many
-CASES_A_PROCESS = 300
+CASES_A_PROCESS = 15_000
 MOST_BYTES_OF_A_FILE = 2**28
-# of addresses; libraries reserve more than they use
+# that is written to; of addresses libraries reserve more than any limit
 MOST_MEMORY = 10 * 2**30
 # thousands of small files come and go
 MEMORY = Path("/dev/shm")
 # the machine may be busy: what seems to hang is given more time before it is said
-PATIENCE = 4
+PATIENCE = 12
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class Verdict:
     number: int
     kind: str
     code: int
+    digest: str
     findings: tuple[Finding, ...] = ()
     text: str = ""
 
@@ -108,7 +109,10 @@ class Supervisor:
 
     def _work(self, numbers: Sequence[int], folder: Path, pipe: int) -> None:
         os.setpgid(0, 0)
-        for kind, most in ((resource.RLIMIT_FSIZE, MOST_BYTES_OF_A_FILE), (resource.RLIMIT_AS, MOST_MEMORY)):
+        for kind, most in (
+            (resource.RLIMIT_FSIZE, MOST_BYTES_OF_A_FILE),
+            (resource.RLIMIT_DATA, MOST_MEMORY),
+        ):
             resource.setrlimit(kind, (most, most))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -118,15 +122,14 @@ class Supervisor:
             outcomes = runner.run(made)
             found = findings(made, outcomes)
             text = case_text(made) if found else ""
-            told = asdict(Verdict(number, made.kind, outcomes[0].code, tuple(found), text))
+            told = asdict(Verdict(number, made.name, outcomes[0].code, made.digest, tuple(found), text))
             os.write(pipe, json.dumps(told).encode() + b"\n")
 
     def _lost(self, number: int, kind: str, detail: str) -> Verdict:
         made = self.make(number)
         place = " ".join(made.words[:2]) if made.words[0] == "deidentify" else made.words[0]
-        return Verdict(
-            number, made.kind, -1, (Finding(kind, f"{place}, {made.kind}", detail),), case_text(made)
-        )
+        found = (Finding(kind, f"{place}, {made.name}", detail),)
+        return Verdict(number, made.name, -1, made.digest, found, case_text(made))
 
 
 def _verdict(line: bytes) -> Verdict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,38 @@ def test_into_postgres(postgres_address: str, shelf: FileShelf, tmp_path: Path, 
 def tables(path: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+def other_rows(parts: dict[str, bytes]) -> None:
+    parts["tables/accounts.jsonl"] = b'{"unknown": 1}\n' * parts["tables/accounts.jsonl"].count(b"\n")
+
+
+# what a part becomes; each once ended in a mistake of ours
+ODD_PARTS: dict[str, Callable[[dict[str, bytes]], None]] = {
+    "manifest is a list": lambda parts: parts.update({"manifest.json": b"[]"}),
+    "manifest is deep": lambda parts: parts.update({"manifest.json": b"[" * 100_000}),
+    "manifest is empty": lambda parts: parts.update({"manifest.json": b"{}"}),
+    "rows are numbers": lambda parts: parts.update({"tables/accounts.jsonl": b"1\n2\n"}),
+    "rows of another table": other_rows,
+}
+
+
+@pytest.mark.parametrize("damage", ODD_PARTS)
+def test_odd_parts_of_a_backup(tmp_path: Path, shelf: FileShelf, damage: str, database: Database) -> None:
+    filled(database, shelf)
+    path = tmp_path / "b.zip"
+    write_backup(database, shelf, path)
+    parts = tables(path)
+    ODD_PARTS[damage](parts)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    folder = tmp_path / "new"
+    folder.mkdir()
+    other = open_database(database_address(None, folder))
+    with pytest.raises(InputError, match="is no backup of a platform, or a damaged one"):
+        restore_backup(path, other, open_shelf(folder))
+    other.close()
 
 
 @pytest.mark.parametrize("damage", ["no zip", "file", "rows", "format"])

@@ -99,6 +99,7 @@ def test_the_defaults_are_a_contest() -> None:
     assert Contest("a", "A", METRICS, quota=Quota(1, 2, 3)).quota.in_all == 2
 
 
-def test_what_is_no_toml_is_told_in_one_line() -> None:
+@pytest.mark.parametrize("text", ["name = ", f"seed = {'1' * 5000}", f"seed = {'[' * 5000}"])
+def test_what_is_no_toml_is_told_in_one_line(text: str) -> None:
     with pytest.raises(UsageError, match="is not TOML"):
-        read_contest("name = ")
+        read_contest(text)

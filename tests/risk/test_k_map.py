@@ -136,6 +136,8 @@ def test_bad_references() -> None:
     rows = table([(1, "x", 1), (2, "y", 2)])
     with pytest.raises(InputError, match="the reference has no column 'b'; "):
         k_map(rows, rows.select(["who", "a"]), user="none", columns=["a", "b"])
+    with pytest.raises(UsageError, match="there is no column 'nobody'"):
+        k_map(rows, rows, user="none", columns=["a"], reference_user="nobody")
     with pytest.raises(UsageError, match="with the missing rule value"):
         k_map(rows, rows, user="none", missing="drop")
 

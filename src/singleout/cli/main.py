@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from singleout import __version__
+from singleout.address_space import check_addresses
 from singleout.cli import (
     assess,
     attack,
@@ -79,8 +80,6 @@ NO_MEMORY = "there is not enough memory for this; ask for less, or a method that
 NO_THREAD = "can't start new thread"
 STOPPED = "interrupted; no file was left half-written"
 SOON = 0.05
-# libraries reserve far more than they use, and one of them waits for ever where it gets none
-LEAST_ADDRESSES = 4 * 2**30
 # those that asked the process to end
 SIGNALS: list[int] = []
 
@@ -152,7 +151,7 @@ def main(words: Sequence[str] | None = None) -> int:
     TYPED[:] = sys.argv[1:] if words is None else words
     try:
         options = parser().parse(_without_nul(TYPED))
-        _check_addresses()
+        check_addresses(drawing=_draws(options))
         code: int = options.run(options)
         sys.stdout.flush()
         return code
@@ -194,17 +193,8 @@ def _file_fault(error: OSError) -> str:
     return f"the result can't be written: {error.strerror or error}"
 
 
-def _check_addresses() -> None:
-    try:
-        import resource
-    except ImportError:
-        return
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESSES:
-        raise UsageError(
-            f"only {limit / 2**30:.1f} GiB of addresses are allowed here (ulimit -v), too few for the "
-            f"libraries; allow {LEAST_ADDRESSES // 2**30} GiB or more, and bound the memory by --memory"
-        )
+def _draws(options: argparse.Namespace) -> bool:
+    return any(getattr(options, name, None) is not None for name in ("html", "plot"))
 
 
 def _told(error: SingleoutError, options: argparse.Namespace) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from singleout.cli.options import names
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from singleout.platform.settings import Settings
 
 SUMMARY = "the evaluation platform: contests on de-identified data, in the browser"
@@ -56,13 +58,14 @@ def add_place(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from singleout.files import left_as_before
+
     _check(options)
-    settings = settings_of(options)
-    if options.action == "backup":
-        return _backup(settings, options.file)
-    if options.action == "restore":
-        return _restore(settings, options.file)
-    return _serve(settings, options)
+    if options.action is None:
+        return _serve(settings_of(options), options)
+    with left_as_before(_folder(options), *_database_files(options)):
+        act = _backup if options.action == "backup" else _restore
+        return act(settings_of(options), options.file)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -79,7 +82,6 @@ def _check(options: argparse.Namespace) -> None:
 def settings_of(options: argparse.Namespace) -> Settings:
     """The platform's packages are loaded here first: without them one line says how to get them."""
     from dataclasses import replace
-    from pathlib import Path
 
     from singleout.errors import UsageError
 
@@ -88,10 +90,24 @@ def settings_of(options: argparse.Namespace) -> Settings:
     except ModuleNotFoundError as error:
         raise UsageError("the platform needs its packages: pip install 'singleout[platform]'") from error
     os.umask(0o077)  # whatever people upload is read by nobody else on this machine
-    folder = options.folder or (DEMO_FOLDER if getattr(options, "demo", False) else FOLDER)
-    settings = settings_for(Path(folder), options.database or os.environ.get(DATABASE_VARIABLE) or None)
+    address = options.database or os.environ.get(DATABASE_VARIABLE) or None
+    settings = settings_for(_folder(options), address)
     limits = ProcessLimits(scoring_seconds=options.seconds, memory_megabytes=options.memory)
     return replace(settings, limits=limits, https=getattr(options, "https", False))
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    from pathlib import Path
+
+    return Path(options.folder or (DEMO_FOLDER if getattr(options, "demo", False) else FOLDER))
+
+
+def _database_files(options: argparse.Namespace) -> list[Path]:
+    """Those of a database that is a file of its own."""
+    from pathlib import Path
+
+    name = str(options.database or "").removeprefix("sqlite:///")
+    return [] if name == (options.database or "") else [Path(f"{name}{end}") for end in ("", "-wal", "-shm")]
 
 
 def _serve(settings: Settings, options: argparse.Namespace) -> int:

@@ -51,9 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from pathlib import Path
 
-    from singleout.errors import InputError
+    from singleout.errors import InputError, UsageError
     from singleout.platform.client import Server
 
+    if not options.wait >= 0:
+        raise UsageError(f"--wait {options.wait:g}: write how many seconds, from 0")
     _check(options)
     given = {"release": options.file, "truth": options.truth, "recipe": options.recipe,
              "guesses": options.guesses}  # fmt: skip
@@ -125,16 +127,15 @@ def _check(options: argparse.Namespace) -> None:
 
 def _token(options: argparse.Namespace) -> str:
     """Never as an option: others could read it in the list of processes."""
-    from pathlib import Path
-
     from singleout.errors import InputError, UsageError
+    from singleout.read.input_files import regular_bytes
 
     if options.token_file is None:
         if token := os.environ.get(TOKEN_VARIABLE, "").strip():
             return token
         raise UsageError(f"name a --token-file, or set {TOKEN_VARIABLE}; your account's page makes tokens")
     try:
-        return Path(options.token_file).read_text(encoding="utf-8").strip()
+        return regular_bytes(options.token_file).decode("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"{options.token_file}: can't be read; it holds your token and nothing else"

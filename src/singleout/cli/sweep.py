@@ -29,17 +29,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from singleout.investigation.sweep.sweep import sweep
+    from singleout.investigation.sweep.sweep import swept
     from singleout.progress_bar import bar
 
     check_html(options.html, [], [options.study, options.out, options.averages])
-    chosen = shared.chosen_options(options, ("out", "averages", "threads"))
-    with bar() as progress:
-        found = sweep(options.study, **chosen, progress=progress)
-    if options.html is not None:
-        from singleout.report.pages.sweep import sweep_report
+    tables, chosen = (options.out, options.averages), shared.chosen_options(options, ("threads",))
+    with (
+        bar() as progress,
+        swept(options.study, tables, also=options.html, **chosen, progress=progress) as found,
+    ):
+        if options.html is not None:
+            from singleout.report.pages.sweep import sweep_report
 
-        save_report(sweep_report(found), options)
+            save_report(sweep_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

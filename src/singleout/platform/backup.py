@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from hashlib import sha256
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Table, func, insert, select, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from singleout.errors import InputError
@@ -25,6 +27,11 @@ from singleout.version import VERSION
 FORMAT = 1
 MANIFEST = "manifest.json"
 ROWS_A_PIECE = 1_000
+# what an archive, its JSON and rows that do not fit the tables come to
+DAMAGE = (
+    zipfile.BadZipFile, zlib.error, EOFError, LookupError, ValueError, TypeError, AttributeError,
+    ArithmeticError, RuntimeError, SQLAlchemyError,
+)  # fmt: skip
 
 
 def write_backup(database: Database, shelf: FileShelf, target: Path) -> dict[str, int]:
@@ -83,7 +90,7 @@ def restore_backup(source: Path, database: Database, shelf: FileShelf) -> dict[s
                 return _restore_tables(archive, session, manifest["rows"], source)
     except FileNotFoundError as error:
         raise InputError(f"{source}: there is no such file") from error
-    except (zipfile.BadZipFile, KeyError, ValueError) as error:
+    except DAMAGE as error:
         raise InputError(f"{source}: is no backup of a platform, or a damaged one") from error
 
 

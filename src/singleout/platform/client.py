@@ -12,7 +12,8 @@ from secrets import token_hex
 from typing import Any, Literal
 from urllib.parse import quote, urlsplit
 
-from singleout.errors import InputError, UsageError, printable_text
+from singleout.checks import is_number, is_whole
+from singleout.errors import InputError, UsageError, one_line, printable_text
 
 PIECE = 1 << 16
 SECONDS_TO_ANSWER = 60
@@ -30,8 +31,7 @@ class Server:
     token: str
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.address)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+        if not _can_be_asked(self.address):
             raise UsageError("--server: write an address like https://contest.example.org")
         if not self.token.isascii() or not self.token.isprintable() or " " in self.token:
             raise UsageError("the token is none; copy it from your account's page")
@@ -52,6 +52,8 @@ class Server:
     def _send(
         self, contest: str, place: str, files: dict[str, Path], words: dict[str, str]
     ) -> dict[str, Any]:
+        if any(map(_is_no_text, (contest, *words.values()))):
+            raise UsageError("--contest and --comment: write texts in UTF-8")
         boundary = token_hex(16)
         pieces = [*_parts(files, words, boundary)]
         size = sum(each.stat().st_size if isinstance(each, Path) else len(each) for each in pieces)
@@ -94,7 +96,7 @@ class Server:
             body = None if pieces is None else _content(pieces)
             connection.request(method, parts.path.rstrip("/") + path, body=body, headers=given)
             answer = connection.getresponse()
-            return _understood(answer.status, answer.read(LONGEST_ANSWER))
+            return _submission(answer.status, answer.read(LONGEST_ANSWER))
         except (OSError, HTTPException) as error:
             # a server that refuses a large body answers before it has read it
             reason = getattr(error, "strerror", None) or type(error).__name__
@@ -103,15 +105,53 @@ class Server:
             connection.close()
 
 
-def _understood(status: int, content: bytes) -> dict[str, Any]:
+def _can_be_asked(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        named = (parts.hostname or "").encode("idna")
+        return bool(
+            parts.scheme in ("http", "https") and named and parts.username is None and parts.port != 0
+            and parts.path.isascii() and parts.path.isprintable() and " " not in parts.path
+        )  # fmt: skip
+    except ValueError:
+        return False
+
+
+def _is_no_text(text: str) -> bool:
+    """A terminal gives bytes that are not UTF-8 as half characters."""
+    return any("\ud800" <= each <= "\udfff" for each in text)
+
+
+def _submission(status: int, content: bytes) -> dict[str, Any]:
+    """What the platform tells of one; whoever answers may be another server altogether."""
     try:
         found = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if status >= 300 or not isinstance(found, dict):
         told = found.get("message") if isinstance(found, dict) else None
-        raise InputError(printable_text(f"the platform says: {told or f'HTTP {status}'}"))
+        raise InputError(printable_text(one_line(f"the platform says: {told or f'HTTP {status}'}")))
+    if not _is_submission(found):
+        raise InputError("the answer is not understood; is there a platform of this version at --server?")
     return found
+
+
+def _is_submission(found: dict[str, Any]) -> bool:
+    problems, values = found.get("problems", []), found.get("values", [])
+    listed = isinstance(problems, list) and isinstance(values, list)
+    return (
+        is_whole(found.get("number"))
+        and isinstance(found.get("state"), str)
+        and isinstance(found.get("queue") or {}, dict)
+        and listed
+        and all(isinstance(each, dict) for each in problems)
+        and all(isinstance(each, dict) and _is_value(each) for each in values)
+    )
+
+
+def _is_value(told: dict[str, Any]) -> bool:
+    value = told.get("value")
+    return {"family", "metric", "value", "reason"} <= told.keys() and (value is None or is_number(value))
 
 
 def _parts(files: dict[str, Path], words: dict[str, str], boundary: str) -> Iterator[bytes | Path]:

@@ -467,7 +467,7 @@ def read_contest(text: str) -> Contest:
     """A contest from its TOML text."""
     try:
         content = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"contest: is not TOML: {error}") from error
     return contest_of(content)
 

@@ -219,6 +219,7 @@ def k_map_of(
     csv: CsvFormat | None = None,
 ) -> ReferenceRisk:
     """The same of a table that is open."""
+    from singleout.engine.columns import known_columns
     from singleout.engine.open_engine import open_engine
     from singleout.engine.privacy_unit import privacy_unit
     from singleout.engine.session import refuse_changes
@@ -232,6 +233,7 @@ def k_map_of(
             raise InputError(f"{origin.name}: the reference {hints}")
         same = plan.user if plan.user in names else None
         person = privacy_unit(other, reference_user or same, None, "--reference-user")
+        known_columns(other, [] if person is None else [person])
         pairs = pair_sizes((counter, plan.question(columns)), (other, Question(columns, person)))
         people = other.sizes(Question(() if person is None else (person,)))
         number = people.total_records if person is None else people.total_groups

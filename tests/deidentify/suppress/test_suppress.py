@@ -203,6 +203,10 @@ def test_an_attack_with_the_diary_finds_what_classes_allow(tmp_path: Path) -> No
         ({"k": 2, "sets": [["d"]]}, "sets: there is no column 'd'"),
         ({"k": 2, "sets": []}, "sets: there is none"),
         ({"k": 2, "importance": {"a": 0}}, "importance: 0 for 'a' is no cost"),
+        (
+            {"k": 2, "importance": {"a": 1e308}},
+            r"importance: 1e\+308 for 'a' is no cost; write a number from",
+        ),
         ({"k": 2, "blank": "y"}, "blank: column 'a' holds 'y' as a value"),
         ({"k": 2, "columns": ["e"]}, "columns: there is no column 'e'"),
     ],

@@ -20,7 +20,7 @@ from singleout.investigation.sweep import sweep as module
 from singleout.investigation.sweep.averages import average
 from singleout.investigation.sweep.sweep_run import measure_run
 from singleout.investigation.sweep.sweep_study import study_of
-from tests.support.command_line import Captured, document_of
+from tests.support.command_line import Captured, complaint, document_of
 
 STEPS = [{"step": "noise", "columns": ["price"], "amount": "$size"}]
 MEASURED: dict[str, Any] = {
@@ -240,3 +240,44 @@ def test_tables_in_memory_and_one_file_for_both_are_refused(shop: Path, tmp_path
         sweep(noise(shop, data=pyarrow.table({"a": [1]})))
     with pytest.raises(OutputError, match="name two files"):
         sweep(noise(shop), out=tmp_path / "a.csv", averages=tmp_path / "a.csv")
+
+
+def test_nothing_that_is_read_is_written_to(shop: Path, tmp_path: Path, capsys: Captured) -> None:
+    data, levels = tmp_path / "shop.csv", tmp_path / "levels.csv"
+    data.write_bytes(shop.read_bytes())
+    levels.write_text("1;*\n")
+    study = tmp_path / "study.csv"
+    measured = {**MEASURED, "hierarchies": str(levels)}
+    for target in (data, levels):
+        for asked in ({"out": target}, {"out": tmp_path / "o.csv", "averages": target}):
+            with pytest.raises(OutputError, match="belongs to what is read; name another file"):
+                sweep(noise(data, measured=measured), threads=1, **asked)  # type: ignore[arg-type]
+    with pytest.raises(OutputError, match="name two files"):
+        sweep(
+            noise(data), out=tmp_path / "o.csv", averages=tmp_path / ".." / tmp_path.name / "o.csv", threads=1
+        )
+    study.write_text(f'data = "{data}"\n[[release]]\n[[release.step]]\nstep = "sample"\nshare = 1\n')
+    assert "belongs to what is read" in complaint(["sweep", str(study), "--out", str(study)], capsys)
+    assert data.read_bytes() == shop.read_bytes()
+
+
+def test_data_that_is_replaced_between_runs(shop: Path, tmp_path: Path) -> None:
+    data = tmp_path / "shop.csv"
+    data.write_bytes(shop.read_bytes())
+
+    def replace(doing: str, done: int, total: int) -> None:  # noqa: ARG001
+        data.write_bytes(shop.read_bytes() if done == 0 else shop.read_bytes()[:-40])
+
+    with pytest.raises(InputError, match=r"shop\.csv: changed while it was read"):
+        sweep(noise(data), out=tmp_path / "o.csv", threads=1, progress=replace)
+    assert not (tmp_path / "o.csv").exists()
+
+
+def test_more_settings_than_anybody_could_count(shop: Path) -> None:
+    """They are multiplied, not walked through."""
+    parameters = {f"p{number}": list(range(1000)) for number in range(9)}
+    steps = [{"step": "noise", "columns": [f"${name}" for name in parameters]}]
+    with pytest.raises(
+        InputError, match="that are 1,000,000,000,000,000,000,000,000,000 runs; at most 100,000"
+    ):
+        study_of(noise(shop, seeds=1, release=[{"name": "n", "parameters": parameters, "step": steps}]))

@@ -34,6 +34,8 @@ from singleout.recipe.record_table import is_text
 from singleout.recipe.steps.distinct_values import DistinctValues, distinct_values_of
 
 MOST_SETS = 5_000
+# what is beyond them can't be added up
+LEAST_COST, MOST_COST = 0.000_001, 1_000_000
 OptionalPath = str | PathLike[str] | None
 
 
@@ -227,9 +229,13 @@ class SuppressedCells:
             )
         if self.asked.sets != (names,):
             yield (
-                f"counted in {len(self.asked.sets):,} sets of columns, each by itself: who knows more "
+                f"counted in {_number_of_sets(self.asked.sets)}, each by itself: who knows more "
                 "columns together may find a record"
             )
+
+
+def _number_of_sets(sets: Sequence[tuple[str, ...]]) -> str:
+    return "one set of columns" if len(sets) == 1 else f"{len(sets):,} sets of columns"
 
 
 def _check_reach(table: CellTable, k: int) -> None:
@@ -262,8 +268,11 @@ def _importance(columns: Sequence[str], importance: Any) -> dict[str, float]:
     for name, cost in (importance or {}).items():
         if name not in columns:
             raise UsageError(f"importance: {name!r} is not blanked; {name_hint(str(name), columns)}")
-        if not is_number(cost) or not 0 < cost < float("inf"):
-            raise UsageError(f"importance: {cost!r} for {name!r} is no cost; write a number above 0")
+        if not is_number(cost) or not LEAST_COST <= cost <= MOST_COST:
+            raise UsageError(
+                f"importance: {cost!r} for {name!r} is no cost; write a number from {LEAST_COST:f} to "
+                f"{MOST_COST:,}"
+            )
     return {name: float(cost) for name, cost in (importance or {}).items()}
 
 

@@ -9,20 +9,34 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy
 
 from singleout.engine.class_sizes import Sizes
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
+from singleout.engine.databases.count_sql import partition
 from singleout.progress import Progress, silent
 
 Rows = Callable[[str], list[tuple[Any, ...]]]
 SETS_A_STATEMENT = 16
 
 
+@dataclass(frozen=True)
+class AskedRows:
+    """Records under safe names, whether `person` is among them, and what windows are divided by."""
+
+    sql: str
+    person: bool
+    window_keys: Sequence[str]
+
+    def windows(self, mask: int) -> list[str]:
+        return [self.window_keys[bit] for bit in bits_of(mask)]
+
+
 def count_sets(
-    run: Rows, rows: str, person: bool, sets: Sets, allow: int, progress: Progress = silent
+    run: Rows, rows: AskedRows, sets: Sets, allow: int, progress: Progress = silent
 ) -> SetCounts | None:
     """What was counted of each set, in their order; None if there are no records."""
     asked = numpy.unique(numpy.append(sets, numpy.uint64(0)))
@@ -30,35 +44,35 @@ def count_sets(
     pieces: list[SetCounts] = []
     for batch in _batches(asked.tolist()):
         progress("counting sets of columns", len(pieces) * SETS_A_STATEMENT, len(asked))
-        found = _sizes(run, rows, person, batch)
+        found = _sizes(run, rows, batch)
         everybody = everybody or found[0]
         if not everybody.total_records:
             return None
-        pieces.append(_set_counts(run, rows, person, found, everybody, allow))
+        pieces.append(_set_counts(run, rows, found, everybody, allow))
     return SetCounts.join(pieces).at(numpy.searchsorted(asked, sets))
 
 
 def _set_counts(
-    run: Rows, rows: str, person: bool, sizes: dict[int, Sizes], everybody: Sizes, allow: int
+    run: Rows, rows: AskedRows, sizes: dict[int, Sizes], everybody: Sizes, allow: int
 ) -> SetCounts:
     at_risk = {mask: int(each.own[each.people <= allow].sum()) for mask, each in sizes.items()}
-    if person:
+    if rows.person:
         at_risk = _people_at_risk(run, rows, at_risk, everybody, allow)
     sets = numpy.array(list(sizes), dtype=numpy.uint64)
     listed = numpy.array(list(at_risk.values()), dtype=numpy.int64)
     return SetCounts.of(sets, list(sizes.values()), listed, int(everybody.people[0]), allow)
 
 
-def _sizes(run: Rows, rows: str, person: bool, batch: Sequence[int]) -> dict[int, Sizes]:
+def _sizes(run: Rows, rows: AskedRows, batch: Sequence[int]) -> dict[int, Sizes]:
     """The short list of each set, from one statement."""
     found: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-    for part, *pair in run(sizes_of_sets(rows, batch, person)):
+    for part, *pair in run(sizes_of_sets(rows.sql, batch, rows.person)):
         found[batch[part]].append((pair[0], pair[1], pair[2]))
     return {mask: Sizes.of(found[mask]) for mask in batch}
 
 
 def _people_at_risk(
-    run: Rows, rows: str, records_at_risk: dict[int, int], everybody: Sizes, allow: int
+    run: Rows, rows: AskedRows, records_at_risk: dict[int, int], everybody: Sizes, allow: int
 ) -> dict[int, int]:
     """People are counted only where some records are at risk and others are not: else it is nobody or all."""
     people, records = int(everybody.people[0]), everybody.total_records
@@ -88,23 +102,22 @@ def sizes_of_sets(rows: str, masks: Sequence[int], person: bool) -> str:
     )
 
 
-def people_at_risk(rows: str, masks: Sequence[int], allow: int) -> str:
+def people_at_risk(rows: AskedRows, masks: Sequence[int], allow: int) -> str:
     """(part, people): how many have a record in a class of at most so many people."""
     return " UNION ALL ".join(
         f"SELECT {part} AS part, count(*) AS people FROM (SELECT DISTINCT person FROM "
-        f"(SELECT person, count(*) OVER ({_partition(keys_of(mask))}) AS people FROM "
-        f"({_pairs(rows, keys_of(mask))}) AS pairs) AS counted WHERE people <= {allow}) AS exposed"
+        f"(SELECT person, count(*) OVER ({partition(rows.windows(mask))}) AS people FROM "
+        f"({_pairs(rows.sql, keys_of(mask))}) AS pairs) AS counted WHERE people <= {allow}) AS exposed"
         for part, mask in enumerate(masks)
     )
 
 
-def parts_of_set(rows: str, mask: int, person_order: str | None) -> str:
+def parts_of_set(rows: AskedRows, mask: int, person_order: str | None) -> str:
     """(records, people, least, classes): a class beside the least people that a value of its tuple has."""
-    keys = keys_of(mask)
     classes = (
-        _classes_by_records(rows, keys)
+        _classes_by_records(rows, mask)
         if person_order is None
-        else _classes_by_people(rows, keys, person_order)
+        else _classes_by_people(rows, mask, person_order)
     )
     return (
         "SELECT records, people, fewest, count(*) AS classes "
@@ -112,17 +125,19 @@ def parts_of_set(rows: str, mask: int, person_order: str | None) -> str:
     )
 
 
-def _classes_by_records(rows: str, keys: Sequence[str]) -> str:
-    totals = [f"sum(records) OVER (PARTITION BY {key})" for key in keys]
-    counted = _records_in_classes(rows, keys)
+def _classes_by_records(rows: AskedRows, mask: int) -> str:
+    totals = [f"sum(records) OVER (PARTITION BY {key})" for key in rows.windows(mask)]
+    counted = _records_in_classes(rows.sql, keys_of(mask))
     return f"SELECT records, people, {_least(totals)} AS fewest FROM ({counted}) AS counted"
 
 
-def _classes_by_people(rows: str, keys: Sequence[str], person_order: str) -> str:
+def _classes_by_people(rows: AskedRows, mask: int, person_order: str) -> str:
     """The last rank among the people with a value is how many they are, an unknown one included."""
-    ranks = [f"dense_rank() OVER (PARTITION BY {key} ORDER BY {person_order}) AS rank_{key}" for key in keys]
-    totals = [f"max(rank_{key}) OVER (PARTITION BY {key}) AS people_{key}" for key in keys]
-    ranked = f"SELECT *, {', '.join(ranks)} FROM ({_pairs(rows, keys)}) AS pairs"
+    keys = keys_of(mask)
+    windows = {key: partition([by]) for key, by in zip(keys, rows.windows(mask), strict=True)}
+    ranks = [f"dense_rank() OVER ({by} ORDER BY {person_order}) AS rank_{key}" for key, by in windows.items()]
+    totals = [f"max(rank_{key}) OVER ({by}) AS people_{key}" for key, by in windows.items()]
+    ranked = f"SELECT *, {', '.join(ranks)} FROM ({_pairs(rows.sql, keys)}) AS pairs"
     valued = f"SELECT *, {', '.join(totals)} FROM ({ranked}) AS ranked"
     fewest = _least([f"max(people_{key})" for key in keys])
     return (
@@ -138,8 +153,12 @@ def coded_records(rows: str, orders: Sequence[str], carried: int = 0) -> str:
     return f"SELECT record{ranks}{carry} FROM ({rows}) AS source ORDER BY record"
 
 
+def bits_of(mask: int) -> list[int]:
+    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
+
+
 def keys_of(mask: int) -> list[str]:
-    return [f"k{bit}" for bit in range(mask.bit_length()) if mask >> bit & 1]
+    return [f"k{bit}" for bit in bits_of(mask)]
 
 
 def _records_in_classes(rows: str, keys: Sequence[str]) -> str:
@@ -165,7 +184,3 @@ def _least(numbers: Sequence[str]) -> str:
 
 def _group_by(keys: Sequence[str]) -> str:
     return f" GROUP BY {', '.join(keys)}" if keys else ""
-
-
-def _partition(keys: Sequence[str]) -> str:
-    return f"PARTITION BY {', '.join(keys)}" if keys else ""

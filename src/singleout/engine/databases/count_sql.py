@@ -1,7 +1,7 @@
 """The SQL of counting: one text for every engine, returning whole numbers only.
 
 The innermost SELECT renames the asked columns to k0, k1, … and the person to `person`; nothing above it
-ever meets a name from the data.
+ever meets a name from the data. Where windows are divided into classes, `window_keys` are what by.
 """
 
 from __future__ import annotations
@@ -75,10 +75,13 @@ def class_counts(rows: str, width: int, person: bool, text_type: str) -> str:
     return f"SELECT {texts}records, people FROM ({grouped}) AS grouped"
 
 
-def people_alone(rows: str, width: int) -> str:
+def partition(keys: Sequence[str]) -> str:
+    return f"PARTITION BY {', '.join(keys)}" if keys else ""
+
+
+def people_alone(rows: str, window_keys: Sequence[str]) -> str:
     """People with a record in a group that holds nobody else; an unknown person counts as one."""
-    keys = _keys(width)
-    parts = f"PARTITION BY {keys.rstrip(', ')}" if width else ""
+    keys, parts = _keys(len(window_keys)), partition(window_keys)
     return (
         "SELECT count(*) FROM (SELECT DISTINCT person FROM "
         f"(SELECT person, count(*) OVER ({parts}) AS people FROM "
@@ -95,9 +98,9 @@ def records_alone(rows: str, width: int) -> str:
     )
 
 
-def person_classes(rows: str, width: int) -> str:
+def person_classes(rows: str, window_keys: Sequence[str]) -> str:
     """(person, people, records): how many of a person's records lie in classes of so many people."""
-    parts = f"PARTITION BY {_keys(width).rstrip(', ')}" if width else ""
+    parts = partition(window_keys)
     return (
         "SELECT person, people, count(*) AS records FROM "
         f"(SELECT person, max(rank_in_class) OVER ({parts}) AS people FROM "
@@ -106,14 +109,13 @@ def person_classes(rows: str, width: int) -> str:
     )
 
 
-def labels(rows: str, width: int, person: bool, carried: int) -> str:
+def labels(rows: str, window_keys: Sequence[str], person: bool, carried: int) -> str:
     """record, class, records, people, then the carried columns v0, v1, …, one row a record."""
-    keys = ", ".join(f"k{index}" for index in range(width))
-    parts = f"PARTITION BY {keys}" if width else ""
+    keys, parts = _keys(len(window_keys)).rstrip(", "), partition(window_keys)
     carry = "".join(f", v{index}" for index in range(carried))
     ranked = f"dense_rank() OVER ({parts} ORDER BY person)" if person else "1"
     people = f"max(rank_in_class) OVER ({parts})" if person else f"count(*) OVER ({parts})"
-    label = f"dense_rank() OVER (ORDER BY {keys})" if width else "1"
+    label = f"dense_rank() OVER (ORDER BY {keys})" if keys else "1"
     return (
         f"SELECT record, {label} AS class, count(*) OVER ({parts}) AS records, {people} AS people{carry} "
         f"FROM (SELECT *, {ranked} AS rank_in_class FROM ({rows}) AS source) AS ranked ORDER BY record"

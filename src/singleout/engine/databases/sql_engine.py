@@ -31,6 +31,7 @@ from singleout.roles.domain import Domain
 EXAMPLES = 200
 Found = TypeVar("Found")
 NUMERIC = re.compile(r"(u?(tiny|small|big|huge)?int|float|double|real|decimal|numeric)", re.IGNORECASE)
+FLOATING = re.compile(r"(float|double|real)", re.IGNORECASE)
 NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?")
 
 
@@ -109,19 +110,21 @@ class SqlEngine(ABC):
 
     def people_alone(self, question: Question) -> int:
         rows = self._renamed_columns(question)
-        count = counts.records_alone if question.person is None else counts.people_alone
-        return int(self.rows(count(rows, len(question.columns)))[0][0])
+        if question.person is None:
+            return int(self.rows(counts.records_alone(rows, len(question.columns)))[0][0])
+        return int(self.rows(counts.people_alone(rows, self._window_keys(question)))[0][0])
 
     def labels(self, question: Question, carry: tuple[str, ...] = ()) -> Iterator[pyarrow.RecordBatch]:
         rows = self._renamed_columns(
             question, (*self._carried_columns(carry), f"{self.record_number} AS record")
         )
-        sql = counts.labels(rows, len(question.columns), question.person is not None, len(carry))
+        sql = counts.labels(rows, self._window_keys(question), question.person is not None, len(carry))
         for batch in self.batches(sql):
             yield batch.rename_columns(["record", "class", "records", "people", *carry])
 
     def person_classes(self, question: Question) -> Iterator[pyarrow.RecordBatch]:
-        yield from self.batches(counts.person_classes(self._renamed_columns(question), len(question.columns)))
+        rows = self._renamed_columns(question)
+        yield from self.batches(counts.person_classes(rows, self._window_keys(question)))
 
     def tuples(self, question: Question) -> Tuples:
         order = [self.order(f"k{index}", name) for index, name in enumerate(question.columns)]
@@ -182,12 +185,11 @@ class SqlEngine(ABC):
         self, question: Question, sets: Sets, allow: int, progress: Progress = silent
     ) -> SetCounts:
         check_sets(question, sets.tolist())
-        rows, person = self._renamed_columns(question), question.person is not None
-        return self._some(set_sql.count_sets(self.rows, rows, person, sets, allow, progress))
+        return self._some(set_sql.count_sets(self.rows, self._asked_rows(question), sets, allow, progress))
 
     def parts_of_set(self, question: Question, chosen: int) -> SynergyCounts:
         check_sets(question, [chosen], empty=False)
-        rows = self._renamed_columns(question)
+        rows = self._asked_rows(question)
         found = self.rows(set_sql.parts_of_set(rows, chosen, self._person_order(question)))
         return SynergyCounts.of(self._some(found))
 
@@ -271,6 +273,23 @@ class SqlEngine(ABC):
 
     def _carried_columns(self, carry: tuple[str, ...]) -> list[str]:
         return [f"{self.quote(name)} AS v{index}" for index, name in enumerate(carry)]
+
+    def _asked_rows(self, question: Question) -> set_sql.AskedRows:
+        rows, person = self._renamed_columns(question), question.person is not None
+        return set_sql.AskedRows(rows, person, self._window_keys(question))
+
+    def _window_keys(self, question: Question) -> list[str]:
+        """Some databases divide no window by floating-point numbers: their texts give the same classes.
+
+        Adding 0 makes -0 the 0 that it equals; numbers that are none are all alike, also those with a sign.
+        """
+        kinds = {each.name: each.type for each in self.columns()}
+        return [
+            f"replace(CAST(k{index} + 0 AS {self.text_type}), '-nan', 'nan')"
+            if FLOATING.match(kinds[name])
+            else f"k{index}"
+            for index, name in enumerate(question.columns)
+        ]
 
     def _person_order(self, question: Question) -> str | None:
         return None if question.person is None else self.order("person", question.person)

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from multiprocessing import get_context
 from os import PathLike
 from pathlib import Path
@@ -13,13 +14,13 @@ from typing import Any
 
 from singleout.engine.open_engine import thread_count
 from singleout.errors import OutputError
-from singleout.files import check_table_target, write_batches, write_text
+from singleout.files import check_table_target, files_together, real_path, write_batches, write_text
 from singleout.investigation.sweep.averages import Average, average
 from singleout.investigation.sweep.result import REASON, Sweep
 from singleout.investigation.sweep.sweep_run import Figures, measure_run
 from singleout.investigation.sweep.sweep_study import SweepStudy, SweptRun, check_table, study_of
 from singleout.progress import Audience, silent, teller
-from singleout.read.source import source, without_secrets
+from singleout.read.source import Source, check_unchanged, fingerprint, source, without_secrets
 from singleout.version import VERSION
 
 ENDING = ".unfinished.json"
@@ -44,29 +45,62 @@ def sweep(
     `out` until all are: the same call goes on where it was stopped. `threads` runs are made at once, each in
     a process of its own; the numbers are the same however many.
     """
+    with swept(study, (out, averages), threads=threads, progress=progress) as found:
+        return found
+
+
+@contextmanager
+def swept(
+    study: Mapping[str, Any] | str | PathLike[str],
+    tables: tuple[str | PathLike[str] | None, str | PathLike[str] | None],
+    *,
+    also: str | PathLike[str] | None = None,
+    threads: int | None = None,
+    progress: Audience = silent,
+) -> Iterator[Sweep]:
+    """What a sweep found; its files, and `also` if the block writes it, appear together at its end."""
     read, workers = study_of(study), thread_count(threads)
-    for target in (out, averages):
-        if target is not None:
-            check_table_target(target)
-    if out is not None and averages is not None and Path(out) == Path(averages):
-        raise OutputError(f"{out}: is to get both the runs and their averages; name two files")
     check_table(read.data)
+    origin = source(read.data)
+    _check_targets([each for each in tables if each is not None], also, origin, read)
+    seen = fingerprint(origin)
+    out, averages = tables
     diary = _Diary.of(read, out)
     done = dict(diary.done)
     waiting = [run for run in read.runs if run.key not in done]
     progress = teller(progress)
     progress("running", len(done), len(read.runs))
     for run, figures in _measured_runs(read, waiting, workers):
+        check_unchanged(origin, seen)
         done[run.key] = figures
         diary.keep(done)
         progress(f"running {run.release.name}", len(done), len(read.runs))
     found = _result(read, done, diary)
-    if out is not None:
-        write_batches(out, found.to_arrow().to_batches())
-    if averages is not None:
-        write_batches(averages, found.average_table().to_arrow().to_batches())
+    with files_together([out, averages, also]):
+        if out is not None:
+            write_batches(out, found.to_arrow().to_batches())
+        if averages is not None:
+            write_batches(averages, found.average_table().to_arrow().to_batches())
+        yield found
     diary.drop()
-    return found
+
+
+def _check_targets(
+    tables: Sequence[str | PathLike[str]], also: str | PathLike[str] | None, origin: Source, study: SweepStudy
+) -> None:
+    """Nothing that is read is written to, and each gets a file of its own."""
+    read = {real_path(each) for each in (Path(study.path), *_files_of(_texts_of(study)))}
+    for target in tables:
+        check_table_target(target)
+    for target in [*tables, *([] if also is None else [also])]:
+        if origin.holds(target) or real_path(target) in read:
+            raise OutputError(f"{target}: belongs to what is read; name another file")
+    if len({real_path(each) for each in tables}) < len(tables):
+        raise OutputError(f"{tables[0]}: is to get both the runs and their averages; name two files")
+
+
+def _texts_of(study: SweepStudy) -> Iterator[str]:
+    return _texts([study.measured, *(each.content for each in study.releases)])
 
 
 def _measured_runs(
@@ -167,8 +201,7 @@ def _digest(study: SweepStudy) -> str:
     asked = [VERSION, without_secrets(str(study.data)), study.measured, study.seeds]
     asked += [[each.name, each.way, each.content, dict(each.parameters)] for each in study.releases]
     digest = hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode())
-    named = _texts([study.measured, *(each.content for each in study.releases)])
-    for path in [*map(Path, source(study.data).files()), *_files_of(named)]:
+    for path in [*map(Path, source(study.data).files()), *_files_of(_texts_of(study))]:
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 

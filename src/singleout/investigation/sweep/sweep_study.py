@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 from os import PathLike
 from typing import Any
 
@@ -117,7 +118,7 @@ def _study(content: Mapping[str, Any], path: str) -> SweepStudy:
         if name not in MEASURED
     ]
     releases = _releases(content.get("release"), faults)
-    runs = len(seeds) * sum(sum(1 for _ in each.settings()) for each in releases)
+    runs = len(seeds) * sum(prod(map(len, each.parameters.values())) for each in releases)
     if runs > MOST_RUNS:
         faults.append(f"that are {runs:,} runs; at most {MOST_RUNS:,} are made at once")
     if faults:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from singleout.address_space import check_addresses
 from singleout.errors import printable_lines
 from singleout.measurement import Measure
 from singleout.report.charts.style import CONFIG
@@ -45,6 +46,7 @@ class Chart:
         return self._render('width="{width}" height="{height}"', "white") + "\n"
 
     def _render(self, size: str, background: str) -> str:
+        check_addresses(drawing=True)
         import vl_convert
 
         drawn = vl_convert.vegalite_to_svg({**self.spec, "config": {**CONFIG, "background": background}})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from singleout.deidentify.suppress.result import CellSuppression
+from singleout.errors import printable_text
 from singleout.report.terminal.layout import bar, safe_text, share_text, short_number, show_page, titled_table
 
 
@@ -17,11 +18,7 @@ def show_suppression(found: CellSuppression) -> None:
 
 def sentences(found: CellSuppression) -> list[str]:
     who = "records" if found.user is None else "people"
-    where = (
-        "in all columns together"
-        if len(found.sets) == 1
-        else f"in each of {len(found.sets):,} sets of columns by itself"
-    )
+    where = _where(found)
     every = found.records * len(found.cells_by_column)
     texts = [
         f"Every record looks like at least {found.k:,} {who} {where} (k-anonymity), a blank cell being a "
@@ -33,6 +30,15 @@ def sentences(found: CellSuppression) -> list[str]:
     if found.out is None:
         return [*texts, "Nothing is written: add --out FILE to make the release."]
     return [*texts, f"{found.out} was read back before it was put in place."]
+
+
+def _where(found: CellSuppression) -> str:
+    """What is known together; a set that lacks a column says nothing of who knows that one too."""
+    if len(found.sets) > 1:
+        return f"in each of {len(found.sets):,} sets of columns by itself"
+    if {*found.sets[0]} == {*found.cells_by_column}:
+        return "in all columns together"
+    return f"to somebody who knows only {', '.join(map(printable_text, found.sets[0]))}"
 
 
 def _bound_sentence(found: CellSuppression) -> str:
