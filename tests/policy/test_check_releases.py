@@ -530,3 +530,26 @@ def test_people_whom_missing_values_hide_are_not_passed_over() -> None:
     few = {"measure": "points.mean", "points": 1, "at_most": 0.5, "missing": "drop"}
     (known,) = check(some, {"rule": [few]}, original=some, user="who").rules
     assert not known.passed and "no record is left of 1 people" in known.reason
+
+
+@pytest.mark.parametrize("told", [False, True], ids=("nobody told", "recipe"))
+@pytest.mark.parametrize("measure", ["attack.points_2.rate", "attack.points_2.identified", "points.rate"])
+def test_known_records_of_a_sample_pass_by_the_ceiling_only(measure: str, told: bool) -> None:
+    """Counting who fits is not the best that can be done where records are left out by chance."""
+    table = pyarrow.table(
+        {"who": [f"p{row % 12}" for row in range(120)], "goods": [f"g{row * row % 17}" for row in range(120)]}
+    )
+    recipe = {"user": "who", "step": [{"step": "sample", "what": "records", "share": 0.5}]}
+    release = singleout.apply(table, recipe).release
+    people = 12 if measure.endswith("identified") else 1
+
+    def verdict(limit: float) -> tuple[bool, Any]:
+        rule = {"measure": measure, "at_most": limit * people} | ({} if "_2" in measure else {"points": 2})
+        found = check(release, {"rule": [rule]}, original=table, user="who", recipe=recipe if told else None)
+        one = found.to_dict()["rules"][0]
+        return one["passed"], one["value"]
+
+    assert verdict(0.99) == (False, None)
+    assert verdict(1.0) == (True, people)
+    passed, value_found = verdict(0.01)
+    assert (passed, value_found > 0.01 * people) == (False, True)

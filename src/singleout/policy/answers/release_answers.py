@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -97,13 +97,19 @@ class ReleaseAnswers:
         if added and gone and one.rule.columns is None and not _breaks(one, attempt):
             return one.answer(None, RENAMED.format(in_words(added), in_words(gone)))
         whole = _underlying_attempt(found or attempt, result)
+        return self._answer_by(one, attempt, whole, lacks)
+
+    def _answer_by(self, one: RuleQuestion, attempt: Attempt, whole: Attempt, lacks: Sequence[str]) -> Answer:
+        """By an attack that could look at all it asks for, unless somebody else may do better."""
         if one.missing == "drop" and self._has_no_values(one, whole):
             return one.answer(None, NO_RECORD)
         if one.missing == "drop" and (lost := self._lost_people(one)) and not _breaks(one, attempt):
             return one.answer(None, LOSES_PEOPLE.format(lost))
+        if attempt.points is not None and not _breaks(one, attempt) and (doubt := self.points.doubt(one)):
+            return doubt
         value, reason = _number(one, attempt)
         notes = [*([reason] if reason else []), *lacks]
-        best = whole.name if name == "best" else None
+        best = whole.name if one.found.name == "best" else None
         return one.answer(value, "; ".join(notes) or None, best, _settings(one), self._draw_note(one, whole))
 
     def _why_unknown(self, attempt: Attempt) -> str:

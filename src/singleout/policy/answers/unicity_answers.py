@@ -93,12 +93,20 @@ class PointsAnswers:
         if one.missing == "drop" and (lost := lost_people(read, names)):
             return one.answer(None, LOSES_PEOPLE.format(lost))
         if beside and passes and (unsure := self._why_unsure(read)):
-            return self._ceiling_answer(one, read, left, unsure)
+            return self._ceiling_answer(one, read, [each.name for each in left], unsure)
         return answer
 
-    def _ceiling_answer(self, one: RuleQuestion, read: PairedTables, columns: Columns, unsure: str) -> Answer:
+    def doubt(self, one: RuleQuestion) -> Answer | None:
+        """What a rule about an attack by known records gets that it would keep, if counting is not enough."""
+        read = self.tables(one.names, one)
+        unsure = self._why_unsure(read)
+        return None if unsure is None else self._ceiling_answer(one, read, one.names or read.columns, unsure)
+
+    def _ceiling_answer(
+        self, one: RuleQuestion, read: PairedTables, names: Sequence[str], unsure: str
+    ) -> Answer:
         """What nobody exceeds, if that keeps the rule: who looks alike in the release can't be told apart."""
-        seen = tuples_as_items(read.seen, [each.name for each in columns])
+        seen = tuples_as_items(read.seen, names)
         alike = seen.release.indistinguishable(with_counts=True)
         ceiling = _ceiling(one, alike, read)
         if one.rule.allows(ceiling):
