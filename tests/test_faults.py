@@ -320,7 +320,7 @@ def test_data_that_is_replaced_while_it_is_read(question: str) -> None:
 SMALL_FILES: dict[str, Callable[..., Any]] = {
     "k.toml": partial(check, "shop.csv", "k.toml", user="customer"),
     "study.toml": partial(assess, "shop.csv", study="study.toml"),
-    "who.csv": partial(attack, "shop.csv", "half.csv", user="customer", truth="who.csv", attacks=["jaccard"]),
+    "who.csv": partial(attack, "shop.csv", "half.csv", user="customer", truth="who.csv", item="goods"),
     "levels/date.csv": partial(generalise, "shop.csv", user="customer", hierarchies="levels", k=1),
 }
 
