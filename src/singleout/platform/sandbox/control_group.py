@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ MEMBERS = "cgroup.procs"
 MEMORY = ("memory.max", ("memory", "memory.limit_in_bytes"))
 PROCESSES = ("pids.max", ("pids", "pids.max"))
 SPARE_PROCESSES = 8
+TRIES, SECONDS_BETWEEN_TRIES = 40, 0.05
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,16 @@ def control_group(memory_bytes: int, processes: int) -> Iterator[ControlGroup]:
         yield ControlGroup(tuple(each / MEMBERS for each in made))
     finally:
         for each in made:
-            with suppress(OSError):
-                each.rmdir()
+            _remove(each)
+
+
+def _remove(folder: Path) -> None:
+    """The kernel takes a moment to forget processes that were ended."""
+    for _ in range(TRIES):
+        with suppress(OSError):
+            folder.rmdir()
+            return
+        time.sleep(SECONDS_BETWEEN_TRIES)
 
 
 def _add(made: list[Path], kind: tuple[str, tuple[str, str]], most: int) -> None:
