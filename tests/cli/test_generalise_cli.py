@@ -98,7 +98,7 @@ def test_every_option_reaches_python(in_folder: Path, capsys: pytest.CaptureFixt
     assert found["goals"] == {
         "k": 2, "suppress": 0.4, "average_risk": 0.5, "diverse": 2, "close": 0.5, "closeness": "ordered",
         "entropy_l": None, "recursive_c": None, "recursive_l": 2, "beta_basic": None, "beta_enhanced": None,
-        "delta": None, "delta_of_present": None, "alpha": None,
+        "delta": None, "delta_of_present": None, "alpha": None, "k_map": None, "presence": None,
     }  # fmt: skip
     assert any("town: no hierarchy is given" in remark for remark in found["remarks"])
     assert json.loads((in_folder / "diary.json").read_text())["levels"] == found["levels"]

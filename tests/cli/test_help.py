@@ -59,9 +59,12 @@ def test_without_a_command_the_first_page_is_shown(capsys: pytest.CaptureFixture
     ("words", "said"),
     [
         (["asess"], "there is no 'asess'; did you mean 'assess'?"),
-        (["assess", "x.csv", "--colums", "a"], "unknown: --colums a; did you mean '--columns'"),
+        (
+            ["assess", "x.csv", "--colums", "a"],
+            "arguments: --colums a; did you mean '--columns'",
+        ),
         (["deidentify", "aply"], "there is no 'aply'; did you mean 'apply'?"),
-        (["assess", "x.csv", "y.csv"], "unknown: y.csv; see singleout assess --help"),
+        (["assess", "x.csv", "y.csv"], "unrecognized arguments: y.csv; see singleout assess --help"),
     ],
 )
 def test_what_was_meant(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

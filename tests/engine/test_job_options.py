@@ -40,5 +40,5 @@ def test_a_job_refuses_what_it_does_not_know(job: str) -> None:
 
 def test_own_parameters_stand_where_they_belong() -> None:
     shown = {job: list(inspect.signature(getattr(singleout, job)).parameters) for job in ("assess", "attack")}
-    assert shown["assess"][13:16] == ["study", "missing", "sample"]
-    assert shown["attack"][-4:] == ["csv", "release_csv", "people", "progress"]
+    assert shown["assess"][16:19] == ["study", "missing", "sample"]
+    assert shown["attack"][-4:] == ["release_csv", "people", "guesses", "progress"]

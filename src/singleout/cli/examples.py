@@ -53,6 +53,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "singleout check release.csv --policy public --original shop.csv --user customer",
         "singleout check --write-policy policy.toml",
     ),
+    "protect": (
+        "singleout protect shop.csv --user customer --policy policy.toml --out release.csv --truth who.csv",
+        "singleout protect adult.csv --user none --policy public --hierarchies folder --out release.csv",
+        "singleout protect shop.csv --user customer --policy policy.toml --minutes 5 --out release.csv",
+    ),
     "deidentify": (
         "singleout deidentify generalise adult.csv --hierarchies folder --k 5 --out release.csv",
         "singleout deidentify dummies shop.csv --user customer --item goods --clusters 50 --out release.csv",

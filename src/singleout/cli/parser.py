@@ -29,7 +29,7 @@ class Parser(argparse.ArgumentParser):
         options, unknown = self.parse_known_args(words)
         if unknown:
             command = self.of(words)
-            command.error(f"unknown: {' '.join(unknown)}{command._hint(unknown[0])}")
+            command.error(f"unrecognized arguments: {' '.join(unknown)}{command._hint(unknown[0])}")
         options.words, options.parser = [*words], self
         return options
 

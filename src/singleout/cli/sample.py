@@ -24,17 +24,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from singleout.errors import UsageError, printable_text
+    from singleout.files import files_together, real_path
     from singleout.read.samples import SAMPLES, sample
 
     size = {"people": options.people, "seed": options.seed}
-    written = sample(options.name, **size, out=options.out)
-    chosen = SAMPLES[options.name]
+    known = SAMPLES.get(options.name)
     more = {}
-    if options.people_out is not None:
-        if chosen.people_table is None:
-            raise UsageError(f"the sample {chosen.name} has no table of people; leave --people-out out")
-        people = sample(chosen.people_table, **size, out=options.people_out)
-        more = {"people_out": options.people_out, "people": people}
+    if options.people_out is not None and known is not None and known.people_table is None:
+        raise UsageError(f"the sample {known.name} has no table of people; leave --people-out out")
+    if options.people_out is not None and real_path(options.people_out) == real_path(options.out):
+        raise UsageError("--out and --people-out name the same file; name two")
+    with files_together([options.out, options.people_out]):
+        written = sample(options.name, **size, out=options.out)
+        chosen = SAMPLES[options.name]
+        if options.people_out is not None and chosen.people_table is not None:
+            people = sample(chosen.people_table, **size, out=options.people_out)
+            more = {"people_out": options.people_out, "people": people}
     if options.json:
         found = {"sample": chosen.name, "out": options.out, "records": written, "user": chosen.user}
         print_json({**found, **more})

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from singleout.cli.options import names
@@ -61,11 +63,22 @@ def run(options: argparse.Namespace) -> int:
     from singleout.files import left_as_before
 
     _check(options)
-    if options.action is None:
-        return _serve(settings_of(options), options)
-    with left_as_before(_folder(options), *_database_files(options)):
-        act = _backup if options.action == "backup" else _restore
-        return act(settings_of(options), options.file)
+    with files_for_owner():
+        if options.action is None:
+            return _serve(settings_of(options), options)
+        with left_as_before(_folder(options), *_database_files(options)):
+            act = _backup if options.action == "backup" else _restore
+            return act(settings_of(options), options.file)
+
+
+@contextmanager
+def files_for_owner() -> Iterator[None]:
+    """Whatever people upload is read by nobody else on this machine."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -89,7 +102,6 @@ def settings_of(options: argparse.Namespace) -> Settings:
         from singleout.platform.settings import DATABASE_VARIABLE, ProcessLimits, settings_for
     except ModuleNotFoundError as error:
         raise UsageError("the platform needs its packages: pip install 'singleout[platform]'") from error
-    os.umask(0o077)  # whatever people upload is read by nobody else on this machine
     address = options.database or os.environ.get(DATABASE_VARIABLE) or None
     settings = settings_for(_folder(options), address)
     limits = ProcessLimits(scoring_seconds=options.seconds, memory_megabytes=options.memory)

@@ -569,7 +569,7 @@ def test_what_the_search_finds_is_counted_once_more(tmp_path: Path, monkeypatch:
         return judge_vector(space, vector, replace(goals, k=3), threads)
 
     monkeypatch.setattr(generalising, "judge_vector", stricter)
-    check_that_nothing_is_written(tmp_path, {"k": 2}, GoalError, "disagree; please report this")
+    check_that_nothing_is_written(tmp_path, {"k": 2}, SingleoutError, "disagree; please report this")
 
 
 # The diary

@@ -128,7 +128,10 @@ class Prediction(TableResult):
         if self.people_risk is None:
             return {}
         return {
-            "people": {"risk": self.people_risk, "predictions": [vars(each).copy() for each in self.people]}
+            "by_people": {
+                "risk": self.people_risk,
+                "predictions": [vars(each).copy() for each in self.people],
+            }
         }
 
     def table(self) -> ResultTable:
