@@ -92,9 +92,8 @@ def test_an_index_with_a_name_is_a_column() -> None:
     by_index = singleout.assess(frame.set_index("who"), user="who", columns=["goods"]).to_dict()
     assert by_index["people"] == plain["people"] == 3
     assert [each["name"] for each in by_index["attributes"]] == ["goods"]
-    twice = frame.set_index("who", drop=False)
-    with pytest.raises(singleout.SingleoutError, match=r"both called 'who'.*reset_index"):
-        singleout.assess(twice, user="who")
+    twice = singleout.assess(frame.set_index("who", drop=False), user="who", columns=["goods"])
+    assert twice.to_dict()["people"] == 3
 
 
 def test_a_frame_can_be_named() -> None:

@@ -348,15 +348,15 @@ def _memory_source(data: Any, name: str | None) -> Source:
 
 
 def _with_index(data: Any) -> Any:
-    """A pandas frame whose index has names: what it says is data that an attacker may know, too."""
-    names = getattr(getattr(data, "index", None), "names", None)
-    if type(data).__module__.partition(".")[0] != "pandas" or not names or set(names) == {None}:
+    """A pandas frame whose index has names: what it says is data that an attacker may know, too.
+
+    A part that is called like a column is none: the column is meant.
+    """
+    if type(data).__module__.partition(".")[0] != "pandas" or not hasattr(data, "columns"):
         return data
-    if twice := [name for name in names if name in data.columns]:
-        raise UsageError(
-            f"the index and a column are both called {twice[0]!r}; leave one out by reset_index(drop=True)"
-        )
-    return data.reset_index([level for level, each in enumerate(names) if each is not None])
+    names = enumerate(data.index.names)
+    levels = [level for level, name in names if name is not None and name not in data.columns]
+    return data.reset_index(levels) if levels else data
 
 
 def fingerprint(source: Source) -> Fingerprint:
