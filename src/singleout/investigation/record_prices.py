@@ -114,8 +114,8 @@ def record_prices(
 
     >>> import pyarrow
     >>> trips = pyarrow.table({"who": ["a", "a", "b", "b"], "to": ["x", "y", "x", "z"]})
-    >>> [(float(each.cost), each.unique) for each in record_prices(trips, user="who", points=[1, 2]).curve]
-    [(1.0, 0.5), (2.0, 1.0)]
+    >>> [(float(each.cost), each.unique) for each in record_prices(trips, user="who", points=[2]).curve]
+    [(2.0, 1.0)]
     """
     if user is None:
         raise UsageError(NO_USER)

@@ -58,7 +58,7 @@ def ladder_of(
 ) -> Ladder:
     """By its hierarchy, or else by the coarser ways to write it that fit all its values.
 
-    >>> days = pyarrow.array(["2024-01-31", "2024-02-01", "2025-02-01"])
+    >>> days = pyarrow.array(["2024-01-30", "2024-01-31", "2024-02-01", "2025-02-01"])
     >>> [each.words for each in ladder_of("day", days, None, fixed=False).rungs]
     ['day as it is', 'day to the month', 'day to the year', 'day left out']
     """

@@ -97,7 +97,7 @@ def protect(
     >>> table = pyarrow.table({"age": ["31", "34", "52", "57"], "sex": ["f", "f", "f", "f"]})
     >>> found = protect(table, {"rule": [{"measure": "k", "at_least": 2}]}, user="none")
     >>> found.reached, found.chosen.words
-    (True, ('age in steps of 10',))
+    (True, ('age in steps of 20',))
     """
     rules, targets = policy_of(policy), ReleaseFiles(out, truth, recipe_out)
     bounds, limits = (
