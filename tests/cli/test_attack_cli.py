@@ -172,7 +172,8 @@ def test_no_list_is_left_half_written(folder: Path) -> None:
     (folder / "fell.csv").write_text("an older list")
     words = ["attack", *TOLD, "--people", "fell.csv", "--json"]
     code = (
-        "import os, signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\nfrom singleout import files\nfrom singleout.cli.main import main\n"
+        "import os, signal, sys\nfrom singleout import files\nfrom singleout.cli.main import main\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def meddle(*_):\n    os.kill(os.getpid(), signal.SIGINT)\n"
         f"files._write_draft = meddle\nsys.exit(main({words!r}))"
     )
