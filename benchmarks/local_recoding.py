@@ -23,9 +23,11 @@ import page
 
 TITLE = "Different levels for different records: generalise --local, suppress"
 K = tables.K
-LOCAL, GLOBAL, MONDRIAN, SUPPRESS, GREEDY = "local", "global", "mondrian", "suppress", "greedy"
+LOCAL, SWEEP, GLOBAL, MONDRIAN = "local", "sweep", "global", "mondrian"
+SUPPRESS, GREEDY = "suppress", "greedy"
 WORDS = {
     LOCAL: "`generalise --local`",
+    SWEEP: "the same, classes neither merged nor improved",
     GLOBAL: "`generalise`, 4 % suppressed",
     MONDRIAN: "Mondrian",
     SUPPRESS: "`suppress`",
@@ -80,7 +82,7 @@ def report(found: dict[int, dict[str, Answer]]) -> list[str]:
         "|---:|---|---:|---:|---:|---:|---:|---:|",
     ]
     for size, answers in found.items():
-        for name in (LOCAL, GLOBAL, MONDRIAN):
+        for name in (LOCAL, SWEEP, GLOBAL, MONDRIAN):
             each = answers[name]
             lines.append(
                 f"| {size:,} | {WORDS[name]} | {each['loss']:.5f} | {each['suppressed']:,} | {each['k']} | "
@@ -130,6 +132,15 @@ def run_local(folder: Path, file: Path, out: Path) -> Answer:
     local_generalisation.recode = timed  # type: ignore[attr-defined]
     singleout.generalise_locally(str(file), hierarchies=str(folder), k=K, out=str(out))
     return look(folder, file, out) | {"search": took[0]}
+
+
+def run_sweep(folder: Path, file: Path, out: Path) -> Answer:
+    """Classes as they are released one by one, with only the rest joined to them."""
+    from singleout.deidentify import class_exchange, local_levels
+
+    local_levels.MERGE_WORK = class_exchange.MOST_MOVES = 0
+    class_exchange.MOST_PAIRS, class_exchange.FEWEST_ORDERS = 0, 0
+    return run_local(folder, file, out)
 
 
 def run_global(folder: Path, file: Path, out: Path) -> Answer:
@@ -244,6 +255,7 @@ def greedy(codes: Any, sizes: list[int]) -> tuple[int, int]:
 
 RUN: dict[str, Callable[[Path, Path, Path], Answer]] = {
     LOCAL: run_local,
+    SWEEP: run_sweep,
     GLOBAL: run_global,
     MONDRIAN: run_mondrian,
     SUPPRESS: run_suppress,

@@ -1,7 +1,8 @@
 """Local recoding: each record as fine as enough others allow, so that records have different levels.
 
 The cheapest class of enough records among those left is released first, then the next. Records that are left
-over join the class where that costs least, and costly classes dissolve into others where that loses less.
+over join the class where that costs least, costly classes dissolve into others where that loses less, and
+then rows change their class while the loss falls.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from itertools import product
 import numpy
 from numpy.typing import NDArray
 
+from singleout.deidentify.class_exchange import FlatLevels, improve
 from singleout.engine.class_sizes import Counts
 from singleout.engine.codes.dictionary import Code, Codes
 from singleout.engine.codes.numbering import join_codes
@@ -106,6 +108,10 @@ class RecodedRows:
     @cached_property
     def flat_costs(self) -> Reals:
         return numpy.concatenate([costs for each in self.columns for costs in each.costs])
+
+    @property
+    def flat(self) -> FlatLevels:
+        return FlatLevels(self.least, self.tops, self.offsets, self.flat_codes, self.flat_costs)
 
     @property
     def tops(self) -> Numbers:
@@ -224,21 +230,45 @@ def recode(rows: RecodedRows, k: int, judge: Judge | None = None, progress: Prog
     else:
         classes, released = _judged_release(rows, k, judge)
     progress("merging classes", 0, 1)
-    levels = _merged_levels(rows, classes, released, judge)
+    if judge is not None:
+        levels = _merged_levels(rows, classes, released, judge)
+    elif released:
+        levels = _improved_levels(rows, classes, released, k, progress)
+    else:
+        levels = numpy.full(rows.raw.shape, -1, dtype=numpy.int64)
     return Recoding(levels[rows.row], len(rows.vectors), rows.lattice)
 
 
-def _merged_levels(rows: RecodedRows, classes: Numbers, released: int, judge: Judge | None) -> Numbers:
-    """The levels of each row when classes are merged; those that fail then are merged with others again."""
+def _improved_levels(
+    rows: RecodedRows, classes: Numbers, released: int, k: int, progress: Progress
+) -> Numbers:
+    """The levels of each row when classes are merged and rows have changed places."""
+    classes, _ = _merge(rows, classes, released, MERGE_WORK)
+    numbers, own = numpy.unique(classes, return_inverse=True)
+    classes = own.reshape(-1) - int(numbers[0] < 0)
+    released = int(classes.max()) + 1
+    progress("moving records between classes", 0, 1)
+    classes = improve(rows.raw, rows.weights, classes, released, k, rows.flat)
+    classes, by_class = _merge(rows, classes, released, 0)
+    return numpy.where(classes[:, None] >= 0, by_class[classes], -1)
+
+
+def _merge(rows: RecodedRows, classes: Numbers, released: int, work: int) -> tuple[Numbers, Numbers]:
     from singleout.deidentify import local_levels_kernels as kernels
 
+    merged: tuple[Numbers, Numbers] = kernels.merge_classes(
+        rows.raw, rows.weights, classes, released, rows.tops, rows.least, rows.offsets, rows.flat_codes,
+        rows.flat_costs, work,
+    )  # fmt: skip
+    return merged
+
+
+def _merged_levels(rows: RecodedRows, classes: Numbers, released: int, judge: Judge) -> Numbers:
+    """The levels of each row when the rest has joined; classes that fail then are taken apart again."""
     while released:
-        classes, by_class = kernels.merge_classes(
-            rows.raw, rows.weights, classes, released, rows.tops, rows.least, rows.offsets, rows.flat_codes,
-            rows.flat_costs, MERGE_WORK if judge is None else 0,
-        )  # fmt: skip
+        classes, by_class = _merge(rows, classes, released, 0)
         levels: Numbers = numpy.where(classes[:, None] >= 0, by_class[classes], -1)
-        failing = numpy.zeros(0, dtype=numpy.bool_) if judge is None else ~judge(classes[rows.row])
+        failing = ~judge(classes[rows.row])
         if not failing.any():
             return levels
         gone = numpy.append(failing, True)[classes]

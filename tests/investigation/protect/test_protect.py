@@ -87,6 +87,19 @@ def test_nothing_better_was_tried(protected: tuple[Protection, Path]) -> None:
     assert found.chosen.lost == total_lost(found.chosen.kept)
 
 
+def test_coarser_values_are_compared_at_the_level_that_both_tables_have(
+    protected: tuple[Protection, Path], shop: Path
+) -> None:
+    found, _ = protected
+    month, gone = ("day to the month", "goods left out"), ("day left out",)
+    tried = {each.words: {kept.metric: kept.lost for kept in each.kept} for each in found.trials}
+    # one of the two columns is gone, and the other as it was at its level
+    assert tried[month]["total_variation"] == tried[gone]["total_variation"] == 0.5
+    assert tried[gone]["detail_lost"] == 0.5 < tried[month]["detail_lost"] < 0.6
+    named = protect(shop, POLICY, user="who", keep={"total_variation": 1}, forbid=["cut", "sample"])
+    assert {each.words: each.lost for each in named.trials}[month] == 1
+
+
 def test_each_change_has_a_measured_reason(protected: tuple[Protection, Path]) -> None:
     found, _ = protected
     assert found.chosen is not None

@@ -34,7 +34,9 @@ NEED_LOST = Measure(
     question="How much of what the data is needed for is lost?",
     formula="weighted mean over the metrics that are to be kept of the share of its range that each has "
     "lost; an error x without an end counts as x / (1 + x), a metric that is unknown as 1; of metrics that "
-    "ask about columns, what asks about a column that is left out is wholly lost",
+    "ask about columns, what asks about a column that is left out is wholly lost. Unless metrics are named, "
+    "those that compare values look at the original made as coarse as the release: what coarser values lose "
+    "is told by detail_lost and by pairs of columns",
     unit="share",
     lowest=0,
     highest=1,
@@ -70,14 +72,24 @@ class Kept:
 
 @dataclass(frozen=True)
 class Objective:
-    """The metrics by name, with their weights."""
+    """The metrics by name, with their weights.
+
+    With `common_level` those that compare values see the original as coarse as the release is: otherwise a
+    date to the month has nothing in common with any day, and is as good as left out.
+    """
 
     weights: Mapping[str, float]
+    common_level: bool = False
 
     @property
     def metrics(self) -> list[str]:
         """Those that a comparison has to measure."""
         return [name for name in self.weights if name != DETAIL.name]
+
+    @property
+    def of_values(self) -> list[str]:
+        """Those that are measured at the level that both tables have; pairs are compared whatever it is."""
+        return [name for name in self.metrics if self.common_level and not name.startswith(OF_PAIRS)]
 
     def kept(
         self, findings: Sequence[Finding], detail_lost: float, left: int, columns: int
@@ -111,7 +123,7 @@ def objective_of(
         usual = {**FOR_HISTORIES, **{name: 1.0 for part, name in BY_PART.items() if parts.get(part)}}
         # one column alone has no pairs
         fitting = {name: each for name, each in usual.items() if columns > 1 or not name.startswith(OF_PAIRS)}
-        return Objective(fitting if history else {DETAIL.name: 1.0})
+        return Objective(fitting, common_level=True) if history else Objective({DETAIL.name: 1.0})
     faults = [fault for name, weight in keep.items() for fault in _faults(name, weight)]
     if not keep:
         faults.append("name a metric and its weight, such as counts.mean_error=1")

@@ -219,7 +219,7 @@ class _Answer:
             truth = folder / "truth.csv"
             made = self.room.make(trial.candidate, release, truth)
             verdict = self.room.verdict(release, truth, made.recipe, self.room.policy)
-            kept = self.room.kept(trial, self.room.outcome(release, truth))
+            kept = self.room.kept(trial, release, truth)
             judged = replace(trial, rules=verdict.rules, passed=verdict.passed, kept=kept)
             if not verdict.passed and not self.nearest:
                 return judged, {}

@@ -107,6 +107,14 @@ class RecipeSpace:
         }
         return tuple(name for name in self.columns if name not in gone)
 
+    def coarsening(self, candidate: CandidateRecipe) -> dict[str, Any] | None:
+        """What makes the original as coarse as the release and changes nothing else; None if that is nothing.
+
+        Columns that are left out stay, so that it is seen that they are gone.
+        """
+        steps = [dict(rung.step) for rung in self.rungs(candidate) if rung.step is not None]
+        return {**self.content(self.original), "step": steps} if steps else None
+
     def words(self, candidate: CandidateRecipe) -> tuple[str, ...]:
         """What is changed, one thing after the other."""
         change = self.changes[candidate.change]

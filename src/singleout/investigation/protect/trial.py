@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +28,7 @@ from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.recipe.recipe import Recipe, recipe_of
 from singleout.temporary_files import temporary_folder
 from singleout.utility.compare.compare import compare
-from singleout.utility.compare.result import Outcome
+from singleout.utility.finding import Finding
 
 # attacks and what is learned by trying cost more than what is counted
 SLOW = ("attack", "points", "inference", "utility", "prediction", "combinations", "domain")
@@ -194,7 +194,7 @@ class TrialRoom:
             if any(not each.passed and each.answer.value is not None for each in verdict.rules):
                 return replace(trial, **_told(verdict))
         verdict = self.verdict(release, truth, recipe, self.policy)
-        kept = self.kept(trial, self.outcome(release, truth))
+        kept = self.kept(trial, release, truth)
         return replace(trial, **_told(verdict), complete=True, passed=verdict.passed, kept=kept)
 
     def verdict(self, release: Path, truth: Path, recipe: Recipe, policy: Policy) -> Verdict:
@@ -209,20 +209,33 @@ class TrialRoom:
             release, policy, **said, **named, original=self.subject.origins[0], recipe=recipe, **self.machine
         )
 
-    def outcome(self, release: Path, truth: Path) -> Outcome | None:
+    def findings(self, candidate: CandidateRecipe, release: Path, truth: Path) -> tuple[Finding, ...]:
         """What a comparison with the original finds of the metrics that are to be kept."""
-        if not self.objective.metrics:
-            return None
-        named: dict[str, Any] = {} if self.space.user is None else {"truth": truth}
-        found = compare(
-            self.subject.origins[0], release, **named, **self.measured, privacy=False,
-            metrics=self.objective.metrics, **self.machine,
-        )  # fmt: skip
-        return found.outcomes[0]
+        coarsening = self.space.coarsening(candidate)
+        of_values = self.objective.of_values if coarsening else []
+        plain = [name for name in self.objective.metrics if name not in of_values]
+        found = self._compared(self.subject.origins[0], release, truth, plain)
+        if coarsening and of_values:
+            with temporary_folder() as folder:
+                coarse = folder / "original.parquet"
+                apply_to(self.subject, recipe_of(coarsening), self._delivery(coarse, None))
+                found += self._compared(coarse, release, truth, of_values)
+        return found
 
-    def kept(self, trial: RecipeTrial, outcome: Outcome | None) -> tuple[Kept, ...]:
+    def _compared(
+        self, original: Any, release: Path, truth: Path, metrics: Sequence[str]
+    ) -> tuple[Finding, ...]:
+        if not metrics:
+            return ()
+        named: dict[str, Any] = {} if self.space.user is None else {"truth": truth}
+        compared = compare(
+            original, release, **named, **self.measured, privacy=False, metrics=metrics, **self.machine
+        )
+        return compared.outcomes[0].utility
+
+    def kept(self, trial: RecipeTrial, release: Path, truth: Path) -> tuple[Kept, ...]:
         left = sum(not rung.left_out for rung in self.space.rungs(trial.candidate))
-        findings = () if outcome is None else outcome.utility
+        findings = self.findings(trial.candidate, release, truth)
         return self.objective.kept(findings, trial.detail_lost, left, len(self.space.ladders))
 
 

@@ -1,0 +1,87 @@
+"""Rows that change their class: what never changes, and an exchange that can be seen by eye."""
+
+from __future__ import annotations
+
+import numpy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from singleout.deidentify.class_exchange import FlatLevels, Numbers, improve, neighbours, random_order
+
+VALUES = 4
+# each value apart, in pairs, all alike
+LEVELS = (numpy.arange(VALUES), numpy.arange(VALUES) // 2, numpy.zeros(VALUES))
+COSTS = (0.0, 0.3, 1.0)
+
+
+def levels_of(columns: int) -> FlatLevels:
+    offsets = numpy.arange(columns * len(LEVELS)).reshape(columns, -1) * VALUES
+    return FlatLevels(
+        numpy.zeros(columns, dtype=numpy.int64),
+        numpy.full(columns, len(LEVELS) - 1),
+        offsets,
+        numpy.concatenate(LEVELS * columns).astype(numpy.uint32),
+        numpy.repeat(COSTS * columns, VALUES).astype(numpy.float64),
+    )
+
+
+def cost(raw: Numbers, weights: Numbers, classes: Numbers) -> float:
+    """By hand: every record of a class at the lowest levels at which its rows are alike."""
+    paid = 0.0
+    for number in set(classes[classes >= 0].tolist()):
+        rows = classes == number
+        for column in raw[rows].T:
+            alike = next(index for index, codes in enumerate(LEVELS) if len(set(codes[column])) == 1)
+            paid += COSTS[alike] * int(weights[rows].sum())
+    return paid
+
+
+def test_two_rows_in_the_wrong_classes_are_exchanged() -> None:
+    raw, weights = numpy.array([[0], [1], [2], [3]]), numpy.array([2, 2, 2, 2])
+    better = improve(raw, weights, numpy.array([0, 1, 0, 1]), 2, 4, levels_of(1))
+    assert better[0] == better[1] != better[2] == better[3]
+    assert cost(raw, weights, better) == 0.3 * 8
+
+
+def test_a_row_moves_where_its_class_can_do_without_it() -> None:
+    raw, weights = numpy.array([[0], [1], [2], [3]]), numpy.array([1, 1, 2, 2])
+    better = improve(raw, weights, numpy.array([0, 1, 1, 1]), 2, 1, levels_of(1))
+    assert cost(raw, weights, better) < cost(raw, weights, numpy.array([0, 1, 1, 1]))
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), columns=st.integers(1, 3), k=st.integers(1, 4))
+def test_it_never_loses_more_and_no_class_falls_below_k(data: st.DataObject, columns: int, k: int) -> None:
+    row = st.tuples(*[st.integers(0, VALUES - 1)] * columns)
+    raw = numpy.array(data.draw(st.lists(row, min_size=2, max_size=30, unique=True)))
+    many = len(raw)
+    weights = numpy.array(data.draw(st.lists(st.integers(1, 3), min_size=many, max_size=many)))
+    drawn = numpy.array(data.draw(st.lists(st.integers(0, 3), min_size=many, max_size=many)))
+    large = [each for each in range(4) if weights[drawn == each].sum() >= k]
+    classes = numpy.array([large.index(each) if each in large else -1 for each in drawn])
+    before = classes.copy()
+    better = improve(raw, weights, classes, len(large), k, levels_of(columns))
+    assert (classes == before).all() and ((better < 0) == (classes < 0)).all()
+    assert all(weights[better == each].sum() >= k for each in range(len(large)))
+    assert cost(raw, weights, better) <= cost(raw, weights, classes) + 1e-9
+
+
+def test_a_class_of_many_rows_stays_as_it_is() -> None:
+    raw = numpy.array([[a, b, c] for a in range(4) for b in range(4) for c in range(4)])
+    classes = numpy.where(numpy.arange(64) < 60, 0, 1)
+    better = improve(raw, numpy.ones(64, dtype=numpy.int64), classes, 2, 2, levels_of(3))
+    assert (better == classes).all()
+
+
+def test_neighbours_are_in_the_order_of_what_they_cost() -> None:
+    raw = numpy.array([[a, b] for a in range(4) for b in range(4)])
+    near = neighbours(raw, levels_of(2))
+    assert set(near[0, :2].tolist()) == {1, 4}
+    assert all(index not in near[index] for index in range(16))
+
+
+def test_an_order_keeps_what_is_alike_together() -> None:
+    raw = numpy.array([[a] for a in (0, 2, 1, 3)])
+    order = random_order(raw, levels_of(1), numpy.random.default_rng(1))
+    pairs = [int(raw[each, 0]) // 2 for each in order]
+    assert pairs in ([0, 0, 1, 1], [1, 1, 0, 0])
