@@ -43,7 +43,7 @@ asked what other tools were asked; where the numbers differ, the page says why. 
 The data sets are [published](data.md); the small tables are in `benchmarks/other_tools.py`.
 
 Below each question is the command that answers it here, without `singleout` before it and without `--user`;
-`--json` prints the fields that are named after it, and `--records` writes the columns.
+`--json` prints the fields that are named after it, and `--record-risks` writes the columns.
 """
 
 SECTIONS = (
@@ -77,8 +77,8 @@ release was read again, and ARX's Loss of it computed.
 for its example. A person's risk is 1 ÷ the people who fit, at the worst choice of so many known points.
 Data: the seven people and 23 trips of its example, and the trips of 40 generated card holders
 (`singleout sample card --people 40 --out card.csv`) by the route where they boarded. The release that
-singleout attacks is the original itself; `--people` writes the risk of each person, and their mean is the
-rate.
+singleout attacks is the original itself; `--person-risks` writes the risk of each person, and their mean
+is the rate.
 """),
     Section("Anonymeter", rows.anonymeter, False, """
 **Run here:** Anonymeter 1.1.0, `success_rate` with a confidence of 95 %. Both use Wilson's interval.

@@ -259,7 +259,7 @@ def sdcmicro_frequencies() -> list[Row]:
     lacking = [None if place in want["wildcard_missing_c"] else each for place, each in enumerate(want["c"])]
     holes, sizes = full.set_column(2, "c", [lacking]), want["wildcard_sizes"]
     wild = singleout.assess(holes, missing="wildcard").to_dict()["classes"]
-    by, listing = "`assess holes.csv --missing wildcard`: ", "--records …`: `class_records`"
+    by, listing = "`assess holes.csv --missing wildcard`: ", "--record-risks …`: `class_records`"
     return [
         Row(
             "freqCalc: records like each record",
@@ -302,12 +302,12 @@ def listed(write: Callable[[Path], object], column: str) -> list[Any]:
 def sdcmicro_suda() -> list[Row]:
     book = as_table(other_tools.BOOK_COLUMNS, other_tools.BOOK)
     guide = as_table(other_tools.GUIDE_COLUMNS, other_tools.GUIDE)
-    by = "`combinations guide.csv --records …`: "
+    by = "`combinations guide.csv --record-risks …`: "
     return [
         Row(
             "suda2, a minimal unique of s of d columns being (d − s)! points: scores of its book example",
             other_tools.BOOK_SCORES,
-            "`combinations book.csv --records …`: `suda`",
+            "`combinations book.csv --record-risks …`: `suda`",
             suda(book, "suda"),
         ),
         Row(

@@ -8,6 +8,7 @@ from commands_page import commands as commands
 from commands_page import commands_page
 from measures_page import EVERY_MEASURE as EVERY_MEASURE
 from measures_page import measures_page
+from options_page import options_page
 from policies_page import policies_page
 from python_page import python_page
 from settings_page import settings_page
@@ -16,6 +17,7 @@ from steps_page import steps_page
 PLACE = Path(__file__).parent / "reference"
 CONTENTS = {
     "commands": "every command, its usage and its options",
+    "options": "what an option means wherever it stands, and what options were called before",
     "measures": "every number: its question, formula, unit, range, what it is counted over, its source",
     "steps": "every step of a recipe and its parameters",
     "settings": "roles, missing values, CSV files, study files, costs, hierarchies, recipes, exit codes",
@@ -29,6 +31,7 @@ def pages() -> dict[str, str]:
     return {
         "index.md": index_page(),
         "commands.md": commands_page(),
+        "options.md": options_page(),
         "measures.md": measures_page(),
         "steps.md": steps_page(),
         "settings.md": settings_page(),

@@ -54,7 +54,8 @@ def _command(name: str, command: Parser) -> list[str]:
         if group._group_actions:
             title = PLAIN_GROUPS.get(str(group.title), str(group.title))
             lines += [f"### {name}: {title}", ""]
-            rows = [[f"`{_words(each)}`", _help(each)] for each in group._group_actions]
+            shown = [each for each in group._group_actions if each.help != argparse.SUPPRESS]
+            rows = [[f"`{_words(each)}`", _help(each)] for each in shown]
             lines += table(["argument" if title == "arguments" else "option", "meaning"], rows)
     return lines
 

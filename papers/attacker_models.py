@@ -97,7 +97,7 @@ def paper(small: bool = False) -> Paper:
             ),
             Experiment(
                 "Table 7 and Figure 11",
-                f"{ONE_DATE} --values values.csv",
+                f"{ONE_DATE} --value-risks values.csv",
                 _table_7(risks, date),
                 "A dot is one value: what one who samples only that value would say.",
                 ("Table 7", "Figure 11"),
@@ -167,7 +167,7 @@ def _worked_example() -> Experiment:
     error = abs(1 - 1 / found.alpha.known)
     return Experiment(
         "Tables 1 to 4: the worked example",
-        "singleout assess example.csv --user user --columns date --values values.csv",
+        "singleout assess example.csv --user user --columns date --value-risks values.csv",
         (
             PaperNumber("R(date)", 0.65, found.risk.known, 2),
             PaperNumber("values of date", 3, found.values.known, 0),

@@ -53,7 +53,7 @@ def _intervals(attributes: Sequence[str], seeds: int) -> Experiment:
     names = ("T1", "the paper's μ ± σ/√s", "singleout's", "upper end below the truth")
     return Experiment(
         "Coverage of the corrected intervals",
-        "singleout assess t1.parquet --user customer --columns … --sample 10",
+        "singleout assess t1.parquet --user customer --columns … --sample-values 10",
         note="How often an interval of ten sampled values, said to hold in 90 % of the cases, holds the true "
         "risk; and how often singleout's upper end is below it, the error that makes data look safer.",
         findings=(_named(f"Held, of {seeds} samples of {DRAWN} values", names, rows),),
@@ -88,7 +88,7 @@ def _tempered(attributes: Sequence[str], seeds: int) -> Experiment:
     names = ("T1", "plain", "tempered", "plain draws for one tempered draw")
     return Experiment(
         "Tempered against plain sampling",
-        "singleout assess t1.parquet --user customer --sample 10 --sampling tempered",
+        "singleout assess t1.parquet --user customer --sample-values 10 --sample-by tempered",
         note="Values drawn with a probability by a power of their records, in place of all alike: the spread "
         "of the estimated risk over samples of ten, as a share of its mean.",
         findings=(_named("Spread of the estimate", names, rows),),

@@ -179,7 +179,7 @@ def _worked_examples() -> Experiment:
     )  # fmt: skip
     return Experiment(
         "Tables V and VII to IX: the worked examples",
-        "singleout entropy example.csv --user user --domain S=s --domain B=b --known 1,4",
+        "singleout entropy example.csv --user user --domain S=s --domain B=b --points 1,4",
         tuple(numbers),
         "Table VIII is the product of both tables, from which S + B is computed (its P(s2, b1) = 2/48 is a "
         "misprint of 2/46).",

@@ -67,7 +67,7 @@ def paper(small: bool = False) -> Paper:
             ),
             Experiment(
                 "Algorithms 1 to 3 and Figure 1",
-                "singleout assess adult-5.csv --user none --html adult-5.html --records risks.csv",
+                "singleout assess adult-5.csv --user none --html adult-5.html --record-risks risks.csv",
                 note="Figure 1 of the paper is this curve, for an attacker who knows all attributes: which "
                 "share of the records has at most which risk. Keys are whole rows: the paper joins values to "
                 'one text, by which "1", "23" and "12", "3" would be the same.',
@@ -77,7 +77,7 @@ def paper(small: bool = False) -> Paper:
             ),
             Experiment(
                 "Algorithm 4: sets that are too risky",
-                f"{command} --allow {2 * K} --from {','.join(start)}",
+                f"{command} --allow {2 * K} --known-already {','.join(start)}",
                 note=f"Too risky: a class of at most {2 * K} (the paper's N is a class size). From a given "
                 "set, as the paper starts, the sets that have to be learned beside it.",
                 findings=(_minimal_table(sets), _minimal_table(from_start, set_name(start))),

@@ -198,7 +198,7 @@ def _figure_1(sets: Sequence[ColumnSet]) -> Experiment:
     axes = ("average of the sample means", "error of a sample mean")
     return Experiment(
         "Figure 1",
-        f"{PREDICT} --methods random --samples {SAMPLES} --capacity {sets[0].capacity}",
+        f"{PREDICT} --methods random --draws {SAMPLES} --capacity {sets[0].capacity}",
         (
             PaperNumber(
                 "largest error of a sample mean, at most", 0.001, largest, 3, "at most",

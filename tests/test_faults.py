@@ -42,8 +42,8 @@ OLD = doomed_runs.OLD.encode().hex()
 # what is stopped cleans up; what is killed can't, and the next run does
 SIGNALS = ["SIGINT", "SIGKILL", "SIGTERM"]
 COMMANDS = {
-    "assess shop.csv --user customer --records r.csv --people p.parquet": 0,
-    "attack shop.csv half.csv --user customer --item goods --points 1 --people p.csv --html b.html": 0,
+    "assess shop.csv --user customer --record-risks r.csv --person-risks p.parquet": 0,
+    "attack shop.csv half.csv --user customer --item goods --points 1 --person-risks p.csv --html b.html": 0,
     "check shop.csv --user customer --policy k.toml --evidence e.json --junit j.xml --html c.html": 1,
     "deidentify apply shop.csv --user customer --recipe recipe.toml --out o.csv --truth t.csv": 0,
     "deidentify generalise shop.csv --user customer --hierarchies levels --k 1 --out g.csv --diary d.json": 0,
@@ -51,9 +51,10 @@ COMMANDS = {
     "deidentify suppress shop.csv --user customer --columns date,goods --k 2 --out s.csv --diary d.json": 0,
     "combinations shop.csv --user customer --columns date,goods,price --all --out all.csv": 0,
     "describe shop.csv --user customer --item goods --html d.html": 0,
-    "combinations shop.csv --user customer --columns date,goods,price --records m.csv": 0,
+    "combinations shop.csv --user customer --columns date,goods,price --record-risks m.csv": 0,
     "compare shop.csv half.csv third.csv --user customer --item goods --html v.html --plot v.svg": 0,
-    "deidentify dummies shop.csv --user customer --item goods --clusters 3 --out u.csv --dummies s.csv": 0,
+    "deidentify dummies shop.csv --user customer --item goods --clusters 3 --out u.csv "
+    "--dummies-out s.csv": 0,
     "hierarchy shop.csv --column date --prefixes 4 --out h.csv": 0,
     "predict shop.csv --user customer --write-avfm f.csv --write-pairs q.csv": 0,
     "roles shop.csv --suggest --out study.toml": 0,
@@ -67,8 +68,18 @@ APPLY = (
 )
 SURVEY = "combinations shop.csv --user customer --columns date,goods,price --all --out crowd.csv"
 TARGETS = (
-    *("--records", "--html", "--evidence", "--junit", "--out", "--truth", "--diary", "--plot", "--dummies"),
-    *("--people", "--write-avfm", "--write-pairs", "--averages", "backup"),
+    *(
+        "--record-risks",
+        "--html",
+        "--evidence",
+        "--junit",
+        "--out",
+        "--truth",
+        "--diary",
+        "--plot",
+        "--dummies-out",
+    ),
+    *("--person-risks", "--write-avfm", "--write-pairs", "--averages", "backup"),
 )
 # bytes that a file can have on a full disk
 FULL = 30
@@ -233,7 +244,7 @@ def test_a_folder_that_can_not_be_written_to(command: str, capsys: pytest.Captur
 
 def test_a_home_that_can_not_be_written_to(folder: Path) -> None:
     home = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"), "/dev/null/home")
-    words = shlex.split("-m singleout assess shop.csv --user customer --records r.csv")
+    words = shlex.split("-m singleout assess shop.csv --user customer --record-risks r.csv")
     ended = subprocess.run(
         [sys.executable, *words], capture_output=True, check=False, env={**os.environ, **home}
     )

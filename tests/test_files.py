@@ -161,7 +161,7 @@ def small(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("command", ["--records", "--people", "--out"])
+@pytest.mark.parametrize("command", ["--record-risks", "--person-risks", "--out"])
 @pytest.mark.parametrize(
     "target", ["none/out.csv", "in/small.csv/out.csv", "/proc/out.csv", "in/small.csv", "in"]
 )
@@ -195,7 +195,7 @@ def test_the_input_is_never_written(small: Path, capsys: pytest.CaptureFixture[s
     folder, before = small.parents[1], small.read_text()
     (folder / "link.csv").symlink_to(small)
     (folder / "hard.csv").hardlink_to(small)
-    assert main(["assess", str(small), "--records", str(folder / target)]) == 2
+    assert main(["assess", str(small), "--record-risks", str(folder / target)]) == 2
     assert "belongs to the data that is read; name another file" in capsys.readouterr().err
     assert small.read_text() == before
 
@@ -203,7 +203,7 @@ def test_the_input_is_never_written(small: Path, capsys: pytest.CaptureFixture[s
 def test_both_lists_at_once(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["assess", str(small), "--user", "who", "--json", "--show-values"]
     records, people = tmp_path / "records.csv", tmp_path / "people.csv"
-    assert main([*words, "--records", str(records), "--people", str(people)]) == 0
+    assert main([*words, "--record-risks", str(records), "--person-risks", str(people)]) == 0
     assert records.read_text().splitlines()[1] == '1,1,2,1,1,"a","30"'
     assert people.read_text().splitlines()[1:] == ['"a",2,1,1', '"b",1,1,1']
     assert capsys.readouterr().err == ""
@@ -280,7 +280,15 @@ def test_an_interrupt_leaves_nothing_behind(
     for folder in (out, spill):
         folder.mkdir()
     (out / "records.csv").write_text("old")
-    words = ["assess", str(large), "--user", "user", "--records", str(out / "records.csv"), "--show-values"]
+    words = [
+        "assess",
+        str(large),
+        "--user",
+        "user",
+        "--record-risks",
+        str(out / "records.csv"),
+        "--show-values",
+    ]
     process = subprocess.Popen(
         [sys.executable, "-m", "singleout", *words],
         stdout=subprocess.PIPE,

@@ -91,12 +91,13 @@ def test_every_option_reaches_python(folder: Path, capsys: pytest.CaptureFixture
         "old.csv", "new.csv", "--delimiter", ";", "--header", "yes", "--types", "price=number", "--truth",
         "more.csv", "--without-records", "--user", "who", "--release-user", "person", "--renamed",
         "goods=article", "--study", "study.toml", "--item", "goods", "--place", "goods,usage", "--category",
-        "usage", "--time", "day", "--amount", "price", "--pair", "goods,day", "--columns", "day,goods,price",
-        "--missing", "drop", "--attacks", "pairs,jaccard,places,nearest,dates,amount,categories", "--shares",
-        "50,12.5%,100", "--one-to-one", "--ties", "first", "--weights", "price=2,goods=0.5", "--points",
+        "usage", "--time", "day", "--amount", "price", "--together", "goods,day", "--columns",
+        "day,goods,price", "--missing", "drop", "--attacks",
+        "pairs,jaccard,places,nearest,dates,amount,categories", "--known-shares", "0.5,0.125,1",
+        "--one-to-one", "--ties", "first", "--importance", "price=2,goods=0.5", "--points",
         "2,1", "--worst", "--draws", "3", "--narrow", "1,2", "--granularity", "day=exact,month",
         "--granularity", "goods=first 1", "--tolerance", "price=5%", "--seed", "4", "--threads", "1",
-        "--memory", "1GB", "--people", "fell.parquet", "--engine", "duckdb",
+        "--memory", "1GB", "--person-risks", "fell.parquet", "--engine", "duckdb",
     ]  # fmt: skip
     found = asked(capsys, *words)
     format_ = CsvFormat(delimiter=";", header=True, types={"price": "number"})
@@ -121,7 +122,7 @@ def test_every_option_reaches_python(folder: Path, capsys: pytest.CaptureFixture
 
 
 def test_the_same_seed_prints_the_same_text(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--item", "goods", "--shares", "50", "--one-to-one", "--seed", "7"]
+    words = ["--item", "goods", "--known-shares", "0.5", "--one-to-one", "--seed", "7"]
     same_on_any_threads(capsys, ["attack", *TOLD, *words])
 
 
@@ -157,7 +158,18 @@ def test_settings_of_csv_files_are_for_csv_files(
 
 def test_people_are_listed_in_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "fell.csv").write_text("an older list")
-    asked(capsys, *TOLD, "--item", "goods", "--points", "0", "--attacks", "jaccard", "--people", "fell.csv")
+    asked(
+        capsys,
+        *TOLD,
+        "--item",
+        "goods",
+        "--points",
+        "0",
+        "--attacks",
+        "jaccard",
+        "--person-risks",
+        "fell.csv",
+    )
     with (folder / "fell.csv").open(newline="") as handle:
         rows = list(csv.reader(handle))
     assert rows[0] == ["release_user", "original_user", "jaccard"]
@@ -170,7 +182,7 @@ def test_people_are_listed_in_a_file(folder: Path, capsys: pytest.CaptureFixture
 def test_no_list_is_left_half_written(folder: Path) -> None:
     """Interrupted while it works, the command leaves the list that was there."""
     (folder / "fell.csv").write_text("an older list")
-    words = ["attack", *TOLD, "--people", "fell.csv", "--json"]
+    words = ["attack", *TOLD, "--person-risks", "fell.csv", "--json"]
     code = (
         "import os, signal, sys\nfrom singleout import files\nfrom singleout.cli.main import main\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
@@ -208,7 +220,7 @@ def test_page_of_everything(page: Callable[..., str]) -> None:
 
 def test_page_of_shares(page: Callable[..., str]) -> None:
     shown = page(
-        *TOLD, "--item", "goods", "--attacks", "jaccard,tfidf", "--shares", "25,100", "--points", "0"
+        *TOLD, "--item", "goods", "--attacks", "jaccard,tfidf", "--known-shares", "0.25,1", "--points", "0"
     )
     assert re.search(r"jaccard @25% 2 50\.0%", shown)
     assert re.search(r"jaccard 3 75\.0%", shown)
@@ -216,14 +228,14 @@ def test_page_of_shares(page: Callable[..., str]) -> None:
     assert "jaccard of every person, the set of goods" in shown
     assert "jaccard @25% of" not in shown
     assert "@25%: with a random 25% of each person's records known, rounded up" in shown
-    alone = page(*TOLD, "--item", "goods", "--attacks", "jaccard", "--shares", "25", "--points", "0")
+    alone = page(*TOLD, "--item", "goods", "--attacks", "jaccard", "--known-shares", "0.25", "--points", "0")
     assert "jaccard @25% of a random 25% of every person's records, the set of goods" in alone
     assert "known records" not in shown
 
 
 def test_page_of_one_to_one(page: Callable[..., str]) -> None:
     words = ["--item", "goods", "--amount", "price", "--time", "day", "--one-to-one", "--points", "0"]
-    shown = page(*TOLD, *words, "--shares", "25,100")
+    shown = page(*TOLD, *words, "--known-shares", "0.25,1")
     assert "nobody is named twice" in shown
 
 
@@ -366,17 +378,20 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "odd ties": ([*ITEM, "--ties", "last"], "argument --ties: invalid choice: 'last'"),
     "weight of another": (
-        [*ITEM, "--weights", "gods=2"],
+        [*ITEM, "--importance", "gods=2"],
         "'gods' is weighted but not compared: did you mean",
     ),
-    "weight below nothing": ([*ITEM, "--weights", "goods=-1"], "the weight of 'goods' is -1.0, it must be"),
+    "weight below nothing": (
+        [*ITEM, "--importance", "goods=-1"],
+        "the weight of 'goods' is -1.0, it must be",
+    ),
     "weight that is no number": (
-        [*ITEM, "--weights", "goods=nan"],
+        [*ITEM, "--importance", "goods=nan"],
         "the weight of 'goods' is nan, it must be",
     ),
-    "weight in words": ([*ITEM, "--weights", "goods=much"], "write it like age=2,sex=0.5"),
+    "weight in words": ([*ITEM, "--importance", "goods=much"], "write it like age=2,sex=0.5"),
     "no weight left": (
-        [*ITEM, "--columns", "goods", "--weights", "goods=0"],
+        [*ITEM, "--columns", "goods", "--importance", "goods=0"],
         "no column is compared: name at least one, with a weight above 0",
     ),
     "unknown columns": (
@@ -385,7 +400,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "the user as a column": ([*TOLD, "--columns", "who"], "'who' is the user column"),
     "two amounts": ([*TOLD, "--amount", "price,day"], "amount: price, day are several columns; name one"),
-    "half a pair": ([*TOLD, "--pair", "price"], "pair: 'price' is one column; name at least two"),
+    "half a pair": ([*TOLD, "--together", "price"], "--together: 'price' is one column; name at least two"),
     "amount of words": (
         [*TOLD, "--amount", "goods"],
         "column 'goods': 4 of its 4 different values are no numbers",
@@ -400,34 +415,40 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "study of another table": ([*TOLD, "--study", "odd.toml"], "odd.toml: the table has no column 'color'"),
     "no study there": ([*TOLD, "--study", "no.toml"], "no.toml: no such file or directory"),
     "people onto the original": (
-        [*ITEM, "--people", "o.csv"],
+        [*ITEM, "--person-risks", "o.csv"],
         "o.csv: belongs to what is read; name another",
     ),
     "people onto the release": (
-        [*ITEM, "--people", "./r.csv"],
+        [*ITEM, "--person-risks", "./r.csv"],
         "r.csv: belongs to what is read; name another",
     ),
     "people onto the map": (
-        [*ITEM, "--people", "truth.csv"],
+        [*ITEM, "--person-risks", "truth.csv"],
         "truth.csv: belongs to what is read; name another",
     ),
-    "people of another kind": ([*ITEM, "--people", "fell.txt"], "fell.txt: end the name in .csv or .parquet"),
-    "people in no folder": ([*ITEM, "--people", "no/fell.csv"], "no/fell.csv: no such file or directory"),
+    "people of another kind": (
+        [*ITEM, "--person-risks", "fell.txt"],
+        "fell.txt: end the name in .csv or .parquet",
+    ),
+    "people in no folder": (
+        [*ITEM, "--person-risks", "no/fell.csv"],
+        "no/fell.csv: no such file or directory",
+    ),
     "shares in words": (
-        [*ITEM, "--shares", "half"],
-        "'half' is no list of per cents up to 100; write it like 25,50,100",
+        [*ITEM, "--known-shares", "half"],
+        "'half' is no list of shares up to 1; write it like 0.25,0.5,1",
     ),
     "share of nothing": (
-        [*ITEM, "--shares", "0,50"],
-        "argument --shares: '0,50' is no list of per cents up to 100; write",
+        [*ITEM, "--known-shares", "0,0.5"],
+        "argument --known-shares: '0,0.5' is no list of shares up to 1; write",
     ),
     "more than all": (
-        [*ITEM, "--shares", "150"],
-        "argument --shares: '150' is no list of per cents up to 100; write",
+        [*ITEM, "--known-shares", "1.5"],
+        "argument --known-shares: '1.5' is no list of shares up to 1; write",
     ),
     "share that is no number": (
-        [*ITEM, "--shares", "nan"],
-        "argument --shares: 'nan' is no list of per cents up to 100; write",
+        [*ITEM, "--known-shares", "nan"],
+        "argument --known-shares: 'nan' is no list of shares up to 1; write",
     ),
     "points in words": ([*ITEM, "--points", "two"], "'two' is no list of whole numbers; write it like 1,50"),
     "half a point": ([*ITEM, "--points", "1.5"], "'1.5' is no list of whole numbers"),
@@ -485,7 +506,7 @@ def test_one_line_and_no_file(folder: Path, capsys: pytest.CaptureFixture[str], 
     for name, text in OTHERS.items():
         (folder / name).write_text(text)
     words, said = WRONG[case]
-    words = words if "--people" in words else [*words, "--people", "fell.csv"]
+    words = words if "--person-risks" in words else [*words, "--person-risks", "fell.csv"]
     assert said in error_without_a_trace(capsys, folder, ["attack", *words])
 
 

@@ -139,7 +139,7 @@ def test_a_list_can_be_read_back(table: Path, capsys: pytest.CaptureFixture[str]
 def test_records(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = table.parent / "records.csv"
     found = asked(
-        table, capsys, "--columns", "age,town", "--record", "1", "--record", "5", "--records", str(out)
+        table, capsys, "--columns", "age,town", "--record", "1", "--record", "5", "--record-risks", str(out)
     )
     assert found["singled_out"] == [
         {"record": 1, "minimal": [["age", "town"]], "suda": 1.0},
@@ -178,8 +178,8 @@ BAD: dict[str, tuple[str, str]] = {
     "N is no number": ("--allow few", "argument --allow: invalid int value: 'few'"),
     "nothing below 1": ("--allow 1 --strict", "allow: nothing has a class below 1; allow 2 or more"),
     "no such criterion": ("--allow 1 --criterion max", "argument --criterion: invalid choice"),
-    "a share of what": ("--allow 1 --share 0.1", "share: the criterion worst knows none"),
-    "a share of all": ("--allow 1 --criterion share --share 1", "share: 1.0 is no share to stay within"),
+    "a share of what": ("--allow 1 --share-at-risk 0.1", "--share-at-risk: the criterion worst knows none"),
+    "a share of all": ("--allow 1 --criterion share --share-at-risk 1", "1.0 is no share to stay within"),
     "strict about nothing": ("--size 2 --strict", "criterion, share and strict .*; add allow"),
     "largest is none": ("--allow 1 --largest 0", "largest: 0 is no size of a set; write a whole number"),
     "largest of what": ("--size 2 --largest 1", "largest: bounds the sets of allow, record, records and all"),
@@ -210,7 +210,7 @@ BAD: dict[str, tuple[str, str]] = {
     "record left out": ("--missing drop --record 5", "record 5: there is none with a value in every column"),
     "wildcard": ("--missing wildcard --allow 1", "argument --missing: invalid choice: 'wildcard'"),
     "all to nowhere": ("--all", "all: every set goes into a file; name it by out"),
-    "all into the input": ("--all --out {folder}/small.csv", "small.csv: belongs to the data that is read"),
+    "all into the input": ("--all --out {folder}/small.csv", "small.csv: belongs to the data that"),
     "all as text": ("--all --out {folder}/all.txt", "all.txt: end the name in .csv or .parquet"),
     "all into a folder that is not": ("--all --out {folder}/no/all.csv", "no/all.csv: .*choose a folder"),
     "all into the costs": (
@@ -218,7 +218,7 @@ BAD: dict[str, tuple[str, str]] = {
         "costs.csv: is the file of costs that is read; name another file",
     ),
     "both into one": (
-        "--all --records {folder}/x.csv --out {folder}/../{name}/x.csv",
+        "--all --record-risks {folder}/x.csv --out {folder}/../{name}/x.csv",
         "is the list of records already; name another file",
     ),
     "out of what": ("--allow 1 --out {folder}/all.csv", "out: is for all sets; add all, or name the list"),
@@ -230,12 +230,12 @@ BAD: dict[str, tuple[str, str]] = {
     ),
     "nothing to prune": ("--all --prune --allow 9 --out {folder}/a.csv", "prune: the empty set is too risky"),
     "nothing affordable": ("--all --resource 0 --out {folder}/a.csv", "there are no sets of columns"),
-    "records into the input": ("--records {folder}/small.csv", "small.csv: belongs to the data that is read"),
+    "records into the input": ("--record-risks {folder}/small.csv", "small.csv: belongs to the data that"),
     "records of two kinds": (
-        "--allow 1 --size 2 --records {folder}/r.csv",
-        "records: lists minimal sets with allow, synergies with size; ask for one of them",
+        "--allow 1 --size 2 --record-risks {folder}/r.csv",
+        "--record-risks: lists minimal sets with allow, synergies with size; ask for one of them",
     ),
-    "a sample of none": ("--records {folder}/r.csv --sampled 0", "sampled: 0.0 is no share of the"),
+    "a sample of none": ("--record-risks {folder}/r.csv --sampled 0", "sampled: 0.0 is no share of the"),
     "a sample of what": ("--allow 1 --sampled 0.5", "sampled: is for the DIS-SUDA scores .*; add records"),
     "bad costs in the study": (
         "--study {folder}/study.toml --resource 1",
@@ -278,7 +278,7 @@ def contents(folder: Path) -> dict[str, bytes]:
         (64, "--allow 1", "64 columns are too many for sets of them; name 63 at most"),
         (64, "--resource 1", "64 columns are too many"),
         (21, "--all --out {out}", "2,097,151 sets are too many, for the most is 1,048,576; name fewer"),
-        (21, "--records {out}", "21 columns have too many sets; say how large a set may be"),
+        (21, "--record-risks {out}", "21 columns have too many sets; say how large a set may be"),
         (40, "--size 20", "137,846,528,820 sets are too many"),
         (30, "--resource 29", "over 1,048,576 sets are affordable, which is too many"),
     ],
@@ -373,7 +373,7 @@ def test_changed_data_is_counted_anew(
     assert "is of other data or another question; it is replaced" in found["remarks"][-1]
 
 
-@pytest.mark.parametrize("words", [["--records"], ["--all", "--out"]])
+@pytest.mark.parametrize("words", [["--record-risks"], ["--all", "--out"]])
 def test_data_that_changes_meanwhile_leaves_no_file(
     table: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
 ) -> None:
@@ -394,7 +394,7 @@ def test_data_that_changes_meanwhile_leaves_no_file(
 
 WORDS = [
     "--allow 1",
-    "--user who --allow 2 --criterion share --share 0.5",
+    "--user who --allow 2 --criterion share --share-at-risk 0.5",
     "--user who --allow 3 --criterion mean --strict",
     "--allow 1 --largest 1",
     "--user who --allow 9",
@@ -405,7 +405,7 @@ WORDS = [
     "--user who --identify 0.5",
     "--missing drop --columns sex --identify 1",
     "--user who --known age,sex --known day",
-    "--record 1 --record 3 --records {folder}/records.csv",
+    "--record 1 --record 3 --record-risks {folder}/records.csv",
     "--all --allow 1 --prune --out {folder}/all.csv",
 ]
 
@@ -421,7 +421,7 @@ def test_a_page_fits_a_terminal_and_shows_no_value(table: Path, page: Callable[.
 
 def test_a_file_of_values_holds_none(table: Path, page: Callable[..., str]) -> None:
     out, listed = table.parent / "all.csv", table.parent / "records.csv"
-    page(table, "--all", "--out", str(out), "--records", str(listed))
+    page(table, "--all", "--out", str(out), "--record-risks", str(listed))
     for path in (out, listed):
         assert not [value for value in RAW if value in path.read_text()]
 
@@ -473,7 +473,7 @@ ODD = [
     "words",
     [
         ["--allow", "1"], ["--size", "2"], ["--resource", "3"], ["--identify", "1"], ["--record", "2"],
-        ["--records", "{folder}/records.csv"], ["--all", "--out", "{folder}/all.csv"],
+        ["--record-risks", "{folder}/records.csv"], ["--all", "--out", "{folder}/all.csv"],
         *(["--known", '"' + name + '"'] for name in ODD),
     ],
 )  # fmt: skip

@@ -125,7 +125,7 @@ def test_every_option_reaches_python(folder: Path, capsys: pytest.CaptureFixture
         "--without-records", "--user", "who", "--release-user", "person", "--renamed", "goods=article",
         "--study", "study.toml", "--item", "goods", "--time", "day", "--amount", "price", "--number", "price",
         "--receipt", "day", "--category", "usage", "--entry", "usage", "--exit", "goods", "--routes",
-        "usage,goods", "--location", "age", "--groups", "sex", "--people-table", "m.csv",
+        "usage,goods", "--place", "age", "--groups", "sex", "--people-table", "m.csv",
         "--release-people-table", "m_new.csv", "--columns", "day,goods,price", "--missing", "drop",
         "--hierarchies", "levels.json", "--attacks", "places,jaccard,amount", "--points", "1,2",
         "--seed", "4", "--threads", "1", "--memory", "1GB", "--engine", "duckdb",
@@ -237,7 +237,7 @@ def test_definitions_are_a_line_each_and_of_every_metric(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tables: list[str]
 ) -> None:
     every = ["--receipt", "day", "--entry", "usage", "--exit", "goods", "--routes", "usage,goods"]
-    words = [*tables, *PARTS, *every, "--number", "age", "--location", "usage", "--groups", "usage"]
+    words = [*tables, *PARTS, *every, "--number", "age", "--place", "usage", "--groups", "usage"]
     measures = [*asked(capsys, *words)["definitions"]]
     names = [each for each in measures if not each.startswith(("attack.", "ranking."))]
     monkeypatch.setenv("COLUMNS", "80")

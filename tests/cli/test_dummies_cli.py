@@ -75,7 +75,7 @@ def test_all_options_are_those_of_the_function(in_folder: Path, capsys: pytest.C
     words = [
         *USUAL, "--smallest", "2", "--method", "2", "--time", "date", "--amount", "price",
         "--number", "n", "--with-item", "name", "--with-person", "receipt", "--spread", "--draw-numbers",
-        "--out", "out.parquet", "--truth", "truth.csv", "--dummies", "secret.parquet", "--people-table",
+        "--out", "out.parquet", "--truth", "truth.csv", "--dummies-out", "secret.parquet", "--people-table",
         "people.csv", "--people-out", "people.parquet", "--diary", "diary.json", "--order", "sorted",
         "--columns", "price,n", "--seed", "3", "--threads", "1", "--memory", "1GB", "--missing-text", "",
     ]  # fmt: skip
@@ -106,7 +106,7 @@ def test_all_options_are_those_of_the_function(in_folder: Path, capsys: pytest.C
 
 @pytest.mark.usefixtures("in_folder")
 def test_a_study_names_the_columns(capsys: pytest.CaptureFixture[str]) -> None:
-    found = asked(capsys, "small.csv", "--study", "study.toml", "--bound", "0.5")
+    found = asked(capsys, "small.csv", "--study", "study.toml", "--recognised", "0.5")
     assert (found["user"], found["item"], len(found["clusters"])) == ("who", "goods", 2)
     assert found["columns"]["price"] == "the item's latest record that has a value"
     # every item has one name, and several receipts
@@ -169,8 +169,8 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "no clusters": ([*USUAL, "--clusters", "0"], "clusters: 0 must be a whole number, 1 or more"),
     "nothing said": (USUAL, "say how many clusters"),
     "smallest too large": ([*USUAL, "--smallest", "5"], "smallest: 5 are more than the 4 people"),
-    "bound of 0": ([*USUAL, "--bound", "0"], "bound: 0.0 must be a share above 0"),
-    "bound too low": ([*USUAL, "--bound", "0.1"], "bound: one of 4 people is always found by guessing"),
+    "bound of 0": ([*USUAL, "--recognised", "0"], "--recognised: 0.0 must be a share above 0"),
+    "bound too low": ([*USUAL, "--recognised", "0.1"], "--recognised: one of 4 people is always found"),
     "one person": (
         ["one.csv", "--user", "who", "--item", "goods", "--clusters", "1"],
         "there is one person only",
@@ -205,7 +205,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     ),
     "out is the input": ([*USUAL, "--clusters", "2", "--out", "small.csv"], "small.csv: belongs to the data"),
     "secret is the truth": (
-        [*USUAL, "--clusters", "2", "--truth", "x.csv", "--dummies", "x.csv"],
+        [*USUAL, "--clusters", "2", "--truth", "x.csv", "--dummies-out", "x.csv"],
         "x.csv: truth and secret need two files",
     ),
     "people without a file": (

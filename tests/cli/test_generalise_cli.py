@@ -79,10 +79,10 @@ def test_json_is_what_python_returns(in_folder: Path, capsys: pytest.CaptureFixt
 def test_every_option_reaches_python(in_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [
         "small.csv", "--hierarchies", "levels/rules.json", "--columns", "town,age", "--user", "who",
-        "--k", "2", "--suppress", "0.4", "--average-risk", "0.5", "--diverse", "2", "--close", "0.5",
-        "--closeness", "ordered", "--sensitive", "illness", "--loss", "levels", "--weights", "age=2,town=0.5",
-        "--levels", "town=1", "--alternatives", "2", "--minimal", "--nodes", "100", "--seconds", "100",
-        "--out", "out.parquet", "--keep", "note", "--order", "shuffled", "--keep-suppressed",
+        "--k", "2", "--suppress", "0.4", "--average-risk", "0.5", "--l-diversity", "2", "--t-closeness",
+        "0.5", "--t-distance", "ordered", "--sensitive", "illness", "--loss", "levels", "--importance",
+        "age=2,town=0.5", "--levels", "town=1", "--alternatives", "2", "--minimal", "--nodes", "100", "--seconds", "100",
+        "--out", "out.parquet", "--fixed", "note", "--order", "shuffled", "--keep-suppressed",
         "--diary", "diary.json", "--missing", "drop", "--threads", "1", "--seed", "3", "--memory", "1GB",
     ]  # fmt: skip
     found = asked(capsys, *words)
@@ -135,7 +135,7 @@ def test_page_of_adult(page: Callable[..., str], arx_adult: Path, tmp_path: Path
 @pytest.mark.usefixtures("in_folder")
 def test_page_of_people_and_sensitive_values(page: Callable[..., str]) -> None:
     words = ["small.csv", "--hierarchies", "levels", "--user", "who", "--k", "2"]
-    shown = page(*words, "--minimal", "--diverse", "2", "--close", "0.5", "--sensitive", "illness")
+    shown = page(*words, "--minimal", "--l-diversity", "2", "--t-closeness", "0.5", "--sensitive", "illness")
     assert "small.csv: 6 records of 6 people" in shown
     assert (
         "fits at least 2 people (k-anonymity), among them at least 2 values of illness (l-diversity), with"
@@ -170,7 +170,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "share above 1": ([*USUAL, "--suppress", "1.5"], "suppress: 1.5 is no share; write a number from 0 to 1"),
     "share that is no number": ([*USUAL, "--suppress", "nan"], "suppress: nan is no share"),
     "negative risk": ([*USUAL, "--average-risk", "-0.1"], "average_risk: -0.1 is no share"),
-    "two at once": ([*USUAL, "--k", "0", "--close", "7"], "close: 7.0 is no share"),
+    "two at once": ([*USUAL, "--k", "0", "--t-closeness", "7"], "close: 7.0 is no share"),
     "larger than the table": (
         [*USUAL, "--k", "7"],
         "k: a class of 7 can't be had, for there are 6 records; ask for less",
@@ -182,7 +182,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "unknown column": ([*USUAL, "--columns", "agee,town"], "there is no column 'agee'; did you mean 'age'?"),
     "unknown sensitive": ([*USUAL, "--sensitive", "ilness"], "there is no column 'ilness'; did you mean"),
     "unknown user": ([*USUAL, "--user", "whom"], "there is no column 'whom'; did you mean 'who'?"),
-    "unknown kept": ([*USUAL, "--out", "out.csv", "--keep", "nota"], "there is no column 'nota'; did"),
+    "unknown kept": ([*USUAL, "--out", "out.csv", "--fixed", "nota"], "there is no column 'nota'; did"),
     "nothing generalised": (
         [*USUAL, "--sensitive", "age,town"],
         "no column is left to generalise; name some by --columns",
@@ -199,10 +199,10 @@ WRONG: dict[str, tuple[list[str], str]] = {
         "out.csv: the release and its diary need two files",
     ),
     "keep what is generalised": (
-        [*USUAL, "--out", "out.csv", "--keep", "note,age"],
-        "keep: 'age' is generalised; it can't be kept as it is too",
+        [*USUAL, "--out", "out.csv", "--fixed", "note,age"],
+        "--fixed: 'age' is generalised; it can't be kept as it is too",
     ),
-    "keep without out": ([*USUAL, "--keep", "note"], "are about a release; name its file by --out"),
+    "keep without out": ([*USUAL, "--fixed", "note"], "are about a release; name its file by --out"),
     "stars without out": ([*USUAL, "--keep-suppressed"], "are about a release; name its file by --out"),
     "sensitive user": (
         [*USUAL, "--user", "who", "--sensitive", "who"],
@@ -213,20 +213,20 @@ WRONG: dict[str, tuple[list[str], str]] = {
         [*USUAL, "--columns", "age,illness", "--sensitive", "illness"],
         "'illness' is sensitive, and is released as it is; don't generalise it too",
     ),
-    "diverse in what": ([*USUAL, "--diverse", "2"], "the like are about sensitive columns"),
-    "close to what": ([*USUAL, "--close", "0.2"], "the like are about sensitive columns"),
+    "diverse in what": ([*USUAL, "--l-diversity", "2"], "the like are about sensitive columns"),
+    "close to what": ([*USUAL, "--t-closeness", "0.2"], "the like are about sensitive columns"),
     "too diverse": (
-        [*USUAL, "--diverse", "3", "--sensitive", "illness"],
-        "diverse: 3 different values can't be had, for 'illness' has 2; ask for less",
+        [*USUAL, "--l-diversity", "3", "--sensitive", "illness"],
+        "--l-diversity: 3 different values can't be had, for 'illness' has 2; ask for less",
     ),
     "no loss": ([*USUAL, "--loss", "los"], "invalid choice: 'los'"),
     "weights of classes": (
-        [*USUAL, "--loss", "discernibility", "--weights", "age=2"],
-        "weights: discernibility is counted over classes; only losses of attributes have some",
+        [*USUAL, "--loss", "discernibility", "--importance", "age=2"],
+        "--importance: discernibility is counted over classes; only losses of attributes have some",
     ),
-    "negative weight": ([*USUAL, "--weights", "age=-1"], "weights: -1.0 for 'age' is no weight"),
-    "weight of another": ([*USUAL, "--weights", "note=1"], "weights: 'note' is not generalised; there are"),
-    "weight of nothing": ([*USUAL, "--weights", "age"], "write it like age=2,sex=0.5"),
+    "negative weight": ([*USUAL, "--importance", "age=-1"], "--importance: -1.0 for 'age' is no weight"),
+    "weight of another": ([*USUAL, "--importance", "note=1"], "'note' is not generalised; there are"),
+    "weight of nothing": ([*USUAL, "--importance", "age"], "write it like age=2,sex=0.5"),
     "no such level": ([*USUAL, "--levels", "age=3"], "levels: 'age' has no level 3; there are 0 to 2"),
     "level of another": ([*USUAL, "--levels", "tow=1"], "levels: 'tow' is not generalised; did you mean"),
     "half a level": ([*USUAL, "--levels", "age=1.5"], "write it like age=2,sex=0"),
@@ -279,7 +279,7 @@ def test_one_line_and_no_file(odd_places: Path, capsys: pytest.CaptureFixture[st
     before = sorted(path.relative_to(odd_places) for path in odd_places.rglob("*"))
     words, said = WRONG[case]
     with_out = (
-        words if {"--out", "--keep", "--keep-suppressed"} & set(words) else [*words, "--out", "out.csv"]
+        words if {"--out", "--fixed", "--keep-suppressed"} & set(words) else [*words, "--out", "out.csv"]
     )
     assert said in failing(capsys, 2, "small.csv", *with_out)
     assert sorted(path.relative_to(odd_places) for path in odd_places.rglob("*")) == before
@@ -315,11 +315,11 @@ NOT_REACHED: dict[str, tuple[list[str], str]] = {
         "the average risk is 0.167 where 0.1 is allowed",
     ),
     "sensitive values": (
-        ["--hierarchies", "levels", "--diverse", "2", "--sensitive", "illness", "--levels", "age=0"],
+        ["--hierarchies", "levels", "--l-diversity", "2", "--sensitive", "illness", "--levels", "age=0"],
         "a class has 1 of 2 different sensitive values, 6 of 6 records would have to be suppressed",
     ),
     "far from the table": (
-        ["--hierarchies", "levels", "--close", "0.1", "--sensitive", "illness", "--levels", "age=0"],
+        ["--hierarchies", "levels", "--t-closeness", "0.1", "--sensitive", "illness", "--levels", "age=0"],
         "a class is 0.5 from the table where 0.1 is allowed",
     ),
     "no time": (
@@ -374,7 +374,7 @@ def test_a_step_is_named(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.usefixtures("in_folder")
 def test_goals_by_the_names_of_the_field(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["small.csv", "--hierarchies", "levels", "--sensitive", "illness", "--json"]
-    ours = asked(capsys, *words, "--diverse", "2", "--close", "0.2")
+    ours = asked(capsys, *words, "--l-diversity", "2", "--t-closeness", "0.2")
     assert asked(capsys, *words, "--l-diversity", "2", "--t-closeness", "0.2")["levels"] == ours["levels"]
     assert min(ours["diversity"].values()) >= 2
 

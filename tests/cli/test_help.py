@@ -1,5 +1,6 @@
 """The pages of help, what was meant by a misspelt word, and what shells complete."""
 
+import argparse
 import shlex
 import shutil
 import subprocess
@@ -85,7 +86,8 @@ def test_completion_knows_every_command_and_option(shell: str, capsys: pytest.Ca
     assert main(["completion", shell]) == 0
     script = capsys.readouterr().out
     for command in commands().values():
-        names = [name for each in command._actions for name in each.option_strings if name.startswith("--")]
+        shown = [each for each in command._actions if each.help != argparse.SUPPRESS]
+        names = [name for each in shown for name in each.option_strings if name.startswith("--")]
         assert all((f"-l {name[2:]}" if shell == "fish" else name) in script for name in names)
 
 

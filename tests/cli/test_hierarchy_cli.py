@@ -65,7 +65,7 @@ def test_json_is_what_python_returns(table: Path, capsys: pytest.CaptureFixture[
             [{"type": "prefix", "keep": 3}, {"type": "prefix", "keep": 1}],
         ),
         (
-            ["--column", "day", "--dates", "year,quarter"],
+            ["--column", "day", "--date-parts", "year,quarter"],
             "2024-01-31;2024-Q1;2024;*\n2024-02-01;2024-Q1;2024;*\n2024-05-01;2024-Q2;2024;*\n"
             "2025-05-01;2025-Q2;2025;*\n",
             [{"type": "date", "to": "quarter"}, {"type": "date", "to": "year"}],
@@ -144,7 +144,7 @@ BAD = [
         "prefixes: -3 is no number of characters; write a whole number",
     ),
     (["--column", "zip", "--prefixes", "a"], "'a' is no list of whole numbers"),
-    (["--column", "day", "--dates", "week,yaer"], "'yaer' is no unit of dates; did you mean 'year'"),
+    (["--column", "day", "--date-parts", "week,yaer"], "'yaer' is no unit of dates; did you mean 'year'"),
     (
         ["--column", "job", "--intervals", "5"],
         "job: 3 values are no numbers; write all like 35 or 2.5, or use another rule; --show-values names",

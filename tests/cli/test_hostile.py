@@ -282,7 +282,7 @@ BAD_WORDS = {
     "--threads 0": "threads must be a whole number from 1 to 256, not 0",
     "--threads 100000": "threads must be a whole number from 1 to 256, not 100000",
     "--threads two": "argument --threads: invalid int value: 'two'",
-    "--sample 0": "a sample of 0 values says nothing; take ",
+    "--sample-values 0": "a sample of 0 values says nothing; take ",
     "--sample-sizes 5,x": "'5,x' is no list of whole numbers; write it like 1,50",
     "--confidence 2": "a confidence of 2.0 is impossible; take one like 0.9, between 0 and 1",
     "--confidence nan": "a confidence of nan is impossible",
@@ -300,11 +300,11 @@ BAD_WORDS = {
     "--columns a,,b": "'a,,b' is no list of columns; write it like date,time",
     "--columns date\nage": "is no list of columns; write it like",
     "--study no.toml": "no.toml: no such file or directory",
-    "--people out.csv": "one line a person needs to know the people; name the user column by --user",
-    "--records out.csv --missing wildcard": "the missing rule wildcard puts it in several; use value or drop",
-    "--records out.txt": "out.txt: end the name in .csv or .parquet",
+    "--person-risks out.csv": "one line a person needs to know the people; name the user column by --user",
+    "--record-risks out.csv --missing wildcard": "the missing rule wildcard puts it in several; use",
+    "--record-risks out.txt": "out.txt: end the name in .csv or .parquet",
     "--show-values": "--show-values adds values to a list of records or values, or a report; say which by",
-    "--user customer --records a.csv --people a.csv": "two of --records, --people and --values",
+    "--user customer --record-risks a.csv --person-risks a.csv": "--person-risks and --value-risks",
     "--bogus": "unrecognized arguments: --bogus; did you mean '--columns'",
 }
 
@@ -395,7 +395,7 @@ def test_odd_names_at_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
     pyarrow.parquet.write_table(odd_table().select([name, "k0" if name != "k0" else "v0"]), path)
     listed = '"' + name.replace('"', '""') + '"'
     assert main(["assess", str(path), "--user", "none", f"--columns={listed}"]) == 0
-    assert main(["assess", str(path), f"--user={name}", f"--people={tmp_path / 'people.csv'}"]) == 0
+    assert main(["assess", str(path), f"--user={name}", f"--person-risks={tmp_path / 'people.csv'}"]) == 0
     assert all(line.startswith("note: ") for line in capsys.readouterr().err.splitlines())
 
 
@@ -463,7 +463,7 @@ def test_a_file_that_changes_while_it_is_read(
         record_risks(prepared("api"), out)
     with pytest.raises(InputError, match=said):
         suggest_roles(prepared("roles"))
-    assert said in complaint(["assess", str(prepared("cli")), "--records", str(out)], capsys)
+    assert said in complaint(["assess", str(prepared("cli")), "--record-risks", str(out)], capsys)
     assert out.read_text() == "old"
     assert list(tmp_path.glob(".*")) == []
 

@@ -50,7 +50,7 @@ def test_an_unknown_value_ends_with_one(tables: Path, capsys: pytest.CaptureFixt
         (["original.csv", "original.csv", "release.csv"], "ends in .sql"),
         (["kept.sql", "nowhere.csv", "release.csv"], "there is no such file"),
         (["kept.sql", "original.csv", "release.csv", "--truth", "original.csv"], "secret = true"),
-        (["kept.sql", "original.csv", "release.csv", "--contest", "nowhere.toml"], "rules of a contest"),
+        (["kept.sql", "original.csv", "release.csv", "--contest-file", "nowhere.toml"], "rules of a contest"),
         (["kept.sql", "original.csv", "release.csv", "--seconds", "0"], "at least 1"),
     ],
 )

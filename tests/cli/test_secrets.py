@@ -40,7 +40,8 @@ def is_private(path: str) -> bool:
 @pytest.mark.parametrize("out", ["fell.csv", "fell.parquet"])
 def test_who_is_who_is_for_its_owner(out: str) -> None:
     words = (
-        f"attack shop.csv release.csv --truth who.csv --user who --item goods --people {out} --html r.html"
+        "attack shop.csv release.csv --truth who.csv --user who --item goods "
+        f"--person-risks {out} --html r.html"
     )
     assert main(shlex.split(words)) == 0
     assert is_private(out)

@@ -36,7 +36,7 @@ COMMANDS = {
     "assess": ["assess", "shop.csv"],
     "assess some columns": ["assess", "shop.csv", "--columns", "goods"],
     "assess --html": ["assess", "shop.csv", "--html", "out.html"],
-    "assess --records": ["assess", "shop.csv", "--records", "out.csv"],
+    "assess --record-risks": ["assess", "shop.csv", "--record-risks", "out.csv"],
     "describe": ["describe", "shop.csv"],
     "combinations": ["combinations", "shop.csv", "--allow", "1"],
     "predict": ["predict", "shop.csv", "--columns", "date,goods"],
@@ -105,7 +105,7 @@ def test_what_is_about_people_needs_them(words: list[str], capsys: Captured) -> 
 
 
 def test_a_list_of_people_needs_them(capsys: Captured) -> None:
-    assert main(["assess", "shop.csv", "--user", "none", "--people", "out.csv"]) == 2
+    assert main(["assess", "shop.csv", "--user", "none", "--person-risks", "out.csv"]) == 2
     assert capsys.readouterr().err.startswith("error: one line a person needs to know the people")
 
 

@@ -31,7 +31,7 @@ QUESTIONS: tuple[tuple[str, ...], ...] = (
     ("assess",),
     ("combinations", "--allow", "1"),
     ("combinations", "--allow", "2", "--criterion", "mean"),
-    ("predict", "--samples", "2"),
+    ("predict", "--draws", "2"),
     ("roles", "--suggest"),
     ("describe",),
     ("assess", "--population", "500"),

@@ -14,7 +14,7 @@ from tests.fuzz.readers import ADDRESS
 from tests.fuzz.run import Outcome
 
 # a release, its secrets and lists of people hold values of the data; all else does only if asked
-HOLD_VALUES = ("--out", "--truth", "--dummies", "--people", "--people-out", "--records")
+HOLD_VALUES = ("--out", "--truth", "--dummies-out", "--person-risks", "--people-out", "--record-risks")
 # commands that judge: 1 is their verdict. A goal of `generalise` that can't be reached is one too
 VERDICTS = ("check", "deidentify generalise", "protect")
 NOTES = re.compile(r"((note|warning): .*\n( .*\n)*)*")

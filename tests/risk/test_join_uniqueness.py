@@ -119,7 +119,7 @@ def test_commands_know_what_the_person_table_says(
     assert main(["assess", "card.parquet", "--people-table", "people.parquet"]) == 2
     assert "name it by --user" in capsys.readouterr().err
     # the table of people is never written over
-    lists = ["--people", "people.parquet"]
+    lists = ["--person-risks", "people.parquet"]
     assert main(["assess", "card.parquet", "--user", "user", *more, *lists]) == 2
     assert "belongs to what is read" in capsys.readouterr().err
 

@@ -132,8 +132,8 @@ def test_the_command(tmp_path: Any, capsys: Captured) -> None:
     ("words", "error"),
     [
         (["--sketch", "--population", "100"], "--population: not for --sketch"),
-        (["--at-most", "3"], "are for --sketch"),
-        (["--sketch", "--at-most", "0"], "0 is no number of people"),
+        (["--allow", "3"], "are for --sketch"),
+        (["--sketch", "--allow", "0"], "0 is no number of people"),
         (["--sketch", "--columns", "nothing"], "there is no column 'nothing'"),
         (["--sketch", "--missing", "drop"], "takes the missing rule value"),
     ],

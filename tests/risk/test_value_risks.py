@@ -122,7 +122,7 @@ def test_the_command(tmp_path: Path, capsys: Captured, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     pyarrow.csv.write_csv(table_of(DATES), "t.csv")
     pyarrow.csv.write_csv(table_of([(who, shop) for who, shop in DATES if shop != "d3"]), "r.csv")
-    words = ["assess", "r.csv", "--user", "who", "--original", "t.csv", "--values", "v.csv"]
+    words = ["assess", "r.csv", "--user", "who", "--original", "t.csv", "--value-risks", "v.csv"]
     document = document_of(capsys, words)
     assert document["after"] == [
         {
@@ -132,7 +132,7 @@ def test_the_command(tmp_path: Path, capsys: Captured, monkeypatch: pytest.Monke
     ]  # fmt: skip
     assert "d1" not in Path("v.csv").read_text()
     assert "at most" in complaint_free(words, capsys)
-    assert "name the same file" in complaint([*words, "--records", "v.csv"], capsys)
+    assert "name the same file" in complaint([*words, "--record-risks", "v.csv"], capsys)
 
 
 def complaint_free(words: list[str], capsys: Captured) -> str:

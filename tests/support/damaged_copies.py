@@ -111,7 +111,7 @@ def _run(path: Path, content: bytes, number: int) -> dict[str, Any]:
     said = io.StringIO()
     with redirect_stderr(said), redirect_stdout(io.StringIO()):
         try:
-            words = ["assess", data, "--records", str(records), "--show-values", "--threads", "1"]
+            words = ["assess", data, "--record-risks", str(records), "--show-values", "--threads", "1"]
             code = main(words)
         except BaseException:
             code = -1

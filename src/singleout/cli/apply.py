@@ -14,7 +14,9 @@ RELEASE = ("out", "truth", "people_out", "diary", "order", "columns")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_table(parser)
     shared.add_people(parser)
-    parser.add_argument("--recipe", required=True, metavar="FILE", help="the steps, in their order (.toml)")
+    parser.add_argument(
+        "--recipe", required=True, metavar="RECIPE.toml", help="the steps, in their order (.toml)"
+    )
     parser.add_argument(
         "--people-table", metavar="FILE",
         help="a table of one row a person, with the same user column: both go on naming the same people",
@@ -31,7 +33,7 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--truth", metavar="MAP", help="write who is who (.csv), for nobody's eyes but yours")
     group.add_argument("--people-out", metavar="OUT", help="write the person table (.csv or .parquet)")
     group.add_argument(
-        "--diary", metavar="FILE", help="write what was done, with digests of all files (.json)"
+        "--diary", metavar="OUT.json", help="write what was done, with digests of all files (.json)"
     )
     group.add_argument(
         "--order", default="sorted", choices=("sorted", "shuffled"),

@@ -64,13 +64,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_sampling(parser)
     shared.add_output(parser)
     parser.add_argument(
-        "--records", metavar="OUT", help="write one line a record to this .csv or .parquet file"
+        "--record-risks",
+        dest="records",
+        metavar="OUT",
+        help="write one line a record to this .csv or .parquet file",
     )
     parser.add_argument(
-        "--people", metavar="OUT", help="write one line a person to this .csv or .parquet file"
+        "--person-risks",
+        dest="people",
+        metavar="OUT",
+        help="write one line a person to this .csv or .parquet file",
     )
     parser.add_argument(
-        "--values", metavar="OUT",
+        "--value-risks", dest="values", metavar="OUT",
         help="write one line a value: its records, people and risk (.csv or .parquet; ranks, not values)",
     )  # fmt: skip
     parser.add_argument(
@@ -82,9 +88,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_sampling(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what a sample of values would say (sampling model)")
-    group.add_argument("--sample", type=int, metavar="N", help="values to sample (default: 10)")
     group.add_argument(
-        "--sampling", default="uniform", choices=("uniform", "tempered"),
+        "--sample-values", dest="sample", type=int, metavar="N", help="values to sample (default: 10)"
+    )
+    group.add_argument(
+        "--sample-by", dest="sampling", default="uniform", choices=("uniform", "tempered"),
         help="draw values alike, or frequent ones more often (default: uniform)",
     )  # fmt: skip
     group.add_argument(
@@ -104,7 +112,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         help="of the report: what knowing a column costs an attacker, as for combinations (default: 1 each)",
     )  # fmt: skip
     group.add_argument(
-        "--limit", type=float, metavar="P",
+        "--attribute-risk", dest="limit", type=float, metavar="P",
         help="of the report: the risk of one column that its advice aims at (default: 0.05)",
     )  # fmt: skip
     parser.add_argument(
@@ -172,7 +180,7 @@ def _sketch(options: argparse.Namespace, origin: Source) -> int:
         raise UsageError(f"{', '.join(useless)}: not for --sketch, which looks at some values; leave out")
     asked = shared.chosen_options(options, (*COUNTING, "together", "seed", "study", "contained_in"))
     with bar() as progress:
-        found = sketch(origin, at_most=1 if options.at_most is None else options.at_most, **asked,
+        found = sketch(origin, at_most=1 if options.allow is None else options.allow, **asked,
                        progress=progress)  # fmt: skip
     shared.print_json(found.to_dict()) if options.json else show_sketch(found)
     return 0
@@ -181,8 +189,8 @@ def _sketch(options: argparse.Namespace, origin: Source) -> int:
 def _refuse_sketch_options(options: argparse.Namespace) -> None:
     from singleout.errors import UsageError
 
-    if options.at_most is not None or options.contained_in is not None:
-        raise UsageError("--at-most and --contained-in are for --sketch; say it too")
+    if options.allow is not None or options.contained_in is not None:
+        raise UsageError("--allow and --contained-in are for --sketch; say it too")
 
 
 def _risks_after(options: argparse.Namespace, origin: Source) -> tuple[RiskAfter, ...]:
@@ -234,7 +242,9 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
         check_list(target, origin, options.missing)
         check_not_input(target, [], [options.people_table])
     if len({real_path(target) for target in targets}) < len(targets):
-        raise UsageError("two of --records, --people and --values name the same file; name others")
+        raise UsageError(
+            "two of --record-risks, --person-risks and --value-risks name the same file; name others"
+        )
     if options.html is not None:
         read = [options.study, options.costs, options.hierarchies, *_policy_files(options.policy)]
         check_html(options.html, [origin], read)
@@ -242,11 +252,11 @@ def _check_lists(options: argparse.Namespace, origin: Source, study: Study | Non
     if options.people and user in (None, NONE):
         raise UsageError(NO_PEOPLE)
     if options.html is None and (options.costs is not None or options.limit is not None):
-        raise UsageError("--costs and --limit are for the report; say where to write it by --html")
+        raise UsageError("--costs and --attribute-risk are for the report; say where to write it by --html")
     if options.show_values and not (options.records or options.values or options.html):
         raise UsageError(
-            "--show-values adds values to a list of records or values, or a report; say which by --records, "
-            "--values or --html"
+            "--show-values adds values to a list of records or values, or a report; say which by "
+            "--record-risks, --value-risks or --html"
         )
 
 

@@ -52,12 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_knowledge(parser)
     _add_points(parser)
     parser.add_argument(
-        "--people", metavar="OUT",
+        "--person-risks", dest="people", metavar="OUT",
         help="write one line a released name, with the original one and each attack's success, to this .csv "
         "or .parquet",
     )  # fmt: skip
     parser.add_argument(
-        "--guesses", metavar="OUT",
+        "--guesses-out", dest="guesses", metavar="OUT",
         help="write whom each attack names for each released name, with its confidence, to this .csv or "
         ".parquet",
     )  # fmt: skip
@@ -76,10 +76,11 @@ def _add_parts(parser: argparse.ArgumentParser) -> None:
         ("category", "kinds of records to count, several as combinations (S3)"),
         ("time", "dates or times, by the day (S5)"),
         ("amount", "numbers to add up (S2)"),
-        ("pair", "columns that belong together (S6; default: category or item, and amount)"),
+        ("together", "columns that belong together (S6; default: category or item, and amount)"),
     )
     for name, what in wanted:
-        group.add_argument(f"--{name}", type=shared.names, metavar="COL,…", help=what)
+        dest = {"together": "pair"}.get(name, name)
+        group.add_argument(f"--{name}", dest=dest, type=shared.names, metavar="COL,…", help=what)
     shared.add_columns(
         parser, wildcard=False, columns="all that is known of a record (default: all that both tables have)"
     )
@@ -88,7 +89,7 @@ def _add_parts(parser: argparse.ArgumentParser) -> None:
 def _add_knowledge(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("attacks")
     group.add_argument(
-        "--attacks", type=shared.names, metavar="A,B,…",
+        "--attacks", type=shared.names, metavar="NAME,…",
         help="some of them by name, such as jaccard,nearest (default: all that have their columns)",
     )  # fmt: skip
     group.add_argument(
@@ -100,8 +101,8 @@ def _add_knowledge(parser: argparse.ArgumentParser) -> None:
         help="of the steps that made the release, or a diary of deidentify: what needs no draws is replayed",
     )  # fmt: skip
     group.add_argument(
-        "--shares", type=shared.percentages, default=[1.0], metavar="25,50,…",
-        help="per cent of each person's records that are known, rounded up (default: 100)",
+        "--known-shares", dest="shares", type=shared.parts_of_one, default=[1.0], metavar="0.25,1,…",
+        help="share of each person's records that are known, rounded up (default: 1)",
     )  # fmt: skip
     group.add_argument(
         "--one-to-one", action="store_true", help="also guess so that nobody is named twice, at best in all"
@@ -111,7 +112,7 @@ def _add_knowledge(parser: argparse.ArgumentParser) -> None:
         help="equally good candidates share the credit, or one is named (default: shared)",
     )  # fmt: skip
     group.add_argument(
-        "--weights", type=shared.numbers_by_name, metavar="COL=W,…",
+        "--importance", dest="weights", type=shared.numbers_by_name, metavar="COL=W,…",
         help="how much a column counts for nearest (default: 1)",
     )  # fmt: skip
 

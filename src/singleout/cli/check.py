@@ -24,7 +24,7 @@ PARTS = {
     "item": "what was bought or used",
     "time": "dates or times",
     "amount": "a price, a fare: numbers to add up",
-    "place": "where a record was made, for attacks",
+    "place": "where a record was made; utility looks at the first",
     "category": "the kind of a record, such as a card's usage",
     "pair": "columns that belong together, for attacks",
     "number": "how many were bought at that price",
@@ -32,7 +32,6 @@ PARTS = {
     "entry": "where a journey began",
     "exit": "where it ended",
     "routes": "lines of a journey's beginning and end",
-    "location": "where a record was made, for utility",
     "groups": "what people are, such as sex,nationality",
 }
 SEVERAL = ("item", "time", "place", "category", "pair", "routes", "groups")
@@ -62,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     _add_original(parser)
     parser.add_argument(
-        "--domain", dest="domains", action="append", metavar="NAME=COL[+COL…][@COL=VALUE]",
+        "--domain", dest="domains", action="append", metavar="NAME=COL+COL@COL=VALUE",
         help="a domain that rules name; can be repeated",
     )  # fmt: skip
     add_population(parser)
@@ -75,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_original(parser: argparse.ArgumentParser) -> None:
     group = shared.add_truth(parser, truth="for rules about attacks and utility")
-    group.add_argument("--original", metavar="FILE", help="the table as it was, for attacks and utility")
+    group.add_argument("--original", metavar="TABLE", help="the table as it was, for attacks and utility")
     group.add_argument("--people-table", metavar="FILE", help="one row a person, with columns of --groups")
     group.add_argument("--release-people-table", metavar="FILE", help="the same of the release")
     group.add_argument("--hierarchies", metavar="PLACE", help="of generalised columns, for attacks and loss")
@@ -83,7 +82,11 @@ def _add_original(parser: argparse.ArgumentParser) -> None:
     parts = parser.add_argument_group("what columns mean, for attacks and utility")
     for name, what in PARTS.items():
         one: dict[str, Any] = {"type": shared.names} if name in SEVERAL else {}
-        parts.add_argument(f"--{name}", metavar="COL,…" if one else "COL", help=what, **one)
+        option = {"pair": "together"}.get(name, name)
+        metavar = "COL,…" if one else "COL"
+        parts.add_argument(f"--{option}", dest=name, metavar=metavar, help=what, **one)
+    # by its old name (`option_names.py`); a policy can still name it beside the places of attacks
+    parts.add_argument("--location", help=argparse.SUPPRESS)
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
@@ -133,6 +136,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--html is the report on one file; name one, or leave it out")
     _check_targets(options, [*tables, *([original] if original else [])], policy)
     said = shared.chosen_options(options, SAID)
+    if "location" not in policy.data:
+        said["location"] = options.location or (options.place or [None])[0]
     said |= {"original": original, "without_records": options.without_records or None}
     verdicts = []
     with bar() as progress:

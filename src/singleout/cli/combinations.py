@@ -48,10 +48,11 @@ def _add_risk(parser: argparse.ArgumentParser) -> None:
         help="by the smallest class, the average risk 1/N, or the share of records in small classes",
     )  # fmt: skip
     group.add_argument(
-        "--share",
+        "--share-at-risk",
+        dest="share",
         type=float,
         default=0.0,
-        metavar="T",
+        metavar="SHARE",
         help="by --criterion share: the most that may be at risk (default: 0)",
     )
     group.add_argument("--strict", action="store_true", help="a class of N itself is still acceptable")
@@ -60,7 +61,7 @@ def _add_risk(parser: argparse.ArgumentParser) -> None:
 
 def _add_synergy(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("synergy")
-    group.add_argument("--size", type=int, metavar="X", help="combinations of X attributes")
+    group.add_argument("--size", type=int, metavar="N", help="combinations of N attributes")
     group.add_argument(
         "--synergy", type=float, default=1.0, metavar="Y",
         help="tell those more than Y times riskier than their riskiest attribute (default: 1)",
@@ -75,7 +76,7 @@ def _add_price(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument("--resource", metavar="R", help="what the attacker can spend (default: all)")
     group.add_argument(
-        "--points", type=shared.whole_numbers, metavar="N,N",
+        "--points", type=shared.whole_numbers, metavar="1,2,…",
         help="with --costs or --resource: so many records of a person are bought, each at its columns' price",
     )  # fmt: skip
     group.add_argument("--maximal", action="store_true", help="list only sets to which nothing can be added")
@@ -90,7 +91,7 @@ def _add_price(parser: argparse.ArgumentParser) -> None:
 def _add_records(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("attacks and records")
     group.add_argument(
-        "--from", dest="start", type=shared.names, default=[], metavar="A,B",
+        "--known-already", dest="start", type=shared.names, default=[], metavar="A,B",
         help="of --allow: what the attacker knows already; tells what has to be learned beside it",
     )  # fmt: skip
     group.add_argument(
@@ -102,7 +103,7 @@ def _add_records(parser: argparse.ArgumentParser) -> None:
         help="the smallest sets that single record N out (minimal sample uniques); can be repeated",
     )  # fmt: skip
     group.add_argument(
-        "--records", metavar="OUT",
+        "--record-risks", dest="records", metavar="OUT",
         help="write the same for all records, or with --size those behind each synergy (.csv or .parquet)",
     )  # fmt: skip
     group.add_argument(

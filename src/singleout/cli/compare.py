@@ -27,6 +27,8 @@ SINGLE = {
     "exit": "where it ended",
     "location": "where a record was made",
 }
+# what Python calls otherwise
+OPTIONS = {"location": "place"}
 SEVERAL = {
     "time": "dates or times; a time of day may stand beside its date",
     "routes": "lines of a journey's beginning and end",
@@ -71,7 +73,8 @@ def _add_truth(parser: argparse.ArgumentParser) -> None:
 def _add_parts(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what columns mean, for metrics and attacks")
     for name, what in SINGLE.items():
-        group.add_argument(f"--{name}", metavar="COL", help=what)
+        option = OPTIONS.get(name, name)
+        group.add_argument(f"--{option}", dest=name, metavar="COL", help=what)
     for name, what in SEVERAL.items():
         group.add_argument(f"--{name}", type=shared.names, metavar="COL,…", help=what)
     shared.add_columns(
@@ -83,7 +86,7 @@ def _add_parts(parser: argparse.ArgumentParser) -> None:
 def _add_questions(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is asked")
     group.add_argument(
-        "--metrics", type=shared.names, metavar="A,B,…",
+        "--metrics", type=shared.names, metavar="NAME,…",
         help="some metrics of utility by name (default: all that have their columns)",
     )  # fmt: skip
     group.add_argument(
@@ -98,7 +101,7 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         "--no-privacy", dest="privacy", action="store_false", help="measure utility only, without attacks"
     )
     group.add_argument(
-        "--attacks", type=shared.names, metavar="A,B,…",
+        "--attacks", type=shared.names, metavar="NAME,…",
         help="some of them by name, such as jaccard,amount (default: all that have their columns)",
     )  # fmt: skip
     group.add_argument(

@@ -46,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
 def _commands(parser: Parser, called: str) -> Iterator[tuple[str, list[str]]]:
     """By the words that call it, what may follow each command: its options, or the commands below it."""
     below = parser.commands()
-    options = [name for each in parser._actions for name in each.option_strings if name.startswith("--")]
+    shown = [each for each in parser._actions if each.help != argparse.SUPPRESS]
+    options = [name for each in shown for name in each.option_strings if name.startswith("--")]
     yield called, [*below, *options]
     for name, each in below.items():
         yield from _commands(each, f"{called} {name}")

@@ -28,7 +28,7 @@ The same on your machine, step by step:
   singleout combinations shop.csv --user customer --columns date,time,goods,price,number \\
     --size 2 --identify 0.5
   singleout predict shop.csv --user customer --columns date,goods,number
-  singleout hierarchy shop.csv --column date --dates month,quarter --out levels/date.csv  # also time, price
+  singleout hierarchy shop.csv --column date --date-parts month,quarter --out levels/date.csv  # time, price
   singleout deidentify generalise shop.csv --user customer --hierarchies levels --k 5 --suppress 0.02 \\
     --out release.csv
   awk 'NR == 1 || NR % 2' shop.csv > half.csv

@@ -36,7 +36,11 @@ def _add_clusters(parser: argparse.ArgumentParser) -> None:
         help="people in every cluster, at least (methods 2 and search; default: as equal as can be)",
     )  # fmt: skip
     group.add_argument(
-        "--bound", type=float, metavar="R", help="share of people recognised by item sets, at most"
+        "--recognised",
+        dest="bound",
+        type=float,
+        metavar="SHARE",
+        help="share of people recognised by item sets, at most",
     )
     group.add_argument(
         "--method", default="search", choices=METHODS,
@@ -89,13 +93,16 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--truth", metavar="MAP", help="write who is who (.csv), for your eyes only")
     group.add_argument(
-        "--dummies", metavar="SECRET", help="write which records are dummies (.csv, .parquet), likewise"
+        "--dummies-out",
+        dest="dummies",
+        metavar="OUT",
+        help="write which records are dummies (.csv, .parquet), likewise",
     )
     group.add_argument(
         "--people-table", metavar="FILE", help="a table of one row a person, with the same user column"
     )
     group.add_argument("--people-out", metavar="OUT", help="write it with the same new names")
-    group.add_argument("--diary", metavar="FILE", help="write what was done and reached (.json)")
+    group.add_argument("--diary", metavar="OUT.json", help="write what was done and reached (.json)")
     group.add_argument(
         "--order", default="shuffled", choices=("sorted", "shuffled"),
         help="of the records, never that of the data (default: shuffled)",

@@ -19,10 +19,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--domain", dest="domains", action="append", required=True, metavar="NAME=COL+COL@COL=VALUE",
         help="a kind of use: its name, the columns whose values it leaves, a filter; can be repeated",
     )  # fmt: skip
-    parser.add_argument("--no-pairs", dest="pairs", action="store_false", help="measure each domain alone")
+    parser.add_argument("--alone", dest="pairs", action="store_false", help="measure each domain alone")
     parser.add_argument("--triples", action="store_true", help="also join three domains at a time")
     parser.add_argument(
-        "--known", type=shared.whole_numbers, default=[1, 2, 4, 8], metavar="N,N",
+        "--points", dest="known", type=shared.whole_numbers, default=[1, 2, 4, 8], metavar="1,2,…",
         help="also the success after so many known records (default: 1,2,4,8)",
     )  # fmt: skip
     parser.add_argument(

@@ -30,7 +30,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "predict": (
         "singleout predict shop.csv --user customer --columns date,goods,number",
-        "singleout predict --avfm frequencies.csv --records 1000,1000000",
+        "singleout predict --avfm frequencies.csv --record-counts 1000,1000000",
         "singleout predict --avfm frequencies.csv --drop date --add age=80",
     ),
     "attack": (
@@ -70,7 +70,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "deidentify dummies": (
         "singleout deidentify dummies shop.csv --user customer --item goods --clusters 50 --out hidden.csv",
-        "singleout deidentify dummies shop.csv --user customer --item goods --bound 0.1 --out hidden.csv",
+        "singleout deidentify dummies shop.csv --user customer --item goods --recognised 0.1 --out x.csv",
         "singleout deidentify dummies shop.csv --user customer --item goods --smallest 8",
     ),
     "deidentify generalise": (
@@ -84,7 +84,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "singleout deidentify suppress adult.csv --k 3 --json",
     ),
     "hierarchy": (
-        "singleout hierarchy shop.csv --column date --dates month,quarter --out hierarchies/date.csv",
+        "singleout hierarchy shop.csv --column date --date-parts month,quarter --out hierarchies/date.csv",
         "singleout hierarchy shop.csv --column price --out hierarchies/price.csv",
         "singleout hierarchy shop.csv --column number --intervals 10,100 --out hierarchies/number.json",
     ),
@@ -111,7 +111,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "worker": (
         "singleout worker --folder contests",
         "singleout worker --folder contests --database postgresql://singleout@db/singleout",
-        "singleout worker --folder contests --memory 4000",
+        "singleout worker --folder contests --memory 4GB",
     ),
     "submit": (
         "singleout submit release.csv --server https://contest.example.org --contest cards",

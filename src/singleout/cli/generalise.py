@@ -55,19 +55,20 @@ def _add_goals(parser: argparse.ArgumentParser) -> None:
         "--sensitive",
         type=shared.names,
         metavar="A,B",
-        help="columns that these are about: --diverse, --close …",
+        help="columns that these are about: --l-diversity, --t-closeness …",
     )
     group.add_argument(
-        "--diverse", "--l-diversity", type=int, metavar="L",
+        "--l-diversity", dest="diverse", type=int, metavar="L",
         help="different sensitive values in every class, at least (l-diversity)",
     )  # fmt: skip
     group.add_argument(
-        "--close", "--t-closeness", type=float, metavar="T",
+        "--t-closeness", dest="close", type=float, metavar="T",
         help="how unlike the table they may be spread in a class, from 0 to 1 (t-closeness)",
     )  # fmt: skip
     group.add_argument(
-        "--closeness", default="equal", choices=("equal", "ordered", "hierarchical"),
-        help="for --close: values equally far apart, by their order, or by their hierarchy (default: equal)",
+        "--t-distance", dest="closeness", default="equal", choices=("equal", "ordered", "hierarchical"),
+        help="for --t-closeness: values equally far apart, by their order, or by their hierarchy (default: "
+        "equal)",
     )  # fmt: skip
     _add_models(group)
     _add_reference(group)
@@ -128,7 +129,8 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("search")
     group.add_argument("--loss", default="loss", choices=LOSSES, help="what to lose least of (default: loss)")
     group.add_argument(
-        "--weights",
+        "--importance",
+        dest="weights",
         type=shared.numbers_by_name,
         metavar="COL=W,…",
         help="how much a column counts (default: 1)",
@@ -161,7 +163,12 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
         help="write the generalised records (.csv or .parquet); without it, only search",
     )
     group.add_argument(
-        "--keep", type=shared.names, default=[], metavar="A,B", help="other columns to release as they are"
+        "--fixed",
+        dest="keep",
+        type=shared.names,
+        default=[],
+        metavar="COL,…",
+        help="other columns, released as they are",
     )
     group.add_argument(
         "--order", default="sorted", choices=("sorted", "shuffled"),
@@ -170,7 +177,7 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--keep-suppressed", action="store_true", help="write suppressed records too, with * everywhere"
     )
-    group.add_argument("--diary", metavar="FILE", help="write what was done and reached (.json)")
+    group.add_argument("--diary", metavar="OUT.json", help="write what was done and reached (.json)")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -22,7 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of codes: characters to keep, such as 3,1",
     )
     how.add_argument(
-        "--dates",
+        "--date-parts",
+        dest="dates",
         type=_texts,
         metavar="A,B",
         help="of dates: from hour, day, month, quarter, year and decade",

@@ -200,12 +200,24 @@ def _draws(options: argparse.Namespace) -> bool:
 def _told(error: SingleoutError, options: argparse.Namespace) -> str:
     """Values of the data only if asked for, by a command that can be asked."""
     asked: bool | None = getattr(options, "show_values", None)
+    message = _as_typed(str(error), options)
     if asked is None or not error.values:
-        return str(error)
+        return message
     if not asked:
-        return f"{error}; --show-values names them"
+        return f"{message}; --show-values names them"
     more = f" and {len(error.values) - MOST_SHOWN:,} more" if len(error.values) > MOST_SHOWN else ""
-    return f"{error}: {', '.join(map(repr, error.values[:MOST_SHOWN]))}{more}"
+    return f"{message}: {', '.join(map(repr, error.values[:MOST_SHOWN]))}{more}"
+
+
+def _as_typed(message: str, options: argparse.Namespace) -> str:
+    """An error that begins with a parameter of Python begins with the option, where that has another name."""
+    name, colon, fault = message.partition(": ")
+    whole: Parser | None = getattr(options, "parser", None)
+    for action in whole.of(options.words)._actions if whole and colon else ():
+        option = (action.option_strings or [""])[-1]
+        if action.dest == name and option.startswith("--") and option[2:].replace("-", "_") != name:
+            return f"{option}: {fault}"
+    return message
 
 
 def _decided_code(options: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from singleout.cli.options import add_json, print_json
+from singleout.cli.options import add_json, megabytes, print_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,10 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--truth", metavar="MAP", help="who is who, for a metric whose header says secret")
     parser.add_argument("--user", metavar="COL", help="the column that names people, told to the metric")
     parser.add_argument(
-        "--contest", metavar="TOML", help="the rules of a contest: its columns are told to the metric"
+        "--contest-file", metavar="TOML", help="the rules of a contest: its columns are told to the metric"
     )
     parser.add_argument("--seconds", type=int, default=60, metavar="S", help="at most (default: 60)")
-    parser.add_argument("--memory", type=int, default=4_000, metavar="MB", help="at most (default: 4000)")
+    parser.add_argument(
+        "--memory", type=megabytes, default="4GB", metavar="SIZE", help="at most (default: 4GB)"
+    )
     parser.add_argument(
         "--no-sandbox", action="store_true", help="where there is none: only for a metric that you trust"
     )
@@ -101,11 +103,11 @@ def _parameters(options: argparse.Namespace) -> dict[str, str | int]:
     from singleout.platform.uploaded_metric import metric_parameters
 
     told: dict[str, str | int] = {}
-    if options.contest is not None:
+    if options.contest_file is not None:
         try:
-            told = metric_parameters(read_contest(Path(options.contest).read_text(encoding="utf-8")))
+            told = metric_parameters(read_contest(Path(options.contest_file).read_text(encoding="utf-8")))
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{options.contest}: can't be read as the rules of a contest") from error
+            raise InputError(f"{options.contest_file}: can't be read as the rules of a contest") from error
     return told if options.user is None else {**told, "user": options.user}
 
 

@@ -101,17 +101,22 @@ def column_pairs(text: str) -> list[tuple[str, str]]:
     return [(each[0], each[1]) for each in pairs]
 
 
-def percentages(text: str) -> list[float]:
-    """'25,50' as shares."""
+def parts_of_one(text: str) -> list[float]:
+    """'0.25,1' as shares above nothing."""
     try:
-        numbers = [float(each) for each in text.replace("%", "").split(",")]
+        numbers = [float(each) for each in text.split(",")]
     except ValueError:
         numbers = [0]
-    if not all(0 < each <= 100 for each in numbers):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no list of per cents up to 100; write it like 25,50,100"
-        )
-    return [each / 100 for each in numbers]
+    if not all(0 < each <= 1 for each in numbers):
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of shares up to 1; write it like 0.25,0.5,1")
+    return numbers
+
+
+def megabytes(text: str) -> int:
+    """'8GB' as whole megabytes, for limits that the system sets."""
+    from singleout.engine.open_engine import memory_bytes
+
+    return memory_bytes(text) // 1_000_000
 
 
 def yes_or_no(text: str) -> bool:
@@ -132,10 +137,14 @@ def add_table(parser: argparse.ArgumentParser, *, optional: bool = False) -> Non
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """How to read the tables."""
     reading = parser.add_argument_group("reading")
-    reading.add_argument("--delimiter", help="between the fields of a CSV file (default: found out)")
-    reading.add_argument("--quote", help="around the fields of a CSV file; '' for none (default: found out)")
     reading.add_argument(
-        "--encoding", help="of a CSV file, such as utf-8, cp932, latin-1 (default: found out)"
+        "--delimiter", metavar="TEXT", help="between the fields of a CSV file (default: found out)"
+    )
+    reading.add_argument(
+        "--quote", metavar="TEXT", help="around the fields of a CSV file; '' for none (default: found out)"
+    )
+    reading.add_argument(
+        "--encoding", metavar="TEXT", help="of a CSV file, such as utf-8, cp932, latin-1 (default: found out)"
     )
     reading.add_argument(
         "--header", type=yes_or_no, metavar="yes|no", help="whether a CSV file starts with names"

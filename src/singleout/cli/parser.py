@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from singleout.cli.examples import EXAMPLES
+from singleout.cli.option_names import new_words
 from singleout.cli.words import shown_line
 from singleout.errors import name_hint
 
@@ -26,9 +27,10 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """The options, with the words themselves and the parser, for commands that are about commands."""
+        command = self.of(words)
+        words = new_words(command.prog.partition(" ")[2], words)
         options, unknown = self.parse_known_args(words)
         if unknown:
-            command = self.of(words)
             command.error(f"unrecognized arguments: {' '.join(unknown)}{command._hint(unknown[0])}")
         options.words, options.parser = [*words], self
         return options

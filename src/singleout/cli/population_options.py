@@ -42,7 +42,10 @@ def add_sketch(parser: argparse.ArgumentParser) -> None:
         help="estimate from 2,048 values of each column which share of them few people have; no verdict",
     )  # fmt: skip
     group.add_argument(
-        "--at-most", type=int, metavar="N", help="for --sketch: people who are few (default: 1)"
+        "--allow",
+        type=int,
+        metavar="N",
+        help="for --sketch: so many people or fewer are too few (default: 1)",
     )
     group.add_argument(
         "--contained-in", metavar="TABLE",

@@ -54,7 +54,12 @@ def _add_methods(parser: argparse.ArgumentParser) -> None:
         help="of closed_form, random, semi_random, tree (default: all that the statistics allow)",
     )  # fmt: skip
     group.add_argument(
-        "--samples", type=int, default=10, metavar="N", help="of shuffled data sets (default: 10)"
+        "--draws",
+        dest="samples",
+        type=int,
+        default=10,
+        metavar="N",
+        help="of samples of shuffled data sets (default: 10)",
     )
     group.add_argument(
         "--capacity", type=int, metavar="N", help="data sets a sample (default: 10, fewer if large)"
@@ -74,7 +79,7 @@ def _add_thresholds(parser: argparse.ArgumentParser) -> None:
             f"--{name}", type=float, default=default, metavar=metavar, help=f"{words} (default: {default:g})"
         )
     group.add_argument(
-        "--group", dest="groups", type=shared.names, action="append", default=[], metavar="A,B",
+        "--together", dest="groups", type=shared.names, action="append", default=[], metavar="A,B",
         help="columns taken together: how much they say about the other groups; can be repeated",
     )  # fmt: skip
 
@@ -90,7 +95,12 @@ def _add_changes(parser: argparse.ArgumentParser) -> None:
         help="a column with N equally frequent values, or of shares NAME=50,30,20, were collected too",
     )  # fmt: skip
     group.add_argument(
-        "--records", type=shared.whole_numbers, default=[], metavar="N,N", help="there were so many records"
+        "--record-counts",
+        dest="records",
+        type=shared.whole_numbers,
+        default=[],
+        metavar="N,N",
+        help="there were so many records",
     )
 
 

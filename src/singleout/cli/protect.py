@@ -53,7 +53,12 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         "distributions, associations, counts and sums, popularity, detail)",
     )  # fmt: skip
     group.add_argument(
-        "--fixed", type=shared.names, action="extend", default=[], metavar="COL,…", help="stay as they are"
+        "--fixed",
+        type=shared.names,
+        action="extend",
+        default=[],
+        metavar="COL,…",
+        help="released as they are",
     )
     group.add_argument(
         "--forbid", type=shared.names, action="extend", default=[], metavar="STEP,…",
@@ -77,11 +82,9 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is written, if the policy is reached")
-    group.add_argument("--out", metavar="RELEASE", required=True, help="the release (.csv or .parquet)")
+    group.add_argument("--out", metavar="OUT", required=True, help="the release (.csv or .parquet)")
     group.add_argument("--truth", metavar="MAP", help="who is who, for you only")
-    group.add_argument(
-        "--recipe-out", metavar="RECIPE", help="for deidentify apply (default: RELEASE.recipe)"
-    )
+    group.add_argument("--recipe-out", metavar="OUT", help="for deidentify apply (default: OUT.recipe)")
     group.add_argument("--nearest", action="store_true", help="write the nearest even if it is not reached")
     add_html(group)
 

@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--suggest", action="store_true", help="suggest a role for each column, with the reason"
     )
     what.add_argument("--check", metavar="STUDY", help="check that a study file fits the table")
-    parser.add_argument("--out", metavar="STUDY", help="write the suggestion to this study file (TOML)")
+    parser.add_argument("--out", metavar="OUT", help="write the suggestion to this study file (TOML)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

@@ -12,9 +12,9 @@ SUMMARY = "write a generated table: shop (purchases), card (payment cards) or ca
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="shop, card or cardholders")
-    parser.add_argument("--out", required=True, metavar="FILE", help="a .csv or .parquet file")
+    parser.add_argument("--out", required=True, metavar="OUT", help="a .csv or .parquet file")
     parser.add_argument(
-        "--people-out", metavar="FILE",
+        "--people-out", metavar="OUT",
         help="of card: also write its table of people, with the ranges of their season tickets",
     )  # fmt: skip
     parser.add_argument("--people", type=int, metavar="N", help="how many people (default: as published)")

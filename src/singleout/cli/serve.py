@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from singleout.cli.options import names
+from singleout.cli.options import megabytes, names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def add_place(parser: argparse.ArgumentParser) -> None:
         help="postgresql://user@host/name (default: what SINGLEOUT_DATABASE says, or a file in the folder)",
     )  # fmt: skip
     parser.add_argument(
-        "--memory", type=int, default=8_000, metavar="MB", help="of one evaluation (default: 8000)"
+        "--memory", type=megabytes, default="8GB", metavar="SIZE", help="of one evaluation (default: 8GB)"
     )
     parser.add_argument(
         "--seconds", type=int, default=3_600, metavar="S", help="of one evaluation (default: 3600)"

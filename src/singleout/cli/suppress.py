@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="people (or records) that look alike, at least (k-anonymity)",
     )  # fmt: skip
     group.add_argument(
-        "--size", type=int, metavar="S", help="in every set of so many columns (default: in all together)"
+        "--size", type=int, metavar="N", help="in every set of so many columns (default: in all together)"
     )
     group.add_argument("--sets", metavar="FILE", help="in these sets, one a line, names apart by commas")
     group.add_argument(
@@ -48,13 +48,18 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
         help="what a blank cell holds; '' for a missing value (default: *)",
     )  # fmt: skip
     group.add_argument(
-        "--keep", type=shared.names, default=[], metavar="A,B", help="other columns to release as they are"
+        "--fixed",
+        dest="keep",
+        type=shared.names,
+        default=[],
+        metavar="COL,…",
+        help="other columns, released as they are",
     )
     group.add_argument(
         "--order", default="sorted", choices=("sorted", "shuffled"),
         help="of the records, never that of the data (default: sorted)",
     )  # fmt: skip
-    group.add_argument("--diary", metavar="FILE", help="write what was done and reached (.json)")
+    group.add_argument("--diary", metavar="OUT.json", help="write what was done and reached (.json)")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -51,7 +51,7 @@ RUNS: tuple[tuple[str, ...], ...] = (
         "fares=fare",
     ),
     ("predict", *PEOPLE, "--columns", COLUMNS),
-    ("hierarchy", "shop.csv", "--column", "date", "--dates", "month", "--out", "levels/date.csv"),
+    ("hierarchy", "shop.csv", "--column", "date", "--date-parts", "month", "--out", "levels/date.csv"),
     ("hierarchy", "shop.csv", "--column", "price", "--out", "levels/price.csv"),
     ("deidentify", "generalise", *PEOPLE, "--hierarchies", "levels", "--k", "3"),
     ("deidentify", "generalise", *PEOPLE, "--hierarchies", "levels", "--k", "3", "--local"),

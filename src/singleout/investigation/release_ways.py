@@ -241,7 +241,7 @@ class GeneraliseCommands:
     def _options(self) -> str:
         said = [("--user", self.user or NONE)]
         if self.sensitive:
-            said += [("--sensitive", ",".join(self.sensitive)), ("--diverse", str(self.values))]
+            said += [("--sensitive", ",".join(self.sensitive)), ("--l-diversity", str(self.values))]
         if self.user is not None:
-            said.append(("--keep", self.user))
+            said.append(("--fixed", self.user))
         return "".join(f" {option} {shlex.quote(value)}" for option, value in said)

@@ -85,11 +85,11 @@ def test_the_command(tmp_path: Path, capsys: Captured) -> None:
     pyarrow.csv.write_csv(table_of(ROWS_OF_SIX), place)
     words = ["combinations", str(place), "--user", "none", "--allow", "1", "--known", "a,b"]
 
-    assert main([*words, "--from", "a,b", "--json"]) == 0
+    assert main([*words, "--known-already", "a,b", "--json"]) == 0
 
     document = json.loads(capsys.readouterr().out)
     assert document["start"] == ["a", "b"]
     assert all({"a", "b"} <= {*each["columns"]} for each in (*document["minimal"], *document["safe"]))
-    assert main([*words, "--from", "a"]) == 0
+    assert main([*words, "--known-already", "a"]) == 0
     assert "besides a," in " ".join(capsys.readouterr().out.split())
-    assert "is no column looked at" in complaint([*words, "--from", "x"], capsys)
+    assert "is no column looked at" in complaint([*words, "--known-already", "x"], capsys)

@@ -184,7 +184,7 @@ def test_json_is_the_python_answer(
     file = tmp_path / "example.csv"
     pyarrow.csv.write_csv(example, file)
     words = [word for text in DOMAINS for word in ("--domain", text)]
-    assert main(["entropy", str(file), "--user", "who", *words, "--json", "--known", "1,2"]) == 0
+    assert main(["entropy", str(file), "--user", "who", *words, "--json", "--points", "1,2"]) == 0
     document = json.loads(capsys.readouterr().out)
     found = entropy(file, user="who", domains=DOMAINS, known=[1, 2]).to_dict()
     assert document == json.loads(json.dumps(found))
@@ -262,10 +262,8 @@ def test_no_digit_is_cut_off(
     monkeypatch.setenv("COLUMNS", columns)
     file = tmp_path / "card.csv"
     singleout.sample("card", out=file)
-    known = ["--known", "1,2,3,4,5,6,7,8"]
-    assert (
-        main(["entropy", str(file), "--user", "user", "--domain", CARD_DOMAINS[0], *known, "--no-pairs"]) == 0
-    )
+    known = ["--points", "1,2,3,4,5,6,7,8"]
+    assert main(["entropy", str(file), "--user", "user", "--domain", CARD_DOMAINS[0], *known, "--alone"]) == 0
     found = entropy(file, user="user", domains=CARD_DOMAINS[:1], known=range(1, 9), pairs=False).domains[0]
     out = capsys.readouterr().out
     for success in found.known:

@@ -106,8 +106,8 @@ def test_sample_means_average_to_the_prediction(
     pyarrow.parquet.write_table(
         pyarrow.table({"a": ["1", "2", "2", "3", "3", "3"], "b": ["x", "x", "y", "y", "z", "z"]}), "t.parquet"
     )
-    asked = ["predict", "t.parquet", "--user", "none", "--samples", "4", "--capacity", "5", "--group", "a"]
-    assert main([*asked, "--group", "b", "--strong", "0.4", "--json"]) == 0
+    asked = ["predict", "t.parquet", "--user", "none", "--draws", "4", "--capacity", "5", "--together", "a"]
+    assert main([*asked, "--together", "b", "--strong", "0.4", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     by_method = {each["method"]: each for each in document["predictions"]}
     means = by_method["random"]["sample_means"]

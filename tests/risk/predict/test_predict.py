@@ -197,7 +197,7 @@ def test_the_command_prints_what_python_returns(
     assert set(document["predictions"][0]) >= {"method", "orr", "low", "high"}
     assert set(document["entropies"]) == {"maximum", "experience", "random", "target"}
     assert set(document["dependencies"][0]) >= {"of", "on", "gain_ratio", "class"}
-    assert main([*words, "--drop", "date", "--add", "till=9", "--records", "9"]) == 0
+    assert main([*words, "--drop", "date", "--add", "till=9", "--record-counts", "9"]) == 0
     out, err = capsys.readouterr()
     assert "predicted from statistics, by the method tree" in " ".join(out.split())
     assert all(len(line) <= 80 for line in out.splitlines())

@@ -256,7 +256,7 @@ def _trees(
 ) -> tuple[ValueTree, ...]:
     if lacking := [name for name in texts if name not in hierarchies]:
         raise UsageError(
-            f"{lacking[0]!r} has no hierarchy, which tells --closeness hierarchical how near its values are; "
+            f"{lacking[0]!r} has no hierarchy, which tells --t-distance hierarchical how near values are; "
             "give it one, or take equal or ordered"
         )
     return tuple(value_tree(hierarchies[name], values) for name, values in texts.items())
@@ -295,7 +295,7 @@ def _release_remarks(
 ) -> list[str]:
     left = [name for name in names if name not in (*released, *kept)]
     remarks = (
-        [f"not released: {', '.join(left)}; name a column by --keep to release it as it is"] if left else []
+        [f"not released: {', '.join(left)}; name a column by --fixed to release it as it is"] if left else []
     )
     if kept:
         remarks.append(

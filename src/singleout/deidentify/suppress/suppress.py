@@ -221,7 +221,7 @@ class SuppressedCells:
     def _remarks(self, kept: Sequence[str]) -> Iterable[str]:
         names = self.contents.names
         if left := [name for name in self.subject.columns if name not in (*names, *kept)]:
-            yield f"not released: {', '.join(left)}; name a column by --keep to release it as it is"
+            yield f"not released: {', '.join(left)}; name a column by --fixed to release it as it is"
         if kept:
             yield (
                 f"released as they are, and not counted in any class: {', '.join(kept)}; who knows such a "

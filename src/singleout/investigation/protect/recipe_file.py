@@ -56,7 +56,7 @@ def dummies_content(content: Mapping[str, Any], recipe: Recipe, bound: float) ->
         "step": steps,
         "repeat": [
             "singleout deidentify apply TABLE --recipe STEPS --out COARSE, by these steps and columns",
-            f"{dummies} --bound {bound} --out RELEASE --truth WHO",
+            f"{dummies} --recognised {bound} --out RELEASE --truth WHO",
         ],
     }
 

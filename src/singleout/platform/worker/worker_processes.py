@@ -40,7 +40,7 @@ class WorkerProcesses:
         limits = self.settings.limits
         words = [
             sys.executable, "-m", "singleout", "worker", "--folder", str(self.settings.folder),
-            "--memory", str(limits.memory_megabytes), "--seconds", str(limits.scoring_seconds),
+            "--memory", f"{limits.memory_megabytes}MB", "--seconds", str(limits.scoring_seconds),
         ]  # fmt: skip
         # Ctrl-C at a terminal reaches a whole group: these are ended by us, in good order
         return subprocess.Popen(words, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
