@@ -81,9 +81,10 @@ def test_every_option_reaches_python(in_folder: Path, capsys: pytest.CaptureFixt
         "small.csv", "--hierarchies", "levels/rules.json", "--columns", "town,age", "--user", "who",
         "--k", "2", "--suppress", "0.4", "--average-risk", "0.5", "--l-diversity", "2", "--t-closeness",
         "0.5", "--t-distance", "ordered", "--sensitive", "illness", "--loss", "levels", "--importance",
-        "age=2,town=0.5", "--levels", "town=1", "--alternatives", "2", "--minimal", "--nodes", "100", "--seconds", "100",
-        "--out", "out.parquet", "--fixed", "note", "--order", "shuffled", "--keep-suppressed",
-        "--diary", "diary.json", "--missing", "drop", "--threads", "1", "--seed", "3", "--memory", "1GB",
+        "age=2,town=0.5", "--levels", "town=1", "--alternatives", "2", "--minimal", "--nodes", "100",
+        "--seconds", "100", "--out", "out.parquet", "--fixed", "note", "--order", "shuffled",
+        "--keep-suppressed", "--diary", "diary.json", "--missing", "drop", "--threads", "1", "--seed", "3",
+        "--memory", "1GB",
     ]  # fmt: skip
     found = asked(capsys, *words)
     same = generalise(

@@ -1,9 +1,11 @@
 """The pages of help, what was meant by a misspelt word, and what shells complete."""
 
 import argparse
+import re
 import shlex
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -108,6 +110,49 @@ def test_bash_completes(words: str, expected: str, capsys: pytest.CaptureFixture
     ask = f"COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; _singleout; echo ${{COMPREPLY[@]}}"
     done = subprocess.run(["bash", "-c", f"{script}\n{ask}"], capture_output=True, text=True, check=True)
     assert expected in done.stdout.split()
+
+
+COMPLETIONS = [
+    ("singleout asse", "assess"),
+    ("singleout deidentify appl", "apply"),
+    ("singleout assess x.csv --colu", "--columns"),
+    ("singleout deidentify apply --reci", "--recipe"),
+]
+# a shell at a pseudo-terminal: the words, a tab, and a mark behind what stands there then
+ZSH = r"""
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PS1='> '; fpath=($1 $fpath); autoload -U compinit; compinit -u -D; echo RE''ADY"
+zpty -r shell seen '*READY*> *'
+zpty -w -n shell "$2"$'\t'"MARK"
+zpty -r shell seen "*MARK*" && print -r -- "$seen"
+zpty -d shell
+"""
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+@pytest.mark.parametrize(("words", "expected"), COMPLETIONS)
+def test_zsh_completes(words: str, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also at the first tab, when the file is only being loaded."""
+    main(["completion", "zsh"])
+    (tmp_path / "_singleout").write_text(capsys.readouterr().out)
+    called = ["zsh", "-f", "-c", ZSH, "zsh", str(tmp_path), words, expected]
+    done = subprocess.run(called, capture_output=True, text=True, check=True, timeout=60)
+    assert expected in re.sub("\a|\x1b\\[[0-9?]*[a-zA-Z]", "", done.stdout)
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize(("words", "expected"), COMPLETIONS)
+def test_fish_completes(
+    words: str, expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["completion", "fish"])
+    script = tmp_path / "singleout.fish"
+    script.write_text(capsys.readouterr().out)
+    ask = f"source {script}; complete -C '{words}'"
+    called = ["fish", "--no-config", "-c", ask]
+    done = subprocess.run(called, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.splitlines() == [expected]
 
 
 def test_reading_options_are_on_one_page() -> None:

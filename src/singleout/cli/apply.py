@@ -28,8 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_release(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("release")
     group.add_argument(
-        "--out", metavar="OUT", help="write the release (.csv or .parquet); without it, the steps are tried"
-    )
+        "--out", metavar="OUT",
+        help="write the release (.csv, .parquet, .xlsx, .sav …); without it, the steps are tried",
+    )  # fmt: skip
     group.add_argument("--truth", metavar="MAP", help="write who is who (.csv), for nobody's eyes but yours")
     group.add_argument("--people-out", metavar="OUT", help="write the person table (.csv or .parquet)")
     group.add_argument(

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 SUMMARY = "print a script by which bash, zsh or fish complete commands, options and files"
 SHELLS = ("bash", "zsh", "fish")
-# zsh reads the script of bash
 BASH = """\
 _singleout() {{
     local word="${{COMP_WORDS[COMP_CWORD]}}" called="" part
@@ -27,7 +26,25 @@ _singleout() {{
 }}
 complete -o default -F _singleout singleout
 """
-ZSH = "#compdef singleout\nautoload -U +X bashcompinit && bashcompinit\n"
+# works from a folder of functions, where its file is the function, and by eval
+ZSH = """\
+#compdef singleout
+_singleout() {{
+    local called="" part
+    local -a names
+    for part in "${{(@)words[2,CURRENT-1]}}"; do
+        case "$called $part" in
+{steps}
+        esac
+    done
+    case "$called" in
+{words}
+    esac
+    compadd -a names
+    [[ "$PREFIX" == -* ]] || _files
+}}
+if [[ "$funcstack[1]" == _singleout ]]; then _singleout "$@"; else compdef _singleout singleout; fi
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     if options.shell == "fish":
         sys.stdout.write("".join(f"{line}\n" for line in _fish(commands)))
     else:
-        sys.stdout.write((ZSH if options.shell == "zsh" else "") + _bash(commands))
+        sys.stdout.write(_script(options.shell, commands))
     return 0
 
 
@@ -53,13 +70,12 @@ def _commands(parser: Parser, called: str) -> Iterator[tuple[str, list[str]]]:
         yield from _commands(each, f"{called} {name}")
 
 
-def _bash(commands: dict[str, list[str]]) -> str:
+def _script(shell: str, commands: dict[str, list[str]]) -> str:
+    """Step by step to the command that was called, then what may follow it."""
     steps = [f'            "{called}") called="{called}";;' for called in commands if called]
-    words = [
-        f'        "{called}") COMPREPLY=($(compgen -W "{" ".join(words)}" -- "$word"));;'
-        for called, words in commands.items()
-    ]
-    return BASH.format(steps="\n".join(steps), words="\n".join(words))
+    found = 'COMPREPLY=($(compgen -W "{}" -- "$word"))' if shell == "bash" else "names=({})"
+    words = [f'        "{called}") {found.format(" ".join(names))};;' for called, names in commands.items()]
+    return (BASH if shell == "bash" else ZSH).format(steps="\n".join(steps), words="\n".join(words))
 
 
 def _fish(commands: dict[str, list[str]]) -> Iterator[str]:

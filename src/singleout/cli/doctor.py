@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 SUMMARY = "what is installed, which folders can be written to, and what killed runs left behind"
 NEEDED = ("duckdb", "pyarrow", "numpy", "numba")
 # what an extra brings, and what needs it
-EXTRAS = {"postgres": "psycopg", "spark": "pyspark", "platform": "fastapi"}
+EXTRAS = {
+    "excel": "python-calamine",
+    "stats": "pyreadstat",
+    "postgres": "psycopg",
+    "spark": "pyspark",
+    "platform": "fastapi",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

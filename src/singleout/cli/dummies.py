@@ -83,7 +83,7 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("release")
     group.add_argument(
         "--out", metavar="OUT",
-        help="write real and dummy records (.csv or .parquet); without it, only count",
+        help="write real and dummy records (.csv, .parquet, .xlsx, .sav …); without it, only count",
     )  # fmt: skip
     group.add_argument(
         "--columns",

@@ -160,7 +160,7 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--out",
         metavar="OUT",
-        help="write the generalised records (.csv or .parquet); without it, only search",
+        help="write the generalised records (.csv, .parquet, .xlsx, .sav …); without it, only search",
     )
     group.add_argument(
         "--fixed",

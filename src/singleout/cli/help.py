@@ -19,9 +19,13 @@ A table is read from where it is; its kind is found out by its ending, else by i
   shop.csv, shop.tsv.gz, shop.csv.zst      text; delimiter, quote, encoding and header are found out
   shop.parquet, folder/, 'year=*/*.parquet'  one Parquet file, or all of a folder or pattern
   shop.arrow, shop.feather                 Arrow
+  shop.json, shop.jsonl, shop.jsonl.gz     JSON: an array of objects, or one object a line
+  people.xlsx, 'people.xlsx::Sheet 2'      a sheet of a workbook: .xlsx, .xls, .ods … (extra excel)
+  survey.sav, survey.dta, survey.sas7bdat  SPSS, Stata and SAS, codes as they are (extra stats)
   shop.duckdb::purchases, shop.sqlite::t   a table of a database file
   postgresql://host/database::purchases    a table of PostgreSQL (extra postgres)
   spark::purchases, sc://host:15002::t     a table of Spark (extra spark)
+  -                                        standard input, of any kind that is no database
 
 Values of CSV files are text unless --types says otherwise; empty cells and NA are missing. A missing value
 is a value like any other unless --missing says otherwise. What was guessed is told in a note.

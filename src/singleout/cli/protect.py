@@ -82,7 +82,9 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is written, if the policy is reached")
-    group.add_argument("--out", metavar="OUT", required=True, help="the release (.csv or .parquet)")
+    group.add_argument(
+        "--out", metavar="OUT", required=True, help="the release (.csv, .parquet, .xlsx, .sav …)"
+    )
     group.add_argument("--truth", metavar="MAP", help="who is who, for you only")
     group.add_argument("--recipe-out", metavar="OUT", help="for deidentify apply (default: OUT.recipe)")
     group.add_argument("--nearest", action="store_true", help="write the nearest even if it is not reached")

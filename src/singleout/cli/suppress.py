@@ -41,8 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_release(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("release")
     group.add_argument(
-        "--out", metavar="OUT", help="write the release (.csv or .parquet); without it, only search"
-    )
+        "--out", metavar="OUT",
+        help="write the release (.csv, .parquet, .xlsx, .sav …); without it, only search",
+    )  # fmt: skip
     group.add_argument(
         "--blank", default="*", metavar="TEXT",
         help="what a blank cell holds; '' for a missing value (default: *)",

@@ -16,11 +16,12 @@ import pyarrow
 
 from singleout.checks import is_whole
 from singleout.deidentify.input_tables import file_digest
+from singleout.deidentify.release_file import check_release_target, write_release_file
 from singleout.deidentify.release_reader import determines, reread
 from singleout.deidentify.release_table import ORDERS, Order, arrangement
 from singleout.engine.codes.dictionary import Codes, Pieces, encoded_pieces
 from singleout.errors import OutputError, UsageError
-from singleout.files import Target, check_table_target, check_writable, whole_files, write_table
+from singleout.files import Target, check_table_target, check_writable, whole_files
 from singleout.read.source import KIND_BY_ENDING, Kind, Source
 from singleout.read.truth_map import HEADINGS
 from singleout.recipe.record_table import Mask
@@ -29,10 +30,12 @@ OptionalPath = str | PathLike[str] | None
 RECORD = "record"
 # secrets first: a run that is killed in between must not leave a release of which nobody knows the people
 TURNS = ("truth", "secret", "people_out", "out", "diary")
-TABLES = ("out", "people_out", "secret")
+RELEASED = ("out", "people_out")
 PRIVATE = ("truth", "secret")
 # the diary tells the seed
 FOR_THE_OWNER = (*PRIVATE, "diary")
+# formats in which an empty text is a missing value
+NO_EMPTY_TEXT = ("csv", "excel", "spss", "stata")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +45,8 @@ class Goods:
     `truth` has the names in the release and those in the original, a missing one for somebody who was made
     up. `secret` are rows of the release: the secret list has them with their record number there, from 1.
     `check` reads the draft of the release, of this kind, and raises an OutputError if it is not what it
-    should be. `told` is what the diary says beside what was written.
+    should be. `told` is what the diary says beside what was written. `origin` is where the data came from:
+    what a statistics program calls its columns and codes goes with them.
     """
 
     release: pyarrow.Table
@@ -51,6 +55,7 @@ class Goods:
     secret: Mask | None = None
     told: Mapping[str, Any] = field(default_factory=dict)
     check: Callable[[Path, Kind], None] | None = None
+    origin: Source | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ class Delivery:
         for name, target in self.targets.items():
             if not isinstance(target, (str, PathLike)):
                 raise UsageError(f"{name}: {target!r} is no name of a file")
-            (check_table_target if name in TABLES else check_writable)(target)
+            _checks(name)(target)
         if self.truth is not None and Path(self.truth).suffix.lower() != ".csv":
             raise OutputError(f"{self.truth}: a truth map is a CSV file; end the name in .csv")
         if self.out is None and (lonely := [each for each in self.targets if each != "diary"]):
@@ -143,7 +148,7 @@ class Delivery:
             tables["secret"] = secret_list(tables["out"], goods.secret[release.to_numpy()])
         for name, table in tables.items():
             target = targets[name].path
-            records[name] = write_table(target, drafts[name], table)
+            records[name] = write_release_file(target, drafts[name], table, goods.origin)
             self._check(target, drafts[name], table, goods.check if name == "out" else None)
         if goods.truth is not None and "truth" in drafts:
             records["truth"] = write_truth(drafts["truth"], *goods.truth)
@@ -184,6 +189,12 @@ class Delivery:
         draft.write_bytes(f"{text}\n".encode("utf-8", "backslashreplace"))
 
 
+def _checks(part: str) -> Callable[[str | PathLike[str]], None]:
+    if part in RELEASED:
+        return check_release_target
+    return check_table_target if part == "secret" else check_writable
+
+
 def secret_list(release: pyarrow.Table, listed: Mask) -> pyarrow.Table:
     """Some records of a release as it is written, each with its number there.
 
@@ -218,17 +229,17 @@ def check_draft(draft: Path, kind: Kind, table: pyarrow.Table, threads: int = 1)
     for name, codes in zip(names, found, strict=True):
         if not _is_same_column(table[name], codes, kind):
             fault = f"column {name!r} is read back otherwise than it was written"
-            raise OutputError(f"{fault}; try the other of .csv and .parquet")
+            raise OutputError(f"{fault}; write .parquet or .csv")
 
 
 def _is_same_column(column: pyarrow.ChunkedArray, read_back: Codes, kind: Kind) -> bool:
     """Equal values are read as equal, and different ones as different, but for what a file can't tell apart.
 
-    In a CSV file a missing value is an empty text; 0.0 and −0.0 are one number.
+    In most files a missing value is an empty text; 0.0 and −0.0 are one number.
     """
     plain = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
     column = column.cast(plain)
-    if kind == "csv" and plain in (pyarrow.string(), pyarrow.large_string()):
+    if kind in NO_EMPTY_TEXT and plain in (pyarrow.string(), pyarrow.large_string()):
         column = column.fill_null("")
     pieces = Pieces()
     for (piece,) in encoded_pieces(pyarrow.table({"value": column}).to_batches(), 1):

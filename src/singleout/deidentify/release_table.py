@@ -13,9 +13,11 @@ import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
+from singleout.deidentify.release_file import write_release_file
 from singleout.engine.class_sizes import Counts
 from singleout.errors import OutputError, UsageError
-from singleout.files import whole_file, write_table
+from singleout.files import whole_file
+from singleout.read.source import Source
 from singleout.roles.hierarchies.level_rules import SUPPRESSED
 
 Order = Literal["sorted", "shuffled"]
@@ -86,15 +88,20 @@ def arrangement(table: pyarrow.Table, order: Order, seed: int = 0) -> Counts:
     return rows[numpy.random.Generator(numpy.random.PCG64(seed)).permutation(len(rows))]
 
 
-def write_release(table: pyarrow.Table, out: str | PathLike[str], check: Callable[[Path], None]) -> None:
-    """Write CSV or Parquet by the ending of `out`, once `check` has read the finished draft and is content.
+def write_release(
+    table: pyarrow.Table,
+    out: str | PathLike[str],
+    check: Callable[[Path], None],
+    origin: Source | None = None,
+) -> None:
+    """Write the format that the ending of `out` asks for, once `check` has read the draft and is content.
 
     The draft's name has another ending: `check` has to be told the kind of the file. An OutputError that it
     raises is told with the name of the target before it; the target then stays as it was.
     """
 
     with whole_file(out) as draft:
-        write_table(Path(out), draft, table)
+        write_release_file(Path(out), draft, table, origin)
         try:
             check(draft)
         except OutputError as error:

@@ -6,7 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -15,7 +15,10 @@ from singleout.errors import InputError, UsageError, name_hint
 from singleout.files import real_path
 
 Fingerprint = tuple[tuple[str, int, int, int], ...]
-Kind = Literal["csv", "parquet", "arrow", "duckdb", "sqlite", "postgres", "spark", "frame"]
+Kind = Literal[
+    "csv", "json", "parquet", "arrow", "excel", "spss", "stata", "sas", "duckdb", "sqlite", "postgres",
+    "spark", "frame",
+]  # fmt: skip
 ValueKind = Literal["text", "integer", "number", "boolean", "date", "timestamp"]
 VALUE_KINDS: tuple[ValueKind, ...] = get_args(ValueKind)
 
@@ -34,10 +37,43 @@ KIND_BY_ENDING: dict[str, Kind] = {
     ".ddb": "duckdb",
     ".sqlite": "sqlite",
     ".sqlite3": "sqlite",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xlsb": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
+    ".sav": "spss",
+    ".zsav": "spss",
+    ".por": "spss",
+    ".dta": "stata",
+    ".sas7bdat": "sas",
+    ".xpt": "sas",
 }
+ARROW_STREAM = b"\xff\xff\xff\xff"
+# by which a file without such an ending is known, as a pipe is
+KIND_BY_START: tuple[tuple[bytes, Kind], ...] = (
+    (b"PAR1", "parquet"),
+    (b"ARROW1", "arrow"),
+    (b"FEA1", "arrow"),
+    (ARROW_STREAM, "arrow"),
+    (b"SQLite format 3\x00", "sqlite"),
+    (b"PK\x03\x04", "excel"),
+    (b"$FL2", "spss"),
+    (b"$FL3", "spss"),
+    (b"<stata_dta>", "stata"),
+    (b"HEADER RECORD***", "sas"),
+    (b"{", "json"),
+    (b"[{", "json"),
+    (b"[\n", "json"),
+    (b"[\r", "json"),
+    (b"[ ", "json"),
+)
+STANDARD_INPUT = "-"
 NOT_FILES: tuple[Kind, ...] = ("postgres", "spark", "frame")
 COMPRESSED = (".gz", ".zst")
-ARROW_STREAM = b"\xff\xff\xff\xff"
 POSTGRES_URL = re.compile(r"^postgres(ql)?://", re.IGNORECASE)
 SPARK_URL = re.compile(r"^(spark|sc://.*)$", re.IGNORECASE)
 ANY_URL = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -109,10 +145,13 @@ class Source:
     table: str | None = None
     csv: CsvFormat = field(default_factory=CsvFormat)
     frame: Any = field(default=None, compare=False, repr=False)
+    shown: str | None = None
 
     @property
     def name(self) -> str:
         """The name for people: without a password, which an address may hold."""
+        if self.shown is not None:
+            return self.shown
         if self.kind not in NOT_FILES:
             return f"{self.place}::{self.table}" if self.table else self.place
         if not self.table:
@@ -167,6 +206,10 @@ def source(data: Any, *, csv: CsvFormat | None = None, name: str | None = None) 
         raise UsageError("the name of the data holds a NUL character; write it without")
     if not os.fspath(data):
         raise UsageError("the name of the data is empty; give a path or a database address")
+    if data == STANDARD_INPUT:
+        from singleout.read.standard_input import input_file
+
+        return replace(source(input_file(), csv=csv), shown="standard input")
     try:
         found = _source_of_text(os.fspath(data), wish)
     except OSError as error:
@@ -255,6 +298,8 @@ def _source_of_text(text: str, csv: CsvFormat) -> Source:
     kind = _kind_of_file(address)
     if kind in ("duckdb", "sqlite"):
         return _checked_source(Source(kind, address, _table_of(text, table, f"{address}::table")))
+    if kind == "excel" and not Path(text).exists():
+        return _checked_source(Source(kind, address, table or None))
     if table and not Path(text).exists():
         check_file(Path(address))
         raise UsageError(
@@ -292,13 +337,8 @@ def _kind_by_first_bytes(path: Path) -> Kind:
             start = handle.read(16)
     except OSError:
         return "csv"
-    if start[:4] == b"PAR1":
-        return "parquet"
-    if start[:6] == b"ARROW1" or start[:4] in (b"FEA1", ARROW_STREAM):
-        return "arrow"
-    if start == b"SQLite format 3\x00":
-        return "sqlite"
-    return "duckdb" if start[8:12] == b"DUCK" else "csv"
+    found = next((kind for beginning, kind in KIND_BY_START if start.startswith(beginning)), None)
+    return found or ("duckdb" if start[8:12] == b"DUCK" else "csv")
 
 
 def _checked_source(source: Source) -> Source:

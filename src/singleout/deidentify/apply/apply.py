@@ -171,6 +171,7 @@ class RecipeOutcome:
             release=history.table.select(list(columns)),
             people=None if people is None else people.table.select(list(people_columns or ())),
             truth=truth,
+            origin=self.run.subject.origins[0],
         )
 
     def _remarks(

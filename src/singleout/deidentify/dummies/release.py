@@ -139,7 +139,14 @@ class DummiesAnswer:
         self.progress("writing the release", 0, 1)
         release = _table_with_names(records, names).select(list(self.released))
         persons = None if subject.people is None else _table_with_names(subject.people, names)
-        return Goods(release, persons, (names.take(there), subject.names.take(there)), made_up, check=check)
+        return Goods(
+            release,
+            persons,
+            (names.take(there), subject.names.take(there)),
+            made_up,
+            check=check,
+            origin=subject.origins[0],
+        )
 
     def _kept_records(self, many: int) -> NDArray[numpy.bool_]:
         """Which of the real records, the first, have an item that their person keeps."""

@@ -21,6 +21,7 @@ from singleout.deidentify.generalise.prepared_data import PreparedData
 from singleout.deidentify.generalise.result import DiaryEntry, Generalisation
 from singleout.deidentify.generalise.search_space import Vector
 from singleout.deidentify.generalise.walk_types import ROUNDING
+from singleout.deidentify.release_file import check_release_target
 from singleout.deidentify.release_reader import determines, reread
 from singleout.deidentify.release_table import (
     ORDERS,
@@ -33,7 +34,7 @@ from singleout.deidentify.release_table import (
 from singleout.engine.codes.dictionary import Code, Codes
 from singleout.engine.codes.numbering import join_codes
 from singleout.errors import OutputError, UsageError
-from singleout.files import check_table_target, check_writable, write_text
+from singleout.files import check_writable, write_text
 from singleout.read.source import KIND_BY_ENDING, Kind, Source
 from singleout.recipe.diary import hierarchy_entry
 from singleout.roles.hierarchies.hierarchy import Hierarchy
@@ -75,7 +76,7 @@ class GeneralisedRelease:
         for target in targets:
             self._check_target(target)
         if self.out is not None:
-            check_table_target(self.out)
+            check_release_target(self.out)
         if len(set(map(os.path.realpath, targets))) < len(targets):
             raise OutputError(f"{self.out}: the release and its diary need two files")
 
@@ -118,7 +119,9 @@ class GeneralisedRelease:
         check = Check(data, vector, ~classes.kept_records, records[rows], goals, threads)
         read_back: list[JudgedClasses] = []
         kind = KIND_BY_ENDING[Path(self.out).suffix.lower()]
-        write_release(table.take(rows), self.out, lambda draft: read_back.append(check.of(draft, kind)))
+        write_release(
+            table.take(rows), self.out, lambda draft: read_back.append(check.of(draft, kind)), self.origin
+        )
         return WrittenRelease(len(rows), read_back[0], self._steps(data, vector, classes, star), remarks)
 
     def _table(self, data: PreparedData, vector: Vector, classes: JudgedClasses, star: bool) -> pyarrow.Table:

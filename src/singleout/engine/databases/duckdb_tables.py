@@ -27,11 +27,13 @@ from singleout.engine.databases.duckdb_csv import (
     text,
     typed_columns,
 )
+from singleout.engine.databases.duckdb_json import json_fault, json_table
 from singleout.engine.protocol import Column
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.csv_fault import line_of_record
 from singleout.read.csv_sniffer import CsvLayout, sniff
 from singleout.read.encoding import utf8_copy
+from singleout.read.office_table import OfficeTable
 from singleout.read.source import CsvFormat, Source
 
 COPY = "work.data"
@@ -55,12 +57,13 @@ class Loader:
         self.ordered = True
         self._registered: Any = None
         self._raw: tuple[str, tuple[str, ...], dict[str, str]] | None = None
+        self._office: OfficeTable | None = None
         self._source = source
 
     def merged_columns(self) -> tuple[str, ...]:
-        """Columns of a CSV file in which texts that differ were read as the same value, or all as missing."""
+        """Columns of a file in which values that differ were read as the same value, or all as missing."""
         if self._raw is None:
-            return ()
+            return () if self._office is None else self._office.merged
         raw, names, kinds = self._raw
         missing = self._source.csv.missing_text
         several = len(missing) > 1
@@ -84,6 +87,8 @@ class Loader:
                 return sqlite.other_contents(Path(self._source.place), self._source.table)
             case "duckdb":
                 return tables_in_words(len(self._tables_of_file()) - 1)
+            case "excel" | "spss" | "stata" | "sas":
+                return () if self._office is None else self._office.other_contents
         return ()
 
     def table_of(self, source: Source) -> str:
@@ -100,6 +105,10 @@ class Loader:
                 return self._sqlite(source)
             case "frame":
                 return self._frame(source.frame)
+            case "json":
+                return self._json(source)
+            case "excel" | "spss" | "stata" | "sas":
+                return self._office_file(source)
         raise UsageError(f"{source.name}: the duckdb engine does not read it; use --engine {source.kind}")
 
     def another_connection(self) -> duckdb.DuckDBPyConnection:
@@ -177,6 +186,32 @@ class Loader:
 
     def _arrow(self, source: Source) -> str:
         return self._register(arrow.read_files(source.files()))
+
+    def _json(self, source: Source) -> str:
+        path = self._only_file(source)
+        with self.explain_errors(json_fault):
+            table = json_table(path, self._place, lambda sql: self._connection.execute(sql).fetchall())
+            return self._copy_table(f"SELECT * FROM {table}")
+
+    def _office_file(self, source: Source) -> str:
+        path = self._only_file(source)
+        if source.kind == "excel":
+            from singleout.read.excel_file import read_excel
+
+            read = read_excel(path, source.table)
+        else:
+            from singleout.read.statistics_file import read_statistics
+
+            read = read_statistics(path, source.kind)
+        self.remarks += read.remarks
+        self._office = read
+        return self._register(read.table)
+
+    def _only_file(self, source: Source) -> Path:
+        path, *others = source.files()
+        if others:
+            raise UsageError(f"{source.place}: several such files are not one table; convert them to Parquet")
+        return path
 
     def _frame(self, frame: Any) -> str:
         if arrow.is_pandas(frame):

@@ -9,8 +9,9 @@ from os import PathLike
 from typing import Any
 
 from singleout.checks import is_number, is_whole
+from singleout.deidentify.release_file import check_release_target
 from singleout.errors import OutputError, UsageError, name_hint
-from singleout.files import check_table_target, check_writable, real_path
+from singleout.files import check_writable, real_path
 from singleout.investigation.protect.ladder import Ladder
 from singleout.investigation.protect.recipe_search import SearchLimits
 from singleout.investigation.protect.record_change import NO_CHANGE, RecordChange
@@ -89,7 +90,7 @@ class ReleaseFiles:
             return
         if self.recipe is None:
             object.__setattr__(self, "recipe", f"{self.out}{RECIPE_ENDING}")
-        check_table_target(self.out)
+        check_release_target(self.out)
         paths = [each for each in (self.out, self.truth, self.recipe) if each is not None]
         if len({real_path(each) for each in paths}) < len(paths):
             raise OutputError("out, truth and recipe name the same file; name another")

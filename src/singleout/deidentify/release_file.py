@@ -1,0 +1,197 @@
+"""Writes a release in the format that its name asks for: also Arrow, Excel, SPSS and Stata, with labels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from importlib.util import find_spec
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.compute
+
+from singleout.errors import OutputError, one_line
+from singleout.files import TABLE_ENDINGS, check_writable, write_table
+from singleout.read.office_table import FileLabels, lacking_extra
+from singleout.read.source import Source
+from singleout.read.statistics_file import labels_of
+
+ARROW, EXCEL, STATISTICS = (".arrow", ".feather"), (".xlsx",), (".sav", ".dta")
+RELEASE_ENDINGS = (*TABLE_ENDINGS, *ARROW, *EXCEL, *STATISTICS)
+# what a format needs: the packages, what is said of them, and the extra that has them
+NEEDS = {
+    EXCEL: (("xlsxwriter", "python_calamine"), "Excel files", "excel"),
+    STATISTICS: (("pyreadstat", "polars"), "files of SPSS and Stata", "stats"),
+}
+LABELLED = ("spss", "stata", "sas")
+MOST_RECORDS, MOST_COLUMNS, LONGEST_TEXT, EXACT = 1_048_575, 16_384, 32_767, 2**53
+FIRST_YEAR = 1901
+DATE_FORMATS = {"date": "yyyy-mm-dd", "moment": "yyyy-mm-dd hh:mm:ss.000", "time": "hh:mm:ss.000"}
+
+
+def check_release_target(target: str | os.PathLike[str]) -> None:
+    """Fail before the work if a release can't be written there, or not in that format."""
+    ending = Path(target).suffix.lower()
+    if ending not in RELEASE_ENDINGS:
+        listed = f"{', '.join(RELEASE_ENDINGS[:-1])} or {RELEASE_ENDINGS[-1]}"
+        raise OutputError(f"{target}: end the name in {listed}")
+    for endings, (packages, what, extra) in NEEDS.items():
+        if ending in endings and not all(map(find_spec, packages)):
+            raise lacking_extra(what, extra)
+    check_writable(target)
+
+
+def write_release_file(target: Path, draft: Path, table: pyarrow.Table, origin: Source | None) -> int:
+    """To a draft of its target; what a statistics program calls columns and codes is as in the origin."""
+    ending = target.suffix.lower()
+    if ending in TABLE_ENDINGS:
+        return write_table(target, draft, table)
+    plain = _plain_table(table)
+    with _explained(target):
+        if ending in ARROW:
+            _write_arrow(draft, plain)
+        elif ending in EXCEL:
+            _write_excel(draft, plain)
+        else:
+            _write_statistics(draft, plain, ending, _labels_of(origin))
+    return int(table.num_rows)
+
+
+@contextmanager
+def _explained(target: Path) -> Iterator[None]:
+    """Whatever a library says about what its format can't hold, in one line."""
+    try:
+        yield
+    except (OutputError, OSError):
+        raise
+    except Exception as error:
+        fault = one_line(str(error))[:120]
+        raise OutputError(f"{target}: can't hold this ({fault}); write .parquet or .csv") from error
+
+
+def _plain_table(table: pyarrow.Table) -> pyarrow.Table:
+    """Values instead of dictionaries, which know those that no row has."""
+    kinds = [each.value_type if pyarrow.types.is_dictionary(each) else each for each in table.schema.types]
+    return table.cast(pyarrow.schema(list(zip(table.column_names, kinds, strict=True))))
+
+
+def _write_arrow(draft: Path, table: pyarrow.Table) -> None:
+    with pyarrow.ipc.new_file(str(draft), table.schema) as writer:
+        writer.write_table(table)
+
+
+def _labels_of(origin: Source | None) -> FileLabels:
+    if origin is None or origin.kind not in LABELLED:
+        return FileLabels()
+    return labels_of(Path(origin.place), origin.kind)
+
+
+def _write_statistics(draft: Path, table: pyarrow.Table, ending: str, labels: FileLabels) -> None:
+    import polars
+    import pyreadstat
+
+    columns = {name: text for name, text in labels.columns.items() if name in table.column_names}
+    told: dict[str, Any] = {"column_labels": columns, "variable_value_labels": _value_labels(table, labels)}
+    numbers = {field.name for field in table.schema if _is_number(field.type)}
+    if ending == ".sav":
+        told["missing_ranges"] = {name: each for name, each in labels.missing.items() if name in numbers}
+        told["variable_measure"] = {
+            name: each for name, each in labels.measures.items() if name in table.column_names
+        }
+        told["variable_format"] = {
+            name: each for name, each in labels.formats.items() if name in numbers and each.startswith("F")
+        }
+    write = pyreadstat.write_sav if ending == ".sav" else pyreadstat.write_dta
+    write(polars.from_arrow(table), str(draft), **told)
+
+
+def _value_labels(table: pyarrow.Table, labels: FileLabels) -> dict[str, dict[Any, str]]:
+    """The words for codes that occur: one for a code that no row has would tell of people who are gone."""
+    found = {}
+    for name in table.column_names:
+        there = set(pyarrow.compute.unique(table[name]).to_pylist()) if name in labels.values else set()
+        words = {code: text for code, text in labels.values.get(name, {}).items() if code in there}
+        if words:
+            found[name] = words
+    return found
+
+
+def _is_number(kind: pyarrow.DataType) -> bool:
+    return bool(pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind))
+
+
+def _write_excel(draft: Path, table: pyarrow.Table) -> None:
+    """Texts stay texts: none becomes a formula, a link or a number, however it begins."""
+    import xlsxwriter
+
+    if table.num_rows > MOST_RECORDS or table.num_columns > MOST_COLUMNS:
+        raise OutputError(f"a sheet has at most {MOST_RECORDS:,} records and {MOST_COLUMNS:,} columns")
+    settings = {
+        "constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False,
+        "strings_to_numbers": False, "tmpdir": str(draft.parent),
+    }  # fmt: skip
+    with xlsxwriter.Workbook(str(draft), settings) as book:
+        sheet = book.add_worksheet("release")
+        for index, name in enumerate(table.column_names):
+            sheet.write_string(0, index, name)
+        formats = {name: book.add_format({"num_format": each}) for name, each in DATE_FORMATS.items()}
+        writers = [_cell_writer(field, sheet, formats) for field in table.schema]
+        row = 0
+        for batch in table.to_batches():
+            for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                row += 1
+                for index, (value, write) in enumerate(zip(values, writers, strict=True)):
+                    if value is not None:
+                        write(row, index, value)
+
+
+def _cell_writer(
+    field: pyarrow.Field, sheet: Any, formats: dict[str, Any]
+) -> Callable[[int, int, Any], None]:
+    """How a value of the column becomes a cell that is read back as the same value."""
+    kind, types = field.type, pyarrow.types
+
+    def write(row: int, index: int, value: Any) -> None:
+        if fault := _cell_fault(value):
+            raise OutputError(f"column {field.name!r}: a cell can't hold {fault}; write .parquet or .csv")
+        put(row, index, value, *form)
+
+    form: tuple[Any, ...] = ()
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_null(kind):
+        put = sheet.write_string
+    elif _is_number(kind):
+        put = sheet.write_number
+    elif types.is_boolean(kind):
+        put = sheet.write_boolean
+    elif (form := _date_format(kind, formats)) != ():
+        put = sheet.write_datetime
+    else:
+        raise OutputError(
+            f"column {field.name!r}: a cell can't hold values of the type {kind}; write .parquet"
+        )
+    return write
+
+
+def _date_format(kind: pyarrow.DataType, formats: dict[str, Any]) -> tuple[Any, ...]:
+    types = pyarrow.types
+    if types.is_date(kind):
+        return (formats["date"],)
+    if types.is_timestamp(kind) and kind.tz is None:
+        return (formats["moment"],)
+    return (formats["time"],) if types.is_time(kind) else ()
+
+
+def _cell_fault(value: Any) -> str | None:
+    if isinstance(value, str) and len(value) > LONGEST_TEXT:
+        return f"more than {LONGEST_TEXT:,} characters"
+    if isinstance(value, (int, float)) and not isfinite(value):
+        return "what is no number"
+    if isinstance(value, int) and abs(value) >= EXACT:
+        return "a number with so many digits"
+    if isinstance(value, date) and value.year < FIRST_YEAR:
+        return f"a date before {FIRST_YEAR}"
+    return None

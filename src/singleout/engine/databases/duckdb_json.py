@@ -1,0 +1,68 @@
+"""JSON lines and arrays of objects as a table: texts stay as they are written, numbers are numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from singleout.engine.columns import checked_columns
+from singleout.engine.databases.duckdb_csv import path_text, quote_name, text
+from singleout.engine.protocol import Column
+from singleout.errors import InputError
+
+# as DuckDB finds them; whatever else it sees in a text is the text
+NUMBERS = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE")
+SIMPLE = (*NUMBERS, "BOOLEAN", "VARCHAR", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "UUID")
+EVERY_RECORD = "sample_size = -1"
+NOTHING = '"NULL"'
+FAULT_PLACE = re.compile(r" in (?:line|record/value) ([0-9]+)")
+Ask = Callable[[str], list[tuple[Any, ...]]]
+
+
+def json_table(path: Path, name: str, ask: Ask) -> str:
+    """How DuckDB reads the file; every record is looked at to know the columns and their types."""
+    keys = f"SELECT DISTINCT unnest(json_keys(json)) FROM read_json_objects({path_text(path)})"
+    names = {key for (key,) in ask(keys)}
+    if not names:
+        raise InputError(f'{name}: holds no objects, one for each record; write it like [{{"age": 30}}, …]')
+    # before DuckDB gives a second one another name, under which it finds nothing
+    checked_columns(name, tuple(Column(each, "") for each in sorted(names)))
+    kinds = {column: kind for column, kind, *_ in ask(f"DESCRIBE SELECT * FROM {_call(path, EVERY_RECORD)}")}
+    for column, kind in kinds.items():
+        if kind not in (*SIMPLE, NOTHING):
+            what = "values of several kinds" if kind == "JSON" else "lists or objects"
+            raise InputError(f"{name}: column {column!r} holds {what}; make it one value a record")
+    columns = {each: kind if kind in (*NUMBERS, "BOOLEAN") else "VARCHAR" for each, kind in kinds.items()}
+    columns |= dict.fromkeys(_inexact(path, columns, ask), "VARCHAR")
+    return _call(path, _columns(columns))
+
+
+def _inexact(path: Path, columns: dict[str, str], ask: Ask) -> Sequence[str]:
+    """Columns of numbers so long that some which differ would be one double."""
+    doubles = [name for name, kind in columns.items() if kind == "DOUBLE"]
+    if not doubles:
+        return ()
+    raw = _call(path, _columns(dict.fromkeys(columns, "VARCHAR")))
+    counts = [
+        f"count(DISTINCT {quote_name(name)}) > count(DISTINCT {quote_name(name)}::DOUBLE)" for name in doubles
+    ]
+    merges = ask(f"SELECT {', '.join(counts)} FROM {raw}")[0]
+    return [name for name, merged in zip(doubles, merges, strict=True) if merged]
+
+
+def _columns(kinds: dict[str, str]) -> str:
+    written = ", ".join(f"{text(name)}: {text(kind)}" for name, kind in kinds.items())
+    return f"columns = {{{written}}}"
+
+
+def _call(path: Path, how: str) -> str:
+    return f"read_json({path_text(path)}, {how}, union_by_name = true)"
+
+
+def json_fault(message: str) -> str:
+    """DuckDB's own words may hold values of the data."""
+    place = FAULT_PLACE.search(message)
+    where = f" (record {int(place[1]):,})" if place else ""
+    return f"is no JSON that can be read{where}; write one object a line, or an array of objects"

@@ -1,0 +1,47 @@
+"""A table that comes by standard input (`-`): kept in a file of its own, for it is read more than once."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import sys
+from functools import cache
+from pathlib import Path
+
+from singleout.errors import InputError, UsageError
+from singleout.temporary_files import folder_path, remove_leftovers, temporary_place
+
+GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+
+
+@cache
+def input_file() -> Path:
+    """The file, for its owner only; it goes with the process, or when the next one looks."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError(
+            "standard input is a terminal; pipe a table into it, as in: cat shop.csv | singleout …"
+        )
+    remove_leftovers(temporary_place())
+    folder = folder_path()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    try:
+        folder.mkdir(mode=0o700)
+        first = sys.stdin.buffer.read(4)
+        path = folder / f"standard_input{_ending(first)}"
+        with path.open("xb") as kept:
+            kept.write(first)
+            shutil.copyfileobj(sys.stdin.buffer, kept)
+    except OSError as error:
+        raise InputError(
+            f"standard input: can't be kept ({(error.strerror or str(error)).lower()})"
+        ) from error
+    if not path.stat().st_size:
+        raise InputError("standard input: is empty; a header and at least one record are needed")
+    return path
+
+
+def _ending(first: bytes) -> str:
+    """What is compressed is told by its name; of all else the first bytes tell the kind."""
+    if first.startswith(GZIP):
+        return ".gz"
+    return ".zst" if first.startswith(ZSTANDARD) else ""

@@ -1,0 +1,141 @@
+"""A release in its original's format: written, read back equal, with the labels of what is in it."""
+
+import datetime
+from pathlib import Path
+from typing import Any
+
+import polars
+import pyarrow
+import pyreadstat
+import pytest
+
+from singleout import apply
+from singleout.cli.main import main
+from singleout.deidentify.release_file import RELEASE_ENDINGS, check_release_target, write_release_file
+from singleout.engine.open_engine import open_engine
+from singleout.errors import OutputError
+from singleout.read.source import source
+from singleout.read.statistics_file import labels_of
+
+TABLE = pyarrow.table(
+    {
+        "name": ["ann", "=1+1", "-5", None],
+        "sex": pyarrow.array([1, 2, 2, None], pyarrow.int64()),
+        "height": [1.5, 2.0, None, 0.25],
+        "day": pyarrow.array([datetime.date(2020, 1, 2), None, datetime.date(1950, 5, 6), None]),
+        "at": pyarrow.array(
+            [datetime.datetime(2020, 1, 2, 3, 4, 5), None, None, datetime.datetime(1999, 1, 1, 0, 0, 1)]
+        ),
+    }
+)
+TYPED = [each for each in RELEASE_ENDINGS if each != ".csv"]
+
+
+def read_back(path: Path) -> list[dict[str, Any]]:
+    with open_engine(source(path)) as engine:
+        found: list[dict[str, Any]] = engine.records(
+            tuple(each.name for each in engine.columns())
+        ).to_pylist()
+    return found
+
+
+@pytest.mark.parametrize("ending", TYPED)
+def test_what_is_written_is_read_back_equal(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"release{ending}"
+    assert write_release_file(path, path, TABLE, None) == TABLE.num_rows
+    assert read_back(path) == TABLE.to_pylist()
+
+
+def survey(path: Path) -> Path:
+    frame = polars.DataFrame({"sex": [1, 2, 2, 1, 9], "age": [30, 30, 40, 50, 50], "who": list("abcde")})
+    write = pyreadstat.write_sav if path.suffix == ".sav" else pyreadstat.write_dta
+    more: dict[str, Any] = {"missing_ranges": {"sex": [9]}} if path.suffix == ".sav" else {}
+    words = {1: "male", 2: "female", 9: "refused", 7: "nobody"}
+    write(frame, str(path), column_labels={"sex": "Sex"}, variable_value_labels={"sex": words}, **more)
+    return path
+
+
+@pytest.mark.parametrize("ending", [".sav", ".dta"])
+@pytest.mark.parametrize("original", [".sav", ".dta"])
+def test_labels_go_with_the_release(tmp_path: Path, original: str, ending: str) -> None:
+    """Those of codes that are in it: one that no row has would tell of somebody who is gone."""
+    origin, path = source(survey(tmp_path / f"survey{original}")), tmp_path / f"release{ending}"
+    table = pyarrow.table({"sex": pyarrow.array([1, 2], pyarrow.int64()), "age": ["30-39", "40-49"]})
+    write_release_file(path, path, table, origin)
+    assert read_back(path) == table.to_pylist()
+    labels = labels_of(path, "spss" if ending == ".sav" else "stata")
+    assert labels.columns == {"sex": "Sex"}
+    assert labels.values == {"sex": {1: "male", 2: "female"}}
+    if original == ending == ".sav":
+        assert labels.missing == {"sex": [{"lo": 9.0, "hi": 9.0}]}
+
+
+@pytest.mark.parametrize("ending", RELEASE_ENDINGS)
+def test_a_recipe_writes_every_format(tmp_path: Path, ending: str) -> None:
+    out = tmp_path / f"release{ending}"
+    steps = [{"step": "round", "columns": ["age"], "to": 20}]
+    apply(survey(tmp_path / "survey.sav"), {"step": steps}, user="none", out=out)
+    assert sorted(int(row["age"]) for row in read_back(out)) == [40, 40, 40, 60, 60]
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (pyarrow.array([2**60]), "'a': a cell can't hold a number with so many digits"),
+        (pyarrow.array([datetime.date(1800, 1, 1)]), "a cell can't hold a date before 1901"),
+        (pyarrow.array(["x" * 40_000]), "a cell can't hold more than 32,767 characters"),
+        (pyarrow.array([float("inf")]), "a cell can't hold what is no number"),
+        (pyarrow.array([b"x"]), "a cell can't hold values of the type binary"),
+    ],
+)
+def test_what_a_workbook_cannot_hold(tmp_path: Path, column: pyarrow.Array, said: str) -> None:
+    with pytest.raises(OutputError, match=said):
+        write_release_file(tmp_path / "a.xlsx", tmp_path / "a.part", pyarrow.table({"a": column}), None)
+
+
+def test_names_that_a_statistics_program_cannot_have(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"a.sav: can't hold this .*; write .parquet or .csv"):
+        write_release_file(tmp_path / "a.sav", tmp_path / "a.part", pyarrow.table({"a b": [1]}), None)
+
+
+def test_texts_are_no_formulas_in_a_workbook(tmp_path: Path) -> None:
+    import zipfile
+
+    path = tmp_path / "a.xlsx"
+    texts = ["=1+1", "+1", "-1", "@x", "http://x.y"]
+    write_release_file(path, path, pyarrow.table({"a": texts}), None)
+    with zipfile.ZipFile(path) as parts:
+        sheet = parts.read("xl/worksheets/sheet1.xml").decode()
+    assert "<f>" not in sheet
+    assert "hyperlink" not in sheet
+    assert [row["a"] for row in read_back(path)] == texts
+
+
+def test_other_endings_are_refused_before_the_work() -> None:
+    with pytest.raises(OutputError, match=r"end the name in \.csv, .* or \.dta"):
+        check_release_target("release.pdf")
+
+
+def test_generalise_keeps_the_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    survey(Path("survey.sav"))
+    Path("levels").mkdir()
+    assert (
+        main(
+            ["hierarchy", "survey.sav", "--column", "age", "--intervals", "20,40", "--out", "levels/age.json"]
+        )
+        == 0
+    )
+    words = [
+        "deidentify",
+        "generalise",
+        "survey.sav",
+        "--user",
+        "none",
+        "--hierarchies",
+        "levels",
+        "--k",
+        "2",
+    ]
+    assert main([*words, "--fixed", "sex", "--out", "release.sav"]) == 0
+    assert labels_of(Path("release.sav"), "spss").values["sex"][1] == "male"

@@ -1,0 +1,260 @@
+"""Files of offices: workbooks, statistics programs and JSON, and what comes by a pipe."""
+
+import datetime
+import gzip
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import polars
+import pyarrow
+import pyreadstat
+import pytest
+import xlsxwriter
+
+from singleout.cli.main import main
+from singleout.engine.open_engine import open_engine
+from singleout.errors import InputError, SingleoutError, UsageError
+from singleout.read.source import source
+from singleout.read.standard_input import input_file
+
+ROWS: list[dict[str, Any]] = [
+    {"who": "ann", "sex": 1, "height": 1.5, "town": "Köln", "day": datetime.date(2020, 1, 2)},
+    {"who": "bob", "sex": 2, "height": None, "town": None, "day": datetime.date(1950, 12, 31)},
+    {"who": "eve", "sex": 9, "height": 2.25, "town": "=1+1", "day": None},
+]
+LABELS = {"sex": {1: "male", 2: "female", 9: "refused"}}
+
+
+def table_of(place: str | Path) -> pyarrow.Table:
+    with open_engine(source(place)) as engine:
+        return engine.records(tuple(column.name for column in engine.columns()))
+
+
+def rows_of(place: str | Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = table_of(place).to_pylist()
+    return found
+
+
+def workbook(path: Path, **sheets: list[list[Any]]) -> Path:
+    with xlsxwriter.Workbook(str(path), {"strings_to_formulas": False}) as book:
+        day = book.add_format({"num_format": "yyyy-mm-dd"})
+        for name, rows in sheets.items():
+            sheet = book.add_worksheet(name)
+            for number, row in enumerate(rows):
+                for index, value in enumerate(row):
+                    kind = (day,) if isinstance(value, datetime.date) else ()
+                    sheet.write(number, index, value, *kind)
+    return path
+
+
+def lines_of(rows: list[dict[str, Any]]) -> list[list[Any]]:
+    return [list(rows[0]), *(list(row.values()) for row in rows)]
+
+
+def test_a_sheet_is_a_table(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "people.xlsx", people=lines_of(ROWS))
+    assert rows_of(path) == ROWS
+    assert rows_of(f"{path}::people") == ROWS
+
+
+def test_one_of_several_sheets_is_named(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "two.xlsx", first=lines_of(ROWS), second=[["a"], [1]])
+    assert rows_of(f"{path}::second") == [{"a": 1}]
+    with pytest.raises(UsageError, match="has the sheets 'first', 'second'; say which, as in"):
+        rows_of(path)
+    with pytest.raises(InputError, match="there is no sheet 'secnd'; did you mean 'second'"):
+        rows_of(f"{path}::secnd")
+    with open_engine(source(f"{path}::first")) as engine:
+        assert engine.other_contents() == ("1 other sheet",)
+
+
+def test_cells_of_several_kinds_are_text_and_what_they_merge_is_told(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "mixed.xlsx", a=[["code", "same"], [12, 1], ["A1", "1"], [None, "x"]])
+    assert rows_of(path) == [
+        {"code": "12", "same": "1"}, {"code": "A1", "same": "1"}, {"code": None, "same": "x"},
+    ]  # fmt: skip
+    with open_engine(source(path)) as engine:
+        assert engine.merged_columns() == ("same",)
+
+
+def test_empty_rows_are_no_records(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "gaps.xlsx", a=[["a", "b"], [1, 2], [None, None], [3, None]])
+    assert rows_of(path) == [{"a": 1, "b": 2}, {"a": 3, "b": None}]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([["a", None, "c"], [1, 2, 3]], "column 2 has no name in the first row"),
+        ([["a", "a"], [1, 2]], "two columns are called 'a'"),
+        ([["a", "b"]], "has column names but no records"),
+        ([[]], "the first row has no names"),
+    ],
+)
+def test_sheets_that_are_no_tables(tmp_path: Path, rows: list[list[Any]], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        rows_of(workbook(tmp_path / "odd.xlsx", a=rows))
+
+
+def statistics_file(path: Path) -> Path:
+    write = pyreadstat.write_sav if path.suffix in (".sav", ".zsav") else pyreadstat.write_dta
+    frame = polars.DataFrame(ROWS)
+    more: dict[str, Any] = {"missing_ranges": {"sex": [9]}} if path.suffix == ".sav" else {}
+    write(frame, str(path), column_labels={"sex": "Sex"}, variable_value_labels=LABELS, **more)
+    return path
+
+
+@pytest.mark.parametrize("name", ["survey.sav", "survey.dta"])
+def test_codes_are_values_also_those_that_the_user_calls_missing(tmp_path: Path, name: str) -> None:
+    assert rows_of(statistics_file(tmp_path / name)) == ROWS
+
+
+def test_sas_transport_files(tmp_path: Path) -> None:
+    path = tmp_path / "survey.xpt"
+    frame = polars.DataFrame([{"who": "ann", "sex": 1}, {"who": "bob", "sex": 2}])
+    pyreadstat.write_xport(frame, str(path))
+    assert rows_of(path) == frame.to_dicts()
+
+
+def test_marked_missing_values_of_stata_stay_apart(tmp_path: Path) -> None:
+    path = tmp_path / "marked.dta"
+    frame = polars.DataFrame({"income": ["a", "b", None]})
+    pyreadstat.write_dta(frame.to_pandas(), str(path), missing_user_values={"income": ["a", "b"]})
+    assert {row["income"] for row in rows_of(path)} == {"a", "b", None}
+
+
+def test_labels_of_values_that_nobody_has_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "gone.sav"
+    frame = polars.DataFrame({"sex": [1, 1]})
+    pyreadstat.write_sav(frame, str(path), variable_value_labels=LABELS, note="made for Ann")
+    with open_engine(source(path)) as engine:
+        assert engine.other_contents() == ("1 note about the file", "labels of 2 values that no record has")
+
+
+JSON = [{"who": "ann", "n": 1, "x": 1.5, "ok": True, "day": "2020-1-1"}, {"who": "bob", "n": 2, "day": "x"}]
+READ = [JSON[0], {"who": "bob", "n": 2, "x": None, "ok": None, "day": "x"}]
+
+
+def test_json_lines_and_arrays(tmp_path: Path) -> None:
+    lines = "\n".join(map(json.dumps, JSON))
+    (tmp_path / "a.json").write_text(json.dumps(JSON))
+    (tmp_path / "a.jsonl").write_text(lines)
+    (tmp_path / "a.ndjson.gz").write_bytes(gzip.compress(lines.encode()))
+    (tmp_path / "without").write_text(lines)
+    for name in ("a.json", "a.jsonl", "a.ndjson.gz", "without"):
+        assert rows_of(tmp_path / name) == READ
+
+
+def test_long_numbers_of_json_stay_apart(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('[{"id": 12345678901234567890123}, {"id": 12345678901234567890124}]')
+    assert len({row["id"] for row in rows_of(path)}) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[1, 2]", "holds no objects"),
+        ('[{"a": [1]}]', "column 'a' holds lists or objects"),
+        ('[{"a": 1}, {"a": "secret"}]', "column 'a' holds values of several kinds"),
+        ('[{"a": 1, "A": 2}]', "differ only in upper and lower case"),
+        ('{"a": 1}\n{"a": "secret', r"is no JSON that can be read \(record"),
+        ('[{"a": "secret", "a": "x"}]', r"is no JSON that can be read \(record 1\)"),
+        ("nonsense", "is no JSON that can be read"),
+    ],
+)
+def test_json_that_is_no_table(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=said) as caught:
+        rows_of(path)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["a.xlsx", "a.sav", "a.dta", "a.xpt", "a.sas7bdat", "a.ods", "a.xls", "a.por"]
+)
+def test_what_is_no_such_file_is_one_line(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_bytes(b"who,secret\n1,2\n" * 50)
+    assert main(["assess", str(tmp_path / name)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "a.sav", "a.dta"])
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.95])
+def test_files_that_were_cut_off(tmp_path: Path, name: str, share: float) -> None:
+    path = tmp_path / name
+    workbook(path, a=lines_of(ROWS)) if name == "a.xlsx" else statistics_file(path)
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * share)])
+    try:
+        read = rows_of(path)
+    except SingleoutError as error:
+        assert "damaged" in str(error)
+        assert "\n" not in str(error)
+    else:
+        # what is missing is behind the records
+        assert read == ROWS
+        assert share > 0.9
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "extra"), [("python_calamine", "a.xlsx", "excel"), ("pyreadstat", "a.sav", "stats")]
+)
+def test_a_format_that_needs_an_extra_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, name: str, extra: str
+) -> None:
+    (tmp_path / name).write_bytes(b"x")
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(UsageError, match=rf"need the extra {extra}: pip install 'singleout\[{extra}\]'"):
+        rows_of(tmp_path / name)
+
+
+class Pipe(io.TextIOWrapper):
+    """Standard input that is no terminal."""
+
+
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "jsonl", "parquet", "xlsx", "sav"])
+def test_a_table_by_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    path, frame = tmp_path / f"a.{kind}", polars.DataFrame({"who": ["ann", "bob"], "goods": ["tea", "salt"]})
+    if kind == "xlsx":
+        workbook(path, a=lines_of(frame.to_dicts()))
+    elif kind == "sav":
+        pyreadstat.write_sav(frame, str(path))
+    elif kind == "csv.gz":
+        path.write_bytes(gzip.compress(frame.write_csv().encode()))
+    else:
+        {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}[kind](path)
+    input_file.cache_clear()
+    monkeypatch.setattr(sys, "stdin", Pipe(io.BytesIO(path.read_bytes())))
+    assert rows_of("-") == frame.to_dicts()
+    assert source("-").name == "standard input"
+    input_file.cache_clear()
+
+
+def test_nothing_by_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    input_file.cache_clear()
+    monkeypatch.setattr(sys, "stdin", Pipe(io.BytesIO(b"")))
+    with pytest.raises(InputError, match="standard input: is empty"):
+        source("-")
+
+
+def test_what_came_by_a_pipe_is_gone_afterwards(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "singleout", "describe", "-", "--user", "who", "--json"]
+    done = subprocess.run(
+        words,
+        input=b"who,goods\nann,tea\nbob,salt\n",
+        capture_output=True,
+        env={"TMPDIR": str(tmp_path)},
+        check=True,
+    )
+    assert json.loads(done.stdout)["records"] == 2
+    assert list(tmp_path.iterdir()) == []
