@@ -65,7 +65,7 @@ fuzz: $(VENV)/.installed-for-work
 $(BENCH)/.installed: pyproject.toml
 	test -x $(BENCH)/bin/pip || $(PYTHON) -m venv --clear $(BENCH)
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --group bench --editable '.[platform]'
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --group bench --editable '.[platform,postgres]'
 	touch $@
 
 bench: $(BENCH)/.installed
@@ -86,6 +86,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/report.py
 	$(BENCH)/bin/python benchmarks/contest_board.py
 	$(BENCH)/bin/python benchmarks/contest_watchers.py
+	$(BENCH)/bin/python benchmarks/contest_soak.py
 	$(BENCH)/bin/python benchmarks/conformance.py
 
 papers: $(VENV)/.installed-for-work

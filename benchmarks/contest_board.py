@@ -16,12 +16,13 @@ from sqlalchemy import event, insert
 from starlette.testclient import TestClient
 
 from singleout.platform.contest import Contest, template
-from singleout.platform.scorer import HIGHEST
+from singleout.platform.scorer import HIGHEST, METRIC_VERSION
 from singleout.platform.settings import Settings
 from singleout.platform.store.accounts import sign_up
 from singleout.platform.store.contests import create_contest, set_state
 from singleout.platform.store.database import database_address
 from singleout.platform.store.evaluations import basis_of
+from singleout.platform.store.files import StoredFile
 from singleout.platform.store.schema import EvaluationRow, SubmissionRow, TeamRow
 from singleout.platform.web.app import create_app
 from singleout.platform.web.requests import Platform
@@ -74,13 +75,13 @@ def counted(platform: Platform) -> list[str]:
     return queries
 
 
-def fill(platform: Platform, contest: Contest, size: int) -> None:
-    """A team for each submission, every metric of the contest, and the original."""
+def fill(platform: Platform, contest: Contest, size: int, original: StoredFile | None = None) -> int:
+    """A team for each submission, every metric of the contest, and the original; the contest's number."""
     metrics = [(each.name, each.family) for each in contest.metrics] + [(HIGHEST, "privacy")]
     random, now = Random(0), platform.database.clock()
     with platform.database.writing() as session:
         owner = sign_up(session, "organiser", "a long password", "organiser")
-        original = platform.shelf.put(io.BytesIO(b"a\n1\n"), "original.csv")
+        original = original or platform.shelf.put(io.BytesIO(b"a\n1\n"), "original.csv")
         row = create_contest(session, owner, contest, {"original": original})
         set_state(session, owner, row, "open")
         basis, numbers = basis_of(session, row), range(1, size + 2)
@@ -97,7 +98,7 @@ def fill(platform: Platform, contest: Contest, size: int) -> None:
             for each in numbers
         ]  # fmt: skip
         values = [
-            {"submission_id": each, "metric": metric, "metric_version": "1", "family": family,
+            {"submission_id": each, "metric": metric, "metric_version": METRIC_VERSION, "family": family,
              "data_version_id": basis.data_version_id, "parameters": basis.parameters,
              "value": random.random(), "evaluated_at": now}
             for each in numbers
@@ -106,6 +107,7 @@ def fill(platform: Platform, contest: Contest, size: int) -> None:
         session.execute(insert(TeamRow), teams)
         session.execute(insert(SubmissionRow), submissions)
         session.execute(insert(EvaluationRow), values)
+        return row.id
 
 
 def report(found: dict[int, dict[str, float]]) -> list[str]:

@@ -16,7 +16,7 @@ from singleout.platform.refusal import RefusalError
 from singleout.platform.store.contests import phases_of
 from singleout.platform.store.database import Database, database_address
 from singleout.platform.store.files import FileShelf
-from singleout.platform.store.guesses import look_of, shown_scores
+from singleout.platform.store.guesses import look_of, receive_guesses, shown_scores
 from singleout.platform.store.publications import publication_of, publications_of, published_release
 from singleout.platform.store.quota import LOOKS, quota_left
 from singleout.platform.store.schema import ContestRow, PublicationRow, SubmissionRow
@@ -243,3 +243,16 @@ def test_the_seed_stays_on_the_server(database: Database, duel: Duel) -> None:
         assert len(contest.attack_seed) == 64
         assert contest.attack_seed not in contest.definition
         assert session.query(PublicationRow).count() == 3
+
+
+def test_a_disqualified_release_can_no_longer_be_had_or_attacked(
+    database: Database, shelf: FileShelf, duel: Duel
+) -> None:
+    with database.writing() as session:
+        number = target_of(session, duel, "Blue")
+        disqualify(session, duel.organiser, session.get_one(SubmissionRow, number), "is the original")
+    with database.reading() as session, pytest.raises(RefusalError, match="no such published release"):
+        published_release(session, duel.contest, number)
+    with database.writing() as session, pytest.raises(RefusalError, match="no such published release"):
+        file = shelf.put(io.BytesIO(b"x"), "guesses.csv")
+        receive_guesses(session, duel.contest, duel.members["Red"], file, number)

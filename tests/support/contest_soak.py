@@ -1,13 +1,14 @@
 """A soak: uploads while servers and workers are killed, the disk fills up and PostgreSQL restarts.
 
 `python -m tests.support.contest_soak --submissions 200 --megabytes 5 --seconds 60 [--postgres]` prints what
-was accepted, lost and evaluated; as root the platform's folder is a small disk of its own (tmpfs).
+was accepted, lost and evaluated as JSON; as root the platform's folder is a small disk of its own (tmpfs).
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -18,7 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -28,8 +29,7 @@ from sqlalchemy import select
 
 from singleout.errors import SingleoutError
 from singleout.platform.client import Server
-from singleout.platform.contest import Contest, Quota
-from singleout.platform.scorer import Problem, Score
+from singleout.platform.contest import Quota
 from singleout.platform.store.accounts import make_token, sign_up
 from singleout.platform.store.contests import create_contest, set_state
 from singleout.platform.store.database import database_address
@@ -38,30 +38,14 @@ from singleout.platform.store.migration import open_platform
 from singleout.platform.store.schema import AccountRow, EvaluationRow, JobRow, SubmissionRow
 from singleout.platform.store.submissions import run_again
 from singleout.platform.store.teams import make_team
-from singleout.progress import Progress, silent
 from tests.support.postgres_server import new_schema, postgres_server, restart_postgres
 from tests.support.small_platform import PASSWORD, small_contest, stored
+from tests.support.soak_scorer import value_of
 
-METRIC_VERSION = "soak 1"
+SCORER = "tests.support.soak_scorer"
 TEAMS, WORKERS, UPLOADERS = 10, 2, 4
 LEASE = 5
 RUN_WORKER = "from tests.support.contest_soak import run_worker; import sys; run_worker(*sys.argv[1:])"
-
-
-def validate(_contest: Contest, _original: Path, _release: Path, *_others: Path | None) -> list[Problem]:
-    return []
-
-
-def score(
-    contest: Contest, _original: Path, release: Path, *_others: Path | None, progress: Progress = silent
-) -> list[Score]:
-    """A number of the content, so that any other evaluation shows."""
-    progress("reading", 0, 1)
-    return [Score(name, "utility", value_of(release.read_bytes())) for name in contest.of_family("utility")]
-
-
-def value_of(content: bytes) -> float:
-    return int(sha256(content).hexdigest()[:8], 16) / 2**32
 
 
 def run_worker(folder: str, address: str) -> None:
@@ -70,7 +54,7 @@ def run_worker(folder: str, address: str) -> None:
     from singleout.platform.worker.worker import Worker, worker_name
 
     worker = Worker(
-        open_platform(address), open_shelf(Path(folder)), worker_name(), scorer=__name__,
+        open_platform(address), open_shelf(Path(folder)), worker_name(), scorer=SCORER,
         lease=timedelta(seconds=LEASE),
     )  # fmt: skip
     worker.run()
@@ -89,6 +73,7 @@ class Soaked:
     given_up: int = 0
     taken_twice: int = 0
     faults: dict[str, int] = field(default_factory=dict)
+    reasons: dict[str, int] = field(default_factory=dict)
     upload_seconds: float = 0.0
     all_seconds: float = 0.0
 
@@ -119,6 +104,13 @@ class Platform:
             self.processes[name].kill()
             self.processes[name].wait()
             self.start(name)
+
+    def revive(self) -> None:
+        """Whatever ended by itself, as on a full disk, is started again: a service manager does that."""
+        with self.changes:
+            for name, process in [*self.processes.items()]:
+                if process.poll() is not None:
+                    self.start(name)
 
     def stop(self) -> None:
         with self.changes:
@@ -157,7 +149,7 @@ def soak(
         found.upload_seconds = time.monotonic() - begun
         stop.set()
         faults.join()
-        _drain(address, found, patience)
+        _drain(platform, found, patience)
     finally:
         stop.set()
         platform.stop()
@@ -230,6 +222,7 @@ def _make_faults(
     while not stop.wait(draw.uniform(0.5, 4)):
         name = listed.pop() if listed else draw.choice([*kinds])
         kinds[name]()
+        platform.revive()
         called = name.partition(" ")[0] + " killed" if name in platform.processes else name
         found.faults[called] = found.faults.get(called, 0) + 1
 
@@ -248,17 +241,19 @@ def _fill_disk(folder: Path) -> None:
     path.unlink(missing_ok=True)
 
 
-def _drain(address: str, found: Soaked, patience: float) -> None:
+def _drain(platform: Platform, found: Soaked, patience: float) -> None:
     """Until all is evaluated; what three workers vanished from is run again, as an organiser would."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
-        database = open_platform(address)
+        platform.revive()
+        database = open_platform(platform.address)
         with database.writing() as session:
             rows = session.scalars(select(SubmissionRow).where(SubmissionRow.kind == "release")).all()
             admin = session.scalars(select(AccountRow).where(AccountRow.role == "admin")).one()
             for row in rows:
                 if row.state == "failed" and "another value" not in row.log:
                     found.given_up += 1
+                    found.reasons[row.log] = found.reasons.get(row.log, 0) + 1
                     run_again(session, admin, row)
             left = [row for row in rows if row.state not in ("scored", "refused")]
         database.close()
@@ -319,7 +314,7 @@ def main() -> None:
             folder, address, submissions=int(options.submissions), size=int(options.megabytes * 1_000_000),
             seconds=options.seconds, restart=restart, small_disk=is_small, patience=options.patience,
         )  # fmt: skip
-    sys.stdout.write(f"{found}\n")
+    sys.stdout.write(json.dumps({"small_disk": is_small, **asdict(found)}) + "\n")
 
 
 if __name__ == "__main__":

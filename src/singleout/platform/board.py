@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -24,6 +26,7 @@ from singleout.platform.uploaded_metric import UploadedMetric
 from singleout.utility.compare.ranking import Ranking
 
 MOST_DRAWN_BOARDS = 8
+ONE_AT_A_TIME = Lock()
 GUESSES = "guesses"
 NOT_ATTACKED = "was not published, so that nobody could attack it"
 NOBODY_GUESSED = "nobody guessed"
@@ -35,7 +38,7 @@ NO_HOUSE = "the attacks of the house could not be made on the published release"
 class Board:
     """Ranks are by the submissions' numbers as text; None until the original is scored.
 
-    `uploaded` are metrics of users that have values here.
+    `uploaded` are metrics of users that have values here, `pictures` what was drawn of it so far.
     """
 
     contest: Contest
@@ -44,15 +47,14 @@ class Board:
     ranking: Ranking | None
     places: dict[int, int]
     uploaded: Mapping[str, UploadedMetric] = field(default_factory=dict)
+    pictures: dict[Any, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)
 class DrawnBoard:
-    """A board, and all that it was made of; `attacks` is None while no attack is over."""
+    """A board, and all that it was made of: definition, state, and attacks, None while none is over."""
 
-    definition: str
-    state: BoardState
-    attacks: tuple[ReleaseAttack, ...] | None
+    made_of: tuple[str, BoardState, tuple[ReleaseAttack, ...] | None]
     board: Board
 
 
@@ -64,15 +66,19 @@ def board_of(session: Session, row: ContestRow, *, every: bool = False) -> Board
     versions = shown_versions(session, row)
     state = board_state(session, row, every=every, versions=versions)
     attacks = release_attacks(session, row)
+    made_of = row.definition, state, attacks
     drawn: dict[tuple[int, bool], DrawnBoard] = session.info["boards"]
-    last = drawn.get((row.id, every))
-    if last is not None and (last.definition, last.state, last.attacks) == (row.definition, state, attacks):
+    if (last := drawn.get((row.id, every))) is not None and last.made_of == made_of:
         return last.board
-    board = _board(session, row, state, attacks)
-    if not session.info["writing"]:  # what is not committed may never have been
+    if session.info["writing"]:  # what is not committed may never have been
+        return _board(session, row, state, attacks)
+    with ONE_AT_A_TIME:  # a crowd that sees a change at the same moment waits for one of it
+        if (last := drawn.get((row.id, every))) is not None and last.made_of == made_of:
+            return last.board
+        board = _board(session, row, state, attacks)
         while len(drawn) >= MOST_DRAWN_BOARDS:
             drawn.pop(next(iter(drawn)), None)
-        drawn[row.id, every] = DrawnBoard(row.definition, state, attacks, board)
+        drawn[row.id, every] = DrawnBoard(made_of, board)
     return board
 
 

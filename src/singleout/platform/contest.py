@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal, get_args
 
@@ -463,8 +464,9 @@ def _record(kind: type[Any], content: Any, called: str, faults: list[str]) -> An
         return None
 
 
+@lru_cache(maxsize=64)
 def read_contest(text: str) -> Contest:
-    """A contest from its TOML text."""
+    """A contest from its TOML text; the same text is read once, for every page asks."""
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

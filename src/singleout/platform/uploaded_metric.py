@@ -25,13 +25,14 @@ Direction = Literal["lower", "higher"]
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 TABLE_FORMS: tuple[TableForm, ...] = get_args(TableForm)
 LANGUAGES: dict[str, Language] = {".sql": "sql", ".py": "python", ".r": "r"}
+ENDINGS: dict[str, str] = {language: ending for ending, language in LANGUAGES.items()}
 COMMENTS: dict[Language, str] = {"sql": "--", "python": "#", "r": "#"}
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 MOST_BYTES, LONGEST_TITLE = 100_000, 200
 START, END = "/// metric", "///"
 NEEDED = ("name", "family", "better", "range")
 KNOWN = (*NEEDED, "title", "tables", "secret")
-TAKEN = {"combined", HIGHEST, *KINDS, *(each.name for each in UTILITY_MEASURES)}
+TAKEN = {"combined", "guesses", HIGHEST, *KINDS, *(each.name for each in UTILITY_MEASURES)}
 DIGITS_OF_SECRETS = 2
 
 

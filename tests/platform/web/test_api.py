@@ -17,6 +17,7 @@ from singleout.platform.settings import ProcessLimits
 from singleout.platform.store.submissions import submissions_of_contest
 from singleout.platform.web.table_export import harmless_cell
 from singleout.platform.worker.worker import Worker
+from tests.support.access_table import METRIC_TEXT
 from tests.support.small_platform import small_contest
 from tests.support.web_people import WebPeople, web_people
 
@@ -98,6 +99,12 @@ def check_archive(people: WebPeople, number: int) -> None:
             *archive.namelist()
         }
         assert "'=r.csv" in archive.read("submission_logs.csv").decode()
+
+
+def test_the_archive_has_uploaded_metrics(people: WebPeople) -> None:
+    content = people.client("organiser").get("/api/contests/small/archive").content
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.read("metrics/1.sql").decode() == METRIC_TEXT.format("kept")
 
 
 def test_what_is_unknown_is_null_with_its_reason(people: WebPeople) -> None:

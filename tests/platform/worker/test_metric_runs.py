@@ -73,7 +73,7 @@ def run_all(database: Database, shelf: FileShelf) -> int:
 def values_of(database: Database, version: int) -> dict[int | None, float | None]:
     with database.reading() as session:
         row = session.get_one(MetricVersionRow, version)
-        return {each.submission_id: each.value for each in runs_of(session, row)}
+        return {each.submission_id: each.value for each in runs_of(session, row, team=None, every=True)}
 
 
 def test_a_metric_is_tried_runs_on_ones_own_and_ranks_when_adopted(

@@ -7,23 +7,30 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
+from singleout.platform.sandbox.wall_check import WallCheck
 from singleout.platform.settings import ProcessLimits
 from singleout.platform.store.database import Database, open_database
 from singleout.platform.store.evaluations import board_entries, evaluations_of
 from singleout.platform.store.files import FileShelf, open_shelf
 from singleout.platform.store.migration import migrate
-from singleout.platform.store.queue import jobs_of, queue_place
+from singleout.platform.store.queue import all_workers, jobs_of, queue_place
 from singleout.platform.store.quota import quota_left
 from singleout.platform.store.schema import SubmissionRow
 from singleout.platform.store.submissions import run_again
-from singleout.platform.worker.worker import Worker
-from tests.support.small_platform import SmallPlatform, fill, submit
+from singleout.platform.worker import persistence
+from singleout.platform.worker.worker import Worker, _guarded
+from tests.support.small_platform import SmallPlatform, StandingClock, fill, submit
 
 LIMITS = ProcessLimits(validation_seconds=60, scoring_seconds=60, memory_megabytes=4_000)
 SCORER = "tests.support.small_scorer"
@@ -124,6 +131,69 @@ def test_the_process_sees_no_secret_of_the_environment(
     log = state_of(database, number).log
     assert "PATH" in log
     assert "SINGLEOUT" not in log
+
+
+@dataclass(frozen=True)
+class DatabaseOnAndOff(Database):
+    """One that answers some writers, by their number, as a server that restarts."""
+
+    away: range = range(1, 5)
+    asked: Iterator[int] = field(default_factory=count)
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        if next(self.asked) in self.away:
+            raise OperationalError("UPDATE", {}, Exception("the server is restarting"))
+        with super().writing() as session:
+            yield session
+
+
+def test_a_database_that_is_away_for_a_while_costs_no_evaluation(
+    database: Database, shelf: FileShelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(persistence, "SECONDS_BETWEEN_TRIES", 0.01)
+    _, number = handed_in(database, shelf, b"good")
+    away = DatabaseOnAndOff(database.engine, database.clock)
+    assert worker(away, shelf).work_once("validate")
+    assert next(away.asked) > 5
+    assert state_of(database, number).state == "queued"
+    with database.reading() as session:
+        assert [job.attempts for job in jobs_of(session, state_of(database, number))] == [1, 0]
+
+
+def test_a_database_that_stays_away_gives_the_job_back(
+    database: Database, shelf: FileShelf, monkeypatch: pytest.MonkeyPatch, clock: StandingClock
+) -> None:
+    monkeypatch.setattr(persistence, "SECONDS_BETWEEN_TRIES", 0.01)
+    _, number = handed_in(database, shelf, b"good")
+    away = DatabaseOnAndOff(database.engine, database.clock, away=range(1, 1_000_000))
+    with pytest.raises(OperationalError):
+        worker(away, shelf, lease=timedelta(seconds=1)).work_once("validate")
+    clock.pass_by(minutes=2)
+    assert worker(database, shelf).work_once("validate")
+    assert state_of(database, number).state == "queued"
+
+
+def test_a_mistake_ends_a_job_and_no_lane(
+    database: Database, shelf: FileShelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, number = handed_in(database, shelf, b"good")
+    one = worker(database, shelf)
+    monkeypatch.setattr(Worker, "_copy", lambda *_: 1 / 0)
+    assert one.work_once("validate")
+    assert state_of(database, number).state == "failed"
+    assert _guarded(lambda: bool(1 / 0)) is None
+
+
+def test_a_sandbox_that_can_t_be_tried_runs_no_metric_and_stops_nobody(
+    database: Database, shelf: FileShelf
+) -> None:
+    one = worker(database, shelf, walls=lambda: WallCheck(*"no walls"))
+    one.stop.set()
+    one.run()
+    with database.reading() as session:
+        (row,) = all_workers(session)
+    assert row.sandbox == "no uploaded metric runs here: the sandbox could not be tried (TypeError)"
 
 
 def test_a_worker_that_is_killed_gives_its_job_back(address: str, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -44,12 +45,22 @@ class FileShelf:
         digest, size = _digest(content)
         content.seek(0)
         try:
-            obstore.put(self.store, _key(digest), content, mode="create", use_multipart=False)
-        except AlreadyExistsError:
-            pass  # the same content
+            with suppress(AlreadyExistsError):  # the same content
+                obstore.put(self.store, _key(digest), content, mode="create", use_multipart=False)
+            self._settle(digest)
         except (BaseError, OSError) as error:
             raise RefusalError("not_stored", "the file can't be stored now; try again later") from error
         return StoredFile(digest, size, shown_name(name))
+
+    def _settle(self, digest: str) -> None:
+        """On the disk before anybody is told so: else a row could outlive its file when the power fails."""
+        path = Path(str(self.store.prefix)) / _key(digest)
+        for each in (path, path.parent, path.parent.parent):
+            place = os.open(each, os.O_RDONLY)
+            try:
+                os.fsync(place)
+            finally:
+                os.close(place)
 
     def put_path(self, path: Path, name: str | None = None) -> StoredFile:
         with path.open("rb") as content:

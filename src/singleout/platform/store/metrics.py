@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import and_, false, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from singleout.platform.contest import ContestMetric, read_contest
@@ -30,6 +30,7 @@ from singleout.platform.store.schema import (
 from singleout.platform.uploaded_metric import UploadedMetric, read_metric
 
 MOST_VERSIONS_A_DAY = 50
+NO_VALUE = "the metric gave no value of it; its author can read why"
 VANISHED = "the worker vanished while it ran, again and again: perhaps the metric's doing"
 
 
@@ -133,6 +134,16 @@ def version_by_id(session: Session, contest: ContestRow, number: int) -> MetricV
     return version
 
 
+def versions_of(session: Session, contest: ContestRow) -> Sequence[MetricVersionRow]:
+    """All that were uploaded, the first one first."""
+    query = (
+        select(MetricVersionRow)
+        .join(MetricRow, MetricRow.id == MetricVersionRow.metric_id)
+        .where(MetricRow.contest_id == contest.id)
+    )
+    return session.scalars(query.order_by(MetricVersionRow.id)).all()
+
+
 def team_of_metric(session: Session, version: MetricVersionRow) -> int | None:
     return session.get_one(MetricRow, version.metric_id).team_id
 
@@ -234,12 +245,23 @@ def trial_of(session: Session, version: MetricVersionRow) -> MetricRunRow | None
     return session.scalar(query.order_by(MetricRunRow.id.desc()).limit(1))
 
 
-def runs_of(session: Session, version: MetricVersionRow) -> Sequence[MetricRunRow]:
-    """On submissions, the newest first."""
-    query = select(MetricRunRow).where(
-        MetricRunRow.version_id == version.id, MetricRunRow.submission_id.is_not(None)
+def runs_of(
+    session: Session, version: MetricVersionRow, *, team: TeamRow | None, every: bool
+) -> Sequence[MetricRunRow]:
+    """On submissions, the newest first: a team sees its own and the original's, also of what ranks.
+
+    Their reasons are the metric's own words, which may repeat what it read.
+    """
+    query = (
+        select(MetricRunRow)
+        .join(SubmissionRow, SubmissionRow.id == MetricRunRow.submission_id)
+        .where(MetricRunRow.version_id == version.id)
+        .order_by(MetricRunRow.id.desc())
     )
-    return session.scalars(query.order_by(MetricRunRow.id.desc())).all()
+    if not every:
+        own = false() if team is None else SubmissionRow.team_id == team.id
+        query = query.where(or_(own, SubmissionRow.kind == "original"))
+    return session.scalars(query).all()
 
 
 def _finished_runs(session: Session, version: MetricVersionRow) -> int:
@@ -371,7 +393,9 @@ def finish_run(session: Session, taken: TakenRun, value: float | None, reason: s
         plan_runs(session, contest)
     elif not version.secret:
         metric = metric_of(version)
-        score = MetricScore(metric.name, metric.family, value, reason, version.digest)
+        # its own words stay with its author: they may repeat what it read, and a board may be everybody's
+        told = None if value is not None else NO_VALUE
+        score = MetricScore(metric.name, metric.family, value, told, version.digest)
         submission = session.get_one(SubmissionRow, row.submission_id)
         basis = basis_of(session, contest)
         if (row.data_version_id, row.parameters) == (basis.data_version_id, basis.parameters):

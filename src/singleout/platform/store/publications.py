@@ -75,15 +75,22 @@ def publication_of(session: Session, submission_id: int) -> PublicationRow | Non
     return session.scalar(select(PublicationRow).where(PublicationRow.submission_id == submission_id))
 
 
-def publications_of(session: Session, contest: ContestRow) -> Sequence[tuple[PublicationRow, TeamRow]]:
-    """Of a contest, with whose release each is, by the team's name; those that others can't have too."""
+def publications_of(
+    session: Session, contest: ContestRow, *, every: bool = False
+) -> Sequence[tuple[PublicationRow, TeamRow]]:
+    """Of a contest, with whose release each is, by the team's name; those that others can't have too.
+
+    With `every`, also those that were disqualified.
+    """
     query = (
         select(PublicationRow, TeamRow)
         .join(SubmissionRow, SubmissionRow.id == PublicationRow.submission_id)
         .join(TeamRow, TeamRow.id == SubmissionRow.team_id)
-        .where(PublicationRow.contest_id == contest.id, SubmissionRow.disqualified.is_(None))
+        .where(PublicationRow.contest_id == contest.id)
         .order_by(TeamRow.name, PublicationRow.id)
     )
+    if not every:
+        query = query.where(SubmissionRow.disqualified.is_(None))
     return [(row, team) for row, team in session.execute(query)]
 
 

@@ -62,6 +62,7 @@ from singleout.platform.web.requests import (
     visible_contest,
 )
 from singleout.platform.web.table_export import MEDIA_TYPES, ExportFormat, exported
+from singleout.platform.web.upload_form import RELEASE_FORM, take_upload
 from singleout.temporary_files import temporary_folder
 
 ContestName = Annotated[str, Path(max_length=100)]
@@ -71,7 +72,6 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": RefusalAnswer} for status in (400, 401, 403, 404, 409, 413, 429)
 }
 DATA_PARTS = ("original", "people", "example")
-SUBMITTED = ("release", "truth", "recipe")
 
 router = APIRouter(prefix="/api", responses=REFUSALS)
 
@@ -107,7 +107,8 @@ def list_contests(platform: PlatformHere, asker: AskerHere) -> list[ContestAnswe
 ))  # fmt: skip
 async def create_contest(request: Request, platform: PlatformHere) -> ContestAnswer:
     """Make a contest; it is a draft until its state is `open`."""
-    asker = await may_upload(request, platform)
+    asker = await run_in_threadpool(script_of, request)
+    platform.rates.check("upload", str(asker.signed_in().id))
     access.check(access.may_organise(asker.account), asker.account)
     async with incoming_form(request) as form:
         data = {part: await keep_file(platform, form, part) for part in DATA_PARTS}
@@ -237,42 +238,8 @@ def list_submissions(name: ContestName, platform: PlatformHere, asker: AskerHere
 ))  # fmt: skip
 async def submit(name: ContestName, request: Request, platform: PlatformHere) -> SubmissionAnswer:
     """Hand in a release. Who asks, and whether they may, is known before the file is read."""
-    asker = await may_upload(request, platform)
-    most = await run_in_threadpool(_check_may_submit, platform, asker, name)
-    async with incoming_form(request, most) as form:
-        release, truth, recipe = [await keep_file(platform, form, field, most) for field in SUBMITTED]
-        comment = text_field(form, "comment")
-    if release is None:
-        raise RefusalError("bad_file", "send the table as the field 'release' of a multipart form")
-    files = {"truth": truth, "recipe": recipe}
-    return await run_in_threadpool(_receive, platform, asker, name, release, files, comment)
-
-
-async def may_upload(request: Request, platform: Platform) -> Asker:
     asker = await run_in_threadpool(script_of, request)
-    platform.rates.check("upload", str(asker.signed_in().id))
-    return asker
-
-
-def _check_may_submit(platform: Platform, asker: Asker, name: str) -> int:
-    """How large a file may be."""
-    with platform.database.reading() as session:
-        contest = visible_contest(session, asker, name)
-        submissions.check_may_submit(session, contest, asker.signed_in())
-        return contest.most_bytes
-
-
-def _receive(
-    platform: Platform, asker: Asker, name: str, release: StoredFile,
-    others: Mapping[str, StoredFile | None], comment: str,
-) -> SubmissionAnswer:  # fmt: skip
-    with platform.database.writing() as session:
-        contest = visible_contest(session, asker, name)
-        row = submissions.receive(
-            session, contest, asker.signed_in(), release, truth=others["truth"], recipe=others["recipe"],
-            comment=comment,
-        )  # fmt: skip
-        return submission_answer(row)
+    return submission_answer(await take_upload(request, platform, asker, name, RELEASE_FORM, {}))
 
 
 def _own(session: Any, asker: Asker, name: str, number: int) -> tuple[Any, SubmissionRow]:

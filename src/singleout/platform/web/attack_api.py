@@ -10,9 +10,7 @@ from starlette.responses import Response, StreamingResponse
 from singleout.platform import access
 from singleout.platform.attack_matrix import matrix_of
 from singleout.platform.refusal import RefusalError
-from singleout.platform.store import guesses
 from singleout.platform.store.contests import is_scored
-from singleout.platform.store.files import StoredFile
 from singleout.platform.store.publications import published_release
 from singleout.platform.store.schema import SubmissionRow
 from singleout.platform.web.answers import (
@@ -27,21 +25,11 @@ from singleout.platform.web.api import (
     ContestName,
     Number,
     form_fields,
-    may_upload,
     stream_file,
 )
 from singleout.platform.web.attack_pages import looks_answer
-from singleout.platform.web.requests import (
-    Asker,
-    AskerHere,
-    Platform,
-    PlatformHere,
-    incoming_form,
-    keep_file,
-    text_field,
-    visible_contest,
-    whole_number,
-)
+from singleout.platform.web.requests import AskerHere, PlatformHere, script_of, visible_contest
+from singleout.platform.web.upload_form import GUESS_FORM, take_upload
 
 router = APIRouter(prefix="/api", responses=REFUSALS)
 
@@ -87,30 +75,8 @@ def download_recipe(name: ContestName, number: Number, platform: PlatformHere, a
 ))  # fmt: skip
 async def submit_guesses(name: ContestName, request: Request, platform: PlatformHere) -> SubmissionAnswer:
     """Say who is who in a published release; it costs a look. Follow it as a submission."""
-    asker = await may_upload(request, platform)
-    most = await run_in_threadpool(_check_may_guess, platform, asker, name)
-    async with incoming_form(request, most) as form:
-        file = await keep_file(platform, form, "guesses", most)
-        target, comment = whole_number(text_field(form, "target")), text_field(form, "comment")
-    if file is None or target is None:
-        raise RefusalError("bad_file", "send the fields 'guesses', a file, and 'target', a release's number")
-    return await run_in_threadpool(_receive, platform, asker, name, file, target, comment)
-
-
-def _check_may_guess(platform: Platform, asker: Asker, name: str) -> int:
-    with platform.database.reading() as session:
-        contest = visible_contest(session, asker, name)
-        guesses.check_may_guess(session, contest, asker.signed_in())
-        return contest.most_bytes
-
-
-def _receive(
-    platform: Platform, asker: Asker, name: str, file: StoredFile, target: int, comment: str
-) -> SubmissionAnswer:
-    with platform.database.writing() as session:
-        contest = visible_contest(session, asker, name)
-        row = guesses.receive_guesses(session, contest, asker.signed_in(), file, target, comment=comment)
-        return submission_answer(row)
+    asker = await run_in_threadpool(script_of, request)
+    return submission_answer(await take_upload(request, platform, asker, name, GUESS_FORM, {}))
 
 
 @router.get("/contests/{name}/matrix")

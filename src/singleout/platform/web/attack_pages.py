@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from fastapi import APIRouter
 from sqlalchemy.orm import Session
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,29 +15,15 @@ from singleout.platform.attack_matrix import matrix_of
 from singleout.platform.charts.attack_rates import attack_heat_map
 from singleout.platform.refusal import RefusalError
 from singleout.platform.store.contests import is_published, is_scored
-from singleout.platform.store.files import StoredFile
-from singleout.platform.store.guesses import (
-    check_may_guess,
-    exposures,
-    guesses_of_team,
-    receive_guesses,
-    shown_scores,
-)
+from singleout.platform.store.guesses import exposures, guesses_of_team, shown_scores
 from singleout.platform.store.publications import publications_of
 from singleout.platform.store.quota import LOOKS, quota_left
 from singleout.platform.store.schema import ContestRow, SubmissionRow, TeamRow
 from singleout.platform.store.teams import team_of
 from singleout.platform.web.answers import LooksAnswer, PublishedRelease
 from singleout.platform.web.contest_pages import around
-from singleout.platform.web.requests import (
-    Asker,
-    incoming_form,
-    keep_file,
-    text_field,
-    visible_contest,
-    whole_number,
-)
-from singleout.platform.web.security import check_form_key
+from singleout.platform.web.requests import Asker, visible_contest, whole_number
+from singleout.platform.web.upload_form import GUESS_FORM, answer_upload
 from singleout.platform.web.visit import PageRoute, Visit, VisitHere
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -67,10 +53,10 @@ def looks_answer(session: Session, asker: Asker, contest: ContestRow) -> LooksAn
 @router.get("/contests/{name}/attack")
 def attack_page(visit: VisitHere, name: str) -> Response:
     visit.signed_in()
-    return _attack_page(visit, name, None, None)
+    return _attack_page(visit, name, None, {})
 
 
-def _attack_page(visit: Visit, name: str, error: RefusalError | None, target: int | None) -> Response:
+def _attack_page(visit: Visit, name: str, error: RefusalError | None, texts: Mapping[str, str]) -> Response:
     with visit.platform.database.reading() as session:
         contest = visible_contest(session, visit.asker, name)
         shown = around(session, visit, contest)
@@ -80,7 +66,8 @@ def _attack_page(visit: Visit, name: str, error: RefusalError | None, target: in
         if team is None:
             return visit.go_to(f"/contests/{name}/team")
         shown |= {
-            "looks": looks_answer(session, visit.asker, contest), "target": target,
+            "looks": looks_answer(session, visit.asker, contest),
+            "target": whole_number(texts.get("target", "")),
             "own_guesses": guesses_of_team(session, team),
             "server": str(visit.request.base_url).rstrip("/"),
         }  # fmt: skip
@@ -91,39 +78,7 @@ def _attack_page(visit: Visit, name: str, error: RefusalError | None, target: in
 
 @router.post("/contests/{name}/attack")
 async def attack_form(request: Request, visit: VisitHere, name: str) -> Response:
-    """Whether somebody may guess is asked before the file is read."""
-    target = None
-    try:
-        most = await run_in_threadpool(_check_may_guess, visit, name)
-        async with incoming_form(request, most) as form:
-            check_form_key(request, form)
-            target = whole_number(text_field(form, "target"))
-            file = await keep_file(visit.platform, form, "guesses", most)
-            words = text_field(form, "comment")
-        if file is None or target is None:
-            raise RefusalError("bad_file", "choose a release and a file")
-        number = await run_in_threadpool(_receive, visit, name, file, target, words)
-    except RefusalError as error:
-        if error.status in (401, 404):
-            raise
-        return await run_in_threadpool(_attack_page, visit, name, error, target)
-    return visit.go_to(f"/contests/{name}/submissions/{number}")
-
-
-def _check_may_guess(visit: Visit, name: str) -> int:
-    """How large a file may be."""
-    account = visit.signed_in()
-    visit.platform.rates.check("upload", str(account.id))
-    with visit.platform.database.reading() as session:
-        contest = visible_contest(session, visit.asker, name)
-        check_may_guess(session, contest, account)
-        return contest.most_bytes
-
-
-def _receive(visit: Visit, name: str, file: StoredFile, target: int, words: str) -> int:
-    with visit.platform.database.writing() as session:
-        contest = visible_contest(session, visit.asker, name)
-        return receive_guesses(session, contest, visit.signed_in(), file, target, comment=words).id
+    return await answer_upload(request, visit, name, GUESS_FORM, _attack_page)
 
 
 @router.get("/contests/{name}/matrix")

@@ -71,7 +71,7 @@ def board_page(visit: VisitHere, name: str) -> Response:
     attacks, utilities = (metrics_to_draw(board, family) for family in ("privacy", "utility"))
     attack = _chosen(asked.get("attack"), attacks, FIGURE_16[0])
     utility = _chosen(asked.get("utility"), utilities, FIGURE_16[1])
-    charts = board_charts(board, with_values=with_values, attack=attack, utility=utility)
+    charts = drawn_charts(board, with_values=with_values, attack=attack, utility=utility)
     rows = board_rows(board, shown["team"], with_values=with_values)
     first = rows if asked.get("rows") == "all" else first_rows(rows)
     return visit.page(
@@ -157,6 +157,15 @@ def entry_names(entries: Sequence[BoardEntry]) -> dict[int, str]:
         each.submission_id: f"{each.team} #{each.submission_id}" if each.team_id in often else str(each.team)
         for each in entries
     }
+
+
+def drawn_charts(board: Board, *, with_values: bool, attack: str, utility: str) -> list[Chart]:
+    """A crowd looks at the same board: its charts are made once."""
+    key = with_values, attack, utility
+    if key not in board.pictures:
+        board.pictures[key] = board_charts(board, with_values=with_values, attack=attack, utility=utility)
+    charts: list[Chart] = board.pictures[key]
+    return charts
 
 
 def board_charts(board: Board, *, with_values: bool, attack: str, utility: str) -> list[Chart]:

@@ -12,10 +12,12 @@ from sqlalchemy.orm import Session
 
 from singleout.platform.store.contests import announcements_of, current_data
 from singleout.platform.store.files import FileShelf
+from singleout.platform.store.metrics import versions_of
 from singleout.platform.store.publications import publications_of
 from singleout.platform.store.results import RESULTS, result_rows
 from singleout.platform.store.schema import ContestRow
 from singleout.platform.store.submissions import submissions_of_contest
+from singleout.platform.uploaded_metric import ENDINGS
 from singleout.platform.web.table_export import exported, harmless_cell
 
 # fixed, so that the same archive is the same file
@@ -35,6 +37,8 @@ def write_archive(target: IO[bytes], session: Session, row: ContestRow, shelf: F
         add_to_zip(archive, "announcements.csv", [_csv(["announced_at", "text"], texts)])
         for part, file in current_data(session, row)[1].items():
             add_to_zip(archive, f"data/{part.replace('/', '-')}", shelf.pieces(file.digest))
+        for version in versions_of(session, row):
+            add_to_zip(archive, f"metrics/{version.id}{ENDINGS[version.language]}", [version.text.encode()])
         for submission, _ in submissions_of_contest(session, row):
             called = "guesses" if submission.kind == "guesses" else "release"
             files = {
@@ -44,7 +48,7 @@ def write_archive(target: IO[bytes], session: Session, row: ContestRow, shelf: F
             for part, digest in files.items():
                 if digest is not None:
                     add_to_zip(archive, f"submissions/{submission.id}/{part}", shelf.pieces(digest))
-        for publication, _ in publications_of(session, row):
+        for publication, _ in publications_of(session, row, every=True):
             if publication.file_digest is not None:
                 pieces = shelf.pieces(publication.file_digest)
                 add_to_zip(archive, f"published/{publication.submission_id}/release", pieces)

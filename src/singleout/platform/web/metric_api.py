@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -17,7 +18,7 @@ from singleout.platform import access
 from singleout.platform.refusal import RefusalError
 from singleout.platform.store import metrics
 from singleout.platform.store.metrics import ListedMetric
-from singleout.platform.store.schema import ContestRow, MetricVersionRow
+from singleout.platform.store.schema import ContestRow, MetricRunRow, MetricVersionRow
 from singleout.platform.store.teams import team_of
 from singleout.platform.uploaded_metric import MOST_BYTES
 from singleout.platform.web.api import REFUSALS, ContestName, Number
@@ -109,12 +110,19 @@ def seen_metric(session: Session, asker: Asker, contest: ContestRow, number: int
     return found
 
 
-def sees_inside(session: Session, asker: Asker, contest: ContestRow, version: MetricVersionRow) -> bool:
-    """Log and values are for who manages the contest, and for who uploaded it unless it reads who is who."""
-    if access.may_manage(asker.account, contest):
-        return True
+def seen_runs(
+    session: Session, asker: Asker, contest: ContestRow, version: MetricVersionRow
+) -> tuple[bool, Sequence[MetricRunRow]]:
+    """Whether the asker may see its log, and its runs on what the asker may see.
+
+    For who manages the contest, and for who uploaded it unless it reads who is who.
+    """
+    managed = access.may_manage(asker.account, contest)
     team = None if asker.account is None else team_of(session, contest, asker.account)
-    return not version.secret and team is not None and metrics.team_of_metric(session, version) == team.id
+    own = team is not None and metrics.team_of_metric(session, version) == team.id
+    if not managed and (version.secret or not own):
+        return False, ()
+    return True, metrics.runs_of(session, version, team=team, every=managed)
 
 
 @router.get("/contests/{name}/metrics")
@@ -176,8 +184,7 @@ def show_metric(
     with platform.database.reading() as session:
         contest = visible_contest(session, asker, name)
         listed = seen_metric(session, asker, contest, number)
-        inside = sees_inside(session, asker, contest, listed.version)
-        runs = metrics.runs_of(session, listed.version) if inside else ()
+        inside, runs = seen_runs(session, asker, contest, listed.version)
     trial = listed.trial if inside else None
     values: list[dict[str, Any]] = [
         {"submission": each.submission_id, "value": each.value, "reason": each.reason}

@@ -12,9 +12,8 @@ from starlette.responses import Response
 from singleout.errors import UsageError
 from singleout.platform import access
 from singleout.platform.refusal import RefusalError
-from singleout.platform.store.metrics import runs_of
 from singleout.platform.store.queue import all_workers
-from singleout.platform.uploaded_metric import LANGUAGES, Language, header_text, read_metric
+from singleout.platform.uploaded_metric import ENDINGS, Language, header_text, read_metric
 from singleout.platform.web.contest_pages import around
 from singleout.platform.web.metric_api import (
     add,
@@ -23,7 +22,7 @@ from singleout.platform.web.metric_api import (
     metric_file,
     seen_metric,
     seen_metrics,
-    sees_inside,
+    seen_runs,
 )
 from singleout.platform.web.requests import incoming_form, visible_contest
 from singleout.platform.web.security import check_form_key
@@ -36,7 +35,6 @@ BODIES: dict[Language, str] = {
     "python": "def metric(original, release):\n    return len(release) / len(original)",
     "r": "nrow(release) / nrow(original)",
 }
-ENDINGS: dict[Language, str] = {language: ending for ending, language in LANGUAGES.items()}
 
 
 @router.get("/contests/{name}/metrics")
@@ -102,8 +100,7 @@ def _metric(visit: Visit, name: str, number: int) -> dict[str, Any]:
     with visit.platform.database.reading() as session:
         contest = visible_contest(session, visit.asker, name)
         listed = seen_metric(session, visit.asker, contest, number)
-        inside = sees_inside(session, visit.asker, contest, listed.version)
-        runs = runs_of(session, listed.version) if inside else ()
+        inside, runs = seen_runs(session, visit.asker, contest, listed.version)
         able = any("holds" in (each.sandbox or "") for each in all_workers(session))
         shown = around(session, visit, contest)
     waits = listed.version.state == "waiting" or any(each.state in ("waiting", "running") for each in runs)

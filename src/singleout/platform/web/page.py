@@ -6,6 +6,7 @@ import re
 from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.resources import files
+from threading import Lock
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -18,6 +19,7 @@ from singleout.result_table import cell_text
 # the policy of the pages allows no style of their own, and the style sheet says how wide a drawing is
 INLINE_STYLE = re.compile(r' style="max-width:[0-9.]+px"')
 UNKNOWN = "–"
+ONE_AT_A_TIME = Lock()
 # its tooltips are the reports' own
 REPORTS = ("report.js",)
 
@@ -67,8 +69,9 @@ def rank_of(value: float | None) -> str:
 
 
 def drawing(chart: Chart) -> Markup:
-    """The same chart is drawn once."""
-    return Markup(_drawn(_DrawnChart(chart)))
+    """The same chart is drawn once, also when a crowd asks for it at the same moment."""
+    with ONE_AT_A_TIME:
+        return Markup(_drawn(_DrawnChart(chart)))
 
 
 class _DrawnChart:

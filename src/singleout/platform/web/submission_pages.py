@@ -8,7 +8,6 @@ from typing import Any
 
 from fastapi import APIRouter
 from sqlalchemy.orm import Session
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -18,16 +17,13 @@ from singleout.platform.charts.submission_history import PastSubmission, submiss
 from singleout.platform.refusal import RefusalError
 from singleout.platform.scorer import HIGHEST
 from singleout.platform.store.evaluations import BoardEntry, evaluations_of
-from singleout.platform.store.files import StoredFile
 from singleout.platform.store.guesses import look_of
 from singleout.platform.store.metrics import shown_metrics, shown_versions
 from singleout.platform.store.queue import QueuePlace, queue_place
 from singleout.platform.store.quota import quota_left
 from singleout.platform.store.schema import ContestRow, EvaluationRow, SubmissionRow, TeamRow
 from singleout.platform.store.submissions import (
-    check_may_submit,
     pin,
-    receive,
     set_comment,
     submission_by_id,
     submissions_of_team,
@@ -35,9 +31,9 @@ from singleout.platform.store.submissions import (
 from singleout.platform.uploaded_metric import UploadedMetric
 from singleout.platform.web.contest_pages import around
 from singleout.platform.web.metric_titles import better_of
-from singleout.platform.web.requests import incoming_form, keep_file, text_field, visible_contest
-from singleout.platform.web.security import check_form_key
+from singleout.platform.web.requests import visible_contest
 from singleout.platform.web.text_catalogue import TextCatalogue
+from singleout.platform.web.upload_form import RELEASE_FORM, answer_upload
 from singleout.platform.web.visit import FormHere, PageRoute, Visit, VisitHere
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -72,10 +68,10 @@ class ListedSubmission:
 @router.get("/contests/{name}/submit")
 def submit_page(visit: VisitHere, name: str) -> Response:
     visit.signed_in()
-    return _submit_page(visit, name, None)
+    return _submit_page(visit, name, None, {})
 
 
-def _submit_page(visit: Visit, name: str, error: RefusalError | None) -> Response:
+def _submit_page(visit: Visit, name: str, error: RefusalError | None, _texts: Mapping[str, str]) -> Response:
     with visit.platform.database.reading() as session:
         contest = visible_contest(session, visit.asker, name)
         shown = around(session, visit, contest)
@@ -94,46 +90,7 @@ def _submit_page(visit: Visit, name: str, error: RefusalError | None) -> Respons
 
 @router.post("/contests/{name}/submit")
 async def submit_form(request: Request, visit: VisitHere, name: str) -> Response:
-    """Whether somebody may submit is asked before the file is read."""
-    try:
-        most = await run_in_threadpool(_check_may_submit, visit, name)
-        async with incoming_form(request, most) as form:
-            check_form_key(request, form)
-            release = await keep_file(visit.platform, form, "release", most)
-            others = {
-                field: await keep_file(visit.platform, form, field, most) for field in ("truth", "recipe")
-            }
-            words = text_field(form, "comment")
-        if release is None:
-            raise RefusalError("bad_file", "choose a file")
-        number = await run_in_threadpool(_receive, visit, name, release, others, words)
-    except RefusalError as error:
-        if error.status in (401, 404):
-            raise
-        return await run_in_threadpool(_submit_page, visit, name, error)
-    return visit.go_to(f"/contests/{name}/submissions/{number}")
-
-
-def _check_may_submit(visit: Visit, name: str) -> int:
-    """How large a file may be."""
-    account = visit.signed_in()
-    visit.platform.rates.check("upload", str(account.id))
-    with visit.platform.database.reading() as session:
-        contest = visible_contest(session, visit.asker, name)
-        check_may_submit(session, contest, account)
-        return contest.most_bytes
-
-
-def _receive(
-    visit: Visit, name: str, release: StoredFile, others: Mapping[str, StoredFile | None], words: str
-) -> int:
-    with visit.platform.database.writing() as session:
-        contest = visible_contest(session, visit.asker, name)
-        row = receive(
-            session, contest, visit.signed_in(), release, truth=others["truth"], recipe=others["recipe"],
-            comment=words,
-        )  # fmt: skip
-        return row.id
+    return await answer_upload(request, visit, name, RELEASE_FORM, _submit_page)
 
 
 @router.get("/contests/{name}/submissions")

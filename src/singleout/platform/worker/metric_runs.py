@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
-from singleout.errors import SingleoutError
+from sqlalchemy.exc import SQLAlchemyError
+
 from singleout.platform.board import keep_ranks
 from singleout.platform.contest import read_contest
 from singleout.platform.sandbox.confinement import Confinement, MetricLimits
@@ -30,6 +31,7 @@ from singleout.platform.store.metrics import (
 from singleout.platform.store.queue import LEASE
 from singleout.platform.store.schema import ContestRow
 from singleout.platform.uploaded_metric import metric_parameters
+from singleout.platform.worker.persistence import AWAY, persist
 from singleout.temporary_files import temporary_folder
 
 OWN_FAULT = "a fault of the platform, not yours; the organiser can run it again"
@@ -58,8 +60,11 @@ class MetricRuns:
         if taken is None:
             return False
         try:
-            self._finish(taken, self._run(taken))
-        except (SingleoutError, ValueError, OSError) as fault:
+            done = self._run(taken)
+            persist(lambda: self._finish(taken, done), self.lease.total_seconds(), self.stop)
+        except SQLAlchemyError:
+            raise  # no fault of the run's: it is given back when its lease is over
+        except Exception as fault:
             LOG.warning("run %d: %s: %s", taken.id, type(fault).__name__, fault)
             self._fail(taken, OWN_FAULT)
         return True
@@ -123,10 +128,16 @@ class _signs:  # noqa: N801
                 self.ended.set()
             if waited >= between:
                 waited = 0.0
-                with self.runs.database.writing() as session:
-                    held = keep_run(session, self.taken, self.runs.lease)
-                if not held:
+                if not self._is_held():
                     self.ended.set()
+
+    def _is_held(self) -> bool:
+        """A database that is away says nothing: whose the run is by then shows at the end."""
+        try:
+            with self.runs.database.writing() as session:
+                return keep_run(session, self.taken, self.runs.lease)
+        except AWAY:
+            return True
 
 
 def table_copy(shelf: FileShelf, digest: str, folder: Path, name: str) -> Path:

@@ -9,12 +9,12 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from singleout.errors import SingleoutError
 from singleout.platform.board import keep_ranks
 from singleout.platform.sandbox.wall_check import WallCheck, check_walls
 from singleout.platform.settings import ProcessLimits
@@ -52,6 +52,7 @@ from singleout.platform.worker.attack_jobs import (
 )
 from singleout.platform.worker.evaluation_process import ProcessAnswer, evaluate
 from singleout.platform.worker.metric_runs import MetricRuns, table_copy
+from singleout.platform.worker.persistence import AWAY, persist
 from singleout.temporary_files import temporary_folder
 
 SCORER = "singleout.platform.scorer"
@@ -80,28 +81,40 @@ class Worker:
         return self.lease.total_seconds() / 6
 
     def run(self) -> None:
-        """Lanes, so that a new submission is checked at once while another is evaluated.
-
-        Uploaded metrics have a lane only if the sandbox holds: that is tried first of all.
-        """
-        check = self.walls()
-        lanes = [threading.Thread(target=self._lane, args=(kinds,), name=kinds[0]) for kinds in LANES]
-        if check.confinement is not None:
-            runs = MetricRuns(self.database, self.shelf, self.name, check.confinement, self.lease, self.stop)
-            lanes.append(threading.Thread(target=self._repeat, args=(runs.work_once,), name="metrics"))
-        else:
-            LOG.warning("%s", check.says)
+        """Lanes, so that a new submission is checked at once while another is evaluated."""
+        said: list[str] = []
+        works = [partial(self._lane, kinds) for kinds in LANES] + [partial(self._metric_lane, said)]
+        lanes = [threading.Thread(target=work) for work in works]
         for lane in lanes:
             lane.start()
         try:
             while not self.stop.is_set():
-                _guarded(lambda: self._give_sign(check.says))
+                _guarded(lambda: self._give_sign(said[0] if said else None))
                 _guarded(self._prepare_attacks)
                 self.stop.wait(self.seconds_between_signs)
         finally:
             self.stop.set()
             for lane in lanes:
                 lane.join()
+
+    def _metric_lane(self, said: list[str]) -> None:
+        """Uploaded metrics run only if the sandbox holds: that is tried first, and `said` to admins."""
+        check = self._tried_walls()
+        said.append(check.says)
+        _guarded(lambda: self._give_sign(check.says))
+        if check.confinement is None:
+            LOG.warning("%s", check.says)
+            return
+        runs = MetricRuns(self.database, self.shelf, self.name, check.confinement, self.lease, self.stop)
+        self._repeat(runs.work_once)
+
+    def _tried_walls(self) -> WallCheck:
+        try:
+            return self.walls()
+        except Exception as fault:
+            LOG.exception("the sandbox could not be tried")
+            says = f"no uploaded metric runs here: the sandbox could not be tried ({type(fault).__name__})"
+            return WallCheck(None, 0, (), says)
 
     def _lane(self, kinds: Sequence[str]) -> None:
         self._repeat(lambda: any(self.work_once(kind) for kind in kinds))
@@ -114,7 +127,7 @@ class Worker:
             elif not worked:
                 self.stop.wait(SECONDS_BETWEEN_LOOKS)
 
-    def _give_sign(self, sandbox: str) -> bool:
+    def _give_sign(self, sandbox: str | None) -> bool:
         with self.database.writing() as session:
             sign_of_life(session, self.name, sandbox)
         return True
@@ -139,7 +152,9 @@ class Worker:
             return False
         try:
             self._do(taken)
-        except (SingleoutError, ValueError, KeyError, OSError) as fault:
+        except SQLAlchemyError:
+            raise  # no fault of the job's: it is given back when its lease is over
+        except Exception as fault:
             # what is wrong here is the platform's; the data's own faults come as answers
             LOG.warning("job %d: %s: %s", taken.id, type(fault).__name__, fault)
             self._fail(taken, "a fault of the platform, not yours; the organiser can run it again")
@@ -168,10 +183,10 @@ class Worker:
                 request, folder, self.limits, lambda progress: self._keep(taken, progress),
                 seconds_between_signs=self.seconds_between_signs, stop=self.stop,
             )  # fmt: skip
-            if kind in ATTACK_KINDS and answer.result is not None:
-                finish_attack(self.database, self.shelf, taken, contest, request, answer.result)
-                return
-        self._finish(taken, basis, answer)
+            self._persist(lambda: self._finish(taken, contest, basis, request, answer))
+
+    def _persist(self, write: Callable[[], None]) -> None:
+        persist(write, self.lease.total_seconds(), self.stop)
 
     def _copy(self, digest: str | None, folder: Path, name: str) -> str | None:
         """Named by what it is, and read by what it starts with: nobody's file name comes here."""
@@ -183,14 +198,24 @@ class Worker:
         return str(table_copy(self.shelf, digest, folder, name))
 
     def _keep(self, taken: TakenJob, progress: dict[str, Any] | None) -> bool:
-        with self.database.writing() as session:
-            return keep_job(session, taken, progress, self.lease)
+        """A database that is away says nothing: whose the job is by then shows at the end."""
+        try:
+            with self.database.writing() as session:
+                return keep_job(session, taken, progress, self.lease)
+        except AWAY as fault:
+            LOG.warning("job %d: no sign of life could be given: %s", taken.id, type(fault).__name__)
+            return True
 
-    def _finish(self, taken: TakenJob, basis: EvaluationBasis, answer: ProcessAnswer) -> None:
+    def _finish(
+        self, taken: TakenJob, contest: ContestRow, basis: EvaluationBasis, request: dict[str, Any],
+        answer: ProcessAnswer,
+    ) -> None:  # fmt: skip
         if answer.fault is not None:
             self._fail(taken, answer.fault, by_platform=answer.by_platform)
         elif answer.result is None:
             self._return(taken)
+        elif request["kind"] in ATTACK_KINDS:
+            finish_attack(self.database, self.shelf, taken, contest, request, answer.result)
         elif taken.kind == "validate":
             with self.database.writing() as session:
                 finish_validation(session, taken, answer.result)
@@ -223,12 +248,14 @@ class Worker:
 
 
 def _guarded(work: Callable[[], bool]) -> bool | None:
-    """A database that is away for a while ends no worker; None if it was."""
+    """Nothing ends a lane, for its worker would look alive and do nothing; None if something went wrong."""
     try:
         return work()
     except SQLAlchemyError as fault:
         LOG.warning("the database could not be reached: %s", type(fault).__name__)
-        return None
+    except Exception:
+        LOG.exception("a mistake of the platform")
+    return None
 
 
 def worker_name(number: int = 1) -> str:
