@@ -23,14 +23,16 @@ from singleout.engine.protocol import Question
 from singleout.progress import silent
 from singleout.read.source import source
 from singleout.risk.population.bootstrap import draw_sample, model_intervals
+from singleout.risk.population.measures import POPULATION_MEASURES, number_of
 from singleout.risk.population.models import MODELS, fit_models
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.population import population_view
-from singleout.risk.population.sample_classes import SampleClasses
+from singleout.risk.population.sample_classes import SMALL, SampleClasses
 
 EVERYBODY = 20_000
 ADULT = Path(__file__).parent.parent / "tests" / "extracts" / "class_sizes.csv"
-HEADINGS = "population", "sampled", "truth", "model", "accepted", "held", "too low"
+NUMBERS = ("unique_share", "small_share", "marketer")
+HEADINGS = ("population", "number", "truth", *MODELS)
 Homes = NDArray[numpy.int64]
 
 
@@ -66,28 +68,41 @@ def drawn(everybody: Homes, people: int, seed: int) -> SampleClasses:
 
 
 def coverage(samples: int, share: float) -> Iterator[tuple[str, ...]]:
+    """Of each model's intervals that were not refused: how many held, of how many, and ended too low."""
     for name, everybody in populations():
-        people = round(share * len(everybody))
-        alone = int((numpy.bincount(everybody) == 1).sum())
-        truth, counts = alone / len(everybody), Counter[tuple[str, str]]()
+        truths = true_numbers(everybody)
+        counts = Counter[tuple[str, str, str]]()
         for seed in range(samples):
-            sample = drawn(everybody, people, seed)
+            sample = drawn(everybody, round(share * len(everybody)), seed)
             view = population_view(sample, len(everybody), seed, silent)
-            for model in MODELS:
-                estimate = view.of(model)
-                if estimate.accepted:
-                    low, high = estimate.intervals["unique_share"]
-                    counts[model, "accepted"] += 1
-                    counts[model, "held"] += low <= truth <= high
-                    counts[model, "too low"] += high < truth
-        for model in MODELS:
-            yield name, f"{share:.0%}", f"{truth:.3f}", model, *cells(model, counts, samples)
+            for estimate in view.estimates:
+                for measure in POPULATION_MEASURES:
+                    if number_of(measure) in NUMBERS and (ends := estimate.interval(measure)):
+                        number = number_of(measure)
+                        counts[estimate.model, number, "accepted"] += 1
+                        counts[estimate.model, number, "held"] += ends[0] <= truths[number] <= ends[1]
+                        counts[estimate.model, number, "too low"] += ends[1] < truths[number]
+        for number in NUMBERS:
+            yield name, number, f"{truths[number]:.3f}", *(cell(each, number, counts) for each in MODELS)
 
 
-def cells(model: str, counts: Counter[tuple[str, str]], samples: int) -> tuple[str, ...]:
-    accepted = counts[model, "accepted"]
-    held, low = (f"{counts[model, each] / accepted:.0%}" if accepted else "–" for each in ("held", "too low"))
-    return f"{accepted} of {samples}", held, low
+def true_numbers(everybody: Homes) -> dict[str, float]:
+    sizes = numpy.bincount(everybody)
+    sizes = sizes[sizes > 0]
+    people = len(everybody)
+    small = float(sizes[sizes < SMALL].sum()) / people
+    return {
+        "unique_share": int((sizes == 1).sum()) / people,
+        "small_share": small,
+        "marketer": len(sizes) / people,
+    }
+
+
+def cell(model: str, number: str, counts: Counter[tuple[str, str, str]]) -> str:
+    accepted, held, low = (counts[model, number, each] for each in ("accepted", "held", "too low"))
+    if not accepted:
+        return "refused"
+    return f"{held} of {accepted}" + (f", {low} too low" if low else "")
 
 
 def times() -> Iterator[tuple[str, ...]]:

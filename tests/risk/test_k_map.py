@@ -136,6 +136,10 @@ def test_bad_references() -> None:
     rows = table([(1, "x", 1), (2, "y", 2)])
     with pytest.raises(InputError, match="the reference has no column 'b'; "):
         k_map(rows, rows.select(["who", "a"]), user="none", columns=["a", "b"])
+    with pytest.raises(InputError, match=r"no column 'who' nor 'b'; there are 'a'$"):
+        k_map(rows, rows.select(["a"]), user="none", columns=["who", "a", "b"])
+    with pytest.raises(InputError, match=r"no column 'who' nor 2 others; there are 'c'$"):
+        k_map(rows, rows.select(["a"]).rename_columns(["c"]), user="none", columns=["who", "a", "b"])
     with pytest.raises(UsageError, match="there is no column 'nobody'"):
         k_map(rows, rows, user="none", columns=["a"], reference_user="nobody")
     with pytest.raises(UsageError, match="with the missing rule value"):

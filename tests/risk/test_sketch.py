@@ -11,8 +11,10 @@ import pytest
 
 from singleout import sketch
 from singleout.cli.main import main
+from singleout.engine.open_engine import open_engine
 from singleout.engine.value_sketch import SPACE, ValueSketch, value_sketch
 from singleout.errors import UsageError
+from singleout.read.source import source
 from singleout.risk.sketch import column_sketch
 from tests.support.command_line import Captured
 from tests.support.home import Home
@@ -69,6 +71,33 @@ def test_every_engine_keeps_the_same_values(home: Home) -> None:
               for each in lowest]  # fmt: skip
     assert found.people.tolist() == people
     assert found.total == 3000
+
+
+def test_duckdbs_own_hash_draws_by_chance() -> None:
+    """Over 60 seeds the estimates are right on average, and values are counted exactly."""
+    random = numpy.random.default_rng(3)
+    table = pyarrow.table(
+        {
+            "who": random.integers(0, 400, 12_000),
+            "v": random.zipf(1.3, 12_000) % 4_000,
+            "w": pyarrow.array(random.integers(0, 3, 12_000), mask=random.random(12_000) < 0.1),
+        }
+    )
+    people: dict[Any, set[int]] = defaultdict(set)
+    records: dict[Any, int] = defaultdict(int)
+    for row in table.to_pylist():
+        people[row["v"], row["w"]].add(row["who"])
+        records[row["v"], row["w"]] += 1
+    there = {(records[key], len(people[key])) for key in people}
+    share = sum(len(each) == 1 for each in people.values()) / len(people)
+    with open_engine(source(table)) as engine:
+        found = [value_sketch(engine, ("v", "w"), "who", seed, 200, portable=False) for seed in range(60)]
+    assert all({*zip(each.records.tolist(), each.people.tolist(), strict=True)} <= there for each in found)
+    told = [column_sketch(("v", "w"), each, 1) for each in found]
+    assert numpy.mean([each.share for each in told]) == pytest.approx(share, abs=0.02)
+    assert numpy.mean([each.values for each in told]) == pytest.approx(len(people), rel=0.05)
+    assert sum(each.share_high >= share for each in told) >= 52
+    assert len({each.hashes for each in found}) == 60
 
 
 def drawn(random: numpy.random.Generator, people: Any, records: Any, kept: int) -> ValueSketch:

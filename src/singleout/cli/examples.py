@@ -101,7 +101,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "data": (
         "singleout data t1 --from online_retail.parquet --out t1.csv",
         "singleout data adult --from adult.data --out adult.csv",
-        "singleout data t2 --from online_retail.parquet --out t2.parquet",
+        "singleout data t2 --from diabetic_data.csv.gz --out t2.parquet",
     ),
     "serve": (
         "singleout serve --demo",

@@ -13,13 +13,13 @@ COUNTING = ("user", "columns", "study", "missing", "engine", "memory", "threads"
 GOALS = (
     "k", "suppress", "average_risk", "diverse", "close", "closeness", "entropy_l", "recursive_c",
     "recursive_l", "beta_basic", "beta_enhanced", "delta", "delta_of_present", "alpha", "sensitive",
-    "k_map", "presence", "reference", "reference_user",
+    "k_map", "presence", "reference", "reference_user", "sampled",
 )  # fmt: skip
 SEARCH = ("hierarchies", "loss", "weights", "levels", "alternatives", "minimal", "nodes", "seconds")
 RELEASE = ("out", "keep", "order", "keep_suppressed", "diary")
 NOT_LOCAL = (
-    "alternatives", "k_map", "presence", "reference", "reference_user", "minimal", "nodes", "seconds",
-    "keep_suppressed",
+    "alternatives", "k_map", "presence", "reference", "reference_user", "sampled", "minimal", "nodes",
+    "seconds", "keep_suppressed",
 )  # fmt: skip
 
 
@@ -87,6 +87,10 @@ def _add_reference(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--reference-user", metavar="COL", help="the person column there, none if there is none"
     )
+    group.add_argument(
+        "--sampled", type=float, metavar="SHARE",
+        help="for --k-map without a reference: which share of everybody the table is, to estimate it by",
+    )  # fmt: skip
 
 
 def _add_models(group: argparse._ArgumentGroup) -> None:

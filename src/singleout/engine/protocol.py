@@ -101,14 +101,22 @@ class Engine(Protocol):
         `draw` is four hexadecimal digits that depend on the text alone: the lowest are a sample by chance.
         """
 
-    def lowest_hashes(self, columns: tuple[str, ...], seed: int) -> list[tuple[str, int]]:
+    def lowest_hashes(
+        self, columns: tuple[str, ...], seed: int, portable: bool = True
+    ) -> list[tuple[str, int]]:
         """The lowest hash of each of 4,096 parts of the columns' values, and the records of each part.
 
-        A hash is 16 hexadecimal digits of the values' texts, the same on every engine.
+        A hash is 16 hexadecimal digits of the values' texts, the same on every engine; if it need not be
+        `portable`, an engine may take a faster one of its own.
         """
 
     def hash_counts(
-        self, columns: tuple[str, ...], person: str | None, seed: int, limit: str | None
+        self,
+        columns: tuple[str, ...],
+        person: str | None,
+        seed: int,
+        limit: str | None,
+        portable: bool = True,
     ) -> Iterator[pyarrow.RecordBatch]:
         """(hash, records, people) of each value whose hash is not above the limit."""
 

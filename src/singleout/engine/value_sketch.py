@@ -47,19 +47,25 @@ class ValueSketch:
 
 
 def value_sketch(
-    engine: Engine, columns: tuple[str, ...], person: str | None, seed: int, kept: int = KEPT
+    engine: Engine,
+    columns: tuple[str, ...],
+    person: str | None,
+    seed: int,
+    kept: int = KEPT,
+    portable: bool = True,
 ) -> ValueSketch:
     """Two scans: which hashes are the lowest, then the records and people of the values that have them.
 
     The first keeps the lowest hash of each of 4,096 parts, so that its memory does not grow with the values:
-    below the K-th of these there are K values or a few more.
+    below the K-th of these there are K values or a few more. Hashes of two tables can be compared if both are
+    `portable`; else an engine takes its own, if that is faster.
     """
     lowest, total = [], 0
-    for part, records in engine.lowest_hashes(columns, seed):
+    for part, records in engine.lowest_hashes(columns, seed, portable):
         lowest.append(part)
         total += records
     limit = sorted(lowest)[kept - 1] if len(lowest) >= kept else None
-    table = pyarrow.Table.from_batches(list(engine.hash_counts(columns, person, seed, limit)))
+    table = pyarrow.Table.from_batches(list(engine.hash_counts(columns, person, seed, limit, portable)))
     order = numpy.argsort(table["hash"].to_numpy(zero_copy_only=False).astype(str), kind="stable")
     whole = limit is None
     order = order if whole else order[:kept]

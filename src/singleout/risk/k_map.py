@@ -132,6 +132,17 @@ class ReferenceRisk:
         return ResultTable(f"Against the {self.people:,} people of {self.source}", headings, rows)
 
 
+def check_reference(reference: str, names: Sequence[str], columns: Sequence[str]) -> None:
+    """Refuse a reference that lacks columns, in one line however many these are."""
+    lacking = [name for name in columns if name not in names]
+    if lacking:
+        more = f" nor {len(lacking) - 1} others" if len(lacking) > 2 else f" nor {lacking[-1]!r}"
+        beside = more if len(lacking) > 1 else ""
+        raise InputError(
+            f"{reference}: the reference has no column {lacking[0]!r}{beside}; {name_hint(lacking[0], names)}"
+        )
+
+
 def reference_risk(pairs: PairSizes, source: str = "the reference", people: int = 0) -> ReferenceRisk:
     """From the people of each class in both tables.
 
@@ -228,9 +239,7 @@ def k_map_of(
     origin = source(reference, csv=csv)
     with refuse_changes(origin), open_engine(origin, None) as other:
         names = tuple(each.name for each in other.columns())
-        if lacking := [name for name in columns if name not in names]:
-            hints = "; ".join(f"has no column {name!r}; {name_hint(name, names)}" for name in lacking)
-            raise InputError(f"{origin.name}: the reference {hints}")
+        check_reference(origin.name, names, columns)
         same = plan.user if plan.user in names else None
         person = privacy_unit(other, reference_user or same, None, "--reference-user")
         known_columns(other, [] if person is None else [person])

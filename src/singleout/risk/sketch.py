@@ -189,9 +189,10 @@ def sketch(
     """Which share of the values do at most so few people have, where the table is too large to count all?
 
     Two scans for each column, each tuple of `together`, and all columns: of the 2,048 values with the lowest
-    hashes, a sample by chance that is the same on every engine, records and people are counted exactly, and
-    bounds tell what that may miss. `contained_in` is another table: which share of each column's values its
-    columns have too, so that both could be joined by them.
+    hashes, a sample by chance, records and people are counted exactly, and bounds tell what that may miss.
+    DuckDB takes a hash of its own, PostgreSQL and Spark take MD5: their samples differ. `contained_in`
+    is another table: which share of each column's values its columns have too, so that both could be joined
+    by them; then all take MD5.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
@@ -215,7 +216,7 @@ def sketch(
         found: dict[tuple[str, ...], ValueSketch] = {}
         for index, each in enumerate(sets):
             progress(f"two scans of {' + '.join(each)[:40]}", index, len(sets))
-            found[each] = value_sketch(engine, each, person, seed)
+            found[each] = value_sketch(engine, each, person, seed, portable=contained_in is not None)
         total = next(iter(found.values())).total
         if not total:
             raise InputError(f"{origin.name}: there are no records to look at")

@@ -453,6 +453,8 @@ def test_people_are_made_alike_by_other_edits(
     made_up = pyarrow.csv.read_csv(tmp_path / "d.csv")
     assert made_up.num_rows == (left if "dummy" in made_up.column_names else added)
     assert found.to_dict()["removed"] == removed
+    # what is left out has no place in a share of dummies
+    assert (found.to_random is None) == (removed > 0)
     if edit != "add":
         # an intruder who takes the real items for a part of the released ones would be led astray
         with pytest.raises(InputError, match="removed records too"):

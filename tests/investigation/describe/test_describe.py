@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+import numpy
 import pyarrow
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,9 @@ from hypothesis import strategies as st
 
 from singleout import describe, report_on, sample
 from singleout.errors import InputError, UsageError
+from singleout.investigation.describe.people_spread import PeopleSpread
 from singleout.investigation.describe.value_ranges import Frequencies
+from singleout.report.charts.descriptions import people_sums
 from tests.by_hand import description_by_hand as by_hand
 from tests.support.command_line import Captured, complaint, document_of
 from tests.support.extracts import EXTRACTS
@@ -67,6 +70,9 @@ def test_counted_like_by_hand(records: list[dict[str, Any]]) -> None:
     if spread is not None:
         assert (spread.lowest, spread.highest) == (min(paid.values()), max(paid.values()))
         assert spread.median == pytest.approx(median(paid.values()))
+        # all of the (few) people, from the lowest sum to the highest
+        assert [much for _, much in spread.curve] == sorted(paid.values())
+        assert spread.curve[-1][0] == 1
     months = by_hand.sums([{**each, "day": each["day"][:7]} for each in records], "day", "paid")
     assert {each.month: each.amount for each in found.months if each.amount is not None} == months
     goods = next(each for each in found.columns if each.name == "goods").frequencies
@@ -168,6 +174,30 @@ def test_nobodys_own_value_is_told_unasked() -> None:
     assert not any(secret in page for secret in (">tea<", ">jam<", "1064"))
 
 
+@pytest.mark.parametrize(("people", "shares"), [(8, [0.25, 0.5, 0.75]), (50, [n / 10 for n in range(1, 10)])])
+def test_sums_of_people_are_drawn_in_steps_that_tell_nobodys(people: int, shares: list[float]) -> None:
+    sums = [float(1000 + n * n) for n in range(people)]
+    spread = PeopleSpread.of_amounts(numpy.array(sums), show_values=False)
+    assert spread is not None
+    assert [share for share, _ in spread.curve] == pytest.approx(shares)
+    assert not {much for _, much in spread.curve} & {sums[0], sums[-1]}
+    everybody = PeopleSpread.of_amounts(numpy.arange(5_000.0), show_values=True)
+    assert everybody is not None
+    points = [*everybody.curve]
+    assert (len(points), points[0], points[-1]) == (200, (1 / 5_000, 0), (1, 4_999))
+
+
+def test_the_chart_of_sums_of_people() -> None:
+    found = describe(sample("card"), user="user", amount="fare", show_values=True)
+    sums = found.amount_per_person
+    chart = people_sums(sums, "fare")
+    assert sums is not None
+    assert chart is not None
+    assert chart.table.rows == sums.curve
+    assert len(chart.spec["data"]["values"]) == 31
+    assert not people_sums(None, "fare")
+
+
 def test_a_few_peoples_mean_is_withheld() -> None:
     records = [{"who": n, "goods": "a", "day": "2011-01-30", "paid": 7} for n in "abcd"]
     found = describe(table_of(records), user="who", amount="paid", time="day")
@@ -243,6 +273,7 @@ def test_the_command(tmp_path: Path, capsys: Captured) -> None:
     assert document["definitions"]["describe.amount_per_person"]["range"] == [None, None]
     page = (tmp_path / "card.html").read_text()
     assert "Month by month" in page
+    assert "What people have in all: sum of fare" in page
     assert "any number" not in page
     said = complaint([*words, "--domain", "stations"], capsys)
     assert "is no domain" in said

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
+from singleout.risk.population.bootstrap import draw_sample
 from singleout.risk.population.models import FittedModel, chosen_model, fit_models, highest_risk
 from singleout.risk.population.pitman import (
     ALL_ALIKE,
@@ -206,3 +207,13 @@ def test_dankars_choice() -> None:
     assert chosen_model(0.2, fits, {"zayatz": 0.4, "snb": 0.3}) == "snb"
     assert chosen_model(0.2, fits, {"zayatz": 0.2, "snb": 0.3}) == "zayatz"
     assert chosen_model(0.2, fits, {"zayatz": 0.2}) == "zayatz"
+
+
+def test_the_likeliest_law_is_found_at_the_edge_too() -> None:
+    """Samples of a law of Ewens (d = 0), where the likelihood is flat: every one has a fit."""
+    law = PitmanYor(0.001, 5_700.0)
+    fits = [fit_pitman(draw_sample(law, 2_000, seed), law) for seed in range(60)]
+    assert sum(each.discount < 1e-3 for each in fits) > 20
+    assert numpy.median([each.uniqueness(2_000) for each in fits]) == pytest.approx(
+        law.uniqueness(2_000), rel=0.02
+    )

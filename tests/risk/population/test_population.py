@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 import numpy
@@ -12,7 +13,7 @@ import pytest
 from singleout.errors import InputError, UsageError
 from singleout.progress import silent
 from singleout.risk.population import back_test, bootstrap
-from singleout.risk.population.bootstrap import draw_sample
+from singleout.risk.population.bootstrap import draw_sample, model_intervals
 from singleout.risk.population.measures import POPULATION_MARKETER, POPULATION_MEASURES, POPULATION_UNIQUE
 from singleout.risk.population.models import fit_models
 from singleout.risk.population.pitman_yor import PitmanYor
@@ -211,3 +212,18 @@ def test_a_population_is_no_smaller_than_its_sample() -> None:
     with pytest.raises(InputError, match="2 people are fewer than the 3 of the table"):
         population(rows_of([1, 2]), PopulationSize(2), user="none")
     assert population(rows_of([1, 2]), PopulationSize(3), user="none").size == 3
+
+
+def test_the_law_is_no_surer_than_the_likeliest_one() -> None:
+    """Five independent columns: the law ends at the edge of its family, and its own draws hardly spread."""
+    random = numpy.random.default_rng(1)
+    columns = [random.choice(many, 2_000, p=random.dirichlet(numpy.ones(many))) for many in (2, 5, 8, 16, 60)]
+    sizes = numpy.bincount(numpy.unique(numpy.stack(columns), axis=1, return_inverse=True)[1].ravel())
+    sample = SampleClasses.of_pairs(sorted(Counter(sizes.tolist()).items()))
+    fits = fit_models(sample, 20_000)
+    found = model_intervals(sample, 20_000, fits, 0).intervals
+    for number, (low, high) in found["law"].items():
+        law, likeliest = fits["law"].numbers[number], fits["pitman"].numbers[number]  # type: ignore[union-attr]
+        bottom, top = found["pitman"][number]
+        assert high >= min(1.0, law + top - likeliest) - 1e-12
+        assert low <= max(0.0, law - (likeliest - bottom)) + 1e-12

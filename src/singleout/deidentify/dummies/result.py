@@ -113,9 +113,9 @@ class Concealment(TableResult):
 
     @property
     def to_random(self) -> float | None:
-        """Dummies for each that a random grouping needs; None where that needs none."""
+        """Dummies for each that a random grouping needs; None if that needs none, or records are left out."""
         expected = self.expected.by_popularity
-        return self.dummies / expected if expected > 0 else None
+        return self.dummies / expected if expected > 0 and not self.removed else None
 
     @property
     def measures(self) -> tuple[Measure, ...]:

@@ -31,6 +31,7 @@ from singleout.errors import SingleoutError, UsageError
 from singleout.files import files_together
 from singleout.progress import teller
 from singleout.read.source import source
+from singleout.risk.population.sample_class_size import remark_on, sample_class_size
 from singleout.roles.hierarchies.hierarchy import Levels
 from singleout.roles.hierarchies.level_rules import SUPPRESSED
 from singleout.utility.information_loss import BY_CLASSES, Loss, LossName
@@ -66,6 +67,7 @@ def generalise(
     presence: tuple[float, float] | None = None,
     reference: Any = None,
     reference_user: str | None = None,
+    sampled: float | None = None,
     sensitive: Sequence[str] | None = None,
     loss: LossName = "loss",
     weights: Mapping[str, float] | None = None,
@@ -92,12 +94,13 @@ def generalise(
     `recursive_l`, `beta_basic`, `beta_enhanced`, `delta`, `alpha` of (α,k)-anonymity); released records have
     an `average_risk` of at most this. With a `reference`, a table of everybody whose people `reference_user`
     names, every class has at least `k_map` people there, of whom its own are a share within `presence`
-    (δ-presence: lowest, highest). Classes that fail are suppressed, at most the share `suppress` of the
-    records. Of all levels that reach this those with the least `loss` are chosen, columns having `weights`;
-    `levels` fixes some. `nodes` and `seconds` end a long search with the best so far. `out` gets the
-    generalised columns, the sensitive ones and those to `keep`, in an `order` that tells nothing, and is
-    counted afresh before it is put in place; `diary` gets what was done. `columns` are generalised, by
-    default all that have a hierarchy.
+    (δ-presence: lowest, highest); with `sampled`, the share of everybody that the table is, `k_map` is
+    estimated instead, from how many look-alikes a class shows. Classes that fail are suppressed, at most the
+    share `suppress` of the records. Of all levels that reach this those with the least `loss` are chosen,
+    columns having `weights`; `levels` fixes some. `nodes` and `seconds` end a long search with the best so
+    far. `out` gets the generalised columns, the sensitive ones and those to `keep`, in an `order` that tells
+    nothing, and is counted afresh before it is put in place; `diary` gets what was done. `columns` are
+    generalised, by default all that have a hierarchy.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"age": ["17", "18", "34", "35"]})
@@ -107,6 +110,7 @@ def generalise(
     """
     diverse = _by_either_name(diverse=diverse, l_diversity=l_diversity)
     close = _by_either_name(close=close, t_closeness=t_closeness)
+    k, k_map, estimated = _by_sample(k, k_map, reference, sampled)
     goals = goals_of(
         k, suppress=suppress, closeness=closeness, recursive_l=recursive_l, average_risk=average_risk,
         diverse=diverse, close=close, entropy_l=entropy_l, recursive_c=recursive_c, beta_basic=beta_basic,
@@ -125,6 +129,7 @@ def generalise(
             counter, plan, hierarchies, columns, sensitive, goals, release.columns_to_write, origin
         )
         prepared = prepared.with_reference(reference, reference_user)
+        prepared = replace(prepared, remarks=(*prepared.remarks, *estimated))
     release.check_against(files_read(hierarchies, options["study"], prepared.names))
     loss_by.check(prepared.space.columns)
     room = _threads_with_room(workers, prepared.space, options["memory"])
@@ -242,9 +247,26 @@ def _hidden(classes: JudgedClasses) -> dict[str, float] | None:
     }
 
 
+def _by_sample(
+    k: int | None, k_map: int | None, reference: Any, sampled: float | None
+) -> tuple[int | None, int | None, tuple[str, ...]]:
+    """Where there is no table of everybody: how many look-alikes a class must show, and why."""
+    if sampled is None:
+        return k, k_map, ()
+    if k_map is None or reference is not None:
+        raise UsageError("the share sampled is for --k-map without --reference; leave it out, or that")
+    shown = sample_class_size(k_map, sampled)
+    # a k that is no number is refused with the other goals
+    larger = k if k is not None and not (is_whole(k) and k < shown) else shown
+    return larger, None, (remark_on(k_map, sampled, shown),)
+
+
 def _check_reference(goals: Goals, reference: Any, missing: Missing) -> None:
     if goals.of_reference and reference is None:
-        raise UsageError("k_map and presence are about a table of everybody; name it by --reference")
+        raise UsageError(
+            "k_map and presence are about a table of everybody; name it by --reference (for k_map, --sampled "
+            "will do)"
+        )
     if reference is not None and not goals.of_reference:
         raise UsageError("a reference is for --k-map and --presence; ask for one of them")
     if reference is not None and missing != "value":

@@ -16,8 +16,9 @@ from singleout.engine.open_engine import open_engine
 from singleout.engine.privacy_unit import privacy_unit
 from singleout.engine.protocol import Question
 from singleout.engine.session import refuse_changes
-from singleout.errors import InputError, name_hint
+from singleout.errors import InputError
 from singleout.read.source import source
+from singleout.risk.k_map import check_reference
 from singleout.risk.sensitive_values import distinct_counts
 from singleout.roles.hierarchies.hierarchy import Hierarchy, Levels, levels_over
 
@@ -64,9 +65,7 @@ def reference_records(
     columns = tuple(each.column for each in levels)
     with refuse_changes(origin), open_engine(origin, None) as engine:
         names = tuple(each.name for each in engine.columns())
-        if lacking := [name for name in columns if name not in names]:
-            hints = "; ".join(f"has no column {name!r}; {name_hint(name, names)}" for name in lacking)
-            raise InputError(f"{origin.name}: the reference {hints}")
+        check_reference(origin.name, names, columns)
         whose = privacy_unit(engine, person or (user if user in names else None), None, "--reference-user")
         question = Question(columns, whose)
         coded = engine.coded_records(question)

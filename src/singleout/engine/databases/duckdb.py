@@ -26,6 +26,7 @@ from singleout.engine.column_sets.synergy_counts import SynergyCounts
 from singleout.engine.column_sets.synergy_counts_by_codes import SynergyCounter
 from singleout.engine.columns import check_sets, checked_columns
 from singleout.engine.databases import duckdb_parquet as parquet
+from singleout.engine.databases import duckdb_sketch
 from singleout.engine.databases import duckdb_wildcard as wildcard
 from singleout.engine.databases.duckdb_tables import Loader
 from singleout.engine.databases.sql_engine import SqlEngine
@@ -158,6 +159,27 @@ class DuckDbEngine(SqlEngine):
             self._last_texts = None
             self._last_texts = columns, super().texts(columns)
         return self._last_texts[1]
+
+    def lowest_hashes(
+        self, columns: tuple[str, ...], seed: int, portable: bool = True
+    ) -> list[tuple[str, int]]:
+        if portable:
+            return super().lowest_hashes(columns, seed)
+        sql = duckdb_sketch.lowest_hashes(self.table, [self.quote(name) for name in columns], seed)
+        return [(f"{low:016x}", int(records)) for low, records in self.rows(sql)]
+
+    def hash_counts(
+        self,
+        columns: tuple[str, ...],
+        person: str | None,
+        seed: int,
+        limit: str | None,
+        portable: bool = True,
+    ) -> Iterator[pyarrow.RecordBatch]:
+        if portable:
+            return super().hash_counts(columns, person, seed, limit)
+        who, keys = None if person is None else self.quote(person), [self.quote(name) for name in columns]
+        return self.batches(duckdb_sketch.hash_counts(self.table, keys, who, seed, limit))
 
     def count_sets(
         self, question: Question, sets: Sets, allow: int, progress: Progress = silent

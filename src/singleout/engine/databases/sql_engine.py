@@ -140,12 +140,22 @@ class SqlEngine(ABC):
         for batch in self.batches(counts.value_counts(self.table, self._text(column))):
             yield batch.rename_columns(["text", "records", "draw"])
 
-    def lowest_hashes(self, columns: tuple[str, ...], seed: int) -> list[tuple[str, int]]:
+    def lowest_hashes(
+        self,
+        columns: tuple[str, ...],
+        seed: int,
+        portable: bool = True,  # noqa: ARG002
+    ) -> list[tuple[str, int]]:
         rows = counts.hashed_rows(self.table, [self._text(name) for name in columns], None, seed)
         return [(low, int(records)) for low, records in self.rows(counts.lowest_hashes(rows))]
 
     def hash_counts(
-        self, columns: tuple[str, ...], person: str | None, seed: int, limit: str | None
+        self,
+        columns: tuple[str, ...],
+        person: str | None,
+        seed: int,
+        limit: str | None,
+        portable: bool = True,  # noqa: ARG002
     ) -> Iterator[pyarrow.RecordBatch]:
         who = None if person is None else self.quote(person)
         rows = counts.hashed_rows(self.table, [self._text(name) for name in columns], who, seed)

@@ -7,11 +7,13 @@ from typing import Any
 
 from singleout.investigation.describe.measures import (
     AMOUNT_PER_MONTH,
+    AMOUNT_PER_PERSON,
     CATEGORY_SHARE,
     FREQUENCY,
     JACCARD_HIGHEST,
     JACCARD_MEAN,
 )
+from singleout.investigation.describe.people_spread import PeopleSpread
 from singleout.investigation.describe.shared_items import SharedItems
 from singleout.investigation.describe.sums import Category, Month, Scatter
 from singleout.investigation.describe.value_ranges import Frequencies
@@ -134,6 +136,36 @@ def month_bars(months: Sequence[Month], amount: str | None) -> Chart | None:
         table=ResultTable("Records and amounts of each month", headings, rows),
         spec=drawing(values, [marks("bar", {"y": y, "x": x})], {"step": 20}),
         measures=(AMOUNT_PER_MONTH,),
+    )
+
+
+def people_sums(spread: PeopleSpread | None, amount: str | None) -> Chart | None:
+    """How much do people have in all, from those with least to those with most?"""
+    if spread is None or amount is None or len(spread.curve) < 2:
+        return None
+    what = f"sum of {layout.short_name(amount, 30)}"
+    values = [
+        {"people": people, "much": much, "said": f"{share(people)} of the people: at most {number(much)}"}
+        for people, much in spread.curve
+    ]
+    x = number_axis("people", "share of the people who have at most as much", (0, 1), axis={"format": "~%"})
+    y = number_axis("much", f"{what} of a person", scale={"zero": False})
+    headings = (Heading("people", "share of people"), Heading.of("much", "at most", AMOUNT_PER_PERSON))
+    whose = "A dot is a person's own sum" if spread.highest is not None else "Nobody's own sum is told"
+    return Chart(
+        name="people-sums",
+        title=f"What people have in all: {what}",
+        says=f"{whose}; where the curve is steep, few people have as much, and the sum may give them away.",
+        table=ResultTable(f"How {what} spreads over {spread.people:,} people", headings, spread.curve),
+        spec=drawing(
+            values,
+            [
+                silent_marks("line", {"x": x, "y": y}, interpolate="step-before"),
+                marks("point", {"x": x, "y": y}),
+            ],
+            HEIGHT,
+        ),
+        measures=(AMOUNT_PER_PERSON,),
     )
 
 

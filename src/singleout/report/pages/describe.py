@@ -17,6 +17,7 @@ from singleout.report.charts.descriptions import (
     jaccard_histogram,
     month_bars,
     people_scatter,
+    people_sums,
     rank_frequencies,
 )
 from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
@@ -74,7 +75,11 @@ def _sections(found: Description) -> Iterator[Section]:
     yield Section(
         "columns", "What columns hold", (), drawable_charts(rank_frequencies(frequencies)), (found.table(),)
     )
-    charts = drawable_charts(month_bars(found.months, found.amount), category_bars(found.categories))
+    charts = drawable_charts(
+        month_bars(found.months, found.amount),
+        people_sums(found.amount_per_person, found.amount),
+        category_bars(found.categories),
+    )
     if charts:
         yield Section("sums", "How much of what", (), charts)
     if found.scatters:

@@ -64,6 +64,12 @@ def _recognition(found: Concealment) -> str:
 
 
 def _random_comparison(found: Concealment) -> str:
+    if found.removed:
+        return (
+            "A random grouping into as many clusters, by dummies alone, would need "
+            f"{found.expected.by_popularity:,.0f} on average; here {found.dummies + found.removed:,} records "
+            "are added or left out."
+        )
     if found.to_random is None:
         return "A random grouping into as many clusters would need no dummies either."
     return (

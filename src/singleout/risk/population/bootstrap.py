@@ -56,7 +56,34 @@ def model_intervals(sample: SampleClasses, people: float, fits: Fits, seed: int)
             reasons[name] = UNSTABLE.format(DRAWS - len(refits), DRAWS)
         else:
             intervals[name] = _intervals(name, fits[name], refits)
-    return ModelIntervals(intervals, reasons)
+    return ModelIntervals(_no_surer_than_likelihood(intervals, fits), reasons)
+
+
+def _no_surer_than_likelihood(
+    intervals: dict[Model, dict[str, Interval]], fits: Fits
+) -> dict[Model, dict[str, Interval]]:
+    """No fit of the same family is surer than the likeliest one (Cramér and Rao).
+
+    Where columns are independent, the scaling law often ends at the edge of the family, where all draws do:
+    its own draws then reach less far than it errs.
+    """
+    law, likeliest = fits["law"], fits["pitman"]
+    if not {"law", "pitman"} <= intervals.keys():
+        return intervals
+    assert isinstance(law, FittedModel)
+    assert isinstance(likeliest, FittedModel)
+    wider = {}
+    for number, (low, high) in intervals["law"].items():
+        value, other, (bottom, top) = (
+            law.numbers[number],
+            likeliest.numbers[number],
+            intervals["pitman"][number],
+        )
+        wider[number] = (
+            max(0.0, min(low, value - (other - bottom))),
+            min(1.0, max(high, value + (top - other))),
+        )
+    return {**intervals, "law": wider}
 
 
 def draw_sample(law: PitmanYor, people: int, key: int, overlapping: bool = False) -> SampleClasses:

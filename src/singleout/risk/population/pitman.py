@@ -60,7 +60,7 @@ def _free(point: Floats, slopes: Floats) -> NDArray[numpy.bool_]:
 
 
 def _newton_step(sample: SampleClasses, point: Floats, slopes: Floats) -> Floats:
-    """To the top of the parabola that fits here, or up the slope where there is none."""
+    """To the top of the parabola that fits here, or up where there is none."""
     free = _free(point, slopes)
     bends = numpy.empty((2, 2))
     for index in range(2):
@@ -78,7 +78,9 @@ def _newton_step(sample: SampleClasses, point: Floats, slopes: Floats) -> Floats
         second = bends[0, 1] * slopes[0] - bends[0, 0] * slopes[1]
         step = numpy.array([first, second]) / determinant
     else:
-        step = slopes / numpy.abs(slopes).max()
+        # towards d = 0 the likelihood flattens out: each coordinate goes its own way, or they zigzag
+        bend = numpy.diag(bends)
+        step = numpy.where(bend < 0, -slopes / numpy.where(bend < 0, bend, -1.0), numpy.sign(slopes))
     return numpy.asarray(step * min(1.0, LONGEST_STEP / max(numpy.abs(step).max(), NEAR)))
 
 
