@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singleout.errors import OutputError, one_line
-from singleout.temporary_files import draft_path, remove_leftovers
+from singleout.temporary_files import draft_path, is_temporary, remove_leftovers
 
 if TYPE_CHECKING:
     import pyarrow
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 TABLE_ENDINGS = (".csv", ".parquet")
 ROWS_A_BATCH = 250_000
 LONGEST_WAIT = 10.0
+LOGGER = logging.getLogger(__name__)
+# whoever wants to know asks Python's logging; otherwise the library keeps silent
+logging.getLogger("singleout").addHandler(logging.NullHandler())
 
 
 @contextmanager
@@ -43,10 +47,16 @@ def whole_file(target: str | os.PathLike[str], *, private: bool = False) -> Iter
         if not private:
             draft.chmod(0o666 & ~_umask())
         draft.replace(path)
+        _tell(path)
     except OSError as error:
         raise OutputError(f"{path}: {_reason(error)}") from error
     finally:
         _drop(draft)
+
+
+def _tell(path: Path) -> None:
+    if not is_temporary(path):
+        LOGGER.info("wrote %s", path)
 
 
 @dataclass(frozen=True)
@@ -153,6 +163,8 @@ def _replace_targets(drafts: Sequence[Path], targets: Sequence[Target]) -> None:
             except OSError as error:
                 raise OutputError(f"{target.path}: {_reason(error)}; nothing was written") from error
         undo.pop_all()
+    for target in targets:
+        _tell(target.path)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,12 +22,16 @@ Result = TypeVar("Result")
 PATIENCE_SECONDS = 2.0
 # the estimate of the time left is made from what was done in them; a step may take minutes
 REMEMBERED_SECONDS = 600.0
+LOGGER = logging.getLogger("singleout.progress")
 COMPILES = "compiling loops, which is needed once: "
 
 
 @contextmanager
 def bar() -> Iterator[Progress]:
     console = _console()
+    if LOGGER.isEnabledFor(logging.INFO):
+        yield _log_steps()
+        return
     if console is None:
         yield silent
         return
@@ -63,6 +68,19 @@ def bar() -> Iterator[Progress]:
         watch.end()
         timer.cancel()
         shown.stop()
+
+
+def _log_steps() -> Progress:
+    """Each step once, as it begins: for those who keep a log instead of watching a bar."""
+    last = ""
+
+    def tell(doing: str, done: int, total: int) -> None:
+        nonlocal last
+        if doing != last:
+            LOGGER.info("%s (%d of %d)", doing, done, total)
+            last = doing
+
+    return tell
 
 
 def with_bar(job: Callable[P, Result]) -> Callable[P, Result]:

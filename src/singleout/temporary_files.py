@@ -57,6 +57,11 @@ def folder_path() -> Path:
     return temporary_place() / f"singleout-{_mark()}-{token_hex(8)}"
 
 
+def is_temporary(path: Path) -> bool:
+    """Whether it is in such a folder, and gone with it."""
+    return any(FOLDER.fullmatch(part) for part in path.parts)
+
+
 def temporary_place() -> Path:
     try:
         return Path(tempfile.gettempdir())

@@ -113,7 +113,7 @@ def _add_lists(parser: argparse.ArgumentParser) -> None:
         "--write-policy", metavar="OUT.toml",
         help="write a policy to start from, or the one that --policy names",
     )  # fmt: skip
-    group.add_argument("--force", action="store_true", help="let --write-policy replace a file that is there")
+    shared.add_force(group, "--write-policy")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -252,7 +252,7 @@ def _run_lists(options: argparse.Namespace) -> int:
 
 def _write_policy(options: argparse.Namespace) -> None:
     """One of those that come with singleout, to be changed, or examples of rules."""
-    from singleout.errors import OutputError, UsageError, name_hint
+    from singleout.errors import UsageError, name_hint
     from singleout.files import write_text
     from singleout.policy.rules.built_in_policies import BUILT_IN, built_in_name, built_in_text
     from singleout.policy.rules.starter_policy import FIRST_POLICY
@@ -261,10 +261,7 @@ def _write_policy(options: argparse.Namespace) -> None:
     if options.policy and name is None:
         hint = name_hint(options.policy, BUILT_IN)
         raise UsageError(f"--policy: {options.policy!r} does not come with singleout; {hint}")
-    if Path(options.write_policy).is_file() and not options.force:
-        raise OutputError(
-            f"{options.write_policy}: is there already; name another file, or replace it by --force"
-        )
+    shared.refuse_replacement(options.write_policy, force=options.force)
     write_text(options.write_policy, built_in_text(name) if name else FIRST_POLICY)
     if options.json:
         shared.print_json({"written": options.write_policy})

@@ -11,6 +11,7 @@ from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 from types import FrameType
+from typing import TextIO, cast
 
 from singleout import __version__
 from singleout.address_space import check_addresses
@@ -40,6 +41,7 @@ from singleout.cli import (
     worker,
 )
 from singleout.cli import help as help_command
+from singleout.cli.messages import UnpaddedText, add_messages, messages
 from singleout.cli.parser import BAD_INPUT, Parser
 from singleout.cli.words import TYPED, shown_line
 from singleout.errors import GoalError, SingleoutError, UsageError
@@ -93,6 +95,8 @@ def parser() -> Parser:
         name = command.__name__.rpartition(".")[2].replace("_", "-")
         one = commands.add_parser(name, help=command.SUMMARY, description=command.SUMMARY, allow_abbrev=False)
         command.add_arguments(one)
+        for each in one.commands().values() or [one]:
+            add_messages(each)
         one.set_defaults(run=command.run)
     return whole
 
@@ -109,7 +113,7 @@ def console() -> int:
         # whoever started us with a closed stream does not want to read from it
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
         try:
-            return main()
+            return main(tells=True)
         except Exception as error:
             # a library may turn the interruption of its callback into an error of its own
             if SIGNALS:
@@ -144,15 +148,16 @@ def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(ignored)
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a question mark
+def main(words: Sequence[str] | None = None, *, tells: bool = False) -> int:
+    """`tells` is whether it may say more than its result, and shape its output for a pipe."""
+    _prepare_output(tells)
     options = argparse.Namespace()
     TYPED[:] = sys.argv[1:] if words is None else words
     try:
         options = parser().parse(_without_nul(TYPED))
         check_addresses(drawing=_draws(options))
-        code: int = options.run(options)
+        with messages(options, tells=tells):
+            code: int = options.run(options)
         sys.stdout.flush()
         return code
     except SingleoutError as error:
@@ -172,6 +177,13 @@ def main(words: Sequence[str] | None = None) -> int:
         return _decided_code(options)
     except OSError as error:
         return _say(_file_fault(error), BAD_INPUT)
+
+
+def _prepare_output(tells: bool) -> None:
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a question mark
+    if tells and not sys.stdout.isatty():
+        sys.stdout = cast("TextIO", UnpaddedText(sys.stdout))
 
 
 def _without_nul(words: Sequence[str]) -> Sequence[str]:

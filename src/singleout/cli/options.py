@@ -229,6 +229,20 @@ def add_columns(parser: argparse.ArgumentParser, *, wildcard: bool = True, colum
     )  # fmt: skip
 
 
+def add_force(parser: argparse.ArgumentParser | argparse._ArgumentGroup, option: str) -> None:
+    parser.add_argument("--force", action="store_true", help=f"let {option} replace a file that is there")
+
+
+def refuse_replacement(target: str, *, force: bool) -> None:
+    """A policy, a study or a recipe may be somebody's handiwork."""
+    from pathlib import Path
+
+    from singleout.errors import OutputError
+
+    if Path(target).is_file() and not force:
+        raise OutputError(f"{target}: is there already; name another file, or replace it by --force")
+
+
 def add_shown_values(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--show-values", action="store_true", help="name values of the data in an error that is about them"

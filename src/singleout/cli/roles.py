@@ -18,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--check", metavar="STUDY", help="check that a study file fits the table")
     parser.add_argument("--out", metavar="OUT", help="write the suggestion to this study file (TOML)")
+    shared.add_force(parser, "--out")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -34,6 +35,7 @@ def _suggest(options: argparse.Namespace) -> int:
     origin = source(options.file, csv=shared.csv_format(options))
     if options.out:
         check_writable(options.out)
+        shared.refuse_replacement(options.out, force=options.force)
         if origin.holds(options.out):
             raise OutputError(f"{options.out}: belongs to the data that is read; name another file")
     suggestions = suggest_roles(origin, engine=options.engine)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -27,6 +29,9 @@ NEEDS = {
     EXCEL: (("xlsxwriter", "python_calamine"), "Excel files", "excel"),
     STATISTICS: (("pyreadstat", "polars"), "files of SPSS and Stata", "stats"),
 }
+LOGGER = logging.getLogger(__name__)
+# but no number with a sign
+FORMULA = re.compile(r"[=@\t\r]|[+-](?![0-9.,]+$)")
 LABELLED = ("spss", "stata", "sas")
 MOST_RECORDS, MOST_COLUMNS, LONGEST_TEXT, EXACT = 1_048_575, 16_384, 32_767, 2**53
 FIRST_YEAR = 1901
@@ -49,6 +54,8 @@ def write_release_file(target: Path, draft: Path, table: pyarrow.Table, origin: 
     """To a draft of its target; what a statistics program calls columns and codes is as in the origin."""
     ending = target.suffix.lower()
     if ending in TABLE_ENDINGS:
+        if ending == ".csv":
+            _tell_of_formulas(target, table)
         return write_table(target, draft, table)
     plain = _plain_table(table)
     with _explained(target):
@@ -59,6 +66,17 @@ def write_release_file(target: Path, draft: Path, table: pyarrow.Table, origin: 
         else:
             _write_statistics(draft, plain, ending, _labels_of(origin))
     return int(table.num_rows)
+
+
+def _tell_of_formulas(target: Path, table: pyarrow.Table) -> None:
+    """Values are not changed for the sake of a program that may or may not open the file."""
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        values = pyarrow.compute.unique(column).to_pylist()
+        if any(isinstance(each, str) and FORMULA.match(each) for each in values):
+            LOGGER.warning(
+                "%s: texts of %r begin like a formula, for which spreadsheets may take them; .xlsx has texts",
+                target, name,
+            )  # fmt: skip
 
 
 @contextmanager

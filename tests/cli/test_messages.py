@@ -1,0 +1,112 @@
+"""What commands tell beside their result: written files, notes, steps; silence on request; unpadded pipes."""
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import TextIO, cast
+
+import pytest
+
+from singleout.cli.main import main
+from singleout.cli.messages import UnpaddedText
+
+RECIPE = '[[step]]\nstep = "pseudonymise"\n'
+# every option that names a file to be written, by a command that writes it
+WRITERS = {
+    "assess shop.csv --user customer --record-risks r.csv --person-risks p.csv --value-risks v.csv "
+    "--html h.html": (
+        "r.csv", "p.csv", "v.csv", "h.html",
+    ),
+    "roles shop.csv --suggest --out study.toml": ("study.toml",),
+    "check --write-policy policy.toml": ("policy.toml",),
+    "check shop.csv --user none --policy public --evidence e.json --junit j.xml": ("e.json", "j.xml"),
+    "predict shop.csv --user none --columns goods --write-avfm f.csv": ("f.csv",),
+    "hierarchy shop.csv --column date --prefixes 4 --out levels.csv": ("levels.csv",),
+    "deidentify apply shop.csv --user customer --recipe r.toml --out x.csv --truth t.csv --diary d.json": (
+        "t.csv", "x.csv", "d.json",
+    ),
+    "combinations shop.csv --user none --columns goods,number --all --out sets.csv": ("sets.csv",),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    main(["sample", "shop", "--people", "9", "--out", "shop.csv"])
+    Path("r.toml").write_text(RECIPE)
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("command", WRITERS)
+def test_every_file_that_is_written_is_named(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command.split(), tells=True) in (0, 1)
+    told = capsys.readouterr().err.splitlines()
+    assert sorted(line for line in told if line.startswith("wrote ")) == sorted(
+        f"wrote {name}" for name in WRITERS[command]
+    )
+
+
+def test_quiet_says_nothing_beside_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["describe", "shop.csv", "--user", "customer", "--html", "d.html"]
+    assert main(words, tells=True) == 0
+    aloud = capsys.readouterr()
+    assert "wrote d.html\n" in aloud.err
+    assert main([*words, "--quiet"], tells=True) == 0
+    assert capsys.readouterr() == (aloud.out, "")
+    assert main(["describe", "none.csv", "--quiet"], tells=True) == 2
+    assert capsys.readouterr().err == "error: none.csv: there is no such file\n"
+
+
+def test_verbose_tells_steps_and_json_stays_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", "shop.csv", "--user", "customer", "--json", "--verbose"], tells=True) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["people"] == 9
+    assert "comparing people (" in printed.err
+
+
+def test_both_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["describe", "shop.csv", "--quiet", "--verbose"])
+    assert "not allowed with argument" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command", ["roles shop.csv --suggest --out mine.toml", "check --write-policy mine.toml"]
+)
+def test_files_that_people_edit_are_replaced_by_force_only(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("mine.toml").write_text("# mine\n")
+    assert main(command.split()) == 2
+    assert "is there already; name another file, or replace it by --force" in capsys.readouterr().err
+    assert Path("mine.toml").read_text() == "# mine\n"
+    assert main([*command.split(), "--force"]) == 0
+    assert Path("mine.toml").read_text() != "# mine\n"
+
+
+def test_texts_like_formulas_are_told_of_in_csv(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("odd.csv").write_text("who,note,price\nann,=1+1,-5\nbob,tea,+3.5\n")
+    words = ["deidentify", "apply", "odd.csv", "--user", "who", "--recipe", "r.toml", "--truth", "t.csv"]
+    assert main([*words, "--out", "x.csv"], tells=True) == 0
+    told = capsys.readouterr().err
+    assert "note: x.csv: texts of 'note' begin like a formula" in told
+    assert "'price' begin" not in told
+    assert main([*words, "--out", "x.xlsx"], tells=True) == 0
+    assert "formula" not in capsys.readouterr().err
+
+
+def test_piped_pages_are_not_padded(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", "shop.csv", "--user", "customer"], tells=True) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 5
+    assert [line for line in lines if line.endswith(" ")] == []
+
+
+def test_spaces_are_dropped_at_ends_of_lines_only() -> None:
+    kept = io.StringIO()
+    out = cast("TextIO", UnpaddedText(kept))
+    for piece in ("a  ", " b ", " \n", "  c  \n\n d", "  "):
+        out.write(piece)
+    assert kept.getvalue() == "a   b\n  c\n\n d"
