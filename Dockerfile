@@ -2,6 +2,7 @@
 FROM python:3.13-slim AS build
 WORKDIR /build
 COPY pyproject.toml README.md LICENSE ./
+COPY build_backend ./build_backend
 COPY src ./src
 ARG EXTRAS=postgres
 RUN python -m venv /opt/singleout && /opt/singleout/bin/pip install --no-cache-dir ".[${EXTRAS}]"
@@ -9,9 +10,8 @@ RUN python -m venv /opt/singleout && /opt/singleout/bin/pip install --no-cache-d
 FROM python:3.13-slim
 COPY --from=build /opt/singleout /opt/singleout
 ENV PATH=/opt/singleout/bin:$PATH NUMBA_CACHE_DIR=/var/cache/singleout
-# whoever runs it reads what is compiled; files it writes belong to them
-RUN useradd --create-home --uid 10001 singleout && mkdir -p "$NUMBA_CACHE_DIR" \
-    && singleout warm-up && chmod -R a+rwX "$NUMBA_CACHE_DIR"
+# the wheel came with its loops compiled; a processor that they do not fit keeps its own
+RUN useradd --create-home --uid 10001 singleout && mkdir -p "$NUMBA_CACHE_DIR" && chmod a+rwX "$NUMBA_CACHE_DIR"
 USER singleout
 WORKDIR /data
 ENTRYPOINT ["singleout"]

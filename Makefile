@@ -84,6 +84,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/dummies.py
 	$(BENCH)/bin/python benchmarks/protect.py
 	$(BENCH)/bin/python benchmarks/report.py
+	$(BENCH)/bin/python benchmarks/cold_start.py
 	$(BENCH)/bin/python benchmarks/contest_board.py
 	$(BENCH)/bin/python benchmarks/contest_watchers.py
 	$(BENCH)/bin/python benchmarks/contest_soak.py

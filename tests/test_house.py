@@ -57,7 +57,7 @@ def test_what_contributing_names_is_there() -> None:
 
 
 def test_what_other_pages_name_of_the_project_is_there() -> None:
-    own = ("src/", "tests/", "docs/", "benchmarks/")
+    own = ("src/", "tests/", "docs/", "benchmarks/", "build_backend/")
     pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
     assert [
         f"{page.name}: {path}"

@@ -47,7 +47,7 @@ def test_the_document(left: Path, capsys: Captured) -> None:
     found = told(capsys)
     assert found["version"] == __version__
     assert found["python"] == ".".join(map(str, sys.version_info[:3]))
-    assert found["extras"].keys() == {"postgres", "spark", "platform"}
+    assert found["extras"].keys() == {"excel", "stats", "postgres", "spark", "platform"}
     assert {"what": "temporary files", "folder": str(left), "writable": True} in found["folders"]
     assert [each["removed"] for each in found["leftovers"]] == [False, False]
     assert [each["removed"] for each in told(capsys, "--clean")["leftovers"]] == [True, True]
@@ -60,6 +60,7 @@ def test_the_page(left: Path, capsys: Captured) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"singleout {__version__}"
     assert any(each.startswith("duckdb ") for each in lines)
+    assert any(each.startswith("loops: ") for each in lines)
     assert f"temporary files: {left} can be written to" in lines
     rest = [each for each in lines if each.startswith("left over: ")]
     assert len(rest) == 2

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from singleout import assess
 from singleout.engine.codes import coded_table as coded
-from singleout.engine.codes import count_kernels as kernels
 from singleout.engine.codes.coded_table import CodedTable
 from singleout.engine.codes.dictionary import NotCodableError, encode
 from singleout.engine.codes.parallel import map_units
@@ -227,19 +226,6 @@ def test_a_damaged_file_is_told_as_such(tmp_path: Path, monkeypatch: pytest.Monk
     file.write_bytes(content)
     with pytest.raises(InputError, match=r"x\.parquet"):
         assess(file)
-
-
-def test_the_loops_work_where_nothing_can_be_kept_on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_place(**_: Any) -> Any:
-        def decorate(loop: Any) -> Any:
-            if _.get("cache"):
-                raise RuntimeError("cannot cache function: no locator available")
-            return loop
-
-        return decorate
-
-    monkeypatch.setattr(kernels, "njit", no_place)
-    assert kernels.compile_loop(max)(1, 2) == 2
 
 
 def test_a_column_of_different_texts_is_not_read_by_its_dictionary(tmp_path: Path) -> None:

@@ -46,7 +46,12 @@ def run(options: argparse.Namespace) -> int:
     _check(folders)
     left = leftovers([temporary_place(), *folders])
     gone = [each for each in left if options.clean and each.remove()]
-    found = {**_versions(), "folders": [*_folders()], "leftovers": [_told(each, gone) for each in left]}
+    found = {
+        **_versions(),
+        "loops": _loops(),
+        "folders": [*_folders()],
+        "leftovers": [_told(each, gone) for each in left],
+    }
     if options.json:
         print_json(found)
     else:
@@ -85,6 +90,15 @@ def _version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
+
+
+def _loops() -> str:
+    from singleout.engine.codes.loop_cache import shipped_target
+
+    target = shipped_target()
+    if isinstance(target, str):
+        return f"compiled on first use: {target}"
+    return "came compiled with the package"
 
 
 def _folders() -> Iterator[dict[str, Any]]:
@@ -126,6 +140,7 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
     for name, version in found["extras"].items():
         lacking = f"not installed; to have it: pip install 'singleout[{name}]'"
         yield f"{name}: {f'{EXTRAS[name]} {version}' if version else lacking}"
+    yield f"loops: {found['loops']}"
     for each in found["folders"]:
         state = "can be written to" if each["writable"] else "can't be written to"
         yield f"{each['what']}: {each['folder']} {state}"

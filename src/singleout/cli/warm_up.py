@@ -1,4 +1,4 @@
-"""`singleout warm-up`: compile the loops once, so that no later run has to wait for it."""
+"""`singleout warm-up`: compile the loops once for this processor, so that no later run has to wait for it."""
 
 from __future__ import annotations
 
@@ -69,10 +69,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from singleout.cli.options import print_json
+    from singleout.engine.codes.loop_cache import own_loops
     from singleout.progress_bar import bar
     from singleout.temporary_files import temporary_folder
 
-    with temporary_folder() as folder, bar() as progress, chdir(folder):
+    with temporary_folder() as folder, bar() as progress, chdir(folder), own_loops():
         Path("levels").mkdir()
         for name, recipe in RECIPES.items():
             Path(f"{name}.toml").write_text(recipe, encoding="utf-8")

@@ -10,7 +10,7 @@ import math
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 from singleout.engine.codes.random_kernels import STEP, mix_state
 
 FAR = 1e300

@@ -10,7 +10,7 @@ import heapq
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 MIX = numpy.uint64(0x9E3779B97F4A7C15)
 FAR = 1e300

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compile_loop
+from singleout.engine.codes.loop_compiler import compile_loop
 
 ONE = numpy.uint64(1)
 

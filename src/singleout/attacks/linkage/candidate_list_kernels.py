@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compile_inner_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop
 
 
 @compile_inner_loop

@@ -11,7 +11,7 @@ import numpy
 
 from singleout.attacks.linkage.candidate_list_kernels import fill_with_strangers, insert
 from singleout.attacks.linkage.overlap_kernels import JACCARD, likeness
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 # somebody with so many days, and at least one in so many, is compared by windows: they take less time then
 FEW, SPARSE = 12, 30

@@ -6,7 +6,7 @@ import numpy
 
 from singleout.attacks.linkage.candidate_list_kernels import fill_with_strangers, insert
 from singleout.attacks.linkage.cosine_kernels import BLOCK, TILE, index_tile, round_score
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 
 @compile_loop

@@ -6,7 +6,7 @@ import numpy
 
 from singleout.attacks.linkage.candidate_list_kernels import insert
 from singleout.attacks.linkage.cosine_kernels import TILE, index_tile
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 
 @compile_loop

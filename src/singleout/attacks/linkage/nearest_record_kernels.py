@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy
 
 from singleout.attacks.linkage.number_kernels import add_level
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 CATEGORY, NUMBER, SQUARE = 0, 1, 2
 FAR = numpy.int64(2**62)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy
 
 from singleout.attacks.linkage.candidate_list_kernels import fill_with_strangers, insert
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 WORDS = 128
 TILE = 64 * WORDS

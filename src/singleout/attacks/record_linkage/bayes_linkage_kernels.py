@@ -16,7 +16,7 @@ import math
 import numpy
 
 from singleout.attacks.record_linkage.record_vote_kernels import list_by_votes
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 REDRAWN, MATRIX, UNIFORM, NORMAL, LAPLACE, DAYS, TRIANGULAR = range(7)
 # a term is rounded finely, so that sums are the same in any order, and a score 4,096 times more coarsely

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy
 
 from singleout.attacks.linkage.nearest_record_kernels import FAR, levels_near, memory_for
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 ALL_VOTES = numpy.int64(2**62)
 VOTE_STEP = numpy.int64(2**24)

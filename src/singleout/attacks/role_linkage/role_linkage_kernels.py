@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy
 
 from singleout.attacks.linkage.candidate_list_kernels import insert
-from singleout.engine.codes.count_kernels import MIX, compile_inner_loop, compile_loop
+from singleout.engine.codes.count_kernels import MIX
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 HALF = numpy.uint64(32)
 

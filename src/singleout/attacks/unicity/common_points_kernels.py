@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from singleout.engine.codes.bitmap_kernels import bits_of, is_in
-from singleout.engine.codes.count_kernels import compile_inner_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop
 
 
 @compile_inner_loop

@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 from singleout.engine.codes.bitmap_kernels import count_common
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 
 @compile_inner_loop

@@ -6,7 +6,7 @@ import numpy
 
 from singleout.attacks.unicity.common_points_kernels import keep_in, meet
 from singleout.attacks.unicity.fewest_left_kernels import drop_needless_sets, fewest_candidates
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 from singleout.engine.codes.random_kernels import draw_below, stream_start
 
 CANDIDATES, UNIQUE, UNPROVEN, CREDIT, FIRST_NARROWED = range(5)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop, order_by
+from singleout.engine.codes.count_kernels import order_by
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 NOBODY = -1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from singleout.deidentify.generalise.walk_types import EQUAL, ORDERED, ROUNDING
-from singleout.engine.codes.count_kernels import compile_inner_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop
 
 
 @compile_inner_loop

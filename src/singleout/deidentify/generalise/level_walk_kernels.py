@@ -10,7 +10,7 @@ import numpy
 
 from singleout.deidentify.generalise.partition_kernels import HELD, TOO_FINE, floor_of, partition
 from singleout.deidentify.generalise.walk_types import AVERAGE_SIZE, DIGITS, DISCERNIBILITY, ROUNDING, SUM
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 DONE, MORE = 0, 1
 

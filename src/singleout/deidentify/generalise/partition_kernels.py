@@ -12,7 +12,7 @@ import numpy
 
 from singleout.deidentify.generalise.goal_kernels import is_diverse, is_too_risky, is_well_spread, size_of
 from singleout.deidentify.generalise.walk_types import AVERAGE_SIZE, DISCERNIBILITY, SUM
-from singleout.engine.codes.count_kernels import compile_inner_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop
 
 TOO_FINE, MISSED, HELD = range(3)
 

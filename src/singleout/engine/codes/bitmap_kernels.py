@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compile_inner_loop, compile_loop
+from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 
 ONES = numpy.uint64(0x5555555555555555)
 PAIRS = numpy.uint64(0x3333333333333333)

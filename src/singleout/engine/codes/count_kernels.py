@@ -2,65 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
-from typing import Any
-
 import numpy
-from numba import njit
+
+from singleout.engine.codes.loop_compiler import compile_loop
 
 MIX = numpy.uint64(0x9E3779B97F4A7C15)
 HALF = numpy.uint64(32)
 WORD = numpy.uint64(64)
 EMPTY = numpy.uint32(0xFFFFFFFF)
-
-
-class CarefulCache:
-    """Numba's cache on disk; what can't be loaded from it is compiled again instead of failing every time.
-
-    A file may be damaged, or name a class that a newer version of the loops calls otherwise.
-    """
-
-    def __init__(self, cache: Any) -> None:
-        self._cache = cache
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._cache, name)
-
-    def load_overload(self, *about: Any) -> Any:
-        try:
-            return self._cache.load_overload(*about)
-        except Exception:
-            with suppress(OSError):
-                self._cache.flush()
-            return None
-
-    def save_overload(self, *about: Any) -> None:
-        with suppress(OSError, EOFError, ValueError):
-            self._cache.save_overload(*about)
-
-
-def _cached(loop: Callable[..., Any], **options: bool) -> Any:
-    dispatcher = njit(cache=True, nogil=True, **options)(loop)
-    if hasattr(dispatcher, "_cache"):  # not where numba is told to compile nothing
-        dispatcher._cache = CarefulCache(dispatcher._cache)
-    return dispatcher
-
-
-def compile_loop(loop: Callable[..., Any]) -> Any:
-    """Compiled on first use, and kept on disk where there is a place for it."""
-    try:
-        return _cached(loop)
-    except RuntimeError:
-        return njit(nogil=True)(loop)
-
-
-def compile_inner_loop(loop: Callable[..., Any]) -> Any:
-    """Compiled for other loops only: what Python would need to call it is left out, for it takes long."""
-    try:
-        return _cached(loop, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-    except RuntimeError:
-        return njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(loop)
 
 
 @compile_loop

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compile_loop
+from singleout.engine.codes.loop_compiler import compile_loop
 
 STEP = numpy.uint64(0x9E3779B97F4A7C15)
 FIRST_FACTOR = numpy.uint64(0xBF58476D1CE4E5B9)

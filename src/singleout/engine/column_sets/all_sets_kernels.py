@@ -18,7 +18,7 @@ from collections import namedtuple
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compile_loop
+from singleout.engine.codes.loop_compiler import compile_loop
 from singleout.engine.column_sets.lattice_kernels import entropy_part, rows_in
 
 # what is added up of each set, and a class's part in it

@@ -16,7 +16,7 @@ from collections import namedtuple
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compile_loop
+from singleout.engine.codes.loop_compiler import compile_loop
 
 # what is counted of a set
 CLASSES, SMALLEST, UNIQUE, AT_RISK, RISK, ENTROPY, PEOPLE_AT_RISK = range(7)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 from numpy.typing import NDArray
 
-from singleout.engine.codes.count_kernels import compile_loop
+from singleout.engine.codes.loop_compiler import compile_loop
 
 Floats = NDArray[numpy.float64]
 Indices = NDArray[numpy.int64]

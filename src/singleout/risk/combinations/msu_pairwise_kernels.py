@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compile_loop
+from singleout.engine.codes.loop_compiler import compile_loop
 from singleout.risk.combinations.msu_walk_kernels import NONE, ONE, columns_in
 
 COMPARED = 2048

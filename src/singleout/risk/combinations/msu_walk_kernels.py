@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compile_loop
+from singleout.engine.codes.loop_compiler import compile_loop
 
 # a block of a row's list: a link to the block before it, and the masks
 BLOCK = 8

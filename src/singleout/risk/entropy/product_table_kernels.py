@@ -6,7 +6,7 @@ import math
 
 import numpy
 
-from singleout.engine.codes.count_kernels import compile_loop
+from singleout.engine.codes.loop_compiler import compile_loop
 
 
 @compile_loop

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy
 
-from singleout.engine.codes.count_kernels import HALF, MIX, compile_loop
+from singleout.engine.codes.count_kernels import HALF, MIX
+from singleout.engine.codes.loop_compiler import compile_loop
 from singleout.engine.codes.random_kernels import draw_below, shuffle_range
 
 SLOTS_A_RECORD = 8
