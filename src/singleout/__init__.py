@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from singleout.investigation.investigate import investigate as investigate
     from singleout.investigation.known_records import KnownRecordsLaws as KnownRecordsLaws
     from singleout.investigation.known_records import known_records as known_records
+    from singleout.investigation.priced_alternatives import PricedAlternative as PricedAlternative
     from singleout.investigation.protect.protect import protect as protect
     from singleout.investigation.protect.result import Protection as Protection
     from singleout.investigation.record_prices import RecordPrices as RecordPrices
@@ -126,6 +127,7 @@ _HOME = {
     "LocalGeneralisation": "singleout.deidentify.generalise.local_result",
     "LossName": "singleout.utility.information_loss",
     "MeasuredWay": "singleout.investigation.release_ways",
+    "PricedAlternative": "singleout.investigation.priced_alternatives",
     "Method": "singleout.risk.predict.result",
     "Missing": "singleout.engine.missing_values",
     "Order": "singleout.deidentify.release_table",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pyarrow
@@ -202,6 +204,65 @@ def test_what_would_do_was_attacked_by_somebody_who_knows_the_recipe() -> None:
     assert "knows how the release was made recognises 2.5% of the people" in text
     # the advice by itself is a recipe that is not enough, and says so where it is to be copied
     assert "This is not enough for the policy “internal sharing”: 1 person still stands out" in text
+
+
+def test_dummies_have_the_price_that_is_told(
+    shop: pyarrow.Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its commands are run here, and what comes out is attacked by whoever has all that it is made of."""
+    file = tmp_path / "shop.csv"
+    pyarrow.csv.write_csv(shop, file)
+    told, _ = investigate(file, user="customer").alternatives
+    recipe, apply, once, hide = told.commands
+    (tmp_path / "items.toml").write_text(shlex.split(recipe)[2].encode().decode("unicode_escape"))
+    assert once == "awk '!seen[$0]++' items.csv > once.csv"
+    assert main(_placed(apply, tmp_path)) == 0
+    lines = (tmp_path / "items.csv").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "once.csv").write_text("\n".join(dict.fromkeys(lines)) + "\n", encoding="utf-8")
+    capsys.readouterr()
+    assert main([*_placed(hide, tmp_path), "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert told.price.startswith(f"{made['dummies']:,} made-up records beside {made['records']:,} real ones")
+    assert f"at most {made['bound']:.1%} of the people" in told.keeps
+    rules = [
+        {"measure": "people.k", "at_least": 3},
+        {"measure": "attack.best.bound", "at_most": made["bound"]},
+    ]
+    verdict = singleout.check(
+        tmp_path / "release.csv", {"rule": rules}, user="customer", item="goods", sensitive=["none"],
+        original=tmp_path / "once.csv", truth=tmp_path / "who.csv",
+    )  # fmt: skip
+    assert all(each.passed for each in verdict.rules), verdict.rules
+
+
+def test_counts_have_the_price_that_is_told(shop: pyarrow.Table) -> None:
+    """Of the goods, those that three people have, and their records."""
+    *_, told = investigate(shop, user="customer", columns=["goods"]).alternatives
+    pairs = list(zip(shop["customer"].to_pylist(), shop["goods"].to_pylist(), strict=True))
+    people = Counter(goods for _, goods in set(pairs))
+    kept = {goods for goods, many in people.items() if many >= 3}
+    records = sum(goods in kept for _, goods in pairs)
+    share = f"{1000 * records // len(pairs) / 10:g}%"
+    assert told.price.startswith(
+        f"left: {len(kept):,} of {len(people):,} values of goods ({share} of the records); lost: "
+    )
+    assert told.commands[0].startswith("singleout assess Table --user customer --columns goods --values ")
+
+
+def test_what_else_there_is_is_not_said_where_a_way_reaches_the_policy() -> None:
+    ages = [str(20 + index % 40) for index in range(480)]
+    table = pyarrow.table({"age": [*ages[:-1], "61"], "sex": ["f", "m"] * 240})
+    found = investigate(table, sensitive=["none"], limit=0.01)
+    assert any(way.reaches for way in found.ways)
+    assert found.alternatives == ()
+
+
+def _placed(command: str, folder: Path) -> list[str]:
+    """As somebody types it in the folder."""
+    return [
+        str(folder / word) if word.endswith((".csv", ".toml")) and "/" not in word else word
+        for word in shlex.split(command)[1:]
+    ]
 
 
 def _follow(way: singleout.MeasuredWay, report: singleout.Report, table: Path, folder: Path) -> Path:

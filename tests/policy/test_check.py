@@ -432,7 +432,7 @@ def test_on_every_engine(home: Home) -> None:
 
 def test_a_policy_that_was_read_before() -> None:
     read = policy_of({"rule": [{"measure": "k", "at_least": 1}]})
-    assert check(SHOP, read).passed
+    assert check(SHOP, read, user="none").passed
     with pytest.raises(UsageError, match="is no policy"):
         check(SHOP, 3)  # type: ignore[arg-type]
 

@@ -183,15 +183,17 @@ def test_a_rule_about_something_else_is_no_judgement() -> None:
     assert decision.answer == "not_judged"
 
 
-def test_a_sensitive_column_that_no_rule_asks_about_is_a_condition() -> None:
+def test_a_sensitive_column_that_no_rule_asks_about_does_not_pass() -> None:
+    """Everybody here has the flu, which a rule on k does not see."""
     table = alike(6, illness=["flu"] * 60, wage=["1", "2", "3"] * 20)
     rules = [
         {"measure": "k", "at_least": 5},
         {"measure": "sensitive.distinct_l", "at_least": 2, "sensitive": "wage"},
     ]
-    decision = check(table, {"rule": rules}, sensitive=["illness", "wage"]).decision
-    assert decision.answer == "conditions"
-    assert decision.conditions == ("what can be learned of illness does not matter, for no rule asks for it",)
+    verdict = check(table, {"rule": rules}, sensitive=["illness", "wage"])
+    assert (verdict.passed, verdict.decision.answer) == (False, "not_judged")
+    assert verdict.decision.reasons[0].startswith("no rule asks what can be learned of illness, which must")
+    assert check(table, {"rule": rules}, sensitive=["wage"], columns=["kind"]).passed
 
 
 @pytest.mark.parametrize("missing", ["drop", "wildcard"])
@@ -369,9 +371,14 @@ def test_a_policy_that_asks_nothing_about_people_passes_nothing() -> None:
     assert verdict.decision.headline.startswith("Not judged: no rule asks whether people are recognised")
 
 
-def test_a_column_who_that_nobody_named_is_told() -> None:
-    """`who` may name people: where nobody said so, passing takes for granted that it does not."""
+def test_a_column_who_that_nobody_named_does_not_pass() -> None:
+    """Six records of each: where they are one person's, nobody is hidden among six."""
     table = pyarrow.table({"who": [f"a{index // 6}" for index in range(60)], "kind": ["x"] * 60})
     rules = {"rule": [{"measure": "k", "at_least": 5}]}
-    told = check(table, rules, sensitive="none").conditions
+    verdict = check(table, rules, sensitive="none")
+    assert not verdict.passed
+    assert verdict.decision.headline.startswith("Not judged: nobody said whose records they are, and who ")
+    said = check(table, rules, sensitive="none", user="none")
+    assert said.passed
+    told = said.conditions
     assert told == ("each record is its own person, though who looks like the column that names people",)

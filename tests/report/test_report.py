@@ -130,8 +130,8 @@ def test_the_first_page_says_what_to_do_from_what_was_tried() -> None:
         first.found
         == "1 of 4 people (25%) can be singled out: they have at least one record like nobody else's."
     )
-    tried = "Coarser values were tried: day to the month. With them nobody is left alone"
-    assert first.advice.startswith(f"{tried}; the average risk falls from 0.9 to 0.5. What else there is: ")
+    tried = "This helps and is not enough: nobody is left alone with day to the month"
+    assert first.advice.startswith(f"{tried}; the average risk falls from 0.9 to 0.5.\nThe command ")
     assert "day to the month gives a risk of 0.3" in second.advice
     assert "Exact: counted over all 6 records" in second.certainty
 
@@ -201,9 +201,12 @@ def test_advice_names_the_numbers_of_what_it_names() -> None:
     before, month, out = trial("all", 9), trial("day to the month", 8), trial("goods left out", 2, None)
     both = trial("all of these", 1)
     told = first_advice(Remedies(0.05, before, (month, out), (month, out), both))
-    assert "day to the month and goods left out. This helps and is not enough: 1 person still" in told
+    not_enough = (
+        "This helps and is not enough: 1 person still stands out with day to the month and goods left"
+    )
+    assert told.startswith(not_enough)
     told = first_advice(Remedies(0.05, before, (month, out), (month,), month))
-    assert told.startswith("Coarser values were tried: day to the month. This hardly helps: 8 people still")
+    assert told.startswith("This hardly helps: 8 people still stand out with day to the month; the average")
     # nothing is above the limit by itself, so nothing is chosen: the best of all that was tried
     told = first_advice(Remedies(0.05, before, (month, out), (), None))
     assert "most helps goods left out, and is not enough: 2 people still stand out" in told

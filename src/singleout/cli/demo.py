@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from singleout.cli.html_option import add_date, check_html, save_report
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from singleout.investigation.priced_alternatives import PricedAlternative
     from singleout.investigation.release_ways import MeasuredWay
+
+    Way = TypeVar("Way", MeasuredWay, PricedAlternative)
 
 SUMMARY = "generate a shop's and a payment card's history, try the main jobs on them, and write a report"
 REPORT = "demo-report.html"
@@ -89,13 +92,15 @@ def _assess(folder: Path, options: argparse.Namespace) -> None:
         columns = ["date", "time", "goods", "price", "number"]
         found = investigate(folder / "shop.csv", user="customer", columns=columns, progress=progress)
     told = replace(found.assessment, source="shop.csv")
-    ways = tuple(_without_folder(way, folder) for way in found.ways)
-    found = replace(found, assessment=told, ways=ways, remarks=(GENERATED, *found.remarks))
+    ways = tuple(_without_folder(each, folder) for each in found.ways)
+    others = tuple(_without_folder(each, folder) for each in found.alternatives)
+    remarks = (GENERATED, *found.remarks)
+    found = replace(found, assessment=told, ways=ways, alternatives=others, remarks=remarks)
     save_report(assessment_report(found), options)
     show_assessment(found.assessment)
 
 
-def _without_folder(way: MeasuredWay, folder: Path) -> MeasuredWay:
+def _without_folder(way: Way, folder: Path) -> Way:
     """Commands to be run where the table will be, as the folder of the demo goes with it."""
     from dataclasses import replace
 

@@ -25,7 +25,8 @@ from singleout.investigation.assess import (
 )
 from singleout.investigation.assessment import JudgedAssessment
 from singleout.investigation.evidence import MOST_KNOWN, Evidence, units_of
-from singleout.investigation.release_ways import IntrudersTable, MeasuredWay, WayTrials
+from singleout.investigation.priced_alternatives import Alternatives, PricedAlternative
+from singleout.investigation.release_ways import IntrudersTable, MeasuredWay, WayTrials, needed_group
 from singleout.investigation.remedies import Remedies
 from singleout.investigation.remedy_trials import LIMIT
 from singleout.investigation.result import Investigation
@@ -117,10 +118,12 @@ def investigate(
             units = {name: units_of(counter, name) for name in evidence.riskiest(MOST_KNOWN)}
             remedies = evidence.find_remedies(counter, plan)
             ways = tuple(_ways(evidence, counter, plan, judge, assessment, remedies))
+            alternatives = tuple(_alternatives(evidence, counter, plan, judge, assessment, ways))
             telling_values = evidence.telling_values(counter, plan) if show_values else ()
         investigation = replace(
-            evidence.investigation(remedies, telling_values, units), others=others, ways=ways
-        )
+            evidence.investigation(remedies, telling_values, units), others=others, ways=ways,
+            alternatives=alternatives,
+        )  # fmt: skip
     teller(options["progress"])("done", 1, 1)
     return investigation
 
@@ -152,6 +155,25 @@ def _ways(
         _work_options(judge.options, study), judge_release, evidence.remarks,
     )  # fmt: skip
     yield from trials.ways(remedies, assessment.decision)
+
+
+def _alternatives(
+    evidence: Evidence,
+    counter: Engine,
+    plan: CheckedQuestion,
+    judge: ReleaseJudge,
+    assessment: JudgedAssessment,
+    ways: Sequence[MeasuredWay],
+) -> Iterator[PricedAlternative]:
+    """Only where the table may not go out as it is, nor by a way that was gone."""
+    decision = assessment.decision
+    if decision.answer != "do_not_release" or any(way.reaches for way in ways) or plan.missing == "wildcard":
+        return
+    left_out = tuple(each.column for each in assessment.identifiers)
+    group = needed_group([each.rule for each in decision.rules])
+    options = _work_options(judge.options, study_of(judge.options["study"]))
+    trials = Alternatives(evidence.origin, counter, plan, left_out, group, options, evidence.remarks)
+    yield from trials.priced()
 
 
 def _work_options(options: JobOptions, study: Study | None) -> ReadOptions:

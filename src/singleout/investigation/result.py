@@ -7,6 +7,7 @@ from typing import Any
 
 from singleout.attacks.result import Reidentification
 from singleout.investigation.assessment import JudgedAssessment
+from singleout.investigation.priced_alternatives import PricedAlternative
 from singleout.investigation.release_ways import MeasuredWay
 from singleout.investigation.remedies import Remedies
 from singleout.policy.verdict.decision import Decision
@@ -35,8 +36,9 @@ class Investigation:
     `sets` are pairs, minimal risky sets and the attacker's budget, `points` what a few known records give
     away, `domains` what one record of each column tells, `prediction` the risk by statistics alone,
     `remedies` what coarser values would do, `ways` what whole releases would cost and whether they may go
-    out. `telling` are raw values, empty unless they were asked for; `others` are columns of the table that
-    take no part. `singleout.report_on` makes a report of it, `to_dict()` has everything with its definitions.
+    out; where none may, `alternatives` are what else could be released, and its price. `telling` are raw
+    values, empty unless they were asked for; `others` are columns of the table that take no part.
+    `singleout.report_on` makes a report of it, `to_dict()` has everything with its definitions.
     """
 
     assessment: Assessment
@@ -49,6 +51,7 @@ class Investigation:
     telling: tuple[TellingValue, ...] = ()
     others: tuple[str, ...] = ()
     ways: tuple[MeasuredWay, ...] = ()
+    alternatives: tuple[PricedAlternative, ...] = ()
     remarks: tuple[str, ...] = ()
 
     @property
@@ -82,6 +85,7 @@ class Investigation:
                 }
                 for each in self.ways
             ],
+            "alternatives": [asdict(each) | {"commands": list(each.commands)} for each in self.alternatives],
             "remarks": list(self.remarks),
             "definitions": definitions,
         }

@@ -14,7 +14,13 @@ from singleout.policy.applicable_rules import rules_not_asked
 from singleout.policy.check_settings import Machine, PolicyData, inquiry_of
 from singleout.policy.input_digests import digests
 from singleout.policy.release_clues import release_clues
-from singleout.policy.release_conditions import merged_values, release_conditions, unseen_columns
+from singleout.policy.release_conditions import (
+    merged_values,
+    release_conditions,
+    unguarded_columns,
+    unknown_unit,
+    unseen_columns,
+)
 from singleout.policy.result import Verdict
 from singleout.policy.rules.policy import Policy, policy_of
 from singleout.progress import Progress, silent
@@ -94,6 +100,8 @@ def check(
             identifiers=answers.judged_identifiers,
             observations=(
                 *unseen_columns(answers.inquiry, answers.rules, answers.naming_columns),
+                *unknown_unit(answers.inquiry, answers.other_person),
+                *unguarded_columns(answers.inquiry, answers.rules),
                 *merged_values(table.counter.merged_columns()),
                 *(clues or ()),
             ),

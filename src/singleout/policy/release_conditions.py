@@ -11,8 +11,17 @@ from singleout.policy.check_settings import Inquiry
 from singleout.policy.verdict.decision import Observation, question_of
 
 LEAVE_OUT = "{} {} left out of what is released, for no rule looked at {}"
-LEARNED = "what can be learned of {} does not matter, for no rule asks for it"
+NOT_GUARDED = "sensitive columns that no rule asks about"
+LEARNED = (
+    "no rule asks what can be learned of {}, which must not be learned; ask for it in a rule (sensitive = "
+    '"*" asks of every such column), or do not call it sensitive'
+)
 EACH_RECORD, BY_COLUMN = "each record is its own person", "{} says whose records they are"
+NO_UNIT = "whose records they are"
+NOBODY_SAID = (
+    "nobody said whose records they are, and {0} looks like the column that names people; say --user {0}, or "
+    "--user none if each record is its own person"
+)
 OTHER_PERSON = "{}, though {} looks like the column that names people"
 FRESH_NAMES = "the names in {} are made up for this release (pseudonyms), and nobody else can look them up"
 KEPT_NAMES = "{:,} names in {} are replaced by pseudonyms, for they are those of the original"
@@ -65,10 +74,7 @@ def release_conditions(
         yield COORDINATES.format(in_words(coordinates))
     if other_contents:
         yield OTHER_CONTENTS.format(inquiry.data.name, in_words(other_contents))
-    guarded = {name for one in about_people for name in one.sensitive}
-    if unasked := [name for name in inquiry.sensitive if name not in guarded]:
-        yield LEARNED.format(in_words(unasked))
-    if other_person is not None:
+    if other_person is not None and _is_unit_said(inquiry):
         unit = EACH_RECORD if inquiry.person is None else BY_COLUMN.format(inquiry.person)
         yield OTHER_PERSON.format(unit, other_person)
     if kept_names:
@@ -95,6 +101,25 @@ def unseen_columns(
     unseen = [name for name in unasked if not _is_set_aside(name, inquiry, rules)]
     if unseen:
         yield Observation(UNASKED, UNSEEN.format(in_words(unseen)), "singling out", False)
+
+
+def unknown_unit(inquiry: Inquiry, other_person: str | None) -> Iterator[Observation]:
+    """Records that may be one person's count as those of several."""
+    if other_person is not None and not _is_unit_said(inquiry):
+        yield Observation(NO_UNIT, NOBODY_SAID.format(other_person), "singling out", False)
+
+
+def _is_unit_said(inquiry: Inquiry) -> bool:
+    """A column of people was named, or that each record is its own person."""
+    study = inquiry.own_study
+    return inquiry.user is not None or bool(study and (study.user or study.each_record))
+
+
+def unguarded_columns(inquiry: Inquiry, rules: Sequence[RuleQuestion]) -> Iterator[Observation]:
+    """What somebody called sensitive, and nobody looked at."""
+    guarded = {name for one in _about_people(rules) for name in one.sensitive}
+    if unasked := [name for name in inquiry.sensitive if name not in guarded]:
+        yield Observation(NOT_GUARDED, LEARNED.format(in_words(unasked)), "inference", False)
 
 
 def merged_values(columns: Sequence[str]) -> Iterator[Observation]:

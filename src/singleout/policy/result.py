@@ -127,9 +127,10 @@ class Verdict(TableResult):
         return tuple({each.measure.name: each.measure for each in self.rules}.values())
 
     def __repr__(self) -> str:
-        broken = f"FAILED {len(self.failed)} of {len(self.rules)} rules"
-        named = f", {len(self.blocking)} direct identifiers" if self.blocking else ""
-        verdict = "passed" if self.passed else f"{broken}{named}"
+        faults = [f"{len(self.failed)} of {len(self.rules)} rules"] if self.failed else []
+        faults += [f"{len(self.blocking)} direct identifiers"] if self.blocking else []
+        faults += dict.fromkeys(each.topic for each in self.observations)
+        verdict = "passed" if self.passed else f"FAILED {', '.join(faults)}"
         return f"<Verdict on {self.source} by {self.policy}: {verdict}>"
 
     def to_dict(self) -> dict[str, Any]:

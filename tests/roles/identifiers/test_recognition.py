@@ -50,6 +50,10 @@ SEEN = {
         "ann@example.com", "ann.o'neil+x@mail.example.co.uk", "write to ann@example.com!",
         "ann%40example.com", "https://example.com/?u=ann%40example.com",
         "ann [at] example.com", "ann(at)example(dot)com",
+        "ann&#64;example.com", "ann&#x40;example.com", "ann&commat;example.com",
+        "YW5uQGV4YW1wbGUuY29t", "id YW5uLmxlZUBtYWlsLmV4YW1wbGUub3Jn, new", "Ym9iQGV4YW1wbGUuY29t",
+        "Ym9iYnlAZXhhbXBsZS5jb20=", "Ym9iYnkxQGV4YW1wbGUuY29t", "Ym9iYnkxMkBleGFtcGxlLmNvbQ",
+        "616e6e406578616d706c652e636f6d", "0x616E6E406578616D706C652E636F6D",
         "ann at example dot com", "write to ann.lee AT mail dot example DOT org",
     ),
     "URL": ("https://example.com/~ann", "see www.example.org/ann", "ftp://files.example.net"),
@@ -59,7 +63,7 @@ SEEN = {
     "card number": ("4111 1111 1111 1111", "5555-5555-5555-4444", "paid by 378282246310005 today"),
     "name": (
         "hiv (Mary Smith)", "hiv(Mary Smith)", "flu [smith, john]", "hiv - Mary Ann Smith", "hiv: Mary Smith",
-        "грипп (Ольга Смирнова)",
+        "грипп (Ольга Смирнова)", "TWFyeSBTbWl0aA==", "U21pdGgsIE1hcnk", "4d61727920536d697468",
     ),
     "phone": (
         "+49.171.1234567", "+44 20 7946 0018", "(555) 010-1234", "555-010-1234", "06 12 34 56 78",
@@ -76,6 +80,8 @@ HARMLESS_TEXTS = (
     "2009-2010", "x :: y", "3::4", "123e4567-e89b-12d3-a456-426614174000",
     "d41d8cd98f00b204e9800998ecf8427e", "25-29", "[70-80)", "V57", "250.83", "@home", "a@b",
     "tea (Earl Grey)", "loan (Grace Period)", "drug (Type Two)", "ward (Saint Mary)", "made at home.",
+    "Gartenschlauch", "Internationalisierung", "YellowSubmarineLamp", "dGhlIGxhbXA=", "3q2+7wABAgMEBQYHCAk=",
+    "da39a3ee5e6b4b0d3255bfef95601890afd80709", "sold @ shop.example", "AT&#84;",
     "001-2024-000123", "LAMP (SET OF TWO)", "mail: Royal Mail", "see (a) and (b)", "sold at 5 dot 3",
 )  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from singleout.attacks.inference.result import InferredColumn
@@ -44,6 +44,13 @@ WORST = "the most telling records instead of random ones (worst = true in a rule
 STRONGER = "stronger attacks than those that rules name (attack.best.rate asks for all)"
 WHOLE = "whole histories, of which somebody knows every record"
 ORDER = "whether the order of the records, or of the names, tells who is who"
+NEVER_TRIED: dict[RegulatorQuestion, tuple[str, ...]] = {
+    "singling out": (
+        "identifiers in a form that the scan of values does not know: hashed or encrypted, initials or names "
+        "in small letters within a text, pictures",
+    ),
+    "linkability": ("other files of the same release, which these records may be joined with",),
+}
 
 
 @dataclass(frozen=True)
@@ -134,6 +141,8 @@ def decide(
     )  # fmt: skip
     about = rules, not_asked, observations, order_tried
     findings = tuple(_finding(question, *about) for question in QUESTIONS)
+    if answer in ("conditions", "no_objection"):
+        findings = tuple(map(_with_what_nobody_can_look_at, findings))
     return Decision(
         answer, policy, tuple(broken or unknown or passed), tuple(conditions), findings, tuple(rules)
     )
@@ -155,6 +164,11 @@ def _finding(
     gaps += _gaps(question, asked, skipped)
     gaps += [] if order_tried or question != "linkability" else [ORDER]
     return RegulatorFinding(question, tuple(found), tuple(dict.fromkeys(gaps)))
+
+
+def _with_what_nobody_can_look_at(finding: RegulatorFinding) -> RegulatorFinding:
+    """What is said only where the data may go out: elsewhere it decides nothing."""
+    return replace(finding, not_tried=(*finding.not_tried, *NEVER_TRIED.get(finding.question, ())))
 
 
 def _gaps(

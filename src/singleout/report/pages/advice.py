@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
+from singleout.investigation.priced_alternatives import PricedAlternative
 from singleout.investigation.release_ways import MeasuredWay, needed_group
 from singleout.investigation.remedies import Remedies, Trial
 from singleout.investigation.result import Investigation
@@ -31,7 +32,8 @@ ONLY_LEAVING_OUT = (
 
 def overall_advice(found: Investigation) -> str:
     """Against people who stand out by all columns together: what was tried, whether it is enough, what is."""
-    return " ".join([_coarser_advice(found), *map(_way_words, found.ways), _further_advice(found)])
+    told = [_coarser_advice(found), *map(_way_words, found.ways)]
+    return "\n".join([*told, *map(_alternative_words, found.alternatives), _further_advice(found)])
 
 
 def _coarser_advice(found: Investigation) -> str:
@@ -44,17 +46,26 @@ def _coarser_advice(found: Investigation) -> str:
         return _best_advice(remedies)
     if remedies.together is None:
         return ONLY_LEAVING_OUT
-    return _combined_advice(remedies, remedies.before, remedies.together)
+    return _combined_advice(found, remedies, remedies.before, remedies.together)
 
 
-def _combined_advice(remedies: Remedies, before: Trial, done: Trial) -> str:
-    coarser = in_words([each.words for each in remedies.chosen])
+def _combined_advice(found: Investigation, remedies: Remedies, before: Trial, done: Trial) -> str:
+    """First whether it is enough, then what it is."""
     if done.alone:
         helps = "hardly helps" if done.alone > HARDLY * before.alone else "helps and is not enough"
-        effect = f"This {helps}: {_alone_words(done)}"
     else:
-        effect = "With them nobody is left alone"
-    return f"Coarser values were tried: {coarser}. {effect}; {_risk(before, done)}."
+        helps = "helps and is not enough" if _falls_short(found, done) else "helps"
+    left = _alone_words(done) if done.alone else "nobody is left alone"
+    coarser = in_words([each.words for each in remedies.chosen])
+    return f"This {helps}: {left} with {coarser}; {_risk(before, done)}."
+
+
+def _falls_short(found: Investigation, done: Trial) -> bool:
+    """Whether the policy asks for more than the advice reaches."""
+    way = next((each for each in found.ways if each.recipe), None)
+    if way is not None:
+        return not way.reaches
+    return found.decision is not None and done.k < needed_group([each.rule for each in found.decision.rules])
 
 
 def _best_advice(remedies: Remedies) -> str:
@@ -77,6 +88,11 @@ def _way_words(way: MeasuredWay) -> str:
     return f"{words} {enough}: {verdict}{why}; {known}{way.price}."
 
 
+def _alternative_words(each: PricedAlternative) -> str:
+    """What was counted; only who makes it and judges it knows that it may go out."""
+    return f"Counted and not judged: {each.words} ({each.price})."
+
+
 def _risk(before: Trial, done: Trial) -> str:
     return f"the average risk falls from {number(before.average_risk)} to {number(done.average_risk)}"
 
@@ -94,8 +110,10 @@ def _alone_words(trial: Trial) -> str:
 def _further_advice(found: Investigation) -> str:
     if any(way.reaches for way in found.ways):
         return "The commands are below."
-    hide = "hide people among others (singleout deidentify dummies), " if found.assessment.user else ""
-    return f"What else there is: {hide}larger groups by own hierarchies, or counts instead of records."
+    return (
+        "The command singleout protect searches for the change that keeps the policy and costs least; what "
+        "it would find was not measured here."
+    )
 
 
 def recipe_effect(found: Investigation) -> str:
@@ -108,10 +126,7 @@ def recipe_effect(found: Investigation) -> str:
         return f"The verdict after it, by the policy “{way.decision.policy}”: {way.decision.headline}."
     left = _alone_words(remedies.together) if remedies.together.alone else "Nobody is left alone"
     left = f"{left[0].upper()}{left[1:]} after it"
-    short = found.decision is not None and remedies.together.k < needed_group(
-        [each.rule for each in found.decision.rules]
-    )
-    if short and found.decision is not None:
+    if found.decision is not None and _falls_short(found, remedies.together):
         return f"This is not enough for the policy “{found.decision.policy}”: {left[0].lower()}{left[1:]}."
     return f"{left}. What comes out was not judged: assess it again before it is released."
 

@@ -137,8 +137,8 @@ def _sections(found: Investigation) -> Iterator[Section]:
         tuple(filter(None, (sampling_sentence(assessment),))),
         drawable_charts(attributes.model_risks(assessment)),
     )
-    if found.ways:
-        yield ways_section(found.ways)
+    if found.ways or found.alternatives:
+        yield ways_section(found)
     if found.decision is not None:
         yield policy_section(found.decision)
 

@@ -41,9 +41,9 @@ WORDY = 28
 class Conclusion:
     """What was found, what to do about it, and how sure that is: each a sentence or two in plain words.
 
-    `advice` is empty where nothing has to be done. `measures` are the definitions of its numbers; `question`
-    is which of the regulator's it answers, None for what is about the use of the data; `weight` is whether it
-    speaks against a release.
+    `advice` is empty where nothing has to be done, and has a line for each of several ways. `measures` are
+    the definitions of its numbers; `question` is which of the regulator's it answers, None for what is about
+    the use of the data; `weight` is whether it speaks against a release.
     """
 
     found: str

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from singleout.investigation.priced_alternatives import PricedAlternative, protect_command
 from singleout.investigation.release_ways import MeasuredWay
+from singleout.investigation.result import Investigation
 from singleout.policy.verdict.decision import Decision
 from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.report.pages.page import Section
@@ -28,6 +28,12 @@ WAYS = (
     Heading("why", "why"),
     Heading("price", "what it costs"),
 )
+ALTERNATIVES = (
+    Heading("what", "what else could be released"),
+    Heading("price", "what it costs"),
+    Heading("keeps", "what it protects by its making"),
+)
+COMMANDS = "The commands stand below, to be run in the folder of the table:"
 
 
 def policy_section(decision: Decision) -> Section:
@@ -42,14 +48,27 @@ def _rule_row(each: RuleVerdict) -> tuple[str | float | None, ...]:
     return each.rule.called, asked, each.answer.value, kept, source
 
 
-def ways_section(ways: Sequence[MeasuredWay]) -> Section:
-    """Each was gone on this data, and what came out was judged as this table was."""
-    table = ResultTable(
-        "Releases that were made of this table, and judged as it was", WAYS, tuple(map(_way_row, ways))
+def ways_section(found: Investigation) -> Section:
+    """Ways that were gone on this data and judged as this table was, what else was counted, and a search."""
+    made = ResultTable(
+        "Releases that were made of this table, and judged as it was", WAYS, tuple(map(_way_row, found.ways))
     )
-    lead = "The commands stand below, to be run in the folder of the table:"
-    code = tuple("\n".join(each.commands) for each in ways)
-    return Section("ways", "What it takes", (lead,), (), (table,), code=code)
+    counted = ResultTable(
+        "What else was counted on this table, and not judged",
+        ALTERNATIVES,
+        tuple(map(_alternative_row, found.alternatives)),
+    )
+    commands = [*(each.commands for each in found.ways), *(each.commands for each in found.alternatives)]
+    code = ["\n".join(each) for each in commands]
+    if found.decision is not None and not any(each.reaches for each in found.ways):
+        told = found.assessment
+        code.append(protect_command(told.source, told.user, found.decision.policy))
+    tables = tuple(each for each in (made, counted) if each.rows)
+    return Section("ways", "What it takes", (COMMANDS,), (), tables, code=tuple(code))
+
+
+def _alternative_row(each: PricedAlternative) -> tuple[str, ...]:
+    return each.words, each.price, each.keeps
 
 
 def _way_row(way: MeasuredWay) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ PeopleMethod = Literal["random", "tree"]
 # a data set is grouped and sorted anew for each shuffle
 MOST_SHUFFLES, MOST_RECORDS = 20, 2_000_000
 NORMAL_95 = 1.959964
+MOST_KEYS = 2**62
 
 PREDICTED_PEOPLE_RISK = Measure(
     name="prediction.people_risk",
@@ -93,17 +94,27 @@ def people_risk(columns: Sequence[Codes], user: Codes) -> float:
     >>> people_risk([numpy.array([0, 0, 1, 1])], numpy.array([0, 0, 0, 1]))
     0.75
     """
-    rows = numpy.zeros(len(user), dtype=numpy.int64)
-    for column in columns:
-        rows = _numbered(rows * (int(column.max()) + 1) + column)
     people = int(user.max()) + 1
-    pairs = numpy.unique(rows * people + user)
-    people_of_row = numpy.bincount(pairs // people)
-    return float((numpy.bincount(rows) / people_of_row).sum()) / len(user)
+    pairs = numpy.sort(_numbered(columns, MOST_KEYS // people) * people + user)
+    new_pair = numpy.concatenate(([True], pairs[1:] != pairs[:-1]))
+    rows = pairs[new_pair] // people
+    new_row = numpy.concatenate(([True], rows[1:] != rows[:-1]))
+    first_record = numpy.flatnonzero(new_pair)[new_row]
+    records = numpy.diff(numpy.append(first_record, len(user)))
+    people_of_row = numpy.diff(numpy.append(numpy.flatnonzero(new_row), len(rows)))
+    return float((records / people_of_row).sum()) / len(user)
 
 
-def _numbered(keys: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
-    return numpy.unique(keys, return_inverse=True)[1].astype(numpy.int64)
+def _numbered(columns: Sequence[Codes], most: int) -> NDArray[numpy.int64]:
+    """One whole number below `most` for each different row; ranks instead, where they would get too large."""
+    rows, values = numpy.zeros(len(columns[0]), dtype=numpy.int64), 1
+    for column in columns:
+        size = int(column.max()) + 1
+        if values * size > most:
+            rows = numpy.unique(rows, return_inverse=True)[1].astype(numpy.int64)
+            values = int(rows.max()) + 1
+        rows, values = rows * size + column, values * size
+    return rows
 
 
 def _prediction(method: PeopleMethod, risks: Sequence[float], truth: float) -> PeoplePrediction:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from singleout.roles.identifiers import check_digits as check
+from singleout.roles.identifiers.encoded_text import BASE64, HEX_EMAIL, HEX_NAME, LONG_BASE64, decoded_text
 from singleout.roles.identifiers.identifier_kind import IdentifierKind
 from singleout.roles.identifiers.national_numbers import NATIONAL_NUMBERS
 from singleout.roles.identifiers.written_words import is_full_name
@@ -35,6 +36,8 @@ CALLING_CODE = (
     "|(?:2[1-689]|3[578]|42|5[09]|6[7-9]|8[058]|9[679])[0-9])"
 )
 MAILBOX, HOST = "[0-9A-Za-z_.+-]+", "[0-9A-Za-z-]+"
+AT_SIGN = "(?:@|%40|&#(?:0*64|[xX]0*40);|&commat;)"
+PLAIN_EMAIL = rf"[\w.+%'*-]+{AT_SIGN}[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{{2,}}"
 BRACKETED_AT = r" ?[\[({<] ?(?i:at) ?[\])}>] ?"
 SPELLED_DOT = r"(?:\.| ?[\[({<] ?(?i:dot) ?[\])}>] ?| (?i:dot) )"
 LETTERS = "[A-Za-zÀ-ÖØ-öø-ʯΑ-ωА-яЁёІіЇїЎў'’-]"
@@ -68,6 +71,8 @@ class ValueForm:
     telling: bool = True
     # not in the middle of a longer word or number
     apart: bool = True
+    # other words and codes have the form too, and say nothing against those that pass
+    common: bool = False
 
     @property
     def without_check(self) -> bool:
@@ -111,20 +116,30 @@ def _is_persons(text: str) -> bool:
     return is_full_name(text.strip(" ()[]{}:-–—/"))
 
 
+def _is_encoded_email(text: str) -> bool:
+    return re.fullmatch(PLAIN_EMAIL, decoded_text(text)) is not None
+
+
+def _is_encoded_name(text: str) -> bool:
+    return is_full_name(decoded_text(text))
+
+
 def _has_letter_or_colon(text: str) -> bool:
     return ":" in text or any(map(str.isalpha, text))
 
 
 VALUE_FORMS = (
-    ValueForm("e-mail", r"[\w.+%'*-]+(?:@|%40)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}"),
+    ValueForm("e-mail", PLAIN_EMAIL),
     ValueForm("URL", r"(?i:(?:https?|ftp)://[^\s/]+\S*|www\.[\w-]+\.\S+)"),
     ValueForm("e-mail", f"{MAILBOX}{BRACKETED_AT}{HOST}(?:{SPELLED_DOT}{HOST})*{SPELLED_DOT}[A-Za-z]{{2,}}"),
     ValueForm("e-mail", f"{MAILBOX} (?i:at) {HOST}(?: (?i:dot) {HOST})* (?i:dot) [A-Za-z]{{2,}}"),
     # things are sold at example.com too
-    ValueForm("e-mail", rf"{MAILBOX} (?i:at) {HOST}(?:\.{HOST})*\.[A-Za-z]{{2,}}", telling=False),
+    ValueForm("e-mail", rf"{MAILBOX} (?i:at|@) {HOST}(?:\.{HOST})*\.[A-Za-z]{{2,}}", telling=False),
     ValueForm("account name", "@[0-9A-Za-z_][0-9A-Za-z_.]{1,29}", telling=False),
     ValueForm("name", rf"[(\[{{] ?{TWO_OR_THREE_WORDS} ?[)\]}}]", _is_persons, apart=False),
     ValueForm("name", rf"(?:: | [–—-] |/ ?){CAPITALISED_WORDS}$", _is_persons, apart=False),
+    ValueForm("e-mail", f"{BASE64}|{HEX_EMAIL}", _is_encoded_email, common=True),
+    ValueForm("name", f"{BASE64}|{HEX_NAME}", _is_encoded_name, common=True),
     ValueForm("IP address", rf"(?:{OCTET}\.){{3}}{OCTET}"),
     ValueForm(
         "IP address",
@@ -168,12 +183,13 @@ VALUE_FORMS = (
 )
 # what every form but those of words has in it: quick to ask of every text of a long column
 REMARKABLE = (
-    f"@|%40|::|://|(?i:www\\.)|(?i: at |[\\[({{<] ?at ?[\\])}}>])|[(\\[{{:/–—-] ?{LETTERS}{{2}}"
+    f"@|%40|&#|&commat;|{LONG_BASE64}|::|://|(?i:www\\.)|(?i: at |[\\[({{<] ?at ?[\\])}}>])"
+    f"|[(\\[{{:/–—-] ?{LETTERS}{{2}}"
     "|[0-9](?:[^0-9]{0,3}[0-9]){5}|[0-9]\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]"
     f"|(?:[:-]{HEX}{{2}}){{5}}|(?:{HEX}{{1,4}}:){{7}}|[A-Z]{{2}}[0-9]{{2}} ?[A-Z0-9]{{4}} ?[A-Z0-9]{{4}}"
 )
 # a second sieve, which leaves hardly anything of ordinary columns
-SUSPICIOUS = "@|%40|://|(?i:www\\.)|" + "|".join(each.sieve for each in VALUE_FORMS[2:])
+SUSPICIOUS = "@|%40|&#|&commat;|://|(?i:www\\.)|" + "|".join(each.sieve for each in VALUE_FORMS[2:])
 
 
 @dataclass(frozen=True)
@@ -245,7 +261,7 @@ def sightings(
 
 def _counts(form: ValueForm, valid: int, tried: int, plain: bool, values: float) -> bool:
     if form.telling and not plain:
-        return valid >= LEAST_SHARE * tried
+        return form.common or valid >= LEAST_SHARE * tried
     if valid < LEAST_VALUES or valid < LEAST_VALID * tried:
         return False
     return not form.without_check or valid >= LEAST_SHARE * values
