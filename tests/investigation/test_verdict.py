@@ -246,7 +246,9 @@ def test_counts_have_the_price_that_is_told(shop: pyarrow.Table) -> None:
     assert told.price.startswith(
         f"left: {len(kept):,} of {len(people):,} values of goods ({share} of the records); lost: "
     )
-    assert told.commands[0].startswith("singleout assess Table --user customer --columns goods --values ")
+    assert told.commands[0].startswith(
+        "singleout assess Table --user customer --columns goods --value-risks "
+    )
 
 
 def test_what_else_there_is_is_not_said_where_a_way_reaches_the_policy() -> None:

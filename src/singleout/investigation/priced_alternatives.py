@@ -135,7 +135,9 @@ class Alternatives:
     def _count_commands(self, columns: Sequence[str]) -> Iterator[str]:
         table, user = shlex.quote(self.origin.name), shlex.quote(self.plan.user or NONE)
         names = shlex.quote(",".join(columns))
-        yield (f"singleout assess {table} --user {user} --columns {names} --values counts.csv --show-values")
+        yield (
+            f"singleout assess {table} --user {user} --columns {names} --value-risks counts.csv --show-values"
+        )
         yield f"# release of counts.csv only the lines of at least {self.group} people"
 
 
