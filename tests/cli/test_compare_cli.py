@@ -179,7 +179,7 @@ def test_the_original_with_itself_has_lost_nothing(capsys: pytest.CaptureFixture
 
 
 def test_page_of_one(page: Callable[..., str]) -> None:
-    shown = page(*TOLD, *PARTS)
+    shown = page(*TOLD, *PARTS, "--all")
     assert shown.startswith("r.csv beside o.csv: 5 records of 4 people, where there were 5 of 4")
     assert "The best attack, jaccard, recognises 100.0% of 3 people (95% interval 43.9% to 100.0%)" in shown
     assert "people_kept 0.75 1 share" in shown
@@ -188,6 +188,20 @@ def test_page_of_one(page: Callable[..., str]) -> None:
     assert re.search(r"goods 0\.2 – – – ", shown)
     assert "people_kept: What share of the people is still there?" in shown
     assert "missing: a missing value is a value of its own" in shown
+
+
+def test_a_page_has_one_line_a_family_of_metrics(
+    page: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All metrics that can be judged are counted in one of them; what is unknown is told as ever."""
+    found = asked(capsys, *TOLD, *PARTS)
+    judged = sum(each["better"] != "neither" and each["value"] is not None for each in found["utility"])
+    shown = page(*TOLD, *PARTS)
+    counted = re.findall(r"(?<= )\d+ of (\d+) (?:–|no range|[0-9.]+%)", shown)
+    assert sum(map(int, counted)) == judged
+    assert "u4_records_by_person 0.4 0 records" not in shown
+    assert "--all tells every metric" in shown
+    assert re.search(r"jaccard 3 100\.0%", shown)
 
 
 def test_page_without_privacy_and_with_unknowns(page: Callable[..., str]) -> None:
@@ -241,7 +255,7 @@ def test_definitions_are_a_line_each_and_of_every_metric(
     measures = [*asked(capsys, *words)["definitions"]]
     names = [each for each in measures if not each.startswith(("attack.", "ranking."))]
     monkeypatch.setenv("COLUMNS", "80")
-    assert main(["compare", *words]) == 0
+    assert main(["compare", *words, "--all"]) == 0
     text = capsys.readouterr().out
     lines = text[text.index("\npeople_kept: ") + 1 : text.index("\nmissing: ")].splitlines()
     terms = [line.partition(": ")[0] for line in lines]

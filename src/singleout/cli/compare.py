@@ -89,6 +89,7 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         "--metrics", type=shared.names, metavar="NAME,…",
         help="some metrics of utility by name (default: all that have their columns)",
     )  # fmt: skip
+    group.add_argument("--all", action="store_true", help="tell every metric, not one line a family of them")
     group.add_argument(
         "--hierarchies", metavar="PLACE",
         help="of generalised columns, for their loss and for attacks: a folder of CSV files, or one file",
@@ -176,7 +177,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         from singleout.report.terminal.compare import show_comparison
 
-        show_comparison(found)
+        show_comparison(found, every=options.all or options.metrics is not None)
     return 0
 
 

@@ -106,6 +106,7 @@ SHARED: dict[str, OptionMeaning] = {
     "--missing": OptionMeaning("one of several words", "what a missing value does"),
     "--order": OptionMeaning("one of several words", "in which order records are written"),
     "--without-records": OptionMeaning("nothing", "people of the map whom a table lacks have no records"),
+    "--all": OptionMeaning("nothing", "all there is, not only what matters most"),
     "--show-values": OptionMeaning("nothing", "raw values of the data may be shown or written"),
     "--json": OptionMeaning("nothing", "one JSON document instead of a page for people"),
     "--quiet": OptionMeaning("nothing", "no notes, no bar, no names of written files; errors stay"),

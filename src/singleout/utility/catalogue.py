@@ -19,16 +19,18 @@ from singleout.utility.query_workload import WORKLOAD_METRICS
 from singleout.utility.retention import KEPT_METRICS
 from singleout.utility.rfm import RFM_METRICS
 
-METRICS: tuple[Metric, ...] = (
-    *KEPT_METRICS,
-    *GROUP_METRICS,
-    *RFM_METRICS,
-    *PAYMENT_METRICS,
-    *DISTRIBUTION_METRICS,
-    *ASSOCIATION_METRICS,
-    *WORKLOAD_METRICS,
-    *ITEM_METRICS,
-)
+# by what they are about
+FAMILIES: dict[str, tuple[Metric, ...]] = {
+    "people, records and detail": KEPT_METRICS,
+    "means of groups": GROUP_METRICS,
+    "recency, frequency, money": RFM_METRICS,
+    "payments and journeys": PAYMENT_METRICS,
+    "values of each column": DISTRIBUTION_METRICS,
+    "columns together": ASSOCIATION_METRICS,
+    "answers to questions": WORKLOAD_METRICS,
+    "popularity of items": ITEM_METRICS,
+}
+METRICS: tuple[Metric, ...] = tuple(metric for family in FAMILIES.values() for metric in family)
 UTILITY_MEASURES: tuple[Measure, ...] = tuple(measure for metric in METRICS for measure in metric.measures)
 OF_COLUMNS: tuple[Measure, ...] = tuple(
     measure for metric in DISTRIBUTION_METRICS for measure in metric.measures

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich.table import Table
+from rich.text import Text
 
 from singleout.attacks.attempt import Attempt
 from singleout.report.terminal.attack import unknown_rest
@@ -20,26 +21,35 @@ from singleout.report.terminal.metric_words import (
 )
 from singleout.report.terminal.ranking import show_ranking
 from singleout.result_table import cell_text
+from singleout.utility.catalogue import FAMILIES
 from singleout.utility.compare.result import Comparison, Outcome
+from singleout.utility.finding import Finding, lost_share
 
+FAMILY_WORDS = (
+    ("as before", "metrics that are as in an untouched table"),
+    ("most lost", "the largest share of its range that a metric is away from that; --all tells every metric"),
+)
 COUNTING = ("counts.median_error", "counts.error_at_90")
 
 
-def show_comparison(found: Comparison) -> None:
-    """The result on standard output, remarks on standard error."""
+def show_comparison(found: Comparison, *, every: bool = True) -> None:
+    """The result on standard output, remarks on standard error; unless `every` metric is to be told, one line
+    a family of them where there is one release."""
     if found.ranking is None:
-        _show_one(found, found.outcomes[0])
+        _show_one(found, found.outcomes[0], every)
     else:
         show_ranking(found, found.ranking)
 
 
-def _show_one(found: Comparison, outcome: Outcome) -> None:
+def _show_one(found: Comparison, outcome: Outcome, every: bool) -> None:
     title = (
         f"{outcome.release} beside {found.original}: {outcome.records:,} records of {outcome.people:,} "
         f"people, where there were {found.original_records:,} of {found.original_people:,}"
     )
-    tables = [*_utility(outcome), *_column_tables(outcome), *unknown_table([outcome]), *_privacy(outcome)]
-    definitions = [*questions(found), *(RATE if outcome.privacy else ()), missing_rule(found)]
+    kept = [*_utility(outcome), *_column_tables(outcome)] if every else _families(outcome)
+    tables = [*kept, *unknown_table([outcome]), *_privacy(outcome)]
+    asked = questions(found) if every else FAMILY_WORDS
+    definitions = [*asked, *(RATE if outcome.privacy else ()), missing_rule(found)]
     remarks = (*found.remarks, *outcome.remarks)
     show_page(title, sentences(outcome), tables, definitions, remarks)
 
@@ -52,8 +62,7 @@ def sentences(outcome: Outcome) -> list[str]:
 def kept_words(outcome: Outcome) -> Iterator[str]:
     """What a release is still good for."""
     known = [each for each in outcome.utility if each.value is not None]
-    # of those that say neither more nor less use, an untouched table has no value to be as
-    judged = [each for each in known if each.better != "neither"]
+    judged = judged_findings(outcome)
     if judged:
         same = sum(each.value == untouched_value(each.measure) for each in judged)
         yield f"Of {len(judged)} metrics of utility {same} are as in an untouched table."
@@ -68,6 +77,11 @@ def kept_words(outcome: Outcome) -> Iterator[str]:
         yield f"The release lacks {', '.join(outcome.lacking)}."
 
 
+def judged_findings(outcome: Outcome) -> list[Finding]:
+    """Of those that say neither more nor less use, an untouched table has no value to be as."""
+    return [each for each in outcome.utility if each.value is not None and each.better != "neither"]
+
+
 def risk_words(outcome: Outcome) -> Iterator[str]:
     """Whom the best attack recognises."""
     best = outcome.attack("best")
@@ -80,6 +94,33 @@ def risk_words(outcome: Outcome) -> Iterator[str]:
             f"{share_text(best.baseline)}."
         )
         yield from unknown_rest(best)
+
+
+def _families(outcome: Outcome) -> Iterator[Table]:
+    """One line a family of metrics: how many are as before, and the one that lost most of its range."""
+    table = titled_table("What is kept")
+    table.add_column("metrics of", overflow="fold")
+    for title in ("as before", "most lost"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("by", overflow="fold")
+    for name, metrics in FAMILIES.items():
+        measures = {measure for metric in metrics for measure in metric.measures}
+        judged = [each for each in judged_findings(outcome) if each.measure in measures]
+        changed = [each for each in judged if each.value != untouched_value(each.measure)]
+        if judged:
+            same = f"{len(judged) - len(changed)} of {len(judged)}"
+            table.add_row(name, same, *_most_lost(changed))
+    if table.row_count:
+        yield table
+
+
+def _most_lost(changed: list[Finding]) -> tuple[str, Text | str]:
+    """Of metrics without an end to their range only the first is named: no share can be told."""
+    shares = [(share, each) for each in changed if (share := lost_share(each)) is not None]
+    if shares:
+        most, worst = max(shares, key=lambda each: each[0])
+        return share_text(most), safe_text(worst.name)
+    return ("no range", safe_text(changed[0].name)) if changed else ("–", "")
 
 
 def _utility(outcome: Outcome) -> Iterator[Table]:
