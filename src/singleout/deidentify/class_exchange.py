@@ -12,9 +12,9 @@ Numbers = NDArray[numpy.int64]
 Reals = NDArray[numpy.float64]
 FAR = 1e300
 # of each row so many neighbours are known; two rows that are near in one of some random orders are tried
-NEIGHBOURS, REACH, MOST_ORDERS, FEWEST_ORDERS, MOST_PAIRS = 12, 4, 20, 3, 2_000_000
+NEIGHBOURS, REACH, MOST_ORDERS, FEWEST_ORDERS, MOST_PAIRS = 24, 4, 20, 3, 2_000_000
 # some seconds at most; what a move may lose at the beginning and at the end, in all records of two classes
-MOVES_OF_A_ROW, MOST_MOVES = 500, 10_000_000
+MOVES_OF_A_ROW, MOST_MOVES = 200, 6_000_000
 HOT, COLD = 0.2, 0.01
 WORD = 64
 

@@ -16,6 +16,8 @@ from singleout.engine.codes.random_kernels import STEP, mix_state
 FAR = 1e300
 MOST_ROWS = 40
 NOBODY, NOT_POSSIBLE = -1, -2
+# of the moves that need a row in return, so many get it from a third class
+CHAINS = 0.7
 DRAWN_BITS, UNIT = numpy.uint64(11), 2.0**-53
 
 
@@ -125,42 +127,114 @@ def few_members(classes, released):
 
 
 @compile_inner_loop
-def may_meet(own, its, count):
-    """Whether both are classes, not the same one, and of few rows."""
-    return own >= 0 and its >= 0 and own != its and max(count[own], count[its]) <= MOST_ROWS
+def is_few(number, count):
+    """Whether it is a class, and one of few rows."""
+    return number >= 0 and count[number] <= MOST_ROWS
 
 
 @compile_inner_loop
-def row_in_return(row, other, own, its, weights, members, count, size, k, chance):
-    """What the row's class gets for it: NOBODY where enough are left, else a row of the other's."""
-    if size[own] - weights[row] >= k and count[own] > 1:
-        return NOBODY if count[its] < MOST_ROWS else NOT_POSSIBLE
-    back = members[its, int(chance * count[its])]
+def drawn_row(classes, unit, state):
+    """Of two random rows the one whose class loses more a record."""
+    one, other = int(draw(state) * len(classes)), int(draw(state) * len(classes))
+    return other if classes[other] >= 0 and unit[classes[other]] > unit[classes[one]] else one
+
+
+@compile_inner_loop
+def drawn_neighbour(row, near, state):
+    return near[row, int(near.shape[1] * draw(state) ** 2)]
+
+
+@compile_inner_loop
+def row_of_other(row, other, own, its, weights, members, count, size, k, state):
+    """One that comes back from the class to which the row goes."""
+    back = members[its, int(draw(state) * count[its])]
     more = weights[row] - weights[back]
     return back if back != other and size[own] - more >= k and size[its] + more >= k else NOT_POSSIBLE
 
 
 @compile_inner_loop
-def put(row, back, own, its, classes, members, count, place):
-    """The row goes to the other class, and the one in return, if any, comes from there."""
-    classes[row] = its
-    if back >= 0:
-        members[own, place[row]], members[its, place[back]] = back, row
-        place[row], place[back] = place[back], place[row]
-        classes[back] = own
-        return
+def row_of_third(row, own, its, weights, classes, members, count, size, near, k, state):
+    """One that is near to a row that stays, from a third class that can do without it."""
+    stays = members[own, int(draw(state) * count[own])]
+    back = drawn_neighbour(stays, near, state)
+    if stays == row or back < 0 or not is_few(classes[back], count):
+        return NOT_POSSIBLE
+    third = classes[back]
+    enough = size[own] - weights[row] + weights[back] >= k and size[third] - weights[back] >= k
+    return back if enough and third != own and third != its and count[third] > 1 else NOT_POSSIBLE
+
+
+@compile_inner_loop
+def row_in_return(row, other, weights, classes, members, count, size, near, k, state):
+    """What the row's class gets for it: NOBODY where enough are left, else a row of another class."""
+    own, its = classes[row], classes[other]
+    chain = draw(state) < CHAINS
+    if size[own] - weights[row] >= k and count[own] > 1:
+        return NOBODY if count[its] < MOST_ROWS else NOT_POSSIBLE
+    if not chain:
+        return row_of_other(row, other, own, its, weights, members, count, size, k, state)
+    if count[its] == MOST_ROWS:
+        return NOT_POSSIBLE
+    return row_of_third(row, own, its, weights, classes, members, count, size, near, k, state)
+
+
+@compile_inner_loop
+def take_out(row, own, members, count, place):
     last = members[own, count[own] - 1]
     members[own, place[row]], place[last] = last, place[row]
     count[own] -= 1
-    members[its, count[its]], place[row] = row, count[its]
+
+
+@compile_inner_loop
+def put_in(row, its, classes, members, count, place):
+    members[its, count[its]], place[row], classes[row] = row, count[its], its
     count[its] += 1
+
+
+@compile_inner_loop
+def try_move(
+    row, back, its, limit, raw, weights, classes, members, count, place, size, unit, levels,
+    least, tops, offsets, codes, costs,
+):  # fmt: skip
+    """The row goes to a class, and the one in return, if any, to the row's: if it loses at most `limit` more.
+
+    Gives what it loses more, 0 if nothing was moved.
+    """
+    own, third = classes[row], classes[back] if back >= 0 else NOBODY
+    before = size[own] * unit[own] + size[its] * unit[its]
+    chain = third >= 0 and third != its
+    if chain:
+        before += size[third] * unit[third]
+    shape = (least, tops, offsets, codes, costs)
+    its_back = back if third == its else NOBODY
+    its_size, its_unit = fit(raw, weights, members[its], count[its], its_back, row, levels, *shape)
+    change = its_size * its_unit - before
+    if change > limit:
+        return 0.0
+    own_size, own_unit = fit(raw, weights, members[own], count[own], row, back, levels, *shape)
+    change += own_size * own_unit
+    if change > limit:
+        return 0.0
+    if chain:
+        third_size, third_unit = fit(raw, weights, members[third], count[third], back, NOBODY, levels, *shape)
+        change += third_size * third_unit
+        if change > limit:
+            return 0.0
+        size[third], unit[third] = third_size, third_unit
+    take_out(row, own, members, count, place)
+    if back >= 0:
+        take_out(back, third, members, count, place)
+        put_in(back, own, classes, members, count, place)
+    put_in(row, its, classes, members, count, place)
+    size[own], unit[own], size[its], unit[its] = own_size, own_unit, its_size, its_unit
+    return change
 
 
 @compile_loop
 def exchange_rows(
     raw, weights, classes, released, near, k, moves, hot, cold, least, tops, offsets, codes, costs
 ):
-    """Moves rows to a neighbour's class, or exchanges two; gives by how much the loss has risen.
+    """Moves rows to a neighbour's class, alone or for another; gives by how much the loss has risen.
 
     What loses more is taken too while it is hot, by chance: the more it loses, the less often. No class
     falls below k.
@@ -170,7 +244,7 @@ def exchange_rows(
     levels = numpy.empty(raw.shape[1], numpy.int64)
     shape = (least, tops, offsets, codes, costs)
     for number in range(released):
-        if count[number] <= MOST_ROWS:
+        if is_few(number, count):
             size[number], unit[number] = fit(
                 raw, weights, members[number], count[number], NOBODY, NOBODY, levels, *shape
             )
@@ -178,26 +252,17 @@ def exchange_rows(
     cooler = math.exp(math.log(cold / hot) / max(moves, 1))
     for _ in range(moves):
         heat *= cooler
-        row = int(draw(state) * len(raw))
-        other = near[row, int(near.shape[1] * draw(state) ** 2)]
-        limit, chance = -heat * math.log(1.0 - draw(state)), draw(state)
-        if other < 0 or not may_meet(classes[row], classes[other], count):
+        row = drawn_row(classes, unit, state)
+        other = drawn_neighbour(row, near, state)
+        limit = -heat * math.log(1.0 - draw(state))
+        if other < 0 or classes[row] == classes[other]:
             continue
-        own, its = classes[row], classes[other]
-        before = size[own] * unit[own] + size[its] * unit[its]
-        if before <= 0.0:
+        if not (is_few(classes[row], count) and is_few(classes[other], count)):
             continue
-        back = row_in_return(row, other, own, its, weights, members, count, size, k, chance)
-        if back == NOT_POSSIBLE:
-            continue
-        its_size, its_unit = fit(raw, weights, members[its], count[its], back, row, levels, *shape)
-        if its_size * its_unit - before > limit:
-            continue
-        own_size, own_unit = fit(raw, weights, members[own], count[own], row, back, levels, *shape)
-        change = own_size * own_unit + its_size * its_unit - before
-        if change > limit:
-            continue
-        put(row, back, own, its, classes, members, count, place)
-        size[own], unit[own], size[its], unit[its] = own_size, own_unit, its_size, its_unit
-        risen += change
+        back = row_in_return(row, other, weights, classes, members, count, size, near, k, state)
+        if back != NOT_POSSIBLE:
+            risen += try_move(
+                row, back, classes[other], limit, raw, weights, classes, members, count, place, size, unit,
+                levels, *shape,
+            )  # fmt: skip
     return risen
