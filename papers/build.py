@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from papers import (
@@ -14,7 +14,7 @@ from papers import (
     k_anonymised_table,
     risk_prediction,
 )
-from papers.contents import made_again
+from papers.contents import CONTENTS, fates, made_again
 from papers.coverage import coverage_page, covered
 from papers.experiment import Paper, page_text
 
@@ -64,8 +64,19 @@ def index_page(papers: Sequence[Paper]) -> str:
         "[Beyond the papers](beyond.md) measures where singleout does something else than they do. "
         "[What is covered](coverage.md) lists every definition, algorithm, table and figure.",
         "",
+        *_every_table(papers),
+        "",
     ]
     return "\n".join([*lines, "```{toctree}", ":hidden:", "", *names, "```", ""])
+
+
+def _every_table(papers: Sequence[Paper]) -> Iterator[str]:
+    yield "## Every table and figure"
+    for each in papers:
+        if each.page in CONTENTS:
+            yield from ("", f"### {each.short}", "")
+            yield from ("| place | made again as | numbers that agree |", "|---|---|---|")
+            yield from (f"| {' | '.join(fate)} |" for fate in fates(each))
 
 
 def main() -> int:

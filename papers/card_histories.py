@@ -22,8 +22,15 @@ from singleout import (
     join_uniqueness,
     sample,
 )
+from singleout.investigation.describe.people_spread import PeopleSpread
 from singleout.report.charts.chart import Chart
-from singleout.report.charts.descriptions import category_bars, month_bars, people_scatter, rank_frequencies
+from singleout.report.charts.descriptions import (
+    category_bars,
+    month_bars,
+    people_scatter,
+    people_sums,
+    rank_frequencies,
+)
 from singleout.report.charts.domains import information_beside_chance
 from singleout.report.charts.known_records import success_by_records
 from singleout.result_table import Cell, Heading, ResultTable
@@ -115,14 +122,16 @@ def _experiments(told: Disclosure, shape: Description) -> Iterator[Experiment]:
     yield Experiment(
         "Figures 3 to 5 and Table X",
         f"{DESCRIBE} --show-values --html cards.html",
-        tuple(_usages(shape)),
-        "Figure 4's sums of a person are 2,393 to 4,633 JPY in the paper; generated cards are not fitted to "
-        f"them: half of the people have {float(sums.median or 0):,.0f} or less (deposits are positive).",
-        ("Figure 3", "Figure 4", "Figure 5", "Table X"),
-        (_person_shares(shape),),
-        tuple(
+        (*_sums(sums), *_usages(shape)),
+        places=("Figure 3", "Figure 4", "Figure 5", "Table X"),
+        findings=(_person_shares(shape),),
+        charts=tuple(
             chart
-            for chart in (month_bars(shape.months, shape.amount), category_bars(shape.categories))
+            for chart in (
+                month_bars(shape.months, shape.amount),
+                people_sums(sums, shape.amount),
+                category_bars(shape.categories),
+            )
             if chart
         ),
     )
@@ -151,7 +160,9 @@ def _near(what: str, published: float, computed: float, why: str = GENERATED) ->
 
 def _worked_examples() -> Experiment:
     """Tables V and VII to IX, from the paper's own counts."""
-    told = entropy(_example(), user="user", domains=["S=s", "B=b"], known=[1, 4])
+    told = entropy(
+        _example(), user="user", domains=["S=s", "B=b"], known=[1, 4], given=[("S", "s1"), ("B", "b1")]
+    )
     domains: dict[str, Any] = {each.name: each.information for each in told.domains}
     domains["S + B"] = told.pairs[0].joint.by_prior[0]
     numbers = [
@@ -170,6 +181,9 @@ def _worked_examples() -> Experiment:
             why = WRONG_B[label] if name == "B" else ""
             digits = 1 if (name, label) == ("S", "P(U given x)") else 2
             numbers.append(PaperNumber(f"{name}: {label}, Table IX", value, computed, digits, why=why))
+    assert told.given is not None
+    printed_rule = next(each for each in told.given.posteriors if each.prior == "product")
+    numbers.append(PaperNumber("P(u1 given s1, b1), the likeliest", 0.5, printed_rule.highest, 2))
     success = told.domains[0].known[-1]
     numbers.append(
         PaperNumber(
@@ -179,12 +193,19 @@ def _worked_examples() -> Experiment:
     )  # fmt: skip
     return Experiment(
         "Tables V and VII to IX: the worked examples",
-        "singleout entropy example.csv --user user --domain S=s --domain B=b --points 1,4",
+        "singleout entropy example.csv --user user --domain S=s --domain B=b --points 1,4 "
+        "--given S=s1 --given B=b1",
         tuple(numbers),
         "Table VIII is the product of both tables, from which S + B is computed (its P(s2, b1) = 2/48 is a "
-        "misprint of 2/46).",
+        "misprint of 2/46). P(u1 given s1, b1) is by the printed rule; by Bayes' it depends on the prior "
+        f"({_bayes(told)}).",
         places("Table", "V", "VII", "VIII", "IX"),
     )
+
+
+def _bayes(told: Disclosure) -> str:
+    assert told.given is not None
+    return ", ".join(f"{each.prior} {each.highest:.3f}" for each in told.given.posteriors)
 
 
 def _example() -> pyarrow.Table:
@@ -239,6 +260,17 @@ def _scatters(shape: Description) -> Iterator[Chart]:
     chosen = [each for each in shape.scatters if (each.correlation.first, each.correlation.second) in wanted]
     for number, chart in enumerate(people_scatter(chosen)):
         yield replace(chart, name=f"figure-{number + 1}")
+
+
+def _sums(sums: PeopleSpread) -> Iterator[PaperNumber]:
+    """Figure 4; deposits are positive in the cards, what is spent is negative."""
+    why = f"{GENERATED}; {SIGNS}"
+    for what, published, computed in (
+        ("lowest", 2393, sums.lowest),
+        ("mean", 3133.9, sums.mean),
+        ("highest", 4633, sums.highest),
+    ):
+        yield _near(f"sum of fares of a person, {what}", published, computed or 0.0, why)
 
 
 def _usages(shape: Description) -> Iterator[PaperNumber]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from papers.experiment import Paper
+from papers.experiment import Experiment, Paper
 
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI")
 
@@ -37,6 +37,28 @@ def _places(paper: Paper) -> Iterator[str]:
         yield from each.places
     for left in paper.left_out:
         yield from left.places
+
+
+def fates(paper: Paper) -> Iterator[tuple[str, str, str]]:
+    """Of each table and figure: its name, where it is made again, or why not, and how its numbers agree."""
+    found = {
+        place: (f"[{each.title}]({paper.page}.md)", _agreement(each))
+        for each in paper.experiments
+        for place in each.places
+    }
+    found |= {place: (f"not made again: {left.why}", "–") for left in paper.left_out for place in left.places}
+    for name in CONTENTS[paper.page]:
+        if name in found:
+            yield name, *found[name]
+
+
+def _agreement(experiment: Experiment) -> str:
+    """Of all numbers of the experiment, which may stand for several tables and figures."""
+    if not experiment.numbers:
+        return "the paper prints no number that can be compared"
+    differ = len(experiment.numbers) - experiment.agreed
+    told = f"{experiment.agreed} of {len(experiment.numbers)}"
+    return f"{told}; the page says why not" if differ else told
 
 
 def made_again(papers: Sequence[Paper]) -> tuple[int, int, int]:

@@ -31,6 +31,8 @@ class Covered:
     def __post_init__(self) -> None:
         if not (self.function and self.test) and not self.reason:
             raise ValueError(f"{self.id}: name a function and a test, or the reason why there is none")
+        if not self.experiment and not self.reason:
+            raise ValueError(f"{self.id}: name the page of its experiment, or the reason why there is none")
 
 
 def covered() -> list[Covered]:
@@ -62,6 +64,6 @@ def coverage_page(parts: Sequence[Covered]) -> str:
 
 def _row(each: Covered) -> str:
     function = f"`{each.function.removeprefix('singleout.')}`" if each.function else "–"
-    test = f"`{each.test}`" if each.test else "–"
-    experiment = f"[page]({each.experiment}.md)" if each.experiment else each.reason or "–"
+    test = f"`{each.test.removeprefix('tests/')}`" if each.test else "–"
+    experiment = f"[page]({each.experiment}.md)" if each.experiment else each.reason
     return f"| {each.id} | {each.what} | {function} | {test} | {experiment} |"

@@ -35,7 +35,8 @@ def test_a_small_version_of_every_experiment_runs(module: object) -> None:
         assert f"({name})" in text
     if paper.page in CONTENTS:
         assert lacking(paper) == LARGE.get(paper.page, [])
-        assert f"{paper.page}.md" in index_page([paper])
+        listed = re.findall(r"^\| ((?:Table|Figure) \w+) \|", index_page([paper]), re.MULTILINE)
+        assert listed == [name for name in CONTENTS[paper.page] if name not in LARGE.get(paper.page, [])]
 
 
 def test_every_table_and_figure_is_accounted_for() -> None:
@@ -61,7 +62,8 @@ def test_what_is_said_to_cover_a_part_is_there() -> None:
         if each.function:
             module, _, name = each.function.rpartition(".")
             assert hasattr(import_module(module), name), each.id
-        assert not each.test or (ROOT / each.test).is_file(), each.id
+        path, _, test = each.test.partition("::")
+        assert not path or f"\ndef {test}(" in (ROOT / path).read_text(encoding="utf-8"), each.id
         assert not each.experiment or each.experiment in pages, each.id
 
 
@@ -93,3 +95,5 @@ def test_what_differs_must_say_why() -> None:
         PaperNumber("a", 1, 2, 0)
     with pytest.raises(ValueError, match="the reason why"):
         Covered("P9", "x", "", "", "", "")
+    with pytest.raises(ValueError, match="page of its experiment"):
+        Covered("P9", "x", "f", "t", "", "")
