@@ -49,8 +49,9 @@ def report(found: dict[str, dict[str, Any]]) -> list[str]:
     lines = [
         page.machine("singleout", "fastapi", "sqlalchemy"),
         "",
-        f"{SUBMISSIONS} tables of {MEGABYTES} MB are sent by ten teams within {SECONDS} s to one server with "
-        "two workers. Every half to four seconds a random one of them is killed (`kill -9`), "
+        f"{SUBMISSIONS} tables of {MEGABYTES} MB are sent by ten teams to one server with two workers, "
+        f"{SUBMISSIONS / SECONDS:.1f} a second if nothing failed; *uploads* is until the last was accepted. "
+        "Every half to four seconds a random one of them is killed (`kill -9`), "
         f"{full}, or PostgreSQL is restarted as after a power failure. Whoever was told nothing, or no, "
         "sends the table again. Then everything is evaluated. *Lost*: told that it was accepted, and not "
         "there, not evaluated, or not the table that was sent. *Different*: a value that is not that of "
