@@ -184,7 +184,7 @@ WRONG: dict[str, tuple[dict[str, Any], type[SingleoutError], str]] = {
     "an order": ({"order": "random"}, UsageError, "order: 'random' is none; there are sorted and shuffled"),
     "a seed": ({"seed": -1}, UsageError, "seed: -1 is none; write a whole number, 0 or more"),
     "half a seed": ({"seed": 1.5}, UsageError, "seed: 1.5 is none"),
-    "an ending": ({"out": "o.txt"}, OutputError, "o.txt: end the name in .csv or .parquet"),
+    "an ending": ({"out": "o.txt"}, OutputError, "o.txt: end the name in .csv, .parquet"),
     "an ending of the secret": ({"out": "o.csv", "secret": "s"}, OutputError, "s: end the name in .csv"),
     "a truth map of another kind": (
         {"out": "o.csv", "truth": "t.parquet"}, OutputError, "t.parquet: a truth map is a CSV file",
