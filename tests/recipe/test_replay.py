@@ -6,6 +6,7 @@ import csv
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -255,7 +256,7 @@ TABLES = st.lists(st.tuples(st.sampled_from(["ann", "bob", "cid"]), *CELLS.value
 @settings(max_examples=60, deadline=None)
 @given(TABLES, st.lists(RULES, min_size=1, max_size=4, unique_by=str), st.randoms())
 def test_a_replay_is_what_is_released(rows: list[Any], steps: list[dict[str, Any]], random: Any) -> None:
-    """Records of each person, as multisets, in whatever order the original comes."""
+    """Records of each person, as multisets, in whatever order the original's rows and columns come."""
     steps = fitting(steps)
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -264,7 +265,9 @@ def test_a_replay_is_what_is_released(rows: list[Any], steps: list[dict[str, Any
             assert "nothing is left" in str(error) or "no numbers" in str(error)
             return
     mixed = random.sample(rows, len(rows))
-    found = replayed(*steps, records=records_of(mixed))
+    given_records = records_of(mixed)
+    table = given_records.table.select(random.sample(NAMES, len(NAMES)))
+    found = replayed(*steps, records=replace(given_records, table=table))
     assert not found.thinned and not found.approximate
     assert [mixed[index][0] for index in found.kept] == [
         sorted({row[0] for row in rows})[person] for person in found.records.person

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy
 
 from singleout.recipe.record_table import Mask, RecordTable
-from singleout.recipe.steps.distinct_values import Codes, distinct_values_of
+from singleout.recipe.steps.distinct_values import Codes
 from singleout.recipe.steps.field_checks import (
     choice_mistakes,
     freeze,
@@ -99,7 +99,8 @@ columns that say what is latest, like by = ["date", "time"]
         if self.keep == "random":
             return [draw.permutation(len(records))]
         by = [ranks_of(name, records.column(name)) for name in self.by]
-        others = [distinct_values_of(name, records.column(name)).codes for name in records.names]
+        # not as the table has its columns and writes its values, which may be otherwise where it is replayed
+        others = [ranks_of(name, records.column(name)) for name in sorted(records.names)]
         return [*others, *reversed(by)]
 
     def _window_mistakes(self) -> list[str]:
