@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +11,16 @@ import pytest
 from singleout.attacks.attack_run import best_of
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.result import Reidentification
+from singleout.recipe.steps.catalogue import STEPS
 from singleout.report.pages.attack import attack_report, recognition
 from singleout.report.pages.compare import comparison_report
-from singleout.report.pages.protection import hardest_attack, known_facts, protection_advice
+from singleout.report.pages.protection import (
+    OF_RECORDS,
+    WAYS,
+    hardest_attack,
+    known_facts,
+    protection_advice,
+)
 from singleout.report.terminal.attack import sentences
 from singleout.report.terminal.ranking import best_sentences
 from singleout.utility.compare.ranking import Contender, Ranking, rank_releases
@@ -31,7 +39,7 @@ from tests.support.attacked_shop import RELEASE, SOFTER, TRUTH, attacked, attemp
         ("jaccard", ["the a and b"], "the set of the a and b", "dummies --item 'the a and b',"),
         ("jaccard", ["entry", "exit"], "the set of entry and exit", "dummies --item COLUMN,"),
         ("dates@25%", ["date"], "how many records are of each day of date", "Make dates coarser"),
-        ("amount_one_to_one", ["price"], "the sum of price; nobody is named twice", "round, noise, or mean"),
+        ("amount_one_to_one", ["price"], "the sum of price; nobody is named twice", "round, or mean"),
         ("records", [], "the number of records", "the step cut"),
         ("nearest", ["age", "zip"], "every record in age and zip", "generalise --k 5"),
     ],
@@ -42,6 +50,14 @@ def test_advice_is_by_the_columns_of_the_attack(name: str, columns: list[str], k
     one = replace(attempt(name), columns=tuple(columns), knowledge=knowledge)
     assert told in protection_advice([one])
     assert known_facts(one) == knows.removesuffix("; nobody is named twice")
+
+
+def test_no_step_is_advised_that_an_informed_attack_undoes() -> None:
+    """Noise, PRAM, swaps, shifts and new names on T1: docs/how-to/what-an-intruder-can-undo.md."""
+    undone = {name for name in STEPS if name in ("noise", "pram", "swap", "shift_dates", "pseudonymise")}
+    assert len(undone) == 5
+    advised = " ".join([*WAYS.values(), OF_RECORDS])
+    assert not undone & {*re.findall(r"[a-z_]+", advised)}
 
 
 def test_the_hardest_attack_is_no_combination_of_others() -> None:

@@ -20,21 +20,19 @@ WAYS: dict[Part, str] = {
     "item": "Hide each person's set among those of others: {dummies}, which adds dummy records. Release each "
     "value of a person once, for what occurs more often can't be a dummy.",
     "place": f"Make places coarser, such as districts for points: the step generalise {RECIPE}.",
-    "category": "Put rare kinds together or let kinds change by chance: the steps generalise or pram "
-    f"{RECIPE}.",
+    "category": f"Put rare kinds together: the step generalise {RECIPE}. Kinds that change by chance hide "
+    "little of who has many records.",
     "time": f"Make dates coarser, such as months: the step generalise {RECIPE}. Moving them hides "
     "little, for the gaps between them stay.",
-    "amount": "Let amounts no longer add up to the same: the steps round, noise, or mean over all, "
-    f"{RECIPE}.",
-    "pair": "Break up the combination: the steps swap, noise or generalise for one of its columns, "
-    f"{RECIPE}.",
-    "columns": "Let records look alike: singleout deidentify generalise --k 5, or the steps generalise, "
-    f"round and noise {RECIPE}.",
+    "amount": f"Let amounts no longer add up to the same: the steps round, or mean over all, {RECIPE}.",
+    "pair": f"Make a column of the combination coarser: the step generalise {RECIPE}; or leave one out.",
+    "columns": "Let records look alike: singleout deidentify generalise --k 5, or the steps generalise and "
+    f"round {RECIPE}.",
     "nothing": f"Give people like numbers of records: the step cut {RECIPE}, or dummy records by singleout "
     "deidentify dummies.",
 }
 OF_RECORDS = (
-    "A few known records are enough. Make their values coarser: the steps generalise, round and noise "
+    "A few known records are enough. Make their values coarser: the steps generalise and round "
     f"{RECIPE}; or release fewer columns."
 )
 LARGER = (
