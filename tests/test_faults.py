@@ -1,4 +1,4 @@
-"""Runs that are stopped or killed at random moments, folders that can't be written to, many runs at once."""
+"""Runs that are stopped or killed on the way, folders that can't be written to, many runs at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -31,55 +31,64 @@ from singleout import (
     generalise,
     predict,
 )
-from singleout.errors import InputError
+from singleout.cli.main import main
+from singleout.errors import InputError, OutputError
 from singleout.platform.settings import settings_for
 from singleout.platform.store.migration import open_platform
 from singleout.read.samples import sample
+from singleout.report.pages.page import Report
 from tests.support import doomed_runs
 from tests.support.command_line import complaint
 
 OLD = doomed_runs.OLD.encode().hex()
 # what is stopped cleans up; what is killed can't, and the next run does
 SIGNALS = ["SIGINT", "SIGKILL", "SIGTERM"]
+# of each signal
+MOMENTS = 2
+# interrupted, it gives the best that it has found by then
+SEARCH = (
+    "protect shop.csv --user customer --policy k.toml --columns date,goods --tries 2 --nearest --out n.csv "
+    "--truth w.csv --recipe-out n.toml --html n.html"
+)
 COMMANDS = {
-    "assess shop.csv --user customer --record-risks r.csv --person-risks p.parquet": 0,
-    "attack shop.csv half.csv --user customer --item goods --points 1 --person-risks p.csv --html b.html": 0,
+    "assess shop.csv --user customer --record-risks r.csv --person-risks p.parquet --html a.html": 0,
+    "attack shop.csv half.csv --user customer --points 1 --person-risks p.csv --guesses-out x.csv --html b.html": 0,
     "check shop.csv --user customer --policy k.toml --evidence e.json --junit j.xml --html c.html": 1,
     "deidentify apply shop.csv --user customer --recipe recipe.toml --out o.csv --truth t.csv": 0,
     "deidentify generalise shop.csv --user customer --hierarchies levels --k 1 --out g.csv --diary d.json": 0,
-    "deidentify generalise shop.csv --user customer --hierarchies levels --k 1 --local --out l.csv": 0,
+    "deidentify generalise shop.csv --user none --hierarchies levels --k 1 --local --out l.csv "
+    "--html l.html": 0,
     "deidentify suppress shop.csv --user customer --columns date,goods --k 2 --out s.csv --diary d.json": 0,
     "combinations shop.csv --user customer --columns date,goods,price --all --out all.csv": 0,
     "describe shop.csv --user customer --item goods --html d.html": 0,
-    "combinations shop.csv --user customer --columns date,goods,price --record-risks m.csv": 0,
+    "combinations shop.csv --user customer --columns date,goods,price --record-risks m.csv --html m.html": 0,
     "compare shop.csv half.csv third.csv --user customer --item goods --html v.html --plot v.svg": 0,
-    "deidentify dummies shop.csv --user customer --item goods --clusters 3 --out u.csv "
-    "--dummies-out s.csv": 0,
+    "deidentify dummies shop.csv --user customer --item goods --clusters 3 --out u.csv --html u.html": 0,
     "hierarchy shop.csv --column date --prefixes 4 --out h.csv": 0,
-    "predict shop.csv --user customer --write-avfm f.csv --write-pairs q.csv": 0,
+    "predict shop.csv --user customer --write-avfm f.csv --write-pairs q.csv --html f.html": 0,
+    "entropy shop.csv --user customer --domain bought=goods --html y.html": 0,
+    SEARCH: 1,
     "roles shop.csv --suggest --out study.toml": 0,
-    "sample card --people 200 --out card.csv": 0,
+    "sample card --people 200 --out card.csv --people-out card-people.csv": 0,
     "data t1 --from retail.csv --out t1.csv": 0,
     "sweep sweep.toml --threads 1 --out w.csv --averages a.csv --html w.html": 0,
     "serve backup b.zip --folder platform": 0,
 }
+ENDINGS = {"signals": SIGNALS, "moments": MOMENTS}
 APPLY = (
     "deidentify apply shop.csv --user customer --recipe recipe.toml --out x.csv --truth y.csv --diary z.json"
 )
 SURVEY = "combinations shop.csv --user customer --columns date,goods,price --all --out crowd.csv"
 TARGETS = (
+    *("--record-risks", "--html", "--evidence", "--junit", "--out", "--truth", "--diary", "--plot"),
     *(
-        "--record-risks",
-        "--html",
-        "--evidence",
-        "--junit",
-        "--out",
-        "--truth",
-        "--diary",
-        "--plot",
-        "--dummies-out",
+        "--person-risks",
+        "--people-out",
+        "--guesses-out",
+        "--write-avfm",
+        "--write-pairs",
     ),
-    *("--person-risks", "--write-avfm", "--write-pairs", "--averages", "backup"),
+    *("--recipe-out", "--averages", "backup"),
 )
 # bytes that a file can have on a full disk
 FULL = 30
@@ -147,7 +156,7 @@ def doomed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str,
     work, place = tmp_path_factory.mktemp("work"), tmp_path_factory.mktemp("temporary")
     fill(work)
     jobs: list[dict[str, Any]] = [
-        {"words": shlex.split(command), "targets": targets(command), "signals": SIGNALS, "seed": seed}
+        {"words": shlex.split(command), "targets": targets(command), "seed": seed, **ENDINGS}
         for seed, command in enumerate(COMMANDS)
     ]
     for command in COMMANDS:
@@ -187,11 +196,23 @@ def test_whenever_it_ends_nothing_is_half_and_the_next_run_cleans_up(
         assert end["left"] == []
         assert None not in end["held"].values()
     for each in runs:
-        for name, content in each["held"].items():
+        for name, content in each["held"].items() if command != SEARCH else ():
             assert content in (OLD, first["held"][name], last["held"][name]), (name, each["kind"])
         if each["kind"] != "SIGKILL":
             assert each["left"] == []
             assert len({content == OLD for content in each["held"].values()}) == 1
+
+
+def test_most_of_them_end_in_the_middle(doomed: dict[str, list[dict[str, Any]]]) -> None:
+    """Or the tests above would look at runs that were over, or had not begun."""
+    runs = [each for command in COMMANDS for each in doomed[command] if each.get("moment")]
+    assert len(runs) == MOMENTS * len(SIGNALS) * len(COMMANDS)
+    assert {each["code"] for each in runs if each["kind"] == "SIGKILL"} == {-9}
+    old = [each for each in runs if set(each["held"].values()) == {OLD}]
+    assert len(old) > 0.7 * len(runs)
+    # and many of those had already begun to write, or to copy what they read
+    killed = [each for each in old if each["kind"] == "SIGKILL"]
+    assert sum(each["left"] != [] for each in killed) > 0.3 * len(killed)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -204,6 +225,53 @@ def test_on_a_full_disk_nothing_is_half_and_one_line_says_so(
         assert last.startswith("error: ")
         assert [line for line in notes if not line.startswith(("note: ", "      "))] == []
         assert set(each["held"].values()) == {OLD}
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A real file system of one page, where this may be made."""
+    place = tmp_path / "small"
+    place.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", str(place)]
+    made = shutil.which("mount") and subprocess.run(command, capture_output=True, check=False).returncode == 0
+    if not made:
+        pytest.skip("nobody may mount a file system here; files that can't grow are tried in any case")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_on_a_disk_that_is_really_full(
+    folder: Path, small_disk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of two files one has room; neither is put into place, and what was there is."""
+    (small_disk / "r.csv").write_text(doomed_runs.OLD)
+    words = "assess utf8-shop.csv --user customer --person-risks p.csv --record-risks"
+    assert main([*words.split(), str(small_disk / "r.csv")]) == 2
+    *_, last = capsys.readouterr().err.splitlines()
+    assert last.startswith("error: ")
+    assert last.endswith("no space left on device")
+    assert [each.name for each in small_disk.iterdir()] == ["r.csv"]
+    assert (small_disk / "r.csv").read_text() == doomed_runs.OLD
+    assert not (folder / "p.csv").exists()
+
+
+REPORTED = [each for each in COMMANDS if "--html" in each]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("command", REPORTED)
+def test_if_the_last_file_can_not_be_written_there_is_none(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(report: Report, path: str) -> None:  # noqa: ARG001
+        raise OutputError(f"{path}: no room")
+
+    monkeypatch.setattr(Report, "save", fail)
+    before = sorted(Path().rglob("*"))
+    assert "no room" in complaint(shlex.split(command), capsys)
+    new = [each.name for each in sorted(Path().rglob("*")) if each not in before]
+    # what a sweep has measured is not lost with the room for it
+    assert new == (["w.csv.unfinished.json"] if command.startswith("sweep") else [])
 
 
 def test_eight_surveys_at_once_give_what_one_does(doomed: dict[str, list[dict[str, Any]]]) -> None:

@@ -21,7 +21,16 @@ import pytest
 from singleout import person_risks, record_risks
 from singleout.cli.main import main
 from singleout.errors import OutputError, SingleoutError, UsageError
-from singleout.files import check_writable, whole_file, write_batches, write_text
+from singleout.files import (
+    Target,
+    check_writable,
+    files_together,
+    once_in_place,
+    whole_file,
+    whole_files,
+    write_batches,
+    write_text,
+)
 
 Row = tuple[Any, ...]
 
@@ -218,6 +227,39 @@ def test_a_file_is_replaced_only_on_success(tmp_path: Path) -> None:
     assert (target.read_text(), os.listdir(tmp_path)) == ("old", ["out.txt"])  # noqa: PTH208
     write_text(target, "new")
     assert (target.read_text(), os.listdir(tmp_path)) == ("new", ["out.txt"])  # noqa: PTH208
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_is_waited_for_further_out_waits_with_all_beside_it(tmp_path: Path, fails: bool) -> None:
+    one, two, three, four = (tmp_path / name for name in ("1.txt", "2.txt", "3.txt", "4.txt"))
+    told = []
+    try:
+        with files_together([one, four]):
+            with files_together([one, two]):
+                write_text(one, "a")
+                write_text(two, "b", private=True)
+            with whole_files([Target(three), Target(four)]) as drafts:
+                drafts[0].write_text("c")
+            once_in_place(two, lambda: told.append(two.exists()))
+            assert not any(each.exists() for each in (one, two, three, four))
+            if fails:
+                raise OutputError("no room")
+    except OutputError:
+        assert list(tmp_path.iterdir()) == []
+        assert told == []
+    else:
+        assert sorted(tmp_path.iterdir()) == [one, two, three, four]
+        assert told == [True]
+
+
+def test_a_part_that_fails_leaves_the_rest(tmp_path: Path) -> None:
+    one, two = tmp_path / "1.txt", tmp_path / "2.txt"
+    with files_together([one, two]):
+        write_text(one, "a")
+        with pytest.raises(OutputError), files_together([two, tmp_path / "3.txt"]):
+            write_text(two, "b")
+            raise OutputError("no room")
+    assert list(tmp_path.iterdir()) == [one]
 
 
 def test_files_have_the_usual_rights_unless_private(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from singleout.temporary_files import (
     folder_path,
     leftovers,
     remove_leftovers,
+    remove_own,
     temporary_folder,
 )
 
@@ -40,6 +41,15 @@ def test_what_dead_processes_left_is_removed_when_somebody_writes_there(tmp_path
     assert leftovers([tmp_path]) == (Leftover(dead, True),)
     write_text(tmp_path / "c.csv", "x")
     assert sorted(each.name for each in tmp_path.iterdir()) == sorted([own.name, ".x.part", "c.csv"])
+
+
+def test_a_process_removes_what_is_its_own_and_nothing_else(tmp_path: Path) -> None:
+    dead, own, others = dead_name(tmp_path / "a.csv"), draft_path(tmp_path / "b.csv"), tmp_path / ".x.part"
+    remove_leftovers(tmp_path)
+    for path in (dead, own, others):
+        path.write_text("ann,31")
+    remove_own()
+    assert sorted(tmp_path.iterdir()) == sorted([dead, others])
 
 
 def test_folders_of_dead_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,8 +143,8 @@ def test_inside_another_the_outer_decides(tmp_path: Path) -> None:
         with files_together([first, second]):
             write_text(first, "1")
             write_text(second, "2")
-        assert (first.exists(), second.exists()) == (False, True)
-    assert first.read_text() == "1"
+        assert (first.exists(), second.exists()) == (False, False)
+    assert (first.read_text(), second.read_text()) == ("1", "2")
 
 
 def umask() -> int:

@@ -71,9 +71,10 @@ class Target:
 class _WaitingFiles:
     """Drafts that are to be put into place at once."""
 
-    expected: frozenset[Path]
+    expected: set[Path]
     around: _WaitingFiles | None
     drafts: dict[Path, Target] = field(default_factory=dict)
+    afterwards: list[Callable[[], object]] = field(default_factory=list)
 
     @contextmanager
     def draft(self, target: Target) -> Iterator[Path]:
@@ -87,6 +88,19 @@ class _WaitingFiles:
         finally:
             if draft not in self.drafts:
                 _drop(draft)
+
+    @contextmanager
+    def joined(self, expected: set[Path]) -> Iterator[None]:
+        """These are waited for too; if the block fails, they alone are dropped."""
+        self.expected |= expected
+        before = set(self.drafts)
+        try:
+            yield
+        except BaseException:
+            for draft in self.drafts.keys() - before:
+                del self.drafts[draft]
+                _drop(draft)
+            raise
 
 
 _WAITING: ContextVar[_WaitingFiles | None] = ContextVar("waiting", default=None)
@@ -104,18 +118,34 @@ def _who_waits_for(path: Path) -> _WaitingFiles | None:
 def files_together(targets: Iterable[str | os.PathLike[str] | None]) -> Iterator[None]:
     """Those of the targets that are written in the block become files at its end, all of them or none.
 
-    So the files of one run are never beside those of another. They can't be read before the end.
+    So the files of one run are never beside those of another. They can't be read before the end. Where one of
+    them is waited for further out, all wait for the end out there.
     """
-    expected = frozenset(real_path(each) for each in targets if each is not None)
+    expected = {real_path(each) for each in targets if each is not None}
+    if outer := next(filter(None, map(_who_waits_for, expected)), None):
+        with outer.joined(expected):
+            yield
+        return
     waiting = _WaitingFiles(expected, _WAITING.get())
     token = _WAITING.set(waiting)
     try:
         yield
         _put_into_place(waiting.drafts)
+        for work in waiting.afterwards:
+            work()
     finally:
         _WAITING.reset(token)
         for draft in waiting.drafts:
             _drop(draft)
+
+
+def once_in_place(target: str | os.PathLike[str], work: Callable[[], object]) -> None:
+    """Do this when the target, which was just written, can't be lost any more: now, or later with others."""
+    waiting = _who_waits_for(Path(target))
+    if waiting is None:
+        work()
+    else:
+        waiting.afterwards.append(work)
 
 
 def _put_into_place(drafts: dict[Path, Target]) -> None:
@@ -130,8 +160,12 @@ def _put_into_place(drafts: dict[Path, Target]) -> None:
 def whole_files(targets: Sequence[Target]) -> Iterator[tuple[Path, ...]]:
     """Yield a path to write each file to; they become the targets, all of them, if the block ends well.
 
-    If one can't be put into place, those that were are taken back.
+    If one can't be put into place, those that were are taken back. Within `files_together` they wait.
     """
+    if any(_who_waits_for(target.path) for target in targets):
+        with files_together(target.path for target in targets), ExitStack() as stack:
+            yield tuple(stack.enter_context(whole_file(each.path, private=each.private)) for each in targets)
+        return
     drafts = tuple(draft_path(target.path) for target in targets)
     try:
         for draft, target in zip(drafts, targets, strict=True):
@@ -271,14 +305,16 @@ def _write_draft(target: Path, draft: Path, batches: Iterable[pyarrow.RecordBatc
                 writer = writer or stack.enter_context(_writer(target, draft, batch.schema))
                 writer.write_batch(batch)
             except (ArrowInvalid, ArrowNotImplementedError) as error:
-                fault = f"can't hold a column of such a type ({one_line(str(error))})"
-                raise OutputError(
-                    f"{target}: {fault}; leave it out, or try the other of .csv and .parquet"
-                ) from error
+                raise _type_error(target, error) from error
             written += batch.num_rows
         if writer is None:
             raise OutputError(f"{target}: is not written, for there is nothing to write")
     return written
+
+
+def _type_error(target: Path, error: Exception) -> OutputError:
+    fault = f"can't hold a column of such a type ({one_line(str(error))})"
+    return OutputError(f"{target}: {fault}; leave it out, or try the other of .csv and .parquet")
 
 
 def _plain_batches(table: pyarrow.Table, target: Path) -> Iterator[pyarrow.RecordBatch]:
@@ -293,7 +329,10 @@ def _plain_batches(table: pyarrow.Table, target: Path) -> Iterator[pyarrow.Recor
         schema = pyarrow.schema([(table.column_names[0], pyarrow.string())])
     pieces = table.to_batches(max_chunksize=ROWS_A_BATCH)
     for piece in pieces or [pyarrow.RecordBatch.from_pylist([], schema=table.schema)]:
-        arrays = [array.cast(kind) for array, kind in zip(piece.columns, schema.types, strict=True)]
+        try:
+            arrays = [array.cast(kind) for array, kind in zip(piece.columns, schema.types, strict=True)]
+        except pyarrow.ArrowInvalid as error:  # bytes that are no text
+            raise _type_error(target, error) from error
         if never_empty:
             arrays = [arrays[0].fill_null("")]
         yield pyarrow.RecordBatch.from_arrays(arrays, schema=schema)

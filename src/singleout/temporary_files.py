@@ -87,8 +87,22 @@ def temporary_folder() -> Iterator[Path]:
 @cache
 def remove_leftovers(folder: Path) -> None:
     """Of processes that are gone; once for a folder is enough."""
+    _LOOKED_AT.add(folder)
     for leftover in leftovers([folder]):
         leftover.remove()
+
+
+# where this process may have files of its own
+_LOOKED_AT: set[Path] = set()
+
+
+def remove_own() -> None:
+    """At the end of a process that was interrupted, maybe while it cleaned up."""
+    mark = _mark()
+    for folder in _LOOKED_AT:
+        for name in _marked_names(folder):
+            if mark in name:
+                Leftover(folder / name, removable=True).remove()
 
 
 def leftovers(folders: Iterable[Path]) -> tuple[Leftover, ...]:
@@ -97,18 +111,21 @@ def leftovers(folders: Iterable[Path]) -> tuple[Leftover, ...]:
 
 
 def _leftovers_in(folder: Path) -> Iterator[Leftover]:
+    for name, kind in _marked_names(folder).items():
+        here = kind["host"] == _host()
+        if not here or not _is_running(int(kind["process"]), int(kind["start"])):
+            yield Leftover(folder / name, here and _is_own(folder / name))
+
+
+def _marked_names(folder: Path) -> dict[str, re.Match[str]]:
+    """Those that tell whose they are."""
     try:
         with os.scandir(folder) as entries:
             named = sorted(each.name for each in entries if "-" in each.name)
     except OSError:
-        return
-    for name in named:
-        kind = DRAFT.fullmatch(name) or FOLDER.fullmatch(name)
-        if kind is None:
-            continue
-        here = kind["host"] == _host()
-        if not here or not _is_running(int(kind["process"]), int(kind["start"])):
-            yield Leftover(folder / name, here and _is_own(folder / name))
+        return {}
+    kinds = {name: DRAFT.fullmatch(name) or FOLDER.fullmatch(name) for name in named}
+    return {name: kind for name, kind in kinds.items() if kind is not None}
 
 
 def _is_own(path: Path) -> bool:

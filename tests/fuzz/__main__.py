@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.fuzz import corpus
-from tests.fuzz.cases import case
+from tests.fuzz.cases import ALL, MIXES, PAIRS, case
 from tests.fuzz.supervisor import Supervisor, Verdict
 from tests.support.doomed_runs import load_all
 from tests.support.postgres_server import postgres_server
@@ -31,7 +31,7 @@ def main(words: Sequence[str] | None = None) -> int:
             supervisor = Supervisor(lambda number: given[number], address, options.limit)
             return _told(supervisor.verdicts(range(len(given))), options)
         supervisor = Supervisor(
-            lambda number: case(options.seed, number, postgres=bool(address), quick=options.quick),
+            lambda number: case(options.seed, number, postgres=bool(address), mix=options.mix),
             address,
             options.limit,
         )
@@ -47,7 +47,12 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--cases", type=int, default=10**9)
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--quick", action="store_true", help="readers only, without commands and engines")
+    parser.add_argument(
+        "--mix",
+        choices=(*MIXES, PAIRS),
+        default=ALL,
+        help="readers alone, whole commands, or every two options",
+    )
     parser.add_argument("--limit", type=float, default=30, help="seconds that a case may take")
     parser.add_argument("--postgres", default="none", help="an address, 'none', or 'own' to start a server")
     parser.add_argument("--out", type=Path, default=Path("build/fuzz"), help="where what was found is kept")

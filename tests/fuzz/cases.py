@@ -13,14 +13,18 @@ import pyarrow
 
 from tests.fuzz.backups import backup
 from tests.fuzz.case import READER, Case
-from tests.fuzz.command_options import BACKUP, Command, Scene, command_words, commands
+from tests.fuzz.command_options import BACKUP, Command, Scene, command_words, commands, option_pairs
 from tests.fuzz.configuration_files import KINDS, OTHER_KINDS
 from tests.fuzz.damage import damaged
 from tests.fuzz.hostile_texts import BOUNDARIES, HOSTILE, TEXT_MARK, VALUE
 from tests.fuzz.readers import ADDRESS, READERS, STORED
 from tests.fuzz.table_files import FORMATS, TableFile, csv_file, table_file, write_arrow
-from tests.fuzz.tables import Table, any_frame, random_table
+from tests.fuzz.tables import Table, any_frame, ordinary_table, random_table
 
+# the mix of `make test`, and every two options of every command
+ALL, PAIRS = "all", "pairs"
+# so that the first few pairs are of all commands; prime, so that none comes twice
+STRIDE = 7919
 LIBRARIES = ("pandas", "polars", "pyarrow")
 FUNCTIONS = (
     *("assess", "combinations", "predict", "suggest_roles", "attack", "record_risks"),
@@ -63,12 +67,14 @@ OF_TABLES = (
 )
 
 
-def case(seed: int, number: int, *, postgres: bool = False, quick: bool = False) -> Case:
-    """The case of a number; a `quick` one needs no command and no engine."""
+def case(seed: int, number: int, *, postgres: bool = False, mix: str = ALL) -> Case:
+    """The case of a number, of one of the `MIXES`."""
     draw = Random(f"{seed} {number}")
-    shares = {make: SHARES[make] for make in QUICK} if quick else SHARES
-    make = draw.choices(list(shares), list(shares.values()))[0]
-    made = make(draw, postgres)
+    if mix == PAIRS:
+        made = option_pair(draw, number)
+    else:
+        shares = MIXES[mix]
+        made = draw.choices(list(shares), list(shares.values()))[0](draw, postgres)
     return replace(made, files={name: data for name, data in made.files.items() if _can_be_named(name)})
 
 
@@ -103,6 +109,19 @@ def option_mix(draw: Random, postgres: bool) -> Case:
         scene, _any_command(draw), draw.choice((0, 0, 1, 1, 2, 2, 3, 5)), boundary=draw.random() < 0.35
     )
     return _finished(scene, "options", words)
+
+
+def option_pair(draw: Random, number: int) -> Case:
+    """Ordinary tables, and two options of a command together: the first so many numbers are all pairs."""
+    pairs = option_pairs()
+    command, pair = pairs[number * STRIDE % len(pairs)]
+    table = ordinary_table(draw)
+    files = [
+        table_file(table, "csv", "t"),
+        table_file(replace(table, rows=table.rows[::2]), "csv", "r"),
+    ]
+    scene = Scene(draw, table, "t.csv", "r.csv", {each.name: each.data for each in files})
+    return _finished(scene, PAIRS, command_words(scene, command, pair))
 
 
 def request(draw: Random, postgres: bool) -> Case:
@@ -261,17 +280,29 @@ def _finished(scene: Scene, kind: str, words: list[str]) -> Case:
 
 
 CONFIGURATIONS = tuple(each for each in (*KINDS, *OTHER_KINDS) if each in READERS)
-# of a thousand: most are the quick ones, of which a million can be tried
-SHARES: dict[Callable[[Random, bool], Case], int] = {
-    read_alone: 730,
-    head_of_table: 110,
-    request: 105,
-    address: 24,
-    stored_table: 15,
-    option_mix: 6,
-    damaged_configuration: 4,
-    damaged_table: 3,
-    frame: 2,
-    two_formats: 1,
+# what is tried, and its share: by default most are those that take a fraction of a millisecond; the others
+# are for long runs, which would hardly come to whole commands, or to nothing else
+MIXES: dict[str, dict[Callable[[Random, bool], Case], int]] = {
+    ALL: {
+        read_alone: 730,
+        head_of_table: 110,
+        request: 105,
+        address: 24,
+        stored_table: 15,
+        option_mix: 6,
+        damaged_configuration: 4,
+        damaged_table: 3,
+        frame: 2,
+        two_formats: 1,
+    },
+    "readers": {read_alone: 85, head_of_table: 12, address: 3},
+    "commands": {
+        option_mix: 35,
+        request: 20,
+        damaged_configuration: 12,
+        damaged_table: 10,
+        frame: 10,
+        stored_table: 8,
+        two_formats: 5,
+    },
 }
-QUICK = (read_alone, head_of_table, address)

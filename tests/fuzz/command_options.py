@@ -8,6 +8,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import combinations
 from random import Random
 
 from singleout.cli.main import parser
@@ -93,6 +94,9 @@ MOST_WORK = {
 }
 
 
+Pair = tuple[argparse.Action, argparse.Action]
+
+
 @dataclass(frozen=True)
 class Command:
     """Its words, what stands without a name, and its options."""
@@ -158,17 +162,21 @@ class Scene:
         return "levels"
 
 
-def command_words(scene: Scene, command: Command, extras: int, *, boundary: bool = False) -> list[str]:
-    """A call of the command: what it needs, and some of what it may be told.
+def command_words(scene: Scene, command: Command, extras: int | Pair, *, boundary: bool = False) -> list[str]:
+    """A call of the command: what it needs, and some of what it may be told, so many or these.
 
     With a `boundary`, one of the options has a value that is hardly meant.
     """
     draw = scene.draw
-    mode = draw.choice(MODES.get(command.name, ((),)))
+    mode = draw.choice(_fitting_modes(command, () if isinstance(extras, int) else extras))
     needed = [each for each in command.options if each.required or each.dest in mode]
     if "avfm" not in mode and draw.random() < 0.9:
         needed += [each for each in command.options if each.dest == "user" and each not in needed]
-    chosen = [*needed, *_extras(draw, command, needed, extras)]
+    if isinstance(extras, int):
+        more = _extras(draw, command, needed, extras)
+    else:
+        more = [each for each in extras if each not in needed]
+    chosen = [*needed, *more]
     odd = draw.choice(chosen) if boundary and chosen else None
     words = list(command.words)
     for each in command.positionals:
@@ -176,6 +184,25 @@ def command_words(scene: Scene, command: Command, extras: int, *, boundary: bool
     for each in chosen:
         words += option_words(scene, each, mode, boundary=each is odd)
     return [*words, *ALWAYS.get(command.name, ())]
+
+
+def _fitting_modes(command: Command, wanted: Sequence[argparse.Action]) -> Sequence[tuple[str, ...]]:
+    """Those that name none of what the wanted options exclude."""
+    shut = {each.dest for group in command.exclusive if set(group) & set(wanted) for each in group}
+    shut -= {each.dest for each in wanted}
+    modes = MODES.get(command.name, ((),))
+    return [mode for mode in modes if not shut & set(mode)] or ((),)
+
+
+@cache
+def option_pairs() -> tuple[tuple[Command, Pair], ...]:
+    """Of every command every two options that may be said together."""
+    return tuple(
+        (command, pair)
+        for command in commands()
+        for pair in combinations(command.options, 2)
+        if not any(set(pair) <= set(group) for group in command.exclusive)
+    )
 
 
 def _extras(

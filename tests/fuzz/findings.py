@@ -14,9 +14,19 @@ from tests.fuzz.readers import ADDRESS
 from tests.fuzz.run import Outcome
 
 # a release, its secrets and lists of people hold values of the data; all else does only if asked
-HOLD_VALUES = ("--out", "--truth", "--dummies-out", "--person-risks", "--people-out", "--record-risks")
-# commands that judge: 1 is their verdict. A goal of `generalise` that can't be reached is one too
-VERDICTS = ("check", "deidentify generalise", "protect")
+HOLD_VALUES = (
+    *(
+        "--out",
+        "--truth",
+        "--dummies-out",
+        "--person-risks",
+        "--people-out",
+        "--record-risks",
+        "--guesses-out",
+    ),
+)
+# commands that judge: 1 is their verdict, and so is a goal of `deidentify` that can't be reached
+VERDICTS = ("check", "deidentify generalise", "deidentify dummies", "protect")
 NOTES = re.compile(r"((note|warning): .*\n( .*\n)*)*")
 # where the table is, and what follows from the way it is stored
 OF_THE_PLACE = (

@@ -67,6 +67,12 @@ def random_table(draw: Random, *, plain: bool = False) -> Table:
     return _without_ambiguous(table) if plain else table
 
 
+def ordinary_table(draw: Random) -> Table:
+    """A history as anybody has one: every kind of column, several records of each person, nothing odd."""
+    rows = [tuple(_cell(draw, kind, index, 8, odd=False) for kind in ORDINARY) for index in range(40)]
+    return Table(tuple(ORDINARY.values()), tuple(ORDINARY), tuple(rows))
+
+
 def _without_ambiguous(table: Table) -> Table:
     rows = tuple(
         tuple("x" if cell in AMBIGUOUS or cell is None else cell for cell in row) for row in table.rows

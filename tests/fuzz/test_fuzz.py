@@ -15,8 +15,8 @@ import pytest
 
 from tests.fuzz import corpus
 from tests.fuzz.case import Case, case_of, case_text
-from tests.fuzz.cases import case
-from tests.fuzz.command_options import Scene, command_words, commands
+from tests.fuzz.cases import PAIRS, STRIDE, case
+from tests.fuzz.command_options import Scene, command_words, commands, option_pairs
 from tests.fuzz.findings import findings
 from tests.fuzz.readers import READERS
 from tests.fuzz.run import Outcome
@@ -25,6 +25,7 @@ from tests.fuzz.tables import random_table
 ROOT = Path(__file__).parents[2]
 # about a minute on a quiet machine with two cores
 INPUTS = 12_000
+SOME_PAIRS = 400
 MAIN = "import sys; from tests.fuzz.__main__ import main; sys.exit(main(sys.argv[1:]))"
 
 
@@ -51,6 +52,25 @@ def test_a_minute_of_inputs_that_nobody_would_write(tmp_path: Path, postgres_add
     # nearly all differ, and enough of them get through to the work itself
     assert told["different"] > 0.9 * INPUTS
     assert told["codes"]["0"] > INPUTS / 10
+
+
+def test_two_options_together_on_ordinary_tables(tmp_path: Path) -> None:
+    """A part of all pairs, of every command; `python -m tests.fuzz --mix pairs` tries every one in turn."""
+    told = fuzz(tmp_path, "--mix", PAIRS, "--cases", str(SOME_PAIRS), "--seed", "301", "--limit", "120")
+    assert told["findings"] == {}
+    assert told["inputs"] == SOME_PAIRS
+    assert told["codes"]["0"] > SOME_PAIRS / 5
+
+
+def test_every_two_options_of_every_command_are_a_pair() -> None:
+    pairs = option_pairs()
+    met = {pairs[number * STRIDE % len(pairs)] for number in range(len(pairs))}
+    assert len(met) == len(pairs)
+    for command in commands():
+        options = {each for one, pair in pairs if one is command for each in pair}
+        assert options == set(command.options), command.name
+    first = {pairs[number * STRIDE % len(pairs)][0].name for number in range(SOME_PAIRS)}
+    assert len(first) > 15
 
 
 @pytest.mark.xdist_group("postgres")

@@ -1,4 +1,4 @@
-"""Runs commands in processes of their own and ends them at random moments: `python doomed_runs.py JOBS.json`.
+"""Runs commands in processes of their own and ends them on the way: `python doomed_runs.py JOBS.json`.
 
 The parent imports everything once and forks, so that a run takes a fraction of a second. It prints one JSON
 document: of every job and run how it ended, what its files held then, and what was left beside them.
@@ -6,8 +6,11 @@ document: of every job and run how it ended, what its files held then, and what 
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import json
+import mmap
 import os
 import pkgutil
 import random
@@ -15,17 +18,64 @@ import resource
 import signal
 import sys
 import time
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import singleout
 
 OLD = "as it was before"
+# before each of them a run can be ended: what it does to files, by Python's own names
+OF_FILES = {f"os.{each}" for each in ("rename", "remove", "mkdir", "rmdir", "link", "chmod", "truncate")}
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
-def start(words: list[str], most: int | None = None, errors: int = 2) -> int:
+@dataclass
+class Moments:
+    """Counts, in the process that is started, the steps of its work; at the one wanted, a signal comes."""
+
+    signal: int = 0
+    wanted: int = 0
+    _shared: mmap.mmap = field(default_factory=lambda: mmap.mmap(-1, 8))
+
+    @property
+    def passed(self) -> int:
+        return int.from_bytes(self._shared[:], "little")
+
+    def watch(self, *folders: str) -> None:
+        """From now on: whatever is done to a file below these folders, and all that is told of progress."""
+
+        def hook(event: str, given: tuple[Any, ...]) -> None:
+            opens = event == "open" and isinstance(given[2], int) and given[2] & WRITES
+            if (opens or event in OF_FILES) and _is_below(given[0], folders):
+                self._step()
+
+        sys.addaudithook(hook)
+        _count_progress(self._step)
+
+    def _step(self) -> None:
+        self._shared[:] = (self.passed + 1).to_bytes(8, "little")
+        if self.passed == self.wanted:
+            os.kill(os.getpid(), self.signal)
+
+
+def _is_below(path: Any, folders: tuple[str, ...]) -> bool:
+    return not isinstance(path, int) and os.path.abspath(os.fsdecode(path)).startswith(folders)  # noqa: PTH100
+
+
+def _count_progress(step: Callable[[], None]) -> None:
+    from singleout import progress_bar
+
+    @contextmanager
+    def counted() -> Iterator[Callable[..., None]]:
+        yield lambda *_: step()
+
+    progress_bar.bar = counted
+
+
+def start(words: list[str], most: int | None = None, errors: int = 2, moments: Moments | None = None) -> int:
     """A process that runs the command as a shell would; never comes back in it.
 
     No file that it writes can have more than `most` bytes, as on a full disk; it complains to `errors`.
@@ -33,6 +83,10 @@ def start(words: list[str], most: int | None = None, errors: int = 2) -> int:
     process = os.fork()
     if process:
         return process
+    # whoever started us in the background may have had it ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if moments is not None:
+        moments.watch(os.getcwd(), os.environ["TMPDIR"])  # noqa: PTH109
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(errors, 2)
@@ -41,13 +95,25 @@ def start(words: list[str], most: int | None = None, errors: int = 2) -> int:
     from singleout.cli.main import console
 
     sys.argv = ["singleout", *words]
-    sys.exit(console())
+    try:
+        code = console()
+    except SystemExit as leaving:
+        code = leaving.code if isinstance(leaving.code, int) else 0
+    # as Python would, but without taking apart all that was imported
+    sys.stdout.flush()
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 def state(job: dict[str, Any]) -> dict[str, Any]:
     held = {name: Path(name).read_bytes().hex() if Path(name).exists() else None for name in job["targets"]}
+    return {"held": held, "left": left_in(job)}
+
+
+def left_in(job: dict[str, Any]) -> list[str]:
+    """Python's own tries whether a folder can be written to are not ours."""
     beside = [*Path().glob(".*.part"), *Path(job["temporary"]).iterdir()]
-    return {"held": held, "left": sorted(str(each) for each in beside)}
+    return sorted(str(each) for each in beside if "-" in each.name)
 
 
 def finished(process: int) -> int:
@@ -55,19 +121,30 @@ def finished(process: int) -> int:
 
 
 def run(job: dict[str, Any]) -> list[dict[str, Any]]:
-    draw = random.Random(job["seed"])
+    """Undisturbed, then ended by each signal at some moments and once after some time, then undisturbed."""
+    draw, moments = random.Random(job["seed"]), Moments()
     before = time.monotonic()
-    told = [{"kind": None, "code": finished(start(job["words"])), **state(job)}]
+    told = [{"kind": None, "code": finished(start(job["words"], moments=moments)), **state(job)}]
     longest = time.monotonic() - before
     for name in job["signals"]:
-        for target in job["targets"]:
-            Path(target).write_text(OLD)
-        process = start(job["words"])
-        time.sleep(draw.uniform(0.1, 1) * longest)
-        os.kill(process, getattr(signal, name))
-        told.append({"kind": name, "code": finished(process), **state(job)})
+        for moment in sorted(draw.sample(range(1, moments.passed + 1), min(job["moments"], moments.passed))):
+            told.append(_ended(job, name, Moments(getattr(signal, name), moment)))
+    told.append(_ended(job, draw.choice(job["signals"]), None, draw.uniform(0.1, 1) * longest))
     told.append({"kind": None, "code": finished(start(job["words"])), **state(job)})
     return told
+
+
+def _ended(job: dict[str, Any], name: str, moments: Moments | None, seconds: float = 0) -> dict[str, Any]:
+    for target in job["targets"]:
+        Path(target).write_text(OLD)
+    before = left_in(job)
+    process = start(job["words"], moments=moments)
+    if moments is None:
+        time.sleep(seconds)
+        os.kill(process, getattr(signal, name))
+    moment = moments.wanted if moments else None
+    told = {"kind": name, "moment": moment, "code": finished(process), **state(job)}
+    return {**told, "left": [each for each in told["left"] if each not in before]}
 
 
 def on_full_disk(job: dict[str, Any]) -> list[dict[str, Any]]:
@@ -112,6 +189,7 @@ def main() -> None:
     jobs = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     load_all()
     expect_small_tables()
+    gc.freeze()
     sys.stdout.write(json.dumps([_told(job) for job in jobs]))
 
 

@@ -12,6 +12,7 @@ from singleout.cli.html_option import add_html, check_html, save_report
 
 if TYPE_CHECKING:
     from singleout.investigation.record_prices import RecordPrices
+    from singleout.progress import Progress
     from singleout.read.source import Source
 
 SUMMARY = "which attributes together (quasi-identifiers) single people out, and at what price"
@@ -132,28 +133,30 @@ def _add_all(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from singleout.errors import printable_text
+    from singleout.files import files_together
     from singleout.progress_bar import bar
     from singleout.read.source import source
     from singleout.risk.combinations.combinations import combinations
 
     data = source(options.file, csv=shared.csv_format(options))
-    check_html(options.html, [data], [options.study, options.costs, options.records, options.out])
+    targets = [options.records, options.out]
+    check_html(options.html, [data], [options.study, options.costs, *targets])
     data, _ = shared.joined(options, data, options.people_table)
     chosen = shared.chosen_options(options, (*COUNTING, *RISK, *PRICE, *RECORDS))
     try:
-        with bar() as progress:
+        with files_together([*targets, options.html]), bar() as progress:
             found = combinations(data, **chosen, progress=progress)
+            bought = _record_prices(options, data, progress)
+            if options.html is not None:
+                from singleout.report.pages.combinations import combinations_report
+
+                save_report(combinations_report(found), options)
     except KeyboardInterrupt:
         unfinished = Path(f"{options.out}.unfinished")
         if options.all and unfinished.exists():
             kept = printable_text(str(unfinished))
             sys.stderr.write(f"note: {kept} keeps what was counted; the same command goes on\n")
         raise
-    if options.html is not None:
-        from singleout.report.pages.combinations import combinations_report
-
-        save_report(combinations_report(found), options)
-    bought = _record_prices(options, data)
     if options.json:
         more = {"record_prices": bought.to_dict()} if bought else {}
         shared.print_json({**found.to_dict(), **more})
@@ -168,13 +171,11 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _record_prices(options: argparse.Namespace, data: Source) -> RecordPrices | None:
+def _record_prices(options: argparse.Namespace, data: Source, progress: Progress) -> RecordPrices | None:
     """What several records of a person cost, where that was asked."""
     from singleout.investigation.record_prices import record_prices
-    from singleout.progress_bar import bar
 
     if not options.points:
         return None
     asked = ("user", "columns", "costs", "resource", "points", "seed")
-    with bar() as progress:
-        return record_prices(data, **shared.chosen_options(options, asked), progress=progress)
+    return record_prices(data, **shared.chosen_options(options, asked), progress=progress)

@@ -111,6 +111,7 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from singleout.deidentify.dummies.dummies import dummies
+    from singleout.files import files_together
     from singleout.progress_bar import bar
     from singleout.read.source import source
 
@@ -118,12 +119,12 @@ def run(options: argparse.Namespace) -> int:
     files = [options.study, *(getattr(options, name) for name in RELEASE if name != "order")]
     check_html(options.html, [data], files)
     chosen = shared.chosen_options(options, (*COUNTING, *GROUPS, *VALUES, *RELEASE))
-    with bar() as progress:
+    with files_together([*files[1:], options.html]), bar() as progress:
         found = dummies(data, **chosen, progress=progress)
-    if options.html is not None:
-        from singleout.report.pages.dummies import concealment_report
+        if options.html is not None:
+            from singleout.report.pages.dummies import concealment_report
 
-        save_report(concealment_report(found), options)
+            save_report(concealment_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

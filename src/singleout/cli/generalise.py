@@ -191,6 +191,7 @@ def run(options: argparse.Namespace) -> int:
 def _run_local(options: argparse.Namespace) -> int:
     from singleout.deidentify.generalise.local_generalisation import generalise_locally
     from singleout.errors import UsageError
+    from singleout.files import files_together
     from singleout.progress_bar import bar
     from singleout.read.source import source
 
@@ -200,12 +201,12 @@ def _run_local(options: argparse.Namespace) -> int:
     data = source(options.file, csv=shared.csv_format(options))
     check_html(options.html, [data], [options.study, options.out, options.diary])
     names = [name for name in (*COUNTING, *GOALS, *SEARCH, *RELEASE) if name not in NOT_LOCAL]
-    with bar() as progress:
+    with files_together([options.out, options.diary, options.html]), bar() as progress:
         found = generalise_locally(data, **shared.chosen_options(options, names), progress=progress)
-    if options.html is not None:
-        from singleout.report.pages.generalise import generalisation_report
+        if options.html is not None:
+            from singleout.report.pages.generalise import generalisation_report
 
-        save_report(generalisation_report(found), options)
+            save_report(generalisation_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:
@@ -217,18 +218,19 @@ def _run_local(options: argparse.Namespace) -> int:
 
 def _run_search(options: argparse.Namespace) -> int:
     from singleout.deidentify.generalise.generalise import generalise
+    from singleout.files import files_together
     from singleout.progress_bar import bar
     from singleout.read.source import source
 
     data = source(options.file, csv=shared.csv_format(options))
     check_html(options.html, [data], [options.study, options.out, options.diary])
     chosen = shared.chosen_options(options, (*COUNTING, *GOALS, *SEARCH, *RELEASE))
-    with bar() as progress:
+    with files_together([options.out, options.diary, options.html]), bar() as progress:
         found = generalise(data, **chosen, progress=progress)
-    if options.html is not None:
-        from singleout.report.pages.generalise import generalisation_report
+        if options.html is not None:
+            from singleout.report.pages.generalise import generalisation_report
 
-        save_report(generalisation_report(found), options)
+            save_report(generalisation_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

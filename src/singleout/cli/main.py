@@ -119,6 +119,18 @@ def console() -> int:
             if SIGNALS:
                 return _say(STOPPED, INTERRUPTED)
             return _say(_own_fault(error), BAD_INPUT)
+        finally:
+            if SIGNALS:
+                _remove_own_files()
+
+
+def _remove_own_files() -> None:
+    """The interruption may have come while files were removed; what comes now is too late to stop that."""
+    for kind in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGALRM):
+        signal.signal(kind, signal.SIG_IGN)
+    from singleout.temporary_files import remove_own
+
+    remove_own()
 
 
 def _own_fault(error: Exception) -> str:

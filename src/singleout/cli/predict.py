@@ -106,6 +106,7 @@ def _add_changes(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from singleout.errors import UsageError
+    from singleout.files import files_together
     from singleout.progress_bar import bar
     from singleout.read.source import CsvFormat, source
     from singleout.risk.predict.predict import predict
@@ -119,12 +120,12 @@ def run(options: argparse.Namespace) -> int:
     files = [options.study, *(getattr(options, name) for name in (*FROM, *WRITTEN[:3]))]
     check_html(options.html, [each for each in (data, other) if each is not None], files)
     chosen = shared.chosen_options(options, (*FROM, *HOW, *CHANGES, *WRITTEN, *COUNTING))
-    with bar() as progress:
+    with files_together([*(getattr(options, name) for name in WRITTEN[:3]), options.html]), bar() as progress:
         found = predict(data, knowledge_from=other, **chosen, progress=progress)
-    if options.html is not None:
-        from singleout.report.pages.predict import prediction_report
+        if options.html is not None:
+            from singleout.report.pages.predict import prediction_report
 
-        save_report(prediction_report(found), options)
+            save_report(prediction_report(found), options)
     if options.json:
         shared.print_json(found.to_dict())
     else:

@@ -92,23 +92,25 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from singleout.files import files_together
     from singleout.investigation.protect.protect import protect
     from singleout.progress_bar import bar
 
     table = shared.tables([options.file], options)[0]
-    check_html(options.html, [table], [options.policy, options.out, options.truth, options.recipe_out])
+    targets = [options.out, options.truth, options.recipe_out]
+    check_html(options.html, [table], [options.policy, *targets])
     keep = {name: weight for each in options.keep or () for name, weight in each.items()} or None
     chosen = shared.chosen_options(options, TAKEN)
-    with bar() as progress:
+    with files_together([*targets, options.html]), bar() as progress:
         found = protect(
             table, options.policy, keep=keep, fixed=options.fixed, forbid=options.forbid, **chosen,
             progress=progress,
         )  # fmt: skip
-    options.decided = 0 if found.reached else NOT_REACHED
-    if options.html is not None:
-        from singleout.report.pages.protect import protection_report
+        if options.html is not None:
+            from singleout.report.pages.protect import protection_report
 
-        save_report(protection_report(found), options)
+            save_report(protection_report(found), options)
+    options.decided = 0 if found.reached else NOT_REACHED
     if options.json:
         shared.print_json(found.to_dict())
     else:

@@ -272,7 +272,8 @@ def _is_pattern(path: str) -> bool:
 
 
 def _matches(pattern: str) -> list[Path]:
-    return sorted(Path(each) for each in glob(pattern, recursive=True))  # noqa: PTH207
+    # glob takes the place before a last ** for granted
+    return sorted(Path(each) for each in glob(pattern, recursive=True) if os.path.lexists(each))  # noqa: PTH207
 
 
 def _is_data(inside: Path, path: Path) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from singleout.engine.open_engine import thread_count
-from singleout.errors import OutputError
+from singleout.errors import OutputError, SingleoutError
 from singleout.files import check_table_target, files_together, real_path, write_batches, write_text
 from singleout.investigation.sweep.averages import Average, average
 from singleout.investigation.sweep.result import REASON, Sweep
@@ -70,11 +70,12 @@ def swept(
     waiting = [run for run in read.runs if run.key not in done]
     progress = teller(progress)
     progress("running", len(done), len(read.runs))
-    for run, figures in _measured_runs(read, waiting, workers):
-        check_unchanged(origin, seen)
-        done[run.key] = figures
-        diary.keep(done)
-        progress(f"running {run.release.name}", len(done), len(read.runs))
+    with diary.dropped_if_in_vain():
+        for run, figures in _measured_runs(read, waiting, workers):
+            check_unchanged(origin, seen)
+            done[run.key] = figures
+            diary.keep(done)
+            progress(f"running {run.release.name}", len(done), len(read.runs))
     found = _result(read, done, diary)
     with files_together([out, averages, also]):
         if out is not None:
@@ -165,6 +166,7 @@ class _Diary:
         self.path, self.digest = path, digest
         self.done: dict[str, Figures] = {}
         self.remarks: tuple[str, ...] = ()
+        self.written = False
 
     @classmethod
     def of(cls, study: SweepStudy, out: str | PathLike[str] | None) -> _Diary:
@@ -190,6 +192,17 @@ class _Diary:
     def keep(self, done: Mapping[str, Figures]) -> None:
         if self.path is not None:
             write_text(self.path, json.dumps({"digest": self.digest, "done": done}))
+            self.written = True
+
+    @contextmanager
+    def dropped_if_in_vain(self) -> Iterator[None]:
+        """A study that fails would fail again; one for which there was no room may go on elsewhere."""
+        try:
+            yield
+        except SingleoutError as error:
+            if self.written and not isinstance(error, OutputError):
+                self.drop()
+            raise
 
     def drop(self) -> None:
         if self.path is not None:

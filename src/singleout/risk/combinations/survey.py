@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
@@ -18,7 +18,7 @@ import pyarrow
 
 from singleout.engine.column_sets.set_counts import SetCounts, Sets
 from singleout.errors import InputError, UsageError
-from singleout.files import check_table_target, write_batches
+from singleout.files import check_table_target, once_in_place, write_batches
 from singleout.progress import Progress, silent
 from singleout.risk.combinations.attribute_sets import names_of, sizes_of
 from singleout.risk.combinations.survey_checkpoint import (
@@ -141,9 +141,13 @@ def write_survey(work: Survey, counted: CountedSets, progress: Progress = silent
     """Write what was counted, whole or not at all; then nothing is unfinished any more."""
     written = write_batches(work.out, _batches(work, counted.counts, progress))
     if counted.kept:
-        with suppress(OSError):
-            work.checkpoint_path.unlink()
+        once_in_place(work.out, partial(_drop, work.checkpoint_path))
     return SurveyResult(written, counted.resumed, counted.note)
+
+
+def _drop(checkpoint: Path) -> None:
+    with suppress(OSError):
+        checkpoint.unlink()
 
 
 def quoted_name(name: str) -> str:
