@@ -52,7 +52,8 @@ SEARCH = (
 )
 COMMANDS = {
     "assess shop.csv --user customer --record-risks r.csv --person-risks p.parquet --html a.html": 0,
-    "attack shop.csv half.csv --user customer --points 1 --person-risks p.csv --guesses-out x.csv --html b.html": 0,
+    "attack shop.csv half.csv --user customer --points 1 --person-risks p.csv "
+    "--guesses-out x.csv --html b.html": 0,
     "check shop.csv --user customer --policy k.toml --evidence e.json --junit j.xml --html c.html": 1,
     "deidentify apply shop.csv --user customer --recipe recipe.toml --out o.csv --truth t.csv": 0,
     "deidentify generalise shop.csv --user customer --hierarchies levels --k 1 --out g.csv --diary d.json": 0,
