@@ -138,6 +138,15 @@ def test_adult_is_recognised_by_who_applies_the_public_hierarchies(adult: Path, 
     assert attempt(blind).uncompared
 
 
+def test_a_column_that_is_left_out_hides_nobody_from_who_weighs_likelihoods(adult: Path) -> None:
+    """A suppressed age agrees with everybody's, and says nothing."""
+    told = str(adult / "hierarchies")
+    found = attack(adult / "people.csv", adult / "release.csv", **ADULT, points=(), hierarchies=told)
+    assert any(each.empty for each in found.comparisons)
+    by_hand = classes_over_people(adult / "release.csv", "id")
+    assert attempt(found, "bayes").rate == pytest.approx(by_hand)
+
+
 def test_the_gate_on_adult_is_answered_by_the_hierarchies(adult: Path) -> None:
     asked: dict[str, Any] = {"original": adult / "people.csv", **ADULT}
     just_below = classes_over_people(adult / "release.csv", "id") - 1e-6

@@ -229,6 +229,8 @@ def test_several_files(capsys: Captured) -> None:
     both, _ = page(capsys, words, 1)
     assert "PASSED: alike.csv" in both
     assert "FAILED: o.csv" in both
+    # what files tell together was not looked at
+    assert all("nobody gets it together with the other files" in str(each) for each in shown["files"])
 
 
 def test_evidence(folder: Path) -> None:

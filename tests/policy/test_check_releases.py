@@ -141,7 +141,10 @@ def test_a_share_of_the_records() -> None:
     found = attack(SHOP, RELEASE, TRUTH, user="who", item="goods", attacks=["jaccard"], shares=[0.5])
     want = found.by_name("jaccard@50%")
     assert want is not None
-    assert value(RELEASE, "attack.jaccard.rate", BESIDE, share=0.5) == want.rate
+    assert value(RELEASE, "attack.jaccard.rate", BESIDE, share=0.5, equals=1) == want.rate
+    low, high = wilson(want.identified, want.people, 0.9)
+    assert value(RELEASE, "attack.jaccard.rate", BESIDE, share=0.5, at_most=1) == high
+    assert value(RELEASE, "attack.jaccard.rate", BESIDE, share=0.5, at_least=0) == low
 
 
 def test_known_records_are_those_of_attack() -> None:

@@ -10,13 +10,15 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from singleout.attacks.alignment.alignment import align, is_empty
+from singleout.attacks.alignment.alignment import align
 from singleout.attacks.alignment.column_comparison import ColumnComparison
 from singleout.attacks.alignment.reading import (
     How,
     PeopleOfBoth,
     agree_together,
     equal_reading,
+    is_empty,
+    literal_reading,
 )
 from singleout.attacks.attacker_knowledge import cut_to_days, in_words
 from singleout.attacks.column_models import is_shift, trace_model
@@ -74,7 +76,8 @@ def align_tables(
     remarks = [*(each for each in read.remarks if each not in told), *about, *_remarks(comparisons)]
     return replace(
         read, histories=both, written=read.histories, comparisons=comparisons, remarks=tuple(remarks),
-        added=_has_added_records(read, comparisons), incomplete=_lacks_records(read),
+        added=_has_added_records(read, comparisons),
+        incomplete=_lacks_records(read) or _has_blank_records(read, comparisons),
         selected=_lacks_people(read),
     )  # fmt: skip
 
@@ -87,9 +90,14 @@ def _contradicted_columns(read: PairedTables, exact: Sequence[str]) -> list[str]
     people = PeopleOfBoth.of(read.histories, read.truth)
     if not (people.original.records and people.release.records):
         return []
-    agreements = {name: people.agreement(name, equal_reading(read.histories.values[name])) for name in exact}
+    values, traces = read.histories.values, read.traces or {}
+    agreements = {name: people.agreement(name, equal_reading(values[name])) for name in exact}
     if odd := [name for name, each in agreements.items() if each.records and not each.fits]:
         raise InputError(NOT_THEIR_OWN.format(in_words(odd)))
+    for name in exact:
+        if not any(isinstance(each, Blanked) for each in traces[name]):
+            # what is missing is told by the recipe, too
+            agreements[name] = people.agreement(name, literal_reading(values[name]))
     return [name for name, each in agreements.items() if each.records and not each.is_exact]
 
 
@@ -143,9 +151,18 @@ def _lacks_records(read: PairedTables) -> bool:
     return bool((seen[real] < known[read.truth[real]]).any())
 
 
+def _has_blank_records(read: PairedTables, comparisons: Sequence[ColumnComparison]) -> bool:
+    """Whether records were blanked in every column: how many of them somebody has may tell who it is."""
+    if not any(each.blanks for each in comparisons):
+        return False
+    blank = [_blank_records(read, each.column) for each in comparisons]
+    return bool(numpy.logical_and.reduce(blank).any())
+
+
 def _lacks_people(read: PairedTables) -> bool:
-    """Whether people were left out by a rule: who knows it looks for others among fewer."""
-    told = read.traces is not None and not read.selected
+    """Whether people were left out by a rule, or by nothing that the recipe says: who knows it looks for the
+    others among fewer."""
+    told = read.thinned and not read.selected
     there = read.histories.original.records_of_each() > 0
     there[read.truth[read.truth >= 0]] = False
     return not told and bool(there.any())

@@ -37,7 +37,9 @@ from singleout.attacks.rank_fusion import CombinedLinkage
 from singleout.attacks.record_linkage.bayes_linkage import BayesLinkage
 from singleout.attacks.record_linkage.column_likelihood import ColumnLikelihood
 from singleout.attacks.record_linkage.record_distance import check_weights
+from singleout.attacks.unicity.draw_interval import CONFIDENCE
 from singleout.attacks.unicity.known_points import Narrowed, combinations_of, known_points
+from singleout.attacks.wilson_interval import wilson
 from singleout.engine.codes.column_numbers import kind_of
 from singleout.engine.codes.histories import Histories, Indices
 from singleout.errors import UsageError
@@ -231,7 +233,8 @@ class AttackRun:
         alike = self._alike(self._columns(name))
         whole = as_estimate(attempt, truth, alike, self.read.histories.original.people)
         uncompared = self._uncompared(name)
-        return replace(whole, columns=self._columns(name), uncompared=uncompared, over_draws=attempt.interval)
+        over_draws = wilson(attempt.identified, attempt.people, CONFIDENCE)
+        return replace(whole, columns=self._columns(name), uncompared=uncompared, over_draws=over_draws)
 
     @property
     def _codes(self) -> tuple[str, ...]:

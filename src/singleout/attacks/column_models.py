@@ -43,6 +43,8 @@ def column_models(read: PairedTables, columns: Sequence[str]) -> dict[str, Colum
 
 def _model(read: PairedTables, compared: ColumnComparison) -> ColumnLikelihood:
     name = compared.column
+    if compared.empty:
+        return AnyValue()
     if compared.exact:
         return EqualValues()
     if read.traces is not None:

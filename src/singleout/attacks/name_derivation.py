@@ -17,6 +17,7 @@ HASHES = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3_256", "bl
 # of a digest, the fewest first characters that nobody takes for chance
 LEAST_DIGEST = 6
 LEAST_NAME = 2
+LEAST_ENCIPHERED = 8
 MOST_LOOKED_AT = 2_000
 # a few may be alike by chance
 LEAST_SHARE = 0.05
@@ -38,6 +39,8 @@ def name_derivation_clue(released: Sequence[str], original: Sequence[str], first
     for words, writing in _writings():
         if _share(some, writing) >= LEAST_SHARE:
             return words
+    if _are_enciphered(some):
+        return WRITTEN.format("with each character for another")
     return _order_clue(released, original, first_line)
 
 
@@ -57,6 +60,16 @@ def _share(pairs: Sequence[tuple[str, str]], writing: Writing) -> float:
         if len(old) >= LEAST_NAME and new.casefold() != old.casefold()
     ]
     return sum(fitting) / len(pairs) if pairs else 0.0
+
+
+def _are_enciphered(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether each character always stands for the same other one, and more often than could be chance."""
+    if any(len(new) != len(old) for new, old in pairs):
+        return False
+    letters = [both for new, old in pairs for both in zip(new, old, strict=True)]
+    code = set(letters)
+    one_to_one = len(code) == len({new for new, _ in code}) == len({old for _, old in code})
+    return one_to_one and len(pairs) >= LEAST_ENCIPHERED and len(letters) >= 2 * len(code)
 
 
 def _fits(name: str, written: str) -> bool:

@@ -25,7 +25,7 @@ from singleout.attacks.identities import (
 from singleout.attacks.name_derivation import name_derivation_clue
 from singleout.attacks.periods import NO_PEOPLE, Periods
 from singleout.attacks.record_order import Clue, Unreleased, first_lines, record_order_clue
-from singleout.engine.codes.histories import Histories, History
+from singleout.engine.codes.histories import Code, Histories, History
 from singleout.engine.codes.number_texts import number_texts
 from singleout.engine.codes.text_codes import common_codes
 from singleout.engine.columns import Kind, kind_of
@@ -65,7 +65,8 @@ class PairedTables:
     `columns` are those of both, by the original's names. As the tables are read, each name of the release is
     a person, as to its readers; `name_person` is whose it is, and attacks see the release `by_person`. With a
     recipe the original is as it is after the steps that need no draws: `traces` are the other steps by
-    column, `approximate` the columns that these make uncertain, `touched` those that any step names,
+    column, `thinned` says whether these leave out people or records by chance, `approximate` are
+    the columns that these make uncertain, `touched` those that any step names,
     `rewritten` those in which the release writes one number in several ways, and `as_read` both tables as
     they were before; `beside` are columns of the original alone that its steps depend on, record by
     record as the tables are read. Once they are aligned for attacks, `comparisons` say how each column is
@@ -92,6 +93,7 @@ class PairedTables:
     written: Histories | None = None
     comparisons: tuple[ColumnComparison, ...] = ()
     traces: Mapping[str, tuple[Trace, ...]] | None = None
+    thinned: bool = False
     approximate: frozenset[str] = frozenset()
     touched: frozenset[str] = frozenset()
     rewritten: frozenset[str] = frozenset()
@@ -225,6 +227,8 @@ def pair_tables(
     wanted = clues and not periods and not _is_same_table(*origins)
     unreleased = _unreleased(alone, len(histories.values), read[0]) if wanted else {}
     by_map = known is not None and asked.user is not None
+    if by_map and wanted:
+        unreleased = {**unreleased, str(asked.user): _old_names(identities)}
     told = _clues(histories, identities, by_map, unreleased) if wanted else ()
     sorted_both, others = _sort_records(histories, sides[0], alone, read[0])
     names = periods.names(first.name) if periods else (origins[0].name, origins[1].name)
@@ -257,12 +261,20 @@ def _unreleased(alone: Sequence[str], shared: int, read: AttackRecords) -> Unrel
     """What the original alone has, its values in their order."""
     found = {}
     for index, name in enumerate(alone, shared):
-        values = read.texts.values[index]
-        order = pyarrow.compute.sort_indices(values).to_numpy()
-        rank = numpy.empty(len(order), dtype=numpy.uint32)
-        rank[order] = numpy.arange(len(order), dtype=numpy.uint32)
-        found[name] = rank[read.texts.codes[index]], tuple(values.take(pyarrow.array(order)).to_pylist())
+        found[name] = _in_order(read.texts.values[index], read.texts.codes[index])
     return found
+
+
+def _old_names(identities: Identities) -> tuple[Code, tuple[str | None, ...]]:
+    """Whose each record of the original is, by names in their order."""
+    return _in_order(identities.original.names, identities.original.person)
+
+
+def _in_order(values: pyarrow.Array, codes: Code) -> tuple[Code, tuple[str | None, ...]]:
+    order = pyarrow.compute.sort_indices(values).to_numpy()
+    rank = numpy.empty(len(order), dtype=numpy.uint32)
+    rank[order] = numpy.arange(len(order), dtype=numpy.uint32)
+    return rank[codes], tuple(values.take(pyarrow.array(order)).to_pylist())
 
 
 def _clues(both: Histories, identities: Identities, by_map: bool, unreleased: Unreleased) -> tuple[Clue, ...]:

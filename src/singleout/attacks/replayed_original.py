@@ -47,6 +47,7 @@ def replay_original(read: PairedTables, recipe: RecipeGiven, hierarchies: Any = 
         read,
         histories=histories.sort_records(),
         traces={name: played.traces[name] for name in read.columns},
+        thinned=played.thinned,
         approximate=played.approximate,
         touched=_touched_columns(given),
         selected=played.selected,

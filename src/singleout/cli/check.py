@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,6 +122,7 @@ def run(options: argparse.Namespace) -> int:
         return _run_lists(options)
     from singleout.errors import UsageError
     from singleout.policy.check import check
+    from singleout.policy.release_conditions import OTHER_FILES
     from singleout.policy.rules.policy import policy_of
     from singleout.progress_bar import bar
 
@@ -144,6 +146,8 @@ def run(options: argparse.Namespace) -> int:
         for table in tables:
             machine = shared.chosen_options(options, MACHINE)
             verdicts.append(check(table, policy, **said, **machine, progress=progress))
+    if len(verdicts) > 1:
+        verdicts = [replace(each, conditions=(*each.conditions, OTHER_FILES)) for each in verdicts]
     _write(options, verdicts)
     options.decided = 0 if all(each.passed for each in verdicts) else FAILED  # even if nobody reads on
     _tell(options, verdicts)

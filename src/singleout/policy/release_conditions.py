@@ -34,10 +34,17 @@ COORDINATES = (
     "person alone"
 )
 OTHER_CONTENTS = "what is released is this table alone, and not the file of {}, which also holds {}"
+OTHER_PEOPLE = "the table of people beside it is judged together with it, for no rule looked at that table"
+OTHER_FILES = "nobody gets it together with the other files checked here, for each was looked at by itself"
 UNASKED = "columns that no rule looked at"
 UNSEEN = (
     "no rule looked at {}, so that it is not known what somebody finds by that; ask for it in a rule, leave "
     'it out of the file, or, if it is left out of what is released, give it the role "ignore" in a study file'
+)
+APART = "columns that no rule looked at together"
+UNSEEN_TOGETHER = (
+    "no rule looked at {} all together, so that it is not known what somebody finds who knows them at once; "
+    "ask for it in a rule that has all of these columns"
 )
 MERGED_VALUES = "values that were read as one"
 MERGED = (
@@ -72,8 +79,7 @@ def release_conditions(
         yield LEAVE_OUT.format(in_words(others), "are" if several else "is", "them" if several else "it")
     if coordinates:
         yield COORDINATES.format(in_words(coordinates))
-    if other_contents:
-        yield OTHER_CONTENTS.format(inquiry.data.name, in_words(other_contents))
+    yield from _other_tables(inquiry, other_contents)
     if other_person is not None and _is_unit_said(inquiry):
         unit = EACH_RECORD if inquiry.person is None else BY_COLUMN.format(inquiry.person)
         yield OTHER_PERSON.format(unit, other_person)
@@ -85,6 +91,13 @@ def release_conditions(
         yield NOT_SAMPLED
     if not inquiry.sensitive and not inquiry.nothing_sensitive:
         yield NOTHING_SENSITIVE
+
+
+def _other_tables(inquiry: Inquiry, other_contents: Sequence[str]) -> Iterator[str]:
+    if other_contents:
+        yield OTHER_CONTENTS.format(inquiry.data.name, in_words(other_contents))
+    if inquiry.said.get("release_people_table") is not None:
+        yield OTHER_PEOPLE
 
 
 def unseen_columns(
@@ -101,6 +114,8 @@ def unseen_columns(
     unseen = [name for name in unasked if not _is_set_aside(name, inquiry, rules)]
     if unseen:
         yield Observation(UNASKED, UNSEEN.format(in_words(unseen)), "singling out", False)
+    if apart := _columns_apart(inquiry, rules):
+        yield Observation(APART, UNSEEN_TOGETHER.format(in_words(apart)), "singling out", False)
 
 
 def unknown_unit(inquiry: Inquiry, other_person: str | None) -> Iterator[Observation]:
@@ -135,6 +150,21 @@ def _about_people(rules: Sequence[RuleQuestion]) -> list[RuleQuestion]:
 def _unasked_columns(inquiry: Inquiry, rules: Sequence[RuleQuestion]) -> list[str]:
     asked = {name for one in _about_people(rules) for name in _columns_of(one, inquiry)}
     return [name for name in inquiry.names if name not in {*asked, inquiry.person, *inquiry.sensitive}]
+
+
+def _columns_apart(inquiry: Inquiry, rules: Sequence[RuleQuestion]) -> list[str]:
+    """What rules looked at, but none at all of it; what attackers know at once is for the policy to say."""
+    about_people = _about_people(rules)
+    seen = [({*_columns_of(one, inquiry)} - {inquiry.person}, _is_each_alone(one)) for one in about_people]
+    every = set[str]().union(*(columns for columns, _ in seen))
+    whole = (columns == every for columns, alone in seen if not alone)
+    if len(every) < 2 or any(one.assumed for one in about_people) or any(whole):
+        return []
+    return [name for name in inquiry.names if name in every]
+
+
+def _is_each_alone(one: RuleQuestion) -> bool:
+    return one.family == "attribute" and one.found.every
 
 
 def _is_set_aside(name: str, inquiry: Inquiry, rules: Sequence[RuleQuestion]) -> bool:

@@ -16,6 +16,7 @@ from singleout.attacks.alignment.reading import (
     PeopleOfBoth,
     Reading,
     equal_reading,
+    is_empty,
 )
 from singleout.engine.codes.histories import Histories, History, Indices
 from singleout.roles.hierarchies.hierarchy import Hierarchy
@@ -113,12 +114,6 @@ def _explains(reading: Reading, agreement: Agreement, plainly: Agreement) -> boo
     if reading.guessed:
         return False
     return not agreement.merges or max(plainly.own, plainly.kept) <= HALF
-
-
-def is_empty(both: Histories, name: str) -> bool:
-    """Whether the release has no value in a column."""
-    filled = numpy.array([value not in (None, "*") for value in both.values[name]], dtype=numpy.bool_)
-    return not filled[both.release.codes[name]].any()
 
 
 def _is_apart(both: Histories, name: str, drop: bool) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy
@@ -19,6 +20,7 @@ Label = str | None
 How = Literal["equal", "form", "hierarchy", "replayed", "likelihood", "gaps", "role"]
 # values that a reading does not fit agree with nothing on the other side
 UNREAD_ORIGINAL, UNREAD_RELEASE = "\0of the original", "\0of the release"
+MISSING = "\0missing"
 # a reading is taken if nearly all of a person's released values are own ones, or the other way round
 NEARLY_ALL = 0.99
 # what a reading must tell of people, in bits a value, to be more than chance; or how alike the shares are
@@ -61,8 +63,9 @@ class Agreement:
     there, and `kept` the share of the person's own that are among those released; `overlap` is how much of
     the values' shares both tables have in common. A reading is `lossy` where it takes different values for
     the same in both tables, and `merges` values where it does so in one of them; `coarse` if it takes any two
-    released ones for the same. With `blanks` the release lacks values that the original has. `records` are
-    the released ones that were looked at.
+    released ones for the same. With `blanks` the release lacks values that the original has, or has a star
+    where that has none. `records` are the released ones that were looked at, and there are `more` of some
+    people than the original has of them.
     """
 
     information: float = 0.0
@@ -74,6 +77,7 @@ class Agreement:
     merges: bool = False
     coarse: bool = False
     records: int = 0
+    more: bool = False
 
     @property
     def fits(self) -> bool:
@@ -84,9 +88,10 @@ class Agreement:
     def is_exact(self) -> bool:
         """Whether equal values are all that the column tells: not one was changed or cut further.
 
-        The few that were may be those of the very people who stand out.
+        The few that were may be those of the very people who stand out. Where nobody has more records than
+        before, a value that is not the person's own stands in the place of one, or where none was.
         """
-        return max(self.own, self.kept) == 1 and not self.lossy
+        return (self.own == 1 or (self.kept == 1 and self.more)) and not self.lossy
 
     @property
     def is_more_than_chance(self) -> bool:
@@ -104,6 +109,7 @@ class PeopleOfBoth:
 
     original: History
     release: History
+    values: Mapping[str, tuple[Value, ...]]
     counts: dict[str, Indices]
     people: int
 
@@ -120,7 +126,7 @@ class PeopleOfBoth:
             for name, values in both.values.items()
         }
         sides = _renumber(both.original, number), _renumber(both.release, released)
-        return cls(*sides, counts, len(originals))
+        return cls(*sides, both.values, counts, len(originals))
 
     def agreement(self, name: str, reading: Reading) -> Agreement:
         """How well a column agrees under a reading.
@@ -142,17 +148,34 @@ class PeopleOfBoth:
         own, kept = seen.share_among(known, seen.is_set), known.share_among(seen, seen.is_set)
         shares = (numpy.bincount(each.label, minlength=missing) / len(each.label) for each in (known, seen))
         overlap = float(numpy.minimum(*shares).sum())
-        filled = len(known.label) / self.original.records, len(seen.label) / self.release.records
-        # where records were left out or added, the shares differ a little by chance
-        same_number = self.original.records == self.release.records
-        blanks = filled[1] < filled[0] - (0.0 if same_number else 1 - NEARLY_ALL)
+        blanks = self.lacks_values(name, reading)
         information = told - max(by_chance, 0.0)
         sides = ((self.original, reading.original), (self.release, reading.release))
         merged = [_merges(table.codes[name], labels) for table, labels in sides]
         # detail that both tables have is thrown away
         lossy, coarse = all(merged), _merges(self.release.codes[name], reading.release, 1)
-        records = len(seen.label)
-        return Agreement(information, own, kept, overlap, lossy, blanks, any(merged), coarse, records)
+        records, more = len(seen.label), self.has_more_records
+        return Agreement(information, own, kept, overlap, lossy, blanks, any(merged), coarse, records, more)
+
+    @cached_property
+    def has_more_records(self) -> bool:
+        """Whether the release has more records of somebody than the original."""
+        return bool((self.release.records_of_each() > self.original.records_of_each()).any())
+
+    def lacks_values(self, name: str, reading: Reading) -> bool:
+        """Whether values are missing that the original has, or more of them starred, though these be missing.
+
+        Where records were left out or added, the shares differ a little by chance.
+        """
+        sides = (self.original, reading.original), (self.release, reading.release)
+        gone = [numpy.array([label is None for label in labels])[side.codes[name]] for side, labels in sides]
+        null = numpy.array([value is None for value in self.values[name]])
+        known, seen = (float(each.mean()) for each in gone)
+        stars = [
+            int((each & ~null[side.codes[name]]).sum()) for each, (side, _) in zip(gone, sides, strict=True)
+        ]
+        same_number = self.original.records == self.release.records
+        return seen > known + (0.0 if same_number else 1 - NEARLY_ALL) or stars[1] > stars[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,15 +262,24 @@ def equal_reading(values: tuple[Value, ...]) -> Reading:
     return Reading("equal", "as they are", labels, labels)
 
 
+def literal_reading(values: tuple[Value, ...]) -> Reading:
+    """Values as they are written, of which missing is one."""
+    labels = tuple(MISSING if value is None else value for value in values)
+    return Reading("equal", "as they are", labels, labels)
+
+
 def agree_together(both: Histories, truth: Indices, columns: Sequence[str]) -> bool:
     """Whether people's released records, in some columns at once, are their own, or their own were released.
 
-    Columns that were mixed among the records agree one by one and not together. What is missing on either
-    side takes no part.
+    Columns that were mixed among the records agree one by one and not together. Where the release lacks
+    values, what is missing on either side takes no part.
     """
     people = PeopleOfBoth.of(both, truth)
-    sides = [_whole_records(side, both.values, columns) for side in (people.original, people.release)]
-    if not all(len(each.person) for each in sides):
+    columns = [name for name in columns if not is_empty(both, name)]
+    plain = {name: equal_reading(both.values[name]) for name in columns}
+    lost = [name for name, reading in plain.items() if people.lacks_values(name, reading)]
+    sides = [_whole_records(side, both.values, lost) for side in (people.original, people.release)]
+    if not columns or not all(len(each.person) for each in sides):
         return True
     of_both = (numpy.concatenate([each.codes[name] for each in sides]) for name in columns)
     records = join_codes(Codes(codes, int(codes.max()) + 1) for codes in of_both)
@@ -256,7 +288,7 @@ def agree_together(both: Histories, truth: Indices, columns: Sequence[str]) -> b
         _Labelled.of(each, label, records.count) for each, label in zip(sides, labels, strict=True)
     )
     own, kept = seen.share_among(known, seen.is_set), known.share_among(seen, seen.is_set)
-    return max(own, kept) == 1
+    return own == 1 or (kept == 1 and people.has_more_records)
 
 
 def _whole_records(
@@ -265,6 +297,11 @@ def _whole_records(
     filled = numpy.ones(table.records, dtype=numpy.bool_)
     for name in columns:
         missing = numpy.array([value in (None, SUPPRESSED) for value in values[name]], dtype=numpy.bool_)
-        if not missing[table.codes[name]].all():
-            filled &= ~missing[table.codes[name]]
+        filled &= ~missing[table.codes[name]]
     return table.only(filled)
+
+
+def is_empty(both: Histories, name: str) -> bool:
+    """Whether the release has no value in a column, and says so in one way."""
+    codes = numpy.unique(both.release.codes[name])
+    return len(codes) < 2 and all(both.values[name][code] in (None, SUPPRESSED) for code in codes)

@@ -15,6 +15,8 @@ from singleout.attacks.attempt import Attempt
 from singleout.attacks.catalogue import KINDS
 from singleout.attacks.plan import parts_of
 from singleout.attacks.result import Reidentification
+from singleout.attacks.unicity.draw_interval import CONFIDENCE
+from singleout.attacks.wilson_interval import wilson
 from singleout.policy.answers.count_answers import LOSES_PEOPLE, NO_RECORD
 from singleout.policy.answers.rule_question import RuleQuestion
 from singleout.policy.answers.unicity_answers import (
@@ -247,8 +249,8 @@ def _kind(name: str) -> str:
 
 def _number(one: RuleQuestion, attempt: Attempt) -> tuple[float | int | None, str | None]:
     part, (low, high) = one.part, attempt.interval
-    if part in ("rate", "identified") and attempt.over_draws:
-        value, note = one.safe_value(attempt.rate, *attempt.over_draws)
+    if part in ("rate", "identified") and (over_draws := _over_draws(attempt)):
+        value, note = one.safe_value(attempt.rate, *over_draws)
         whole = attempt.identified if value == attempt.rate else value * attempt.people
         return (value if part == "rate" else whole), note
     told: dict[str, float | int | None] = {
@@ -259,6 +261,13 @@ def _number(one: RuleQuestion, attempt: Attempt) -> tuple[float | int | None, st
     }
     number = told[part] if part in told else getattr(attempt, part)
     return number, f"it is not known of the attack {attempt.name!r}" if number is None else None
+
+
+def _over_draws(attempt: Attempt) -> tuple[float, float] | None:
+    """A share of the records is drawn once, so that people stand in for other draws."""
+    if attempt.over_draws is None and attempt.share < 1:
+        return wilson(attempt.identified, attempt.people, CONFIDENCE)
+    return attempt.over_draws
 
 
 def _underlying_attempt(attempt: Attempt, result: Reidentification) -> Attempt:

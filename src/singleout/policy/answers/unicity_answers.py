@@ -50,7 +50,7 @@ LEFT_OUT_BY_CHANCE = (
 )
 SELECTED = (
     "people of the original are not in the release, and somebody who knows how they were chosen looks for "
-    "the others among fewer; give the recipe by --recipe, or ask for {}"
+    "the others among fewer; give the recipe that leaves them out by --recipe, or ask for {}"
 )
 CEILING = "it is the ceiling, which nobody exceeds on average, for records or people were added or left out"
 UNPROVEN = "{:,} people whose worst case was not proven count as found"
