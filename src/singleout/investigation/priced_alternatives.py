@@ -110,7 +110,7 @@ class Alternatives:
 
     def _counts(self) -> Iterator[PricedAlternative]:
         """Of each column by itself, the values that so many people have."""
-        columns = self._columns[:MOST_COLUMNS]
+        columns = [name for name in self._columns[:MOST_COLUMNS] if self._kept_values(name)]
         who = "people" if self.plan.user else "records"
         if not columns:
             return
@@ -123,11 +123,14 @@ class Alternatives:
             tuple(self._count_commands(columns)),
         )
 
-    def _kept_counts(self, name: str) -> str:
+    def _kept_values(self, name: str) -> list[tuple[int, int]]:
+        """How many records such values have, and how many values have so many."""
         sizes = self.counter.sizes(self.plan.question((name,)))
-        rows = [(records, people, groups) for records, people, groups in sizes.rows() if people >= self.group]
-        values = sum(groups for _, _, groups in rows)
-        records = sum(records * groups for records, _, groups in rows)
+        return [(records, groups) for records, people, groups in sizes.rows() if people >= self.group]
+
+    def _kept_counts(self, name: str) -> str:
+        sizes, rows = self.counter.sizes(self.plan.question((name,))), self._kept_values(name)
+        values, records = sum(groups for _, groups in rows), sum(many * groups for many, groups in rows)
         # never more than there is
         permille = 1000 * records // max(sizes.total_records, 1)
         return f"{values:,} of {sizes.total_groups:,} values of {name} ({permille / 10:g}% of the records)"
