@@ -306,7 +306,7 @@ def _groups() -> Experiment:
     return Experiment(
         "Definition 5: groups of columns",
         "singleout predict t1.parquet --user none --columns date,time,goods,price "
-        "--group date,time --group goods,price",
+        "--together date,time --together goods,price",
         note="How much a group of columns says about another; the paper defines it and measures pairs only. "
         "T1, the purchases of [Ito et al. 2019](ito-2019.md).",
         findings=(_named("Gain ratio of groups", ("of", "on", "gain ratio", "dependency"), rows),),

@@ -2,6 +2,8 @@
 
 import argparse
 import itertools
+import re
+from pathlib import Path
 
 import pytest
 from commands_page import commands
@@ -11,6 +13,7 @@ from singleout.cli.main import main, parser
 from singleout.cli.option_names import KINDS, OLD_NAMES, SHARED, UNTIL, OldName, new_words
 from singleout.version import VERSION
 
+ROOT = Path(__file__).parents[2]
 EVERYWHERE = ("-h", "--help", "--version")
 # by the contract with those who script us, each with the words that it needs beside it
 CONTRACT = {
@@ -103,6 +106,19 @@ def test_names_of_before_go_on_working(old: OldName, capsys: pytest.CaptureFixtu
     assert all(note.startswith(f"note: {old.name} is now --") and note.endswith(UNTIL) for note in notes)
     assert new_words(old.command, ["--", old.name]) == ["--", old.name]
     assert capsys.readouterr().err == ""
+
+
+def test_nothing_names_an_option_by_its_name_of_before() -> None:
+    """Neither messages nor pages do, but for the list of such names."""
+    today = {old.new for old in OLD_NAMES} | {name for _, name, _ in actions()}
+    gone = {old.name for old in OLD_NAMES} - today
+    said = re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(gone))})(?![\w-])")
+    texts = [path for place in ("src", "docs", "papers") for path in (ROOT / place).rglob("*.*")]
+    written = [path for path in texts if path.suffix in (".py", ".md", ".html", ".toml")]
+    lists = {ROOT / "src/singleout/cli/option_names.py", ROOT / "docs/reference/options.md"}
+    assert {"--at-most", "--diverse", "--weights"} <= gone
+    assert len(written) > 500
+    assert not [path for path in written if path not in lists and said.search(path.read_text("utf-8"))]
 
 
 def test_names_of_before_last_one_version() -> None:

@@ -151,7 +151,7 @@ def people_sums(spread: PeopleSpread | None, amount: str | None) -> Chart | None
     x = number_axis("people", "share of the people who have at most as much", (0, 1), axis={"format": "~%"})
     y = number_axis("much", f"{what} of a person", scale={"zero": False})
     headings = (Heading("people", "share of people"), Heading.of("much", "at most", AMOUNT_PER_PERSON))
-    whose = "A dot is a person's own sum" if spread.highest is not None else "Nobody's own sum is told"
+    whose = "A dot is a person's own sum" if spread.highest is not None else "The ends are not told"
     return Chart(
         name="people-sums",
         title=f"What people have in all: {what}",

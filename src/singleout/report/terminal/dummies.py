@@ -81,7 +81,8 @@ def _random_comparison(found: Concealment) -> str:
 def _output_sentence(found: Concealment) -> str:
     if found.out is None:
         return (
-            "Nothing is written: add --out FILE to make the release, --truth and --dummies to know it again."
+            "Nothing is written: add --out FILE to make the release, --truth and --dummies-out to know it "
+            "again."
         )
     return (
         f"{found.out} holds {found.written['out']:,} records under fresh names. It was read back: all people "

@@ -141,7 +141,7 @@ def _sample_remarks(attributes: Sequence[Attribute]) -> list[str]:
         )
     if doubtful:
         remarks.append(
-            f"the sample of {', '.join(doubtful)} is too small to trust; take more values by --sample"
+            f"the sample of {', '.join(doubtful)} is too small to trust; take more values by --sample-values"
         )
     return remarks
 

@@ -230,7 +230,7 @@ def _statistics(
         )
     if asked[2]:
         raise UsageError(
-            "how groups of columns depend on each other is counted in a table; leave --group out"
+            "how groups of columns depend on each other is counted in a table; leave --together out"
         )
     given = [name for name in OF_A_TABLE if counting.get(name) is not None]
     if given or counting.get("missing", "value") != "value":
