@@ -18,6 +18,7 @@ import xlsxwriter
 from singleout.cli.main import main
 from singleout.engine.open_engine import open_engine
 from singleout.errors import InputError, SingleoutError, UsageError
+from singleout.read import standard_input
 from singleout.read.source import source
 from singleout.read.standard_input import input_file
 
@@ -240,11 +241,14 @@ def test_a_table_by_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     input_file.cache_clear()
 
 
-def test_nothing_by_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_by_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     input_file.cache_clear()
+    folder = tmp_path / "kept"
+    monkeypatch.setattr(standard_input, "folder_path", lambda: folder)
     monkeypatch.setattr(sys, "stdin", Pipe(io.BytesIO(b"")))
     with pytest.raises(InputError, match="standard input: is empty"):
         source("-")
+    assert not folder.exists()
 
 
 def test_what_came_by_a_pipe_is_gone_afterwards(tmp_path: Path) -> None:

@@ -23,7 +23,18 @@ def input_file() -> Path:
         )
     remove_leftovers(temporary_place())
     folder = folder_path()
+    try:
+        path = _kept_in(folder)
+        if not path.stat().st_size:
+            raise InputError("standard input: is empty; a header and at least one record are needed")
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return path
+
+
+def _kept_in(folder: Path) -> Path:
     try:
         folder.mkdir(mode=0o700)
         first = sys.stdin.buffer.read(4)
@@ -35,8 +46,6 @@ def input_file() -> Path:
         raise InputError(
             f"standard input: can't be kept ({(error.strerror or str(error)).lower()})"
         ) from error
-    if not path.stat().st_size:
-        raise InputError("standard input: is empty; a header and at least one record are needed")
     return path
 
 
