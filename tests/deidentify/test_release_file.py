@@ -1,15 +1,21 @@
 """A release in its original's format: written, read back equal, with the labels of what is in it."""
 
 import datetime
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import polars
 import pyarrow
+import pyarrow.feather
+import pyarrow.parquet
 import pyreadstat
 import pytest
 
-from singleout import apply
+from singleout import apply, dummies, generalise, generalise_locally, suppress
 from singleout.cli.main import main
 from singleout.deidentify.release_file import RELEASE_ENDINGS, check_release_target, write_release_file
 from singleout.engine.open_engine import open_engine
@@ -139,3 +145,87 @@ def test_generalise_keeps_the_format(tmp_path: Path, monkeypatch: pytest.MonkeyP
     ]
     assert main([*words, "--fixed", "sex", "--out", "release.sav"]) == 0
     assert labels_of(Path("release.sav"), "spss").values["sex"][1] == "male"
+
+
+UUIDS = pyarrow.array([bytes([number // 2]) * 16 for number in range(4)], pyarrow.binary(16))
+WITH_UUIDS = pyarrow.table(
+    {
+        "who": list("abcd"),
+        "shop": pyarrow.ExtensionArray.from_storage(pyarrow.uuid(), UUIDS),
+        "age": [31, 31, 42, 42],
+    }
+)
+LEVELS = {"age": [{"type": "raw"}, {"type": "suppress"}]}
+RELEASES: dict[str, Callable[..., Any]] = {
+    "apply": partial(apply, recipe={"step": [{"step": "round", "columns": ["age"], "to": 10}]}),
+    "suppress": partial(suppress, user="none", k=2, columns=["age"], keep=["shop"]),
+    "suppress some": partial(suppress, user="none", k=4, columns=["age"], keep=["shop"]),
+    "dummies": partial(dummies, user="who", item="shop", clusters=2),
+    "generalise": partial(generalise, hierarchies=LEVELS, user="none", k=2, columns=["age"], keep=["shop"]),
+    "generalise at level 0": partial(
+        generalise, hierarchies=LEVELS, user="none", k=2, columns=["age", "shop"]
+    ),
+    "locally": partial(
+        generalise_locally, hierarchies=LEVELS, user="none", k=2, columns=["age"], keep=["shop"]
+    ),
+}
+
+
+def uuid_file(path: Path) -> str:
+    if path.suffix == ".parquet":
+        pyarrow.parquet.write_table(WITH_UUIDS, path)
+    elif path.suffix == ".arrow":
+        with pyarrow.ipc.new_file(str(path), WITH_UUIDS.schema) as writer:
+            writer.write_table(WITH_UUIDS)
+    else:
+        with duckdb.connect(str(path)) as connection:
+            connection.register("given", WITH_UUIDS)
+            connection.execute("CREATE TABLE t AS SELECT * FROM given")
+    return f"{path}::t" if path.suffix == ".duckdb" else str(path)
+
+
+def typed(path: Path) -> pyarrow.ChunkedArray:
+    table = (
+        pyarrow.parquet.read_table(path) if path.suffix == ".parquet" else pyarrow.feather.read_table(path)
+    )
+    return table["shop"]
+
+
+@pytest.mark.parametrize("original", [".parquet", ".arrow", ".duckdb"])
+@pytest.mark.parametrize("ending", [".parquet", ".arrow"])
+def test_uuids_are_written_as_they_came(tmp_path: Path, original: str, ending: str) -> None:
+    data, out = uuid_file(tmp_path / f"t{original}"), tmp_path / f"release{ending}"
+    found = RELEASES["apply"](data, out=out)
+    assert typed(out).type == pyarrow.uuid()
+    assert Counter(typed(out).to_pylist()) == Counter(WITH_UUIDS["shop"].to_pylist())
+    assert [each for each in found.remarks if "UUID" in each] == []
+
+
+@pytest.mark.parametrize("made", RELEASES)
+def test_every_release_keeps_uuids(tmp_path: Path, made: str) -> None:
+    out = tmp_path / "release.parquet"
+    RELEASES[made](uuid_file(tmp_path / "t.parquet"), out=out)
+    assert typed(out).type == pyarrow.uuid()
+    assert set(typed(out).to_pylist()) == set(WITH_UUIDS["shop"].to_pylist())
+
+
+def test_uuids_in_memory_and_as_text() -> None:
+    release = RELEASES["apply"](WITH_UUIDS).release
+    assert release.to_frame().schema.field("shop").type == pyarrow.uuid()
+    texts = {f"{each}" for each in WITH_UUIDS["shop"].to_pylist()}
+    assert set(polars.DataFrame(release)["shop"].to_list()) == texts
+
+
+@pytest.mark.parametrize("blank", [None, "*"])
+def test_what_is_no_uuid_any_more_is_text(tmp_path: Path, blank: str | None) -> None:
+    """A blank cell that is missing leaves the type as it is; a star does not."""
+    out, texts = tmp_path / "release.parquet", "aaabc"
+    numbers = pyarrow.array([each.encode() * 16 for each in texts], pyarrow.binary(16))
+    table = pyarrow.table({"shop": pyarrow.ExtensionArray.from_storage(pyarrow.uuid(), numbers)})
+    suppress(table, user="none", k=2, columns=["shop"], out=out, blank=blank)
+    assert typed(out).type == (pyarrow.uuid() if blank is None else pyarrow.string())
+    assert Counter(map(str, typed(out).to_pylist())) == {str(table["shop"][0]): 3, str(blank): 2}
+    nothing = tmp_path / "nothing.parquet"
+    missing = pyarrow.table({"shop": pyarrow.array([None, None], pyarrow.string())})
+    write_release_file(nothing, nothing, missing, None, ["shop"])
+    assert typed(nothing).type == pyarrow.uuid()

@@ -17,7 +17,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-from singleout import apply, assess
+from singleout import assess
 from singleout.engine.databases.duckdb_tables import Loader
 from singleout.engine.open_engine import open_engine
 from singleout.errors import InputError, UsageError
@@ -433,17 +433,3 @@ def test_durations_of_whole_microseconds_are_counted(unit: Any) -> None:
     step = 1000 if unit == "ns" else 1
     table = pyarrow.table({"x": pyarrow.array([step, 2 * step, 3 * step, None], pyarrow.duration(unit))})
     assert assess(table).to_dict()["attributes"][0]["values"] == 4
-
-
-def test_uuids_are_written_as_text_and_this_is_told(tmp_path: Path) -> None:
-    numbers = pyarrow.array([bytes([number]) * 16 for number in range(4)], pyarrow.binary(16))
-    table = pyarrow.table(
-        {"id": pyarrow.ExtensionArray.from_storage(pyarrow.uuid(), numbers), "age": [1] * 4}
-    )
-    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
-    (tmp_path / "r.toml").write_text('[[step]]\nstep = "round"\ncolumns = ["age"]\nto = 2\n')
-    found = apply(tmp_path / "t.parquet", recipe=tmp_path / "r.toml", out=tmp_path / "o.parquet")
-    assert "id: UUIDs are written as text" in found.remarks
-    written = pyarrow.parquet.read_table(tmp_path / "o.parquet")["id"]
-    assert written.type == pyarrow.string()
-    assert "01010101-0101-0101-0101-010101010101" in written.to_pylist()

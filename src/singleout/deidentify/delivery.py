@@ -46,7 +46,7 @@ class Goods:
     up. `secret` are rows of the release: the secret list has them with their record number there, from 1.
     `check` reads the draft of the release, of this kind, and raises an OutputError if it is not what it
     should be. `told` is what the diary says beside what was written. `origin` is where the data came from:
-    what a statistics program calls its columns and codes goes with them.
+    what a statistics program calls its columns and codes goes with them. `uuids` are columns that had UUIDs.
     """
 
     release: pyarrow.Table
@@ -56,6 +56,7 @@ class Goods:
     told: Mapping[str, Any] = field(default_factory=dict)
     check: Callable[[Path, Kind], None] | None = None
     origin: Source | None = None
+    uuids: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ class Delivery:
             tables["secret"] = secret_list(tables["out"], goods.secret[release.to_numpy()])
         for name, table in tables.items():
             target = targets[name].path
-            records[name] = write_release_file(target, drafts[name], table, goods.origin)
+            records[name] = write_release_file(target, drafts[name], table, goods.origin, goods.uuids)
             self._check(target, drafts[name], table, goods.check if name == "out" else None)
         if goods.truth is not None and "truth" in drafts:
             records["truth"] = write_truth(drafts["truth"], *goods.truth)

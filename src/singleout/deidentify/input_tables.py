@@ -21,7 +21,7 @@ from singleout.engine.job_options import ReadOptions
 from singleout.engine.open_engine import open_engine, settings_of_each
 from singleout.engine.privacy_unit import privacy_unit
 from singleout.engine.protocol import Engine
-from singleout.engine.session import NO_USER, refuse_changes, uuid_remarks, zone_remarks
+from singleout.engine.session import NO_USER, refuse_changes, uuid_columns, zone_remarks
 from singleout.errors import InputError, UsageError
 from singleout.read.source import CsvFormat, Fingerprint, Source, fingerprint, source
 from singleout.recipe.record_table import Mask, RecordTable
@@ -37,7 +37,7 @@ class Subject:
 
     The people of the person table are those of the history by the same numbers; who is in only one of them
     has a number too. The `digest` is of what the tables hold, whatever the order of their rows: it is as
-    secret as they are, and `contents` is what may be told of it.
+    secret as they are, and `contents` is what may be told of it. `uuids` are columns that are text here only.
     """
 
     history: RecordTable
@@ -50,6 +50,7 @@ class Subject:
     remarks: tuple[str, ...]
     origins: tuple[Source, ...]
     seen: tuple[Fingerprint, ...]
+    uuids: tuple[str, ...]
 
     @property
     def user(self) -> str | None:
@@ -144,6 +145,7 @@ class ReadTable:
     users: ColumnContents | None
     digest: bytes
     remarks: tuple[str, ...]
+    uuids: tuple[str, ...]
 
 
 def _check_user(user: str | None, people_table: Any, need_user: bool) -> None:
@@ -158,7 +160,7 @@ def _read_from(counter: Engine, user: str | None) -> ReadTable:
     table = counter.records(names)
     if not table.num_rows:
         raise InputError(f"{counter.source_name}: has column names but no records")
-    remarks = (*counter.remarks, *zone_remarks(counter, names), *uuid_remarks(counter, names))
+    remarks = (*counter.remarks, *zone_remarks(counter, names))
     numbers = {each.name for each in counter.columns() if kind_of(each.type) == "numbers"}
     digest, users = hashlib.sha256(), None
     records = numpy.zeros(table.num_rows, dtype=numpy.uint64)
@@ -175,7 +177,9 @@ def _read_from(counter: Engine, user: str | None) -> ReadTable:
     digest.update(numpy.sort(records).astype("<u8").tobytes())
     if users is not None and users.texts.null_count == len(users.texts):
         raise InputError(f"{counter.source_name}: the user column {user!r} holds nothing but missing values")
-    return ReadTable(counter.source_name, counter.name, table, users, digest.digest(), remarks)
+    return ReadTable(
+        counter.source_name, counter.name, table, users, digest.digest(), remarks, uuid_columns(counter)
+    )
 
 
 def _numbered_subject(
@@ -203,6 +207,7 @@ def _numbered_subject(
         remarks=tuple(_remarks(read, tables, names)),
         origins=origins,
         seen=seen,
+        uuids=tuple(name for each in read for name in each.uuids),
     )
 
 

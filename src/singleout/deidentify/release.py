@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from singleout.deidentify.delivery import Delivery, Goods
+from singleout.deidentify.release_file import with_uuids
 from singleout.errors import UsageError
 from singleout.read.source import Source
 
@@ -20,7 +21,8 @@ class Release:
     """What may be given away, made when it is first asked for; row for row what the file would hold.
 
     It speaks Arrow: `polars.DataFrame(release)`, `pyarrow.table(release)` and every job of singleout take it.
-    `truth` says who of the original is who in it, for the owner only.
+    To those that do not know UUIDs they are text. `truth` says who of the original is who in it, for the
+    owner only.
     """
 
     make: Callable[[], Goods]
@@ -36,13 +38,13 @@ class Release:
         return self.delivery.arrange(self.goods.release)
 
     def to_arrow(self) -> pyarrow.Table:
-        return self._table
+        return with_uuids(self._table, self.goods.uuids)
 
     def to_frame(self) -> Any:
         """A pandas frame, or a polars or pyarrow table where the original was one."""
         kind = type(self.origin.frame).__module__.partition(".")[0]
         if kind == "pyarrow":
-            return self._table
+            return self.to_arrow()
         if kind == "polars":
             import polars
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from importlib.util import find_spec
@@ -21,6 +21,7 @@ from singleout.files import TABLE_ENDINGS, check_writable, write_table
 from singleout.read.office_table import FileLabels, lacking_extra
 from singleout.read.source import Source
 from singleout.read.statistics_file import labels_of
+from singleout.recipe.record_table import is_text
 
 ARROW, EXCEL, STATISTICS = (".arrow", ".feather"), (".xlsx",), (".sav", ".dta")
 RELEASE_ENDINGS = (*TABLE_ENDINGS, *ARROW, *EXCEL, *STATISTICS)
@@ -35,6 +36,8 @@ FORMULA = re.compile(r"[=@\t\r]|[+-](?![0-9.,]+$)")
 LABELLED = ("spss", "stata", "sas")
 MOST_RECORDS, MOST_COLUMNS, LONGEST_TEXT, EXACT = 1_048_575, 16_384, 32_767, 2**53
 FIRST_YEAR = 1901
+WITH_UUIDS = (".parquet", *ARROW)
+UUID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 DATE_FORMATS = {"date": "yyyy-mm-dd", "moment": "yyyy-mm-dd hh:mm:ss.000", "time": "hh:mm:ss.000"}
 
 
@@ -50,9 +53,16 @@ def check_release_target(target: str | os.PathLike[str]) -> None:
     check_writable(target)
 
 
-def write_release_file(target: Path, draft: Path, table: pyarrow.Table, origin: Source | None) -> int:
-    """To a draft of its target; what a statistics program calls columns and codes is as in the origin."""
+def write_release_file(
+    target: Path, draft: Path, table: pyarrow.Table, origin: Source | None, uuids: Sequence[str] = ()
+) -> int:
+    """To a draft of its target; what a statistics program calls columns and codes is as in the origin.
+
+    So are the columns that had UUIDs, where the format knows them.
+    """
     ending = target.suffix.lower()
+    if ending in WITH_UUIDS:
+        table = with_uuids(table, uuids)
     if ending in TABLE_ENDINGS:
         if ending == ".csv":
             _tell_of_formulas(target, table)
@@ -66,6 +76,30 @@ def write_release_file(target: Path, draft: Path, table: pyarrow.Table, origin: 
         else:
             _write_statistics(draft, plain, ending, _labels_of(origin))
     return int(table.num_rows)
+
+
+def with_uuids(table: pyarrow.Table, names: Sequence[str]) -> pyarrow.Table:
+    """These columns as UUIDs again, unless some value of theirs is another text by now."""
+    for index, name in enumerate(table.column_names):
+        uuids = _uuids(table[name]) if name in names else None
+        if uuids is not None:
+            table = table.set_column(index, name, uuids)
+    return table
+
+
+def _uuids(column: pyarrow.ChunkedArray) -> pyarrow.Array | None:
+    if pyarrow.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)  # its dictionary knows values that no row has
+    if not is_text(column.type):
+        return None
+    coded = column.combine_chunks().dictionary_encode()
+    fits = pyarrow.compute.match_substring_regex(coded.dictionary, UUID)
+    if not pyarrow.compute.all(fits, min_count=0).as_py():
+        return None
+    digits = bytes.fromhex("".join(coded.dictionary.to_pylist()).replace("-", ""))
+    buffers = [None, pyarrow.py_buffer(digits)]
+    values = pyarrow.FixedSizeBinaryArray.from_buffers(pyarrow.binary(16), len(coded.dictionary), buffers)
+    return pyarrow.ExtensionArray.from_storage(pyarrow.uuid(), values.take(coded.indices))
 
 
 def _tell_of_formulas(target: Path, table: pyarrow.Table) -> None:

@@ -93,6 +93,7 @@ def write_release(
     out: str | PathLike[str],
     check: Callable[[Path], None],
     origin: Source | None = None,
+    uuids: Sequence[str] = (),
 ) -> None:
     """Write the format that the ending of `out` asks for, once `check` has read the draft and is content.
 
@@ -101,7 +102,7 @@ def write_release(
     """
 
     with whole_file(out) as draft:
-        write_release_file(Path(out), draft, table, origin)
+        write_release_file(Path(out), draft, table, origin, uuids)
         try:
             check(draft)
         except OutputError as error:

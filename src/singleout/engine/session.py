@@ -130,7 +130,6 @@ def zone_remarks(counter: Engine, columns: Sequence[str]) -> list[str]:
     return [f"{', '.join(zoned)}: {remark}"] if zoned else []
 
 
-def uuid_remarks(counter: Engine, columns: Sequence[str]) -> list[str]:
-    """What is read to be written again, and comes back as another type."""
-    uuids = [each.name for each in counter.columns() if each.name in columns and each.type.lower() == "uuid"]
-    return [f"{', '.join(uuids)}: UUIDs are written as text"] if uuids else []
+def uuid_columns(counter: Engine) -> tuple[str, ...]:
+    """They are read as text, and written as they came where the format has UUIDs."""
+    return tuple(each.name for each in counter.columns() if each.type.lower() == "uuid")

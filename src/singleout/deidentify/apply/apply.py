@@ -172,6 +172,7 @@ class RecipeOutcome:
             people=None if people is None else people.table.select(list(people_columns or ())),
             truth=truth,
             origin=self.run.subject.origins[0],
+            uuids=self.run.subject.uuids,
         )
 
     def _remarks(

@@ -146,6 +146,7 @@ class DummiesAnswer:
             made_up,
             check=check,
             origin=subject.origins[0],
+            uuids=subject.uuids,
         )
 
     def _kept_records(self, many: int) -> NDArray[numpy.bool_]:

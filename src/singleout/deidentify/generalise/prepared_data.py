@@ -21,7 +21,7 @@ from singleout.engine.codes.dictionary import Codes
 from singleout.engine.codes.tuple_codes import CodedRecords
 from singleout.engine.columns import known_columns
 from singleout.engine.protocol import Engine
-from singleout.engine.session import CheckedQuestion, uuid_remarks, zone_remarks
+from singleout.engine.session import CheckedQuestion, uuid_columns, zone_remarks
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.hierarchy_file import is_definition
 from singleout.read.source import Source
@@ -60,6 +60,7 @@ class PreparedData:
     carried: pyarrow.Table | None
     remarks: tuple[str, ...]
     hierarchies: tuple[Hierarchy, ...] = ()
+    uuids: tuple[str, ...] = ()
 
     @property
     def people(self) -> int:
@@ -170,17 +171,11 @@ def prepared_data(
     dropped = plan.records - space.records
     if dropped:
         notes.append(f"{dropped:,} records with a missing value are left out")
-    told = (
-        *plan.remarks,
-        *remarks,
-        *more,
-        *zone_remarks(counter, chosen),
-        *uuid_remarks(counter, carry),
-        *notes,
-    )
+    told = (*plan.remarks, *remarks, *more, *zone_remarks(counter, chosen), *notes)
     return PreparedData(
-        space, values, counter.source_name, plan.user, names, guarded, kept, carried, told, laid
-    )
+        space, values, counter.source_name, plan.user, names, guarded, kept, carried, told, laid,
+        uuid_columns(counter),
+    )  # fmt: skip
 
 
 def _sensitive_columns(

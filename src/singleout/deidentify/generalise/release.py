@@ -120,8 +120,9 @@ class GeneralisedRelease:
         read_back: list[JudgedClasses] = []
         kind = KIND_BY_ENDING[Path(self.out).suffix.lower()]
         write_release(
-            table.take(rows), self.out, lambda draft: read_back.append(check.of(draft, kind)), self.origin
-        )
+            table.take(rows), self.out, lambda draft: read_back.append(check.of(draft, kind)), self.origin,
+            data.uuids,
+        )  # fmt: skip
         return WrittenRelease(len(rows), read_back[0], self._steps(data, vector, classes, star), remarks)
 
     def _table(self, data: PreparedData, vector: Vector, classes: JudgedClasses, star: bool) -> pyarrow.Table:

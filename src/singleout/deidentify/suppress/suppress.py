@@ -185,7 +185,7 @@ class SuppressedCells:
         by_column = dict(zip(names, map(int, blanks.sum(axis=0)), strict=True))
         released = tuple(name for name in subject.columns if name in (*names, *kept))
         importance = {name: cost for name, cost in zip(names, table.costs, strict=True) if cost != 1.0}
-        origin = subject.origins[0]
+        origin, uuids = subject.origins[0], subject.uuids
         result = CellSuppression(
             source=subject.source, engine=subject.engine, user=subject.user, records=table.records,
             people=int(numpy.count_nonzero(subject.history.records_of_each())), asked=self.k,
@@ -195,7 +195,9 @@ class SuppressedCells:
             lower_bound=min(self.bound, table.cost(blanks)), k=smallest, columns=released,
             out=None if delivery.out is None else fspath(delivery.out), seconds=self.seconds,
             remarks=(*subject.remarks, *self._remarks(kept)),
-            release=Release(lambda: Goods(self._release(released), origin=origin), delivery, origin),
+            release=Release(
+                lambda: Goods(self._release(released), origin=origin, uuids=uuids), delivery, origin
+            ),
         )  # fmt: skip
         told = result.to_dict() | {"missing": "value", "counted": list(names)}
         if delivery.diary is not None:
