@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import polars
 import pyarrow
@@ -21,6 +22,7 @@ from singleout.errors import InputError, SingleoutError, UsageError
 from singleout.read import standard_input
 from singleout.read.source import source
 from singleout.read.standard_input import input_file
+from singleout.read.workbook_parts import UNSEEN_PARTS, other_parts
 
 ROWS: list[dict[str, Any]] = [
     {"who": "ann", "sex": 1, "height": 1.5, "town": "Köln", "day": datetime.date(2020, 1, 2)},
@@ -71,6 +73,35 @@ def test_one_of_several_sheets_is_named(tmp_path: Path) -> None:
         rows_of(f"{path}::secnd")
     with open_engine(source(f"{path}::first")) as engine:
         assert engine.other_contents() == ("1 other sheet",)
+
+
+def test_a_cell_far_from_the_table_does_not_fill_the_memory(tmp_path: Path) -> None:
+    """The library would keep all cells up to it; one that has a colour only counts for nothing."""
+    for name, far in (("written.xlsx", "x"), ("coloured.xlsx", None)):
+        with xlsxwriter.Workbook(str(tmp_path / name)) as book:
+            sheet = book.add_worksheet("people")
+            sheet.write_row(0, 0, [f"c{index}" for index in range(100)])
+            sheet.write_row(1, 0, range(100))
+            sheet.write(1_048_575, 16_383, far, book.add_format({"bg_color": "red"}))
+    assert rows_of(tmp_path / "coloured.xlsx") == [{f"c{index}": index for index in range(100)}]
+    with pytest.raises(InputError, match="there are 17,179,869,184 cells between the first and the last"):
+        rows_of(tmp_path / "written.xlsx")
+
+
+def test_what_a_workbook_holds_besides_cells_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "people.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet("people")
+        sheet.write_column(0, 0, ["age", 30])
+        sheet.write_comment(1, 0, "this is Ann")
+    with open_engine(source(path)) as engine:
+        assert engine.other_contents() == ("comments",)
+    with ZipFile(path, "a") as archive:
+        archive.writestr("xl/pivotCache/pivotCacheRecords1.xml", "<r/>")
+    assert [*other_parts(path)] == ["the records behind pivot tables", "comments"]
+    other = tmp_path / "people.xls"
+    other.write_bytes(b"\xd0\xcf\x11\xe0")
+    assert [*other_parts(other)] == [UNSEEN_PARTS]
 
 
 def test_cells_of_several_kinds_are_text_and_what_they_merge_is_told(tmp_path: Path) -> None:
@@ -133,7 +164,11 @@ def test_labels_of_values_that_nobody_has_are_told(tmp_path: Path) -> None:
     frame = polars.DataFrame({"sex": [1, 1]})
     pyreadstat.write_sav(frame, str(path), variable_value_labels=LABELS, note="made for Ann")
     with open_engine(source(path)) as engine:
-        assert engine.other_contents() == ("1 note about the file", "labels of 2 values that no record has")
+        assert engine.other_contents() == (
+            "1 note about the file",
+            "labels of 1 value that no rule looked at",
+            "labels of 2 values that no record has",
+        )
 
 
 JSON = [{"who": "ann", "n": 1, "x": 1.5, "ok": True, "day": "2020-1-1"}, {"who": "bob", "n": 2, "day": "x"}]

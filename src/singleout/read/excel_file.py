@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from singleout.errors import InputError, UsageError, name_hint, one_line
 from singleout.read.office_table import OfficeTable, lacking_extra
+from singleout.read.workbook_parts import check_extent, other_parts
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook
@@ -22,8 +23,9 @@ def read_excel(path: Path, sheet: str | None) -> OfficeTable:
     """A workbook with several sheets needs the name of one."""
     with _workbook(path) as book:
         name = _sheet_name(path, book, sheet)
+        check_extent(path)
         rows = [_row(each) for each in _sheet_rows(path, book, name)]
-        others = len(book.sheet_names) - 1
+        others = _other_sheets(len(book.sheet_names) - 1)
     names, records, blank = _names_and_records(f"{path}::{name}", rows)
     columns = [_column([record[index] for record in records]) for index in range(len(names))]
     import pyarrow
@@ -33,8 +35,12 @@ def read_excel(path: Path, sheet: str | None) -> OfficeTable:
         pyarrow.table([values for values, _ in columns], names=names),
         remarks=tuple(remarks),
         merged=tuple(name for name, (_, merges) in zip(names, columns, strict=True) if merges),
-        other_contents=(f"{others:,} other {'sheet' if others == 1 else 'sheets'}",) if others else (),
+        other_contents=(*others, *other_parts(path)),
     )
+
+
+def _other_sheets(many: int) -> tuple[str, ...]:
+    return (f"{many:,} other {'sheet' if many == 1 else 'sheets'}",) if many else ()
 
 
 def _workbook(path: Path) -> CalamineWorkbook:

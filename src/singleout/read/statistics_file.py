@@ -38,13 +38,15 @@ def read_statistics(path: Path, kind: str) -> OfficeTable:
 
 
 def _others(values: dict[str, list[Any]], told: Any) -> Iterator[str]:
-    """What else whoever gets the file can read: notes, and words for codes that no record has."""
+    """What else whoever gets the file can read: notes, and the words for codes, which nobody looks at."""
     notes = len(told.notes or ()) + bool(told.file_label)
     if notes:
         yield f"{notes:,} {'note' if notes == 1 else 'notes'} about the file"
-    gone = sum(
-        len(set(words) - set(values.get(name, ()))) for name, words in told.variable_value_labels.items()
-    )
+    labels = told.variable_value_labels
+    gone = sum(len(set(words) - set(values.get(name, ()))) for name, words in labels.items())
+    there = sum(map(len, labels.values())) - gone
+    if there:
+        yield f"labels of {there:,} {'value' if there == 1 else 'values'} that no rule looked at"
     if gone:
         yield f"labels of {gone:,} {'value' if gone == 1 else 'values'} that no record has"
 
