@@ -38,10 +38,14 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Amounts:
-    """How many records each person has in each domain, and their amounts added up; NaN if none is known."""
+    """How many records each person has in each domain, and their amounts added up; NaN if none is known.
+
+    `parts` are how many amounts other than 0 make up a sum.
+    """
 
     records: tuple[Counts, ...]
     amounts: tuple[Numbers, ...]
+    parts: tuple[Counts, ...]
 
     @classmethod
     def of(cls, batches: Sequence[pyarrow.RecordBatch], domains: int) -> Amounts:
@@ -50,13 +54,15 @@ class Amounts:
         part, person, count = (table.column(index).to_numpy().astype(numpy.int64) for index in (0, 1, 3))
         people = int(person.max()) + 1 if len(person) else 0
         numbers = numpy.array([_number(text) for text in table.column(2).to_pylist()])
-        records, amounts = [], []
+        records, amounts, parts = [], [], []
         for domain in range(domains):
             here, there = part == 2 * domain, part == 2 * domain + 1
             records.append(numpy.bincount(person[here], count[here], people).astype(numpy.int64))
             with numpy.errstate(over="raise"):
                 amounts.append(_exact_sums(person[there], numbers[there] * count[there], people))
-        return cls(tuple(records), tuple(amounts))
+            there &= numbers != 0
+            parts.append(numpy.bincount(person[there], count[there], people).astype(numpy.int64))
+        return cls(tuple(records), tuple(amounts), tuple(parts))
 
 
 def _number(text: str) -> float:

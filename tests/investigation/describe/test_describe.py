@@ -174,17 +174,67 @@ def test_nobodys_own_value_is_told_unasked() -> None:
     assert not any(secret in page for secret in (">tea<", ">jam<", "1064"))
 
 
-@pytest.mark.parametrize(("people", "shares"), [(8, [0.25, 0.5, 0.75]), (50, [n / 10 for n in range(1, 10)])])
+@pytest.mark.parametrize(
+    ("people", "shares"),
+    [(4, []), (19, []), (20, [0.25, 0.5, 0.75]), (50, [n / 10 for n in range(1, 10)])],
+)
 def test_sums_of_people_are_drawn_in_steps_that_tell_nobodys(people: int, shares: list[float]) -> None:
     sums = [float(1000 + n * n) for n in range(people)]
     spread = PeopleSpread.of_amounts(numpy.array(sums), show_values=False)
     assert spread is not None
     assert [share for share, _ in spread.curve] == pytest.approx(shares)
-    assert not {much for _, much in spread.curve} & {sums[0], sums[-1]}
+    assert (spread.median is None) == (not shares)
+    assert (spread.mean is None) == (people < 5)
     everybody = PeopleSpread.of_amounts(numpy.arange(5_000.0), show_values=True)
     assert everybody is not None
     points = [*everybody.curve]
     assert (len(points), points[0], points[-1]) == (200, (1 / 5_000, 0), (1, 4_999))
+
+
+@given(
+    sums=st.lists(st.integers(1, 10**9), min_size=5, max_size=70, unique=True),
+    zeros=st.integers(0, 20),
+)
+@settings(max_examples=60, deadline=None)
+def test_no_sum_of_one_or_two_people_is_told(sums: list[int], zeros: int) -> None:
+    """A median is one person's own, or half of what two have; the mean of five people is nobody's."""
+    told = PeopleSpread.of_amounts(numpy.array([*sums, *[0.0] * zeros]), show_values=False)
+    assert told is not None
+    ordered = sorted([*sums, *[0] * zeros])
+    fives = [fmean(ordered[first : first + 5]) for first in range(len(ordered) - 4)]
+    quarters = [told.quarter, told.median, told.three_quarters]
+    assert (told.lowest, told.highest) == (None, None)
+    if len(ordered) < 20:
+        assert quarters == [None] * 3
+    for each in [*quarters, *(much for _, much in told.curve)]:
+        assert each is None or any(each == pytest.approx(five) for five in fives)
+
+
+def test_quarters_are_where_quarters_of_the_people_end() -> None:
+    """On figures without bends the mean of five is the one in the middle."""
+    told = PeopleSpread.of_amounts(numpy.arange(1.0, 102.0), show_values=False)
+    assert told is not None
+    assert (told.quarter, told.median, told.three_quarters) == (26, 51, 76)
+
+
+@pytest.mark.parametrize("rest", [None, 0])
+def test_a_sum_that_one_amount_makes_up_is_withheld(rest: int | None) -> None:
+    """Though there are more records: those without an amount, or with 0, add nothing to it."""
+    paid = [1234, *[rest] * 9]
+    records = [
+        {"who": f"p{n}", "goods": "tea", "day": "2011-01-30", "paid": each} for n, each in enumerate(paid)
+    ]
+    asked: dict[str, Any] = {"user": "who", "time": "day", "amount": "paid", "category": "goods"}
+    assert "1234" not in json.dumps(describe(table_of(records), **asked).to_dict())
+    assert "1234" in json.dumps(describe(table_of(records), **asked, show_values=True).to_dict())
+
+
+@pytest.mark.parametrize("paid", [[1e308] * 9, [1e308, -1e308] * 5])
+@pytest.mark.parametrize("show_values", [True, False])
+def test_amounts_beyond_all_sums_are_refused(paid: list[float], show_values: bool) -> None:
+    table = pyarrow.table({"who": list(range(len(paid))), "paid": paid, "goods": ["a"] * len(paid)})
+    with pytest.raises(InputError, match="more than a number can hold"):
+        describe(table, user="who", amount="paid", category="goods", show_values=show_values)
 
 
 def test_the_chart_of_sums_of_people() -> None:

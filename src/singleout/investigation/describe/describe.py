@@ -47,8 +47,8 @@ def describe(
     and as which kind; a study's roles stand in for the first three. `domains` are kinds of use as for
     `entropy`, whose frequencies and sums of people are set side by side. Missing values are skipped; with
     `missing="value"` they count as a value. Without `show_values` nothing is told that is one person's own:
-    no ends of ranges, no names of categories, no points of a scatter, no sum of fewer than five. Ito et al.
-    2020, Table 3, and n.d., Section 4A.
+    no ends of ranges, no names of categories, no points of a scatter, no sum of fewer than five, and quarters
+    of people's sums as the mean of five people. Ito et al. 2020, Table 3, and n.d., Section 4A.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"who": [1, 1, 2, 2], "shop": ["a", "b", "b", "b"]})

@@ -57,7 +57,8 @@ AMOUNT_PER_PERSON = Measure(
     name="describe.amount_per_person",
     title="amount a person",
     question="How much do the records of a person come to?",
-    formula="Σ of the amounts of the person's records; mean and quartiles over people who have an amount",
+    formula="Σ of the amounts of the person's records; mean and quartiles over people who have an amount; "
+    "unless values are shown, a quartile is the mean of the five people about it, from 20 people on",
     unit="amount",
     lowest=-math.inf,
     highest=None,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from singleout.engine.domain_events import Amounts
 from singleout.engine.protocol import Engine
 from singleout.errors import UsageError
-from singleout.investigation.describe.people_spread import TOO_FEW, PeopleSpread, shown_amount
+from singleout.investigation.describe.people_spread import TOO_FEW, PeopleSpread, shown_amount, whole_sum
 from singleout.investigation.describe.value_ranges import counted_values
 from singleout.policy.answers.coarse_columns import CoarseColumns
 from singleout.risk.entropy.amount_correlation import Correlation, correlations, paired_figures
@@ -76,17 +76,17 @@ def months(counter: Engine, time: str, amount: str | None, show_values: bool) ->
     if amount is None:
         return tuple(Month(month, count, None) for month, count in records.items())
     # months take the place of people: the engine sums by whatever column it is told
-    sums = counter.amounts(column, (Domain(time, (time,)),), amount, "drop").amounts[0]
+    sums = counter.amounts(column, (Domain(time, (time,)),), amount, "drop")
     return tuple(
-        _month(month, count, float(total), show_values)
-        for (month, count), total in zip(records.items(), sums, strict=True)
+        _month(month, count, float(total), int(parts), show_values)
+        for (month, count), total, parts in zip(records.items(), sums.amounts[0], sums.parts[0], strict=True)
     )
 
 
-def _month(month: str, records: int, total: float, show_values: bool) -> Month:
+def _month(month: str, records: int, total: float, parts: int, show_values: bool) -> Month:
     if not numpy.isfinite(total):
         return Month(month, records, None, "no record of it has an amount")
-    amount = shown_amount(total, records, show_values)
+    amount = shown_amount(total, parts, show_values)
     return Month(month, records, amount, None if amount is not None else TOO_FEW)
 
 
@@ -122,8 +122,10 @@ def _category(
     counts = sums.records[index]
     there = of_person > 0
     shares = counts[there] / of_person[there]
-    sum_of_all = float(numpy.nansum(sums.amounts[index])) if amount else None
-    shown = None if sum_of_all is None else shown_amount(sum_of_all, int(counts.sum()), show_values)
+    shown = None
+    if amount:
+        of_all = whole_sum(numpy.nan_to_num(sums.amounts[index]))
+        shown = shown_amount(of_all, int(sums.parts[index].sum()), show_values)
     return Category(
         rank=index + 1,
         value=value,

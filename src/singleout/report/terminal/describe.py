@@ -26,6 +26,7 @@ PEOPLE_TITLE = "What one person has"
 CORRELATION_TITLE = "Do people with much in one domain have much in another? (Pearson, over people)"
 DEFINITIONS = (
     ("half", "the median: half of the people have at most as much; likewise the quarters"),
+    ("sum of …", "its quarters are means of five people each, unless --show-values tells people's own"),
     ("alike", "share of two people's items that both have (Jaccard)"),
     ("–", "unknown, not there, or somebody's own value, which --show-values tells"),
 )
