@@ -11,7 +11,7 @@ FROM python:3.13-slim
 COPY --from=build /opt/singleout /opt/singleout
 ENV PATH=/opt/singleout/bin:$PATH NUMBA_CACHE_DIR=/var/cache/singleout
 # the wheel came with its loops compiled; a processor that they do not fit keeps its own
-RUN useradd --create-home --uid 10001 singleout && mkdir -p "$NUMBA_CACHE_DIR" && chmod a+rwX "$NUMBA_CACHE_DIR"
+RUN useradd --create-home --uid 10001 singleout && mkdir -p "$NUMBA_CACHE_DIR" && chown singleout "$NUMBA_CACHE_DIR"
 USER singleout
 WORKDIR /data
 ENTRYPOINT ["singleout"]

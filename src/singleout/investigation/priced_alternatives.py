@@ -119,7 +119,8 @@ class Alternatives:
             "have",
             f"left: {in_words([self._kept_counts(name) for name in columns])}; lost: what columns tell of "
             "each other, and which records are of one person",
-            f"every count is of at least {self.group} {who}; put the rest under one name, for {SUBTRACTED}",
+            f"every count is of at least {self.group} {who}, if the rest, put under one name, is of as many "
+            f"too: {SUBTRACTED}",
             tuple(self._count_commands(columns)),
         )
 
