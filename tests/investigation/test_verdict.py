@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shlex
 import tomllib
@@ -223,7 +224,7 @@ def test_dummies_have_the_price_that_is_told(
     assert main([*_placed(hide, tmp_path), "--json"]) == 0
     made = json.loads(capsys.readouterr().out)
     assert told.price.startswith(f"{made['dummies']:,} made-up records beside {made['records']:,} real ones")
-    assert f"at most {made['bound']:.1%} of the people" in told.keeps
+    assert f"at most {math.ceil(1000 * made['bound']) / 1000:.1%} of the people" in told.keeps
     rules = [
         {"measure": "people.k", "at_least": 3},
         {"measure": "attack.best.bound", "at_most": made["bound"]},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -88,12 +89,14 @@ class Alternatives:
         kept = sum(each.size * each.items for each in found.clusters) - found.dummies
         others = [name for name in self._columns if name != item]
         lost = in_words([*others, f"how many records of a person have the same {item}"])
+        # never less than it is
+        recognised = math.ceil(1000 * found.bound) / 1000
         return PricedAlternative(
             f"only people's sets of {item}, each value of a person once, hidden among those of at least "
             f"{self.group} people (dummies)",
             f"{found.dummies:,} made-up records beside {kept:,} real ones; lost: {lost}",
             f"every record fits at least {found.smallest} people, and whoever knows these sets recognises at "
-            f"most {found.bound:.1%} of the people on average",
+            f"most {recognised:.1%} of the people on average",
             tuple(self._dummies_commands(user, item)),
         )
 
