@@ -13,9 +13,9 @@ Reals = NDArray[numpy.float64]
 FAR = 1e300
 # of each row so many neighbours are known; two rows that are near in one of some random orders are tried
 NEIGHBOURS, REACH, MOST_ORDERS, FEWEST_ORDERS, MOST_PAIRS = 24, 4, 20, 3, 2_000_000
-# some seconds at most; what a move may lose at the beginning and at the end, in all records of two classes
+# some seconds at most; what a move may lose at the beginning and at the end, in records that lose everything
 MOVES_OF_A_ROW, MOST_MOVES = 200, 6_000_000
-HOT, COLD = 0.2, 0.01
+HOT, COLD = 0.022, 0.0011
 WORD = 64
 
 
@@ -29,6 +29,11 @@ class FlatLevels:
     codes: NDArray[numpy.uint32]
     costs: Reals
 
+    def whole_cost(self, raw: Numbers) -> float:
+        """What a record loses at most."""
+        starts = self.offsets[numpy.arange(len(self.tops)), self.tops]
+        return float(self.costs[starts + raw].max(axis=0, initial=0).sum())
+
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
         return self.least, self.tops, self.offsets, self.codes, self.costs
@@ -41,10 +46,11 @@ def improve(
     from singleout.deidentify import class_exchange_kernels as kernels
 
     moves = min(MOVES_OF_A_ROW * len(raw), MOST_MOVES)
-    better = classes.copy()
+    better, whole = classes.copy(), levels.whole_cost(raw)
     risen = kernels.exchange_rows(
-        raw, weights, better, released, neighbours(raw, levels), k, moves, HOT, COLD, *levels.arrays
-    )
+        raw, weights, better, released, neighbours(raw, levels), k, moves,
+        HOT * whole, COLD * whole, *levels.arrays,
+    )  # fmt: skip
     return better if risen < 0 else classes
 
 
