@@ -3,7 +3,9 @@
 import datetime
 from collections import Counter
 from collections.abc import Callable
+from errno import ENOSPC
 from functools import partial
+from os import strerror
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pyreadstat
 import pytest
+import xlsxwriter
 
 from singleout import apply, dummies, generalise, generalise_locally, suppress
 from singleout.cli.main import main
@@ -102,6 +105,23 @@ def test_what_a_workbook_cannot_hold(tmp_path: Path, column: pyarrow.Array, said
 def test_names_that_a_statistics_program_cannot_have(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"a.sav: can't hold this .*; write .parquet or .csv"):
         write_release_file(tmp_path / "a.sav", tmp_path / "a.part", pyarrow.table({"a b": [1]}), None)
+
+
+def test_nothing_is_left_of_a_workbook_that_could_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library keeps its rows in a file of its own until it closes the book."""
+
+    def fails(book: xlsxwriter.Workbook) -> None:
+        for sheet in book.worksheets():
+            sheet.row_data_fh.close()
+        raise OSError(ENOSPC, strerror(ENOSPC))
+
+    monkeypatch.setattr(xlsxwriter.Workbook, "close", fails)
+    path = tmp_path / "release.xlsx"
+    with pytest.raises(OSError, match=strerror(ENOSPC)):
+        write_release_file(path, path, TABLE, None)
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_texts_are_no_formulas_in_a_workbook(tmp_path: Path) -> None:

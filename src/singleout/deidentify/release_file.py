@@ -22,6 +22,7 @@ from singleout.read.office_table import FileLabels, lacking_extra
 from singleout.read.source import Source
 from singleout.read.statistics_file import labels_of
 from singleout.recipe.record_table import is_text
+from singleout.temporary_files import temporary_folder
 
 ARROW, EXCEL, STATISTICS = (".arrow", ".feather"), (".xlsx",), (".sav", ".dta")
 RELEASE_ENDINGS = (*TABLE_ENDINGS, *ARROW, *EXCEL, *STATISTICS)
@@ -184,9 +185,13 @@ def _write_excel(draft: Path, table: pyarrow.Table) -> None:
         raise OutputError(f"a sheet has at most {MOST_RECORDS:,} records and {MOST_COLUMNS:,} columns")
     settings = {
         "constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False,
-        "strings_to_numbers": False, "tmpdir": str(draft.parent),
+        "strings_to_numbers": False,
     }  # fmt: skip
-    with xlsxwriter.Workbook(str(draft), settings) as book:
+    # the library's own files are found again if it can't remove them
+    with (
+        temporary_folder() as folder,
+        xlsxwriter.Workbook(str(draft), {**settings, "tmpdir": str(folder)}) as book,
+    ):
         sheet = book.add_worksheet("release")
         for index, name in enumerate(table.column_names):
             sheet.write_string(0, index, name)
