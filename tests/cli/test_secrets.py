@@ -13,6 +13,7 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
+from singleout.cli import demo
 from singleout.cli.main import main
 from tests.support.check_shop import RELEASE, SHOP
 from tests.support.command_line import complaint
@@ -156,6 +157,12 @@ def test_the_reports_command_has_no_password() -> None:
 ODD = "a\x1b]0;owned\x07\x9b31mb\u202ec"
 
 
+def check_printable(words: list[str], capsys: Captured) -> None:
+    assert main(words) == 0
+    shown = "".join(capsys.readouterr())
+    assert not [each for each in shown if not each.isprintable() and each != "\n"]
+
+
 def test_names_do_not_steer_the_terminal(capsys: Captured) -> None:
     table = pyarrow.table({ODD: ["x@example.org", "y@example.org"], "age": [1, 2]})
     pyarrow.parquet.write_table(table, "odd.parquet")
@@ -167,8 +174,15 @@ def test_names_do_not_steer_the_terminal(capsys: Captured) -> None:
         ["sample", "shop", "--people", "2", "--out", sample],
         ["doctor", "."],
     ):
-        assert main(words) == 0
-        shown = "".join(capsys.readouterr())
-        assert not [each for each in shown if not each.isprintable() and each != "\n"]
+        check_printable(words, capsys)
     assert main(["roles", "odd.parquet", "--suggest"]) == 0
     assert tomllib.loads(capsys.readouterr().out)["columns"].keys() == {ODD, "age"}
+
+
+def test_the_report_of_the_demo_does_not_steer_the_terminal(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its jobs, which take a while, show names of their own only."""
+    for job in ("assess", "combinations", "generalise", "attack", "hide", "check", "entropy", "predict"):
+        monkeypatch.setattr(demo, f"_{job}", lambda *_: None)
+    check_printable(["demo", "--html", "r\x1b[31m\u202e.html"], capsys)
