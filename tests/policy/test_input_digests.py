@@ -20,6 +20,7 @@ from singleout.policy.rules.policy import built_in_policy, policy_of
 from singleout.policy.rules.rule import Rule
 from singleout.read.input_files import input_bytes, note_files
 from singleout.read.truth_map import read_truth
+from singleout.roles.study import Study, read_study
 from tests.support.check_shop import RELEASE, SHOP
 
 LINKING = b'[[rule]]\nmeasure = "attack.jaccard.rate"\nat_most = 1\n'
@@ -75,6 +76,14 @@ def test_a_policy_that_was_read_before_is_told_as_it_was_read() -> None:
     policy = policy_of("p.toml")
     Path("p.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 1000\n')
     assert told(check("release.csv", policy, **SAID))["policy"] == sha256(POLICY)
+
+
+def test_a_study_that_was_read_before_is_told_as_it_was_read() -> None:
+    study = read_study("study.toml")
+    Path("study.toml").write_text('[columns]\nwho = "user"\nage = "ignore"\n')
+    assert told(check("release.csv", "p.toml", **{**SAID, "study": study}))["study"] == sha256(STUDY)
+    made = Study({"who": "user", "goods": "item"}, "study.toml")
+    assert told(check("release.csv", "p.toml", **{**SAID, "study": made}))["study"] is None
 
 
 def test_files_that_are_read_twice_must_be_the_same() -> None:

@@ -76,12 +76,10 @@ def _table_digest(what: str, table: Source) -> Digest:
 def _input_digest(what: str, given: Any, read: ReadFiles) -> Digest:
     """Of a file, or of a folder's hierarchies, as far as they were read."""
     if isinstance(given, Study):
-        path = Path(given.place)
         if given.place == ROLES_OF_A_CALL:
             return Digest(what, what, None, None, 0, IN_THE_CALL)
-        given = given.place if read.below(given.place) else path if path.is_file() else None
-        if isinstance(given, Path):  # read before the check began
-            return _files_digest(what, str(given), [given])
+        if given.content is not None:
+            return _bytes_digest(what, given.place, [given.content])
     if not isinstance(given, str | PathLike):
         return Digest(what, what, None, None, 0, IN_MEMORY)
     contents = read.below(given)

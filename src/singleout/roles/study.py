@@ -29,7 +29,7 @@ class Study:
     `costs` are what an attacker pays to learn a column, for those who ask about a budget; `renamed` is what
     columns are called in a release of the table, for those who compare both. `each_record` says that each
     record is its own person (`user = "none"` in the file), so that no column has the role user;
-    `population` is what the table is a sample of.
+    `population` is what the table is a sample of; `content` are the bytes of the file that it was read from.
 
     >>> Study({"town": "tim"})
     Traceback (most recent call last):
@@ -42,6 +42,7 @@ class Study:
     renamed: dict[str, str] = field(default_factory=dict)
     each_record: bool = False
     population: PopulationSize | None = None
+    content: bytes | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         mistakes = _role_mistakes(self.roles) + renaming_mistakes(self.renamed)
@@ -90,7 +91,8 @@ def read_study(path: str | PathLike[str]) -> Study:
     """Read and check a study file; all its mistakes are told at once."""
     name = str(path)
     try:
-        content = tomllib.loads(input_bytes(path).decode("utf-8"))
+        read = input_bytes(path)
+        content = tomllib.loads(read.decode("utf-8"))
     except OSError as error:
         raise InputError(f"{name}: {(error.strerror or str(error)).lower()}") from error
     except (ValueError, RecursionError) as error:  # also of a number with too many digits
@@ -101,7 +103,7 @@ def read_study(path: str | PathLike[str]) -> Study:
     costs = costs_of(content.get("costs", {}), name)
     return Study(
         dict(content.get("columns", {})), name, costs, dict(content.get("renamed", {})), "user" in content,
-        PopulationSize(**content["population"]) if "population" in content else None,
+        PopulationSize(**content["population"]) if "population" in content else None, read,
     )  # fmt: skip
 
 
