@@ -13,6 +13,7 @@ import pytest
 
 from singleout import __version__
 from singleout.cli.main import main
+from singleout.engine.codes import loop_cache
 from tests.support.command_line import complaint
 
 Captured = pytest.CaptureFixture[str]
@@ -83,3 +84,16 @@ def test_folders_that_can_not_be_written_to(capsys: Captured, monkeypatch: pytes
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/dev/null/cache")
     assert main(["doctor"]) == 0
     assert "compiled loops: /dev/null/cache can't be written to" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage", b"{}", b'{"numba": 1}', b"\xff"])
+def test_damaged_loops_of_the_package_are_told(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    path = tmp_path / "target.json"
+    path.write_bytes(content)
+    monkeypatch.setattr(loop_cache, "TARGET", path)
+    loop_cache.shipped_target.cache_clear()
+    assert main(["doctor"]) == 0
+    assert "compiled on first use: those in the package are damaged" in capsys.readouterr().out
+    loop_cache.shipped_target.cache_clear()

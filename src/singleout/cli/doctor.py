@@ -95,7 +95,10 @@ def _version(package: str) -> str | None:
 def _loops() -> str:
     from singleout.engine.codes.loop_cache import shipped_target
 
-    target = shipped_target()
+    try:
+        target = shipped_target()
+    except (OSError, ValueError, TypeError):
+        target = "those in the package are damaged"
     if isinstance(target, str):
         return f"compiled on first use: {target}"
     return "came compiled with the package"
