@@ -35,6 +35,8 @@ cid,salt,2011-02-03,0.2,40
 """
 RELEASE = ORIGINAL.replace("ann", "p").replace("bob", "q").replace("cid", "r")
 PASSING = """
+[data]
+user = "none"
 [[rule]]
 measure = "k"
 at_least = 1
@@ -44,6 +46,8 @@ measure = "attribute.age.values"
 at_most = 3
 """
 FAILING = """
+[data]
+user = "none"
 [[rule]]
 name = "look-alikes"
 measure = "k"
@@ -170,7 +174,7 @@ def test_the_page_of_what_fails(capsys: Captured) -> None:
     assert "day time known to the day" in shown
     assert "goods item not known" in shown
     assert "suggested by their names and values" in " ".join(notes.split())
-    Path("one.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 9\n')
+    Path("one.toml").write_text('[data]\nuser = "none"\n[[rule]]\nmeasure = "k"\nat_least = 9\n')
     assert page(capsys, ["check", "o.csv", "--policy", "one.toml"], 1)[0].startswith(
         "FAILED: o.csv breaks the only rule of one.toml"
     )
@@ -196,7 +200,9 @@ def test_the_page_tells_what_to_know_of_a_rule_that_passes(
     assert "nearest' would take long" in told[4]["reason"]
     assert told[5]["assumption"].startswith("one record of each person")
     assert (told[6]["estimated"], told[6]["parameters"]) == ("10 draws, seed 0", {"points": 1, "draws": 10})
-    Path("known.toml").write_text('[[rule]]\nmeasure = "k"\nattacker = "insider"\nat_least = 9\n')
+    Path("known.toml").write_text(
+        '[data]\nuser = "none"\n[[rule]]\nmeasure = "k"\nattacker = "insider"\nat_least = 9\n'
+    )
     assert main(["check", "o.csv", "--policy", "known.toml", "--junit", "j.xml"]) == 1
     (failure,) = ElementTree.parse("j.xml").getroot().iter("failure")
     assert "to insider, who knows one record of each person" in str(failure.text)
@@ -204,7 +210,8 @@ def test_the_page_tells_what_to_know_of_a_rule_that_passes(
 
 def test_who_people_are_is_asked_for(folder: Path, capsys: Captured) -> None:
     Path("shop.csv").write_text(ORIGINAL.replace("who", "customer"))
-    words = ["check", "shop.csv", "--policy", "fail.toml"]
+    Path("p.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 2\n')
+    words = ["check", "shop.csv", "--policy", "p.toml"]
     told = error_without_a_trace(capsys, folder, words)
     assert "shop.csv: column 'customer' seems to name the person" in told
     assert "say --user customer, or --user none" in told
@@ -213,7 +220,7 @@ def test_who_people_are_is_asked_for(folder: Path, capsys: Captured) -> None:
 
 def test_several_files(capsys: Captured) -> None:
     Path("alike.csv").write_text("goods,age\ntea,30\ntea,30\n")
-    Path("p.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 2\n')
+    Path("p.toml").write_text('[data]\nuser = "none"\n[[rule]]\nmeasure = "k"\nat_least = 2\n')
     words = ["check", "--policy", "p.toml", "alike.csv", "o.csv", "alike.csv"]
     shown = document(capsys, [*words, *WRITTEN], 1)
     assert shown["passed"] is False

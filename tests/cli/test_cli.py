@@ -29,7 +29,7 @@ HEAVY = {
     "pyspark",
     "sklearn",
 }
-MOST_MODULES = 140
+MOST_MODULES = 155
 
 
 @pytest.fixture

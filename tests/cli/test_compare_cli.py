@@ -288,7 +288,7 @@ def test_page_of_many(folder: Path, page: Callable[..., str]) -> None:
 
 
 def test_a_name_does_not_steer_the_terminal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    named_safely(capsys, folder, ["compare", *TOLD])
+    named_safely(capsys, folder, ["compare", *TOLD, "--all"])
 
 
 # The drawing

@@ -305,7 +305,7 @@ BAD_WORDS = {
     "--record-risks out.txt": "out.txt: end the name in .csv or .parquet",
     "--show-values": "--show-values adds values to a list of records or values, or a report; say which by",
     "--user customer --record-risks a.csv --person-risks a.csv": "--person-risks and --value-risks",
-    "--bogus": "unrecognized arguments: --bogus; did you mean '--columns'",
+    "--bogus": "unrecognized arguments: --bogus; did you mean '--verbose' or '--columns'",
 }
 
 

@@ -406,7 +406,7 @@ def test_the_verdict_as_a_frame() -> None:
     assert frame["passed"].tolist() == [False, False]
     assert frame["rule"].tolist() == ["k", "people.k"]
     assert frame["value"][0] == 1
-    assert repr(found) == "<Verdict on Table by policy: FAILED 2 of 2 rules>"
+    assert repr(found) == "<Verdict on Table by policy: FAILED 2 of 2 rules, whose records they are>"
     assert "<table>" in found._repr_html_()
     assert (
         found.to_dict()["rules"][0] | {"rule": "k", "limit": 2, "value": 1, "passed": False}
