@@ -185,6 +185,13 @@ def test_json_lines_and_arrays(tmp_path: Path) -> None:
         assert rows_of(tmp_path / name) == READ
 
 
+def test_null_and_no_value_of_json_are_told_to_be_read_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "people.jsonl"
+    path.write_text('{"a": 1, "b": null}\n{"a": null, "c": 1}\n{"a": 2, "b": 1}\n')
+    with open_engine(source(path)) as engine:
+        assert engine.merged_columns() == ("b",)
+
+
 def test_long_numbers_of_json_stay_apart(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('[{"id": 12345678901234567890123}, {"id": 12345678901234567890124}]')

@@ -48,8 +48,9 @@ UNSEEN_TOGETHER = (
 )
 MERGED_VALUES = "values that were read as one"
 MERGED = (
-    "the file writes values of {} apart that were read as one (--types, --missing-text), so that people may "
-    "be told apart by more than was counted; write them alike in the file, or read them as they are"
+    "the file writes values of {} apart that were read as one (--types, --missing-text, in JSON null and "
+    "nothing), so that people may be told apart by more than was counted; write them alike in the file, or "
+    "read them as they are"
 )
 NOBODY_ASKED = "no rule asks whether people are recognised, or what is learned of them"
 NOTHING_SENSITIVE = (

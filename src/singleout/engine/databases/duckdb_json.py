@@ -23,8 +23,7 @@ Ask = Callable[[str], list[tuple[Any, ...]]]
 
 def json_table(path: Path, name: str, ask: Ask) -> str:
     """How DuckDB reads the file; every record is looked at to know the columns and their types."""
-    keys = f"SELECT DISTINCT unnest(json_keys(json)) FROM read_json_objects({path_text(path)})"
-    names = {key for (key,) in ask(keys)}
+    names = {key for (key,) in ask(f"SELECT DISTINCT key FROM ({_keys(path)})")}
     if not names:
         raise InputError(f'{name}: holds no objects, one for each record; write it like [{{"age": 30}}, …]')
     # before DuckDB gives a second one another name, under which it finds nothing
@@ -37,6 +36,20 @@ def json_table(path: Path, name: str, ask: Ask) -> str:
     columns = {each: kind if kind in (*NUMBERS, "BOOLEAN") else "VARCHAR" for each, kind in kinds.items()}
     columns |= dict.fromkeys(_inexact(path, columns, ask), "VARCHAR")
     return _call(path, _columns(columns))
+
+
+def absent_columns(path: Path, names: Sequence[str], table: str, ask: Ask) -> tuple[str, ...]:
+    """Columns that some records do not name and others call null, which the table does not tell apart."""
+    named: dict[str, int] = dict(ask(f"SELECT key, count(*) FROM ({_keys(path)}) GROUP BY key"))
+    counts = ", ".join(["count(*)", *(f"count({quote_name(name)})" for name in names)])
+    records, *filled = ask(f"SELECT {counts} FROM {table}")[0]
+    return tuple(
+        name for name, many in zip(names, filled, strict=True) if many < named.get(name, 0) < records
+    )
+
+
+def _keys(path: Path) -> str:
+    return f"SELECT unnest(json_keys(json)) AS key FROM read_json_objects({path_text(path)})"
 
 
 def _inexact(path: Path, columns: dict[str, str], ask: Ask) -> Sequence[str]:

@@ -27,7 +27,7 @@ from singleout.engine.databases.duckdb_csv import (
     text,
     typed_columns,
 )
-from singleout.engine.databases.duckdb_json import json_fault, json_table
+from singleout.engine.databases.duckdb_json import absent_columns, json_fault, json_table
 from singleout.engine.protocol import Column
 from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.csv_fault import line_of_record
@@ -62,6 +62,9 @@ class Loader:
 
     def merged_columns(self) -> tuple[str, ...]:
         """Columns of a file in which values that differ were read as the same value, or all as missing."""
+        if self._kind == "json":
+            columns = [name for name, *_ in self._rows(f"DESCRIBE SELECT * FROM {COPY}")]
+            return absent_columns(self._only_file(self._source), columns, COPY, self._rows)
         if self._raw is None:
             return () if self._office is None else self._office.merged
         raw, names, kinds = self._raw
