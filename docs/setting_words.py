@@ -88,7 +88,7 @@ STEP_KEYS = {
 }
 EXIT_CODES = {
     0: "done; of `check`: every rule is kept",
-    1: "the goals can't be reached (`deidentify generalise`); of `check`: a rule is broken",
+    1: "of `check`: a rule is broken; of `protect`, `deidentify generalise` and `dummies`: a goal can't be met",
     2: "bad usage or bad input, told in one line",
     130: "interrupted; no file is left half-written",
 }
