@@ -349,6 +349,36 @@ def test_an_interruption_that_a_library_swallows_comes_again() -> None:
     assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
 
 
+HALF_MADE = """
+import os, signal, sys
+import singleout.cli.main as cli
+
+class Unmade:
+    def __init__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        self.handle = 1
+
+    def __del__(self):
+        self.handle
+
+def main(tells):
+    try:
+        Unmade()
+    except KeyboardInterrupt:
+        return cli._say(cli.STOPPED, cli.INTERRUPTED)
+
+cli.main = main
+sys.exit(cli.console())
+"""
+
+
+def test_what_an_interruption_leaves_half_made_does_not_complain() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", HALF_MADE], capture_output=True, text=True, check=False, timeout=50
+    )
+    assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
+
+
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]) * 2**20,) * 2)

@@ -156,8 +156,9 @@ def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
     """An interruption within a callback of a library is swallowed: it comes once more, a little later."""
     if SIGNALS and isinstance(ignored.exc_value, KeyboardInterrupt):
         signal.setitimer(signal.ITIMER_REAL, SOON)
-    else:
+    elif not SIGNALS:
         sys.__unraisablehook__(ignored)
+    # else an object that the interruption left half made can't be taken apart, which tells nobody anything
 
 
 def main(words: Sequence[str] | None = None, *, tells: bool = False) -> int:
