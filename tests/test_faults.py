@@ -69,7 +69,7 @@ COMMANDS = {
     "predict shop.csv --user customer --write-avfm f.csv --write-pairs q.csv --html f.html": 0,
     "entropy shop.csv --user customer --domain bought=goods --html y.html": 0,
     SEARCH: 1,
-    "roles shop.csv --suggest --out study.toml": 0,
+    "roles shop.csv --suggest --out study.toml --force": 0,
     "sample card --people 200 --out card.csv --people-out card-people.csv": 0,
     "data t1 --from retail.csv --out t1.csv": 0,
     "sweep sweep.toml --threads 1 --out w.csv --averages a.csv --html w.html": 0,
