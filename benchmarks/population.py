@@ -36,9 +36,9 @@ HEADINGS = ("population", "number", "truth", *MODELS)
 Homes = NDArray[numpy.int64]
 
 
-def populations() -> Iterator[tuple[str, Homes]]:
+def populations(seed: int) -> Iterator[tuple[str, Homes]]:
     """The class of each person."""
-    random = numpy.random.default_rng(1)
+    random = numpy.random.default_rng(seed)
     chances = 1 / numpy.arange(1, 50_001) ** 1.1
     yield "Zipf, exponent 1.1", random.choice(50_000, EVERYBODY, p=chances / chances.sum())
     columns = [
@@ -52,7 +52,7 @@ def populations() -> Iterator[tuple[str, Homes]]:
     sizes, counts = (numpy.array([int(row[index]) for row in rows]) for index in (2, 3))
     yield "Adult, nine columns", homes(sizes, counts)
     for discount, concentration in ((0.6, 200.0), (0.2, 500.0)):
-        law = draw_sample(PitmanYor(discount, concentration), EVERYBODY, 1)
+        law = draw_sample(PitmanYor(discount, concentration), EVERYBODY, seed)
         yield f"Pitman–Yor, d = {discount}, θ = {concentration:g}", homes(law.sizes, law.counts)
 
 
@@ -67,12 +67,12 @@ def drawn(everybody: Homes, people: int, seed: int) -> SampleClasses:
     return SampleClasses.of_pairs((size, int(many)) for size, many in enumerate(sizes) if size and many)
 
 
-def coverage(samples: int, share: float) -> Iterator[tuple[str, ...]]:
+def coverage(samples: int, share: float, first: int) -> Iterator[tuple[str, ...]]:
     """Of each model's intervals that were not refused: how many held, of how many, and ended too low."""
-    for name, everybody in populations():
+    for name, everybody in populations(first):
         truths = true_numbers(everybody)
         counts = Counter[tuple[str, str, str]]()
-        for seed in range(samples):
+        for seed in range(first, first + samples):
             sample = drawn(everybody, round(share * len(everybody)), seed)
             view = population_view(sample, len(everybody), seed, silent)
             for estimate in view.estimates:
@@ -184,6 +184,7 @@ def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--samples", type=int, default=40, help="drawn from each population")
     words.add_argument("--sampled", type=float, default=0.1)
+    words.add_argument("--seed", type=int, default=1, help="of the populations and of the first sample")
     words.add_argument("--rows", type=int, default=100_000_000, help="of the largest table to sketch")
     words.add_argument("--only", choices=("fits", "records", "sketch", "coverage"), help="one part, printed")
     words.add_argument("--show", action="store_true", help="print the tables instead of writing the page")
@@ -195,7 +196,7 @@ def main() -> None:
             ("rows", "share of values of one person", "exact", "sketch", "exact count", "times faster"),
             sketch_times(given.rows),
         ),
-        "coverage": (HEADINGS, coverage(given.samples, given.sampled)),
+        "coverage": (HEADINGS, coverage(given.samples, given.sampled, given.seed)),
     }
     lines = [machine("numpy", "scipy", "duckdb"), ""]
     for name, (headings, rows) in parts.items():

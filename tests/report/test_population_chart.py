@@ -37,7 +37,7 @@ def test_the_chart_has_what_the_view_has(view: PopulationView) -> None:
     assert (ends["low"], ends["high"]) == (
         view.lowest_end(POPULATION_UNIQUE), view.highest_end(POPULATION_UNIQUE),
     )  # fmt: skip
-    assert "at most" in chart.says
+    assert "up to" in chart.says
     assert "<svg" in chart.svg()
 
 

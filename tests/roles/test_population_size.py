@@ -36,6 +36,13 @@ def test_fewer_than_the_sample() -> None:
         PopulationSize(size=9).people_of(10)
 
 
+@pytest.mark.parametrize("sampled", [5e-324, 1e-12])
+def test_more_people_than_there_can_be(sampled: float) -> None:
+    with pytest.raises(InputError, match="these are more than 1,000,000,000,000; write the share"):
+        PopulationSize(sampled=sampled).people_of(10)
+    assert PopulationSize(sampled=1e-11).people_of(10) == 10**12
+
+
 def test_a_study_file(tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     path.write_text("[population]\nsize = 1000\n")

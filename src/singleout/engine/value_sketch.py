@@ -19,14 +19,19 @@ SPACE = 2**64
 class ValueSketch:
     """The `hashes` of the values kept, rising, with their `records` and `people`; `whole` if all are kept.
 
-    `total` is how many records the table has.
+    `parts` are the records of each part of the values, by chance, which no value has more of.
     """
 
     hashes: tuple[str, ...]
     records: Counts
     people: Counts
-    total: int
+    parts: Counts
     whole: bool
+
+    @property
+    def total(self) -> int:
+        """How many records the table has."""
+        return int(self.parts.sum())
 
     @property
     def kept(self) -> int:
@@ -60,10 +65,8 @@ def value_sketch(
     below the K-th of these there are K values or a few more. Hashes of two tables can be compared if both are
     `portable`; else an engine takes its own, if that is faster.
     """
-    lowest, total = [], 0
-    for part, records in engine.lowest_hashes(columns, seed, portable):
-        lowest.append(part)
-        total += records
+    found = list(engine.lowest_hashes(columns, seed, portable))
+    lowest, parts = [part for part, _ in found], numpy.array([each for _, each in found], dtype=numpy.int64)
     limit = sorted(lowest)[kept - 1] if len(lowest) >= kept else None
     table = pyarrow.Table.from_batches(list(engine.hash_counts(columns, person, seed, limit, portable)))
     order = numpy.argsort(table["hash"].to_numpy(zero_copy_only=False).astype(str), kind="stable")
@@ -71,4 +74,4 @@ def value_sketch(
     order = order if whole else order[:kept]
     hashes = table["hash"].take(order).to_pylist()
     records, people = (table[name].to_numpy().astype(numpy.int64)[order] for name in ("records", "people"))
-    return ValueSketch(tuple(each[:DIGITS] for each in hashes), records, people, total, whole)
+    return ValueSketch(tuple(each[:DIGITS] for each in hashes), records, people, parts, whole)

@@ -111,7 +111,7 @@ def known_records(
     >>> shop = pyarrow.table({"who": [1, 1, 2, 3], "goods": ["tea", "milk", "tea", "salt"]})
     >>> laws = known_records(attack(shop, shop, user="who", attacks=[], points=[1]), population=30)
     >>> laws.laws[0].why
-    'no model foretold the whole sample from a part of it, so that this data does not tell; scaling law: \
+    'no model held in its tests, so that this data does not tell; scaling law: \
 3 people are too few to test a model on a tenth of them; it takes 1,000'
     """
     size = population_size(population, sampled)

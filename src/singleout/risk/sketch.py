@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
+import numpy
+from numpy.typing import NDArray
+
 from singleout.checks import is_whole
 from singleout.engine.columns import known_columns
 from singleout.engine.job_options import JobOptions, takes_options
@@ -23,6 +26,8 @@ from singleout.result_table import Heading, ResultTable, TableResult
 from singleout.roles.study import study_of
 
 CONFIDENCE = 0.95
+# a column that shares no more of its values with another is not listed
+HARDLY_ANY = 0.05
 ONLY_VALUES = "a sketch takes the missing rule value: who is dropped, or matches anything, may be rare too"
 VALUES_ONLY = "a missing value is a value; no other rule is taken here"
 FEW = "{!r} is no number of people; write a whole number, 1 or more"
@@ -100,11 +105,14 @@ class ColumnSketch:
 
 @dataclass(frozen=True)
 class Containment:
-    """Which `share` of the values of a column the `other` table has in its column `within`, and bounds."""
+    """Which `share` of the values of a column the `other` table has in its column `within`, and bounds.
+
+    The share is unknown where the other column has so many more values that none of these was kept.
+    """
 
     column: str
     within: str
-    share: float
+    share: float | None
     low: float
     high: float
 
@@ -246,12 +254,9 @@ def column_sketch(columns: tuple[str, ...], found: ValueSketch, at_most: int) ->
         return ColumnSketch(
             columns, True, float(kept), float(kept), float(kept), share, share, of_records, of_records
         )
-    each_stands_for = found.values / kept / found.total
-    of_records = float(records.sum()) * each_stands_for
-    # a sum over values that are in by chance, and the rule of three for values that were not
-    quantile, missed = _normal_quantile(CONFIDENCE), -math.log(1 - CONFIDENCE) * float(records.max(initial=1))
-    reach = (quantile * math.sqrt(float((records**2).sum())) + missed) * each_stands_for
-    spread = math.exp(quantile / math.sqrt(kept - 2))
+    each_stands_for = found.values / kept
+    of_records = float(records.sum()) * each_stands_for / found.total
+    spread = math.exp(_normal_quantile(CONFIDENCE) / math.sqrt(kept - 2))
     return ColumnSketch(
         columns=columns,
         exact=False,
@@ -261,8 +266,25 @@ def column_sketch(columns: tuple[str, ...], found: ValueSketch, at_most: int) ->
         share=risky / kept,
         share_high=upper_share(risky, kept),
         records_share=min(1.0, of_records),
-        records_share_high=min(1.0, of_records + reach),
+        records_share_high=min(1.0, _most_records(found, few) / found.total),
     )
+
+
+def _most_records(found: ValueSketch, few: NDArray[numpy.bool_]) -> float:
+    """How many records values of few people have at most: the lower of two bounds, each with half the misses.
+
+    Those of the values kept, and of heavier ones that were not: as many as the rule of three allows, none
+    with more records than the fullest parts. Or all records but those that others have at least, of which
+    a few heavy ones that were not kept only leave fewer.
+    """
+    each_stands_for, missed = found.values / found.kept, (1 - CONFIDENCE) / 2
+    quantile, unseen = _normal_quantile(1 - missed), -math.log(missed)
+    mine, others = found.records[few].astype(float), found.records[~few].astype(float)
+    spread, other_spread = (quantile * math.sqrt(float((each**2).sum())) for each in (mine, others))
+    seen = (float(mine.sum()) + spread + unseen * float(mine.max(initial=1))) * each_stands_for
+    fullest = numpy.sort(found.parts)[::-1][: math.ceil(unseen * each_stands_for)]
+    at_least = (float(others.sum()) - other_spread) * each_stands_for
+    return min(seen + float(fullest.sum()), found.total - max(0.0, at_least))
 
 
 def upper_share(hits: int, tries: int) -> float:
@@ -297,7 +319,7 @@ def _contained(
     seed: int,
     progress: Progress,
 ) -> tuple[str | None, tuple[Containment, ...]]:
-    """Each column in each of the other table's, those that hold most first; without common values, none."""
+    """Each column in each of the other table's, unknown ones first; none that hardly share a value."""
     if data is None:
         return None, ()
     origin = source(data, csv=csv)
@@ -310,15 +332,21 @@ def _contained(
             for columns, mine in found.items():
                 if len(columns) == 1 and (one := _containment(columns[0], name, mine, theirs)):
                     contained.append(one)
-    return origin.name, tuple(sorted(contained, key=lambda each: (-each.share, each.column, each.within)))
+    return origin.name, tuple(sorted(contained, key=_by_share))
+
+
+def _by_share(each: Containment) -> tuple[float, str, str]:
+    return -math.inf if each.share is None else -each.share, each.column, each.within
 
 
 def _containment(column: str, within: str, mine: ValueSketch, theirs: ValueSketch) -> Containment | None:
     values, both = mine.below(theirs)
-    if not both:
-        return None
-    share = both / values
+    if not values:
+        return Containment(column, within, None, 0.0, 1.0)
+    share, high = both / values, upper_share(both, values)
     if mine.whole and theirs.whole:
-        return Containment(column, within, share, share, share)
-    low = 1 - upper_share(values - both, values)
-    return Containment(column, within, share, low, upper_share(both, values))
+        return Containment(column, within, share, share, share) if both else None
+    if not both and high < HARDLY_ANY:
+        return None
+    low = 1 - upper_share(values - both, values) if both else 0.0
+    return Containment(column, within, share, low, high)

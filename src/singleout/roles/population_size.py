@@ -35,6 +35,11 @@ class PopulationSize:
     def people_of(self, sample: int) -> int:
         """How many people there are if so many are in the sample."""
         if self.sampled is not None:
+            if sample > self.sampled * MOST:
+                raise InputError(
+                    f"sampled: if the {sample:,} people of the table are {self.sampled:g} of all, these are "
+                    f"more than {MOST:,}; write the share that was sampled, like 0.05"
+                )
             return round(sample / self.sampled)
         assert self.size is not None
         if self.size < sample:

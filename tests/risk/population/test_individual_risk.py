@@ -146,6 +146,7 @@ def test_assess_and_rules() -> None:
     verdict = check(SURVEY.drop_columns(["home"]), {"rule": rules}, user="none", weight="w")
     assert [each.passed for each in verdict.rules] == [False, True, False]
     assert "no household column was named" in str(verdict.rules[2].reason)
+    assert "taken at their word" in str(verdict.rules[1].answer.estimated)
     assert any("nobody can know who is in the data" in each for each in verdict.decision.conditions)
     with pytest.raises(InputError, match="name their column by --weight"):
         check(SURVEY, {"rule": rules[:1]}, user="none")

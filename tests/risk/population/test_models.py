@@ -65,6 +65,12 @@ def test_snb_on_adult(adult: SampleClasses, golden: dict[str, Any]) -> None:
         assert fit.alone / adult.people * float(share) == pytest.approx(unique, abs=6e-7)
 
 
+def test_snb_is_arxs_without_its_slips(adult: SampleClasses, golden: dict[str, Any]) -> None:
+    for share, unique in golden["population"]["adult"]["snb_corrected"].items():
+        found = fit_snb(adult, float(share)).alone / adult.people * float(share)
+        assert found == pytest.approx(unique, abs=6e-7)
+
+
 def test_the_law_by_its_golden_numbers(golden: dict[str, Any]) -> None:
     told = golden["population"]["law"]
     sizes = numpy.array(told["sizes"], dtype=float)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy
 import pytest
@@ -77,6 +78,18 @@ def test_the_share_in_small_classes_is_the_integral() -> None:
         return float(binom.cdf(k - 2, people - 1, x) * beta.pdf(x, 1 - 0.6, 50 + 0.6) * x)
 
     assert law.share_below(k, people) == pytest.approx(quad(inside, -70, 0, limit=500)[0], rel=1e-6)
+
+
+def test_the_law_by_its_golden_numbers(golden: dict[str, Any]) -> None:
+    told = golden["population"]["simulated"]
+    law, people = PitmanYor(told["discount"], told["concentration"]), told["people"]
+    found = (law.uniqueness(people), float(law.correctness(people)), law.share_below(5, people))
+    assert found == pytest.approx((told["unique"], told["correctness"], told["below_5"]), abs=6e-5)
+
+
+def test_fractions_of_steps_keep_their_digits_far_out() -> None:
+    """ln Γ(10⁹ + 0.283) − ln Γ(10⁹), worked out with 40 digits."""
+    assert float(log_rising(1e9, 0.283)) == pytest.approx(5.864684231754378857, rel=1e-13)
 
 
 def test_people_drawn_from_a_law_are_as_it_says() -> None:

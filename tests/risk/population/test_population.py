@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from typing import Any
 
@@ -14,12 +15,18 @@ from singleout.errors import InputError, UsageError
 from singleout.progress import silent
 from singleout.risk.population import back_test, bootstrap
 from singleout.risk.population.bootstrap import draw_sample, model_intervals
-from singleout.risk.population.measures import POPULATION_MARKETER, POPULATION_MEASURES, POPULATION_UNIQUE
+from singleout.risk.population.measures import (
+    POPULATION_MARKETER,
+    POPULATION_MEASURES,
+    POPULATION_UNIQUE,
+    number_of,
+)
 from singleout.risk.population.models import fit_models
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.population import lower_bound, population, population_view, sample_classes
 from singleout.risk.population.result import PopulationView
 from singleout.risk.population.sample_classes import SampleClasses
+from singleout.risk.population.tested_interval import widened
 from singleout.roles.population_size import PopulationSize
 from tests.support.home import Home
 
@@ -106,7 +113,10 @@ def test_what_does_not_follow_a_law_is_refused() -> None:
     assert {each["unique_share"] for each in told["estimates"]} == {None}
 
 
-def test_what_a_model_missed_makes_its_interval_wider(view: PopulationView, drawn: SampleClasses) -> None:
+def test_what_a_model_missed_makes_its_interval_wider(
+    view: PopulationView, drawn: SampleClasses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "DRAWS", 39)
     missed = [each for each in view.tests if each.model == "pitman"]
     assert {each.share for each in missed} == {*back_test.SHARES}
     assert {each.number for each in missed} == {"unique_share", "small_share", "marketer"}
@@ -114,10 +124,36 @@ def test_what_a_model_missed_makes_its_interval_wider(view: PopulationView, draw
     missed = [each for each in missed if each.number == "unique_share"]
     found = bootstrap.model_intervals(drawn, 40_000, fit_models(drawn, 40_000), 0)
     low, high = found.intervals["pitman"]["unique_share"]
-    assert view.of("pitman").intervals["unique_share"][1] - view.of("pitman").numbers["unique_share"] >= max(
-        each.understated for each in missed
-    )
-    assert low < high
+    tests = [each for each in view.tests if each.model == "pitman"]
+    wide = widened(drawn, 40_000, found.intervals["pitman"], tests)["unique_share"]
+    most = max(abs(odds(each.truth) - odds(each.foretold)) for each in missed if each.foretold)
+    # to both sides, for the next miss may be to the other one
+    assert odds(wide[1]) == pytest.approx(odds(high) + most)
+    assert odds(wide[0]) <= odds(low) - most + 1e-9
+
+
+def test_the_low_end_reaches_where_the_tables_own_parts_lead(
+    view: PopulationView, drawn: SampleClasses
+) -> None:
+    """A decade on: twice the half decade before, as log-odds."""
+    for number in ("unique_share", "marketer"):
+        before, now = drawn.thinned(10**-0.5).numbers()[number], drawn.numbers()[number]
+        straight = odds(now) + 2 * (odds(now) - odds(before))
+        assert odds(view.of("pitman").intervals[number][0]) <= straight + 1e-9
+
+
+def odds(share: float) -> float:
+    return math.log(share / (1 - share))
+
+
+def test_arxs_form_is_chosen_last(drawn: SampleClasses) -> None:
+    """Of a table that is everybody it says more than there are."""
+    whole = population_view(drawn, round(drawn.people), 0, silent)
+    asymptotic = whole.of("pitman_asymptotic")
+    assert asymptotic.accepted
+    assert asymptotic.numbers["unique_share"] > drawn.unique_share + 0.01
+    assert whole.chosen in ("pitman", "law")
+    assert whole.measurement(POPULATION_UNIQUE).known < asymptotic.numbers["unique_share"]
 
 
 def test_too_few_people_tell_nothing() -> None:
@@ -129,14 +165,16 @@ def test_too_few_people_tell_nothing() -> None:
 
 def test_a_larger_population_than_was_tested_is_told(drawn: SampleClasses) -> None:
     far = population_view(drawn, 4_000_000, 0, silent)
-    assert any("1,000 times the sample" in each and "growth by 10 only" in each for each in far.remarks)
+    assert any("1,000.0 times the sample" in each and "growth by 10 only" in each for each in far.remarks)
     tenfold = population_view(drawn, 40_000, 0, silent)
-    # nothing beyond was tested: the upper end is the one of what was, and the lower end falls
+    # nothing beyond was tested: the upper end of a law is the one of what was, and the lower end falls
+    near, own = (model_intervals(drawn, people, fit_models(drawn, people), 0) for people in (40_000, 4e6))
     for measure in POPULATION_MEASURES:
-        assert far.highest_end(measure) == tenfold.highest_end(measure)
+        _, high = near.intervals["pitman"][number_of(measure)]
+        assert own.intervals["pitman"][number_of(measure)][1] <= high <= (far.highest_end(measure) or 0)
         assert (far.lowest_end(measure) or 0) <= (tenfold.lowest_end(measure) or 0)
-    near = population_view(drawn, 8000, 0, silent)
-    assert not any("times the sample" in each for each in near.remarks)
+    nearer = population_view(drawn, 8000, 0, silent)
+    assert not any("times the sample" in each for each in nearer.remarks)
 
 
 def test_the_bound_is_the_line_through_one_person_fewer() -> None:
@@ -206,6 +244,13 @@ def test_a_number_that_the_chosen_model_lacks_comes_from_the_others(view: Popula
 def test_only_values(rule: Any) -> None:
     with pytest.raises(UsageError, match="with the missing rule value"):
         population(rows_of([1, 2]), PopulationSize(sampled=0.5), user="none", missing=rule)
+
+
+@pytest.mark.parametrize("share", [1e-12, 1e-300, 5e-324])
+def test_a_population_has_an_end(share: float) -> None:
+    with pytest.raises(InputError, match=r"the 3 people of the table are .* more than 1,000,000,000,000"):
+        PopulationSize(sampled=share).people_of(3)
+    assert PopulationSize(sampled=1e-12).people_of(1) == 10**12
 
 
 def test_a_population_is_no_smaller_than_its_sample() -> None:

@@ -43,6 +43,11 @@ def test_by_hand() -> None:
     assert sample_class_size(5, 0.1, 0.1, truncated=False) == 2
 
 
+@pytest.mark.parametrize("share", [1e-9, 1e-17, 1e-300, 5e-324])
+def test_of_a_tiny_share_two_are_already_too_many(share: float) -> None:
+    assert sample_class_size(3, share) == 2
+
+
 def test_as_a_goal() -> None:
     found = generalise(TABLE, user="none", hierarchies=AGES, k_map=5, sampled=0.1)
     assert found.levels == {"age": 2}

@@ -25,6 +25,7 @@ NO_SIZE = (
 NO_WEIGHT = (
     "{} is by survey weights; name their column by --weight, in [data], or by its role in a study file"
 )
+AT_THEIR_WORD = "the weights, taken at their word: an expectation, and single people may be at more risk"
 NO_REFERENCE = "{} compares with a table of everybody; name it by --reference, or in [data]"
 
 
@@ -46,7 +47,7 @@ def population_answer(
             return _weighted_parts(table, columns, inquiry)
 
         part = table.ask_once(weighted, columns)[one.part]
-        return one.answer(part.value, part.reason)
+        return one.answer(part.value, part.reason, None, part.settings, part.estimated)
 
     points = one.parameter("points")
 
@@ -72,7 +73,9 @@ def _population_parts(
         view = _known_records_view(table, columns, inquiry, size, points)
     if view.chosen is None:
         return UnknownParts(str(view.reason))
-    drawn = f"{DRAWS} samples drawn from its law, seed {table.seed}"
+    drawn = (
+        f"{DRAWS} samples drawn from its law, seed {table.seed}, and all populations that may show the data"
+    )
     settings = {"population": view.size, "sampled": view.sampled, "model": view.chosen}
     parts: Parts = {}
     for measure in POPULATION_MEASURES:
@@ -112,4 +115,8 @@ def _weighted_parts(table: CountedTable, columns: tuple[str, ...], inquiry: Inqu
     weight = weight_of(inquiry)
     assert weight is not None
     found = weighted_risk_of(table.counter, table.plan, columns, weight, inquiry.said.get("household"))
-    return {each.measure.name: Part(each.value, each.reason) for each in found.measurements}
+    settings = {"weight": weight}
+    return {
+        each.measure.name: Part(each.value, each.reason, settings, AT_THEIR_WORD)
+        for each in found.measurements
+    }

@@ -48,8 +48,8 @@ def _says(found: PopulationView) -> str:
     if value.value is None or high is None:
         return f"{own}. How many are so among {found.size:,}, this data does not tell."
     return (
-        f"{own}; among {found.size:,}, {layout.share(value.known)} are estimated to be, and at most "
-        f"{layout.share(high)} by any model that foretold the whole table from a part of it."
+        f"{own}; among {found.size:,}, {layout.share(value.known)} are estimated to be, and up to "
+        f"{layout.share(high)} may be."
     )
 
 
@@ -75,11 +75,11 @@ def _spec(found: PopulationView) -> dict[str, Any]:
 
 
 def _interval(found: PopulationView) -> list[layout.Layer]:
-    """From the lowest to the highest end of all models that held."""
+    """From the lowest to the highest end of all intervals."""
     low, high = found.lowest_end(POPULATION_UNIQUE), found.highest_end(POPULATION_UNIQUE)
     if low is None or high is None:
         return []
-    said = f"from {layout.share(low)} to {layout.share(high)} of {found.size:,} by the models that held"
+    said = f"from {layout.share(low)} to {layout.share(high)} of {found.size:,} are possible"
     rule = marks(
         "rule",
         {"x": number_axis("people"), "y": number_axis("low"), "y2": {"field": "high"}},

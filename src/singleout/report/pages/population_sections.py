@@ -8,6 +8,7 @@ from singleout.investigation.known_records import KnownRecordsLaws
 from singleout.report.charts.population_sizes import population_sizes
 from singleout.report.pages.page import Section, drawable_charts
 from singleout.report.terminal.population import population_sentences
+from singleout.report.wording import whole_sentence
 from singleout.risk.k_map import REFERENCE_MEASURES, ReferenceRisk
 from singleout.risk.population.individual_risk import WEIGHTED_MEASURES, WeightedRisk
 from singleout.risk.population.log_linear import LOG_LINEAR_MEASURES, LogLinearRisk
@@ -30,7 +31,7 @@ def everybody_sections(
         yield Section(
             "population",
             "In the whole population",
-            (*population_sentences(population), *population.remarks, *refused),
+            tuple(map(whole_sentence, (*population_sentences(population), *population.remarks, *refused))),
             drawable_charts(population_sizes(population)),
             (population.table(),),
             POPULATION_MEASURES,

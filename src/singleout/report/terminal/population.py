@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rich.console import Console
 from rich.padding import Padding
@@ -17,8 +17,10 @@ from singleout.risk.population.log_linear import LogLinearRisk
 from singleout.risk.population.measures import (
     POPULATION_HIGHEST,
     POPULATION_MARKETER,
+    POPULATION_MEASURES,
     POPULATION_SMALL,
     POPULATION_UNIQUE,
+    number_of,
 )
 from singleout.risk.population.result import TITLES, PopulationEstimate, PopulationView
 from singleout.risk.population.sample_classes import SMALL
@@ -91,8 +93,8 @@ def population_sentences(found: PopulationView) -> Iterator[str]:
     value, high = found.measurement(POPULATION_UNIQUE).known, found.highest_end(POPULATION_UNIQUE)
     yield (
         f"{own}; {value:.1%} are estimated to be so in the population of {found.size:,} "
-        f"({TITLES[found.chosen]}), and up to {high or 1:.1%} by the models that foretold the whole table "
-        "from a part of it"
+        f"({TITLES[found.chosen]}), and up to {high or 1:.1%} may be: this is the highest of what the models "
+        "and the classes of the table leave possible"
     )
 
 
@@ -106,12 +108,17 @@ def _models(found: PopulationView) -> Table:
     for title in ("unique", "", f"in classes\nbelow {SMALL}", "average\nrisk", "highest\nrisk"):
         table.add_column(title, justify="right", no_wrap=True)
     sample = found.sample
-    numbers = (sample["small_share"], sample["marketer"], sample["journalist.highest"])
-    table.add_row("the table itself", short_number(sample["unique_share"]), "", *map(short_number, numbers))
+    table.add_row("the table itself", *_without_ends(sample))
     for estimate in found.estimates:
         table.add_row(*_row(found, estimate))
-    table.add_row("lower bound (convexity)", short_number(found.lower_bound), "", "", "", "")
+    table.add_row("lower bound (convexity)", short_number(found.bounds.lower), "", "", "", "")
+    table.add_row("upper bound (by any law)", *_without_ends(found.bounds.upper))
     return table
+
+
+def _without_ends(numbers: Mapping[str, float]) -> tuple[str, ...]:
+    unique, *beside = (short_number(numbers[number_of(each)]) for each in POPULATION_MEASURES)
+    return (unique, "", *beside)
 
 
 def _row(found: PopulationView, estimate: PopulationEstimate) -> tuple[str, ...]:

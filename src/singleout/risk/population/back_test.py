@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy
+
 from singleout.progress import Progress
 from singleout.risk.population.bootstrap import Interval, model_intervals
 from singleout.risk.population.models import MODELS, FittedModel, Model, fit_models
+from singleout.risk.population.nonparametric_bound import expected_between, size_groups
+from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.sample_classes import SampleClasses
 
 SHARES = (0.1, 1 / 3)
@@ -17,6 +21,9 @@ TOO_FEW = "{:,} people are too few to test a model on a tenth of them; it takes 
 TESTED = {"unique_share": "", "small_share": "in small classes ", "marketer": "as average risk "}
 MISSED = "fitted to {} of the people it foretells {}{:.3f} ({:.3f} to {:.3f}) for all, where {:.3f} is true"
 NOT_FITTED = "fitted to {} of the people, {}"
+# of the people: by so many may classes of some sizes be off, where that is more than chance
+MOST_MISFIT = 0.05
+MISFIT = "its law does not describe the table's own classes, which are off by {:.0%} of the people"
 
 
 @dataclass(frozen=True)
@@ -34,14 +41,6 @@ class BackTest:
     @property
     def passed(self) -> bool:
         return self.reason is None
-
-    @property
-    def understated(self) -> float:
-        return max(0.0, self.truth - self.foretold) if self.foretold is not None else 0.0
-
-    @property
-    def overstated(self) -> float:
-        return max(0.0, self.foretold - self.truth) if self.foretold is not None else 0.0
 
 
 def back_tests(sample: SampleClasses, seed: int, progress: Progress) -> tuple[BackTest, ...]:
@@ -74,3 +73,17 @@ def _judged(
     if not low <= truth <= high:
         missed = MISSED.format(SHARE_WORDS[share], TESTED[number], value, low, high, truth)
     return BackTest(name, share, number, value, interval, truth, missed)
+
+
+def misfit(law: PitmanYor, sample: SampleClasses) -> str | None:
+    """Why a law is refused that expects other classes of the sample itself, by more than chance does."""
+    ends, people = size_groups(sample), sample.people
+    sizes = numpy.arange(1.0, int(min(people, 3 * sample.sizes[-1])) + 1)
+    shares = law.share_by_size(people, len(sizes))
+    group, own = (numpy.searchsorted(ends, each) - 1 for each in (sizes, sample.sizes))
+    expected = numpy.bincount(group, weights=shares, minlength=len(ends))
+    seen = numpy.bincount(own, weights=sample.sizes * sample.counts / people, minlength=len(ends))
+    classes = numpy.bincount(group, weights=shares * people / sizes, minlength=len(ends))
+    low, high = expected_between(sample, ends)
+    off = numpy.abs(expected - seen)[(classes < low) | (classes > high)].sum()
+    return MISFIT.format(off) if off > MOST_MISFIT else None

@@ -23,7 +23,8 @@ def log_rising(start: Any, steps: Any) -> Floats:
     near = low < STIRLING
     exact = gammaln(numpy.where(near, low + by, 1.0)) - gammaln(numpy.where(near, low, 1.0))
     large, top = numpy.where(near, STIRLING, low), numpy.where(near, STIRLING, low + by)
-    far = by * numpy.log(top) + (large - 0.5) * numpy.log1p((top - large) / large) - by
+    # the steps as they are: as a difference of two large numbers they would lose their last digits
+    far = by * numpy.log(top) + (large - 0.5) * numpy.log1p(numpy.where(near, 0.0, by) / large) - by
     far += (1 / top - 1 / large) / 12 - (1 / top**3 - 1 / large**3) / 360
     found: Floats = numpy.where(near, exact, far)
     return found

@@ -13,8 +13,15 @@ from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import UsageError
 from singleout.progress import Progress, teller
-from singleout.risk.population.back_test import FEWEST_PEOPLE, SHARES, TOO_FEW, BackTest, back_tests
-from singleout.risk.population.bootstrap import Interval, ModelIntervals, model_intervals
+from singleout.risk.population.back_test import (
+    FEWEST_PEOPLE,
+    SHARES,
+    TOO_FEW,
+    BackTest,
+    back_tests,
+    misfit,
+)
+from singleout.risk.population.bootstrap import ModelIntervals
 from singleout.risk.population.models import (
     MODELS,
     Fits,
@@ -23,16 +30,19 @@ from singleout.risk.population.models import (
     chosen_model,
     fit_models,
 )
-from singleout.risk.population.result import PopulationEstimate, PopulationView, SizePoint
+from singleout.risk.population.nonparametric_bound import upper_bounds
+from singleout.risk.population.pitman_yor import PitmanYor
+from singleout.risk.population.result import PopulationBounds, PopulationEstimate, PopulationView, SizePoint
 from singleout.risk.population.sample_classes import SampleClasses
+from singleout.risk.population.tested_interval import tested_intervals, widened
 from singleout.roles.population_size import PopulationSize
 
 ONLY_VALUES = (
     "a population is estimated with the missing rule value: who is dropped, or matches anything, is in it too"
 )
 BEYOND = (
-    "the population is {:,.0f} times the sample, and the models were tested on growth by {:,.0f} only: upper "
-    "ends of intervals are those for {:,.0f} people, beyond whom nobody's risk rises"
+    "the population is {:,.1f} times the sample, and the models were tested on growth by {:,.0f} only: their "
+    "upper ends are those for {:,.0f} people, beyond whom nobody's risk rises"
 )
 WHO_KNOWS = (
     "numbers of the population hold for somebody who does not know who was sampled; for who does, the risk "
@@ -106,12 +116,13 @@ def population_view(
     few = round(sample.people) < FEWEST_PEOPLE
     tests = () if few else back_tests(sample, seed, progress)
     progress("drawing samples for the intervals", len(SHARES), len(SHARES) + 1)
-    intervals = ModelIntervals({}, {}) if few else _tested_intervals(sample, people, fits, seed)
-    bound = lower_bound(sample, people)
-    estimates = tuple(_estimate(sample, name, fits, intervals, tests, bound) for name in MODELS)
+    intervals = ModelIntervals({}, {}) if few else tested_intervals(sample, people, fits, seed)
+    bounds = PopulationBounds(lower_bound(sample, people), upper_bounds(sample, people))
+    estimates = tuple(_estimate(sample, people, name, fits, intervals, tests, bounds) for name in MODELS)
     accepted = {each.model: each.numbers["unique_share"] for each in estimates if each.accepted}
     by_rule = chosen_model(share, fits, _shares(fits))
-    highest = sorted(accepted, key=lambda name: -accepted[name])
+    # ARX's form stands there to be compared, and is wrong where the sample is a large part of all
+    highest = sorted(accepted, key=lambda name: (name == "pitman_asymptotic", -accepted[name]))
     chosen = by_rule if by_rule in accepted else next(iter(highest), None)
     progress("done", 1, 1)
     return PopulationView(
@@ -123,7 +134,7 @@ def population_view(
         chosen=chosen,
         rule=by_rule,
         tests=tests,
-        lower_bound=bound,
+        bounds=bounds,
         curve=tuple(_curve(sample, people, fits, accepted)),
         known_records=known_records if sample.overlapping else None,
         remarks=tuple(_remarks(sample, people, known_records)),
@@ -139,24 +150,6 @@ def lower_bound(sample: SampleClasses, people: float) -> float:
     return max(0.0, sample.unique_share - slope * (people - n))
 
 
-def _tested_intervals(sample: SampleClasses, people: int, fits: Fits, seed: int) -> ModelIntervals:
-    """Farther away than models were tested, their upper ends are those of the farthest that they were.
-
-    Risks fall with the number of people, so that these hold there too.
-    """
-    intervals = model_intervals(sample, people, fits, seed)
-    tested = sample.people / min(SHARES)
-    if people <= tested * 1.001:
-        return intervals
-    near = model_intervals(sample, tested, fit_models(sample, tested), seed)
-    both = {
-        name: {number: (low, near.intervals[name][number][1]) for number, (low, _) in found.items()}
-        for name, found in intervals.intervals.items()
-        if name in near.intervals
-    }
-    return ModelIntervals(both, {**near.reasons, **intervals.reasons})
-
-
 def _shares(fits: Fits) -> dict[Model, float]:
     return {
         name: each.numbers["unique_share"] for name, each in fits.items() if isinstance(each, FittedModel)
@@ -165,11 +158,12 @@ def _shares(fits: Fits) -> dict[Model, float]:
 
 def _estimate(
     sample: SampleClasses,
+    people: float,
     name: Model,
     fits: Fits,
     found: ModelIntervals,
     tests: Sequence[BackTest],
-    bound: float,
+    bounds: PopulationBounds,
 ) -> PopulationEstimate:
     fit, mine = fits[name], [each for each in tests if each.model == name]
     if not isinstance(fit, FittedModel):
@@ -179,24 +173,16 @@ def _estimate(
         return PopulationEstimate(name, fit.numbers, {}, few)
     if name not in found.intervals:
         return PopulationEstimate(name, fit.numbers, {}, found.reasons[name])
-    intervals = _widened(found.intervals[name], mine)
+    intervals = widened(sample, people, found.intervals[name], mine)
     missed = {each.number: each.reason for each in reversed(mine) if each.reason}
-    if (high := intervals["unique_share"][1]) < bound:
-        missed.setdefault("unique_share", BELOW_BOUND.format(high, bound))
-    return PopulationEstimate(name, fit.numbers, intervals, missed.pop("unique_share", None), missed)
-
-
-def _widened(intervals: Mapping[str, Interval], tests: Sequence[BackTest]) -> dict[str, Interval]:
-    """By what the model missed in its tests: draws alone know nothing of a wrong model."""
-    wider = {}
-    for name, (low, high) in intervals.items():
-        # what is not tested by itself is as unsure as uniqueness is
-        own = [each for each in tests if each.number == name] or [
-            each for each in tests if each.number == "unique_share"
-        ]
-        up, down = max(each.understated for each in own), max(each.overstated for each in own)
-        wider[name] = max(0.0, low - down), min(1.0, high + up)
-    return wider
+    law = fits["pitman"] if name == "pitman_asymptotic" else fit
+    if isinstance(law, FittedModel) and isinstance(law.fit, PitmanYor) and (why := misfit(law.fit, sample)):
+        missed.setdefault("unique_share", why)
+    if (high := intervals["unique_share"][1]) < bounds.lower:
+        missed.setdefault("unique_share", BELOW_BOUND.format(high, bounds.lower))
+    # a law may be wrong where no test sees it: what the sample leaves possible is inside
+    reaching = {number: (low, max(high, bounds.upper[number])) for number, (low, high) in intervals.items()}
+    return PopulationEstimate(name, fit.numbers, reaching, missed.pop("unique_share", None), missed)
 
 
 def _curve(

@@ -11,14 +11,18 @@ from singleout.result_table import Heading, ResultTable
 from singleout.risk.population.back_test import BackTest
 from singleout.risk.population.bootstrap import CONFIDENCE, Interval
 from singleout.risk.population.measures import (
+    POPULATION_HIGHEST,
     POPULATION_MARKETER,
     POPULATION_MEASURES,
+    POPULATION_SMALL,
     POPULATION_UNIQUE,
     number_of,
 )
 from singleout.risk.population.models import Model
+from singleout.risk.population.sample_classes import SMALL
 
-NO_MODEL = "no model foretold the whole sample from a part of it, so that this data does not tell"
+NO_MODEL = "no model held in its tests, so that this data does not tell"
+BY_ANY_LAW = "at most, by any law"
 NOT_BY_MODEL = "the model is of those who are alone only"
 TITLES: dict[Model, str] = {
     "pitman": "Pitman",
@@ -26,6 +30,12 @@ TITLES: dict[Model, str] = {
     "law": "scaling law",
     "zayatz": "Zayatz",
     "snb": "slide negative binomial (SNB)",
+}
+# what stands beside uniqueness and its interval
+BESIDE: dict[Measure, str] = {
+    POPULATION_SMALL: f"in classes below {SMALL}",
+    POPULATION_MARKETER: "average risk",
+    POPULATION_HIGHEST: "highest risk",
 }
 
 
@@ -81,12 +91,22 @@ class SizePoint:
 
 
 @dataclass(frozen=True)
+class PopulationBounds:
+    """What needs no model: uniqueness is not expected below `lower` (convexity), no number above its `upper`.
+
+    The upper ones are over all populations that may have shown this sample.
+    """
+
+    lower: float
+    upper: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class PopulationView:
     """`size` people of whom a share was `sampled`; `people` are those of the sample, with its own numbers.
 
     `chosen` is Dankar's choice if it held in the back-test, else the highest estimate that did, None if none
-    did. `lower_bound` is what the uniqueness in the population is at least expected to be (convexity).
-    `known_records` are how many somebody knows of people who have several.
+    did. `known_records` are how many somebody knows of people who have several.
     """
 
     size: int
@@ -97,7 +117,7 @@ class PopulationView:
     chosen: Model | None
     rule: Model
     tests: tuple[BackTest, ...]
-    lower_bound: float
+    bounds: PopulationBounds
     curve: tuple[SizePoint, ...]
     known_records: int | None
     remarks: tuple[str, ...]
@@ -147,7 +167,8 @@ class PopulationView:
             "sample": {name.replace(".", "_"): value for name, value in self.sample.items()},
             "estimates": [each.to_dict() for each in self.estimates],
             "chosen": self.chosen,
-            "lower_bound": self.lower_bound,
+            "lower_bound": self.bounds.lower,
+            "upper_bounds": {name.replace(".", "_"): value for name, value in self.bounds.upper.items()},
             "back_test": {
                 "passed": self.chosen is not None,
                 "reason": self.reason,
@@ -164,22 +185,24 @@ class PopulationView:
             Heading.of("unique_share", "unique", POPULATION_UNIQUE),
             Heading.of("low", "low", POPULATION_UNIQUE),
             Heading.of("high", "high", POPULATION_UNIQUE),
-            Heading.of("marketer", "average risk", POPULATION_MARKETER),
+            *(Heading.of(number_of(each), title, each) for each, title in BESIDE.items()),
         )
-        first = ("the sample itself", self.sample["unique_share"], None, None, self.sample["marketer"])
+        first, last = _plain_row("the table itself", self.sample), _plain_row(BY_ANY_LAW, self.bounds.upper)
         return ResultTable(
             f"In the population of {self.size:,}",
             headings,
-            (first, *(self._row(each) for each in self.estimates)),
+            (first, *(self._row(each) for each in self.estimates), last),
         )
 
     def _row(self, estimate: PopulationEstimate) -> tuple[Any, ...]:
         ends = estimate.interval(POPULATION_UNIQUE) or (None, None)
-        unique, average = (
-            estimate.measurement(each).value for each in (POPULATION_UNIQUE, POPULATION_MARKETER)
-        )
+        unique, *beside = (estimate.measurement(each).value for each in (POPULATION_UNIQUE, *BESIDE))
         name = TITLES[estimate.model] + (" ← chosen" if estimate.model == self.chosen else "")
-        return (name, unique, *ends, average)
+        return (name, unique, *ends, *beside)
+
+
+def _plain_row(name: str, numbers: Mapping[str, float]) -> tuple[Any, ...]:
+    return (name, numbers["unique_share"], None, None, *(numbers[number_of(each)] for each in BESIDE))
 
 
 def _test(test: BackTest) -> dict[str, Any]:

@@ -31,13 +31,14 @@ def sample_class_size(
     >>> sample_class_size(5, 0.1), sample_class_size(5, 0.1, truncated=False), sample_class_size(5, 0.9)
     (4, 4, 5)
     """
-    from scipy.special import pdtr
+    from scipy.special import pdtrc
 
     check_sampling(k, sampled, significance)
-    mean = sampled * k
-    nobody = math.exp(-mean) if truncated else 0.0
+    mean = max(sampled * k, 1e-300)
+    # of a tiny share 1 − exp(−mean) would be 0
+    anybody = -math.expm1(-mean) if truncated else 1.0
     for shown in range(k - 1):
-        if (float(pdtr(shown, mean)) - nobody) / (1 - nobody) >= 1 - significance:
+        if float(pdtrc(shown, mean)) <= significance * anybody:
             return shown + 1
     return k
 

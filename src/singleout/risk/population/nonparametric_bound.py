@@ -1,0 +1,111 @@
+"""How high a population's numbers may be, whatever its law: over all class sizes that may show this sample.
+
+A sample of a tenth hardly tells who is alone among all from who has a few look-alikes, and a law fills that
+gap by its own shape. Of all populations whose expected sample is near the one seen, the worst is found
+exactly, as a linear program.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy
+
+from singleout.risk.population.bootstrap import CONFIDENCE
+from singleout.risk.population.pitman_yor import Floats
+from singleout.risk.population.sample_classes import SMALL, SampleClasses
+
+# sizes of the sample that are looked at one by one; larger ones in groups, each half as wide again
+SINGLE, WIDER = 12, 1.5
+# sizes of the population one by one, and how many beyond: more finely than a sample can tell them apart
+EACH, BEYOND = 100, 150
+MISSED = (1 - CONFIDENCE) / 2
+
+
+def upper_bounds(sample: SampleClasses, people: float) -> dict[str, float]:
+    """Of each number that the models have, the highest that such a sample leaves possible.
+
+    Each number of classes that is seen may be off by chance, all of them together with a probability of 5 %.
+
+    >>> bounds = upper_bounds(SampleClasses.of_pairs([(1, 1200), (2, 300), (3, 67)]), 20_000)
+    >>> bounds["unique_share"] < 0.6 < bounds["small_share"]
+    True
+    """
+    own, share = sample.numbers(), sample.people / people
+    if share >= 1:
+        return own
+    ends = size_groups(sample)
+    sizes = _population_sizes(sample, share)
+    shown = people / sizes * -numpy.diff(_more_than(ends, sizes, share), axis=0, append=0.0)
+    limits = expected_between(sample, ends)
+    asked = {
+        "unique_share": sizes == 1,
+        "small_share": sizes < SMALL,
+        "marketer": 1 / sizes,
+    }
+    found = {name: _highest(shown, limits, weights) for name, weights in asked.items()}
+    return {**found, "journalist.highest": _highest_risk(sample, people, sizes, shown, limits)}
+
+
+def _highest_risk(
+    sample: SampleClasses, people: float, sizes: Floats, shown: Floats, limits: tuple[Floats, Floats]
+) -> float:
+    """That of the smallest class, unless hardly any may be so small among all people too."""
+    k = sample.smallest
+    if sample.overlapping:
+        return 1 / k
+    seen_whole = people / k * (sample.people / people) ** k
+    stay = _highest(shown, limits, (sizes == k) * seen_whole, none=math.inf)
+    return 1 / k if stay > MISSED else 1 / (k + 1)
+
+
+def size_groups(sample: SampleClasses) -> Floats:
+    """Below which sizes of the sample each group begins: 0, 1, 2 …; the last one has no end."""
+    ends = [*range(SINGLE)]
+    while ends[-1] <= sample.sizes[-1]:
+        ends.append(math.ceil(ends[-1] * WIDER))
+    return numpy.array(ends, float)
+
+
+def _population_sizes(sample: SampleClasses, share: float) -> Floats:
+    most = 2 * sample.sizes[-1] / share + EACH
+    beyond = numpy.geomspace(EACH, most, BEYOND).round()
+    return numpy.unique(numpy.concatenate([numpy.arange(1.0, EACH), beyond, sample.sizes[:EACH]]))
+
+
+def _more_than(ends: Floats, sizes: Floats, share: float) -> Floats:
+    """The probability that a class of the size shows more than so many people: binomial."""
+    from scipy.special import betainc
+
+    left = sizes[None, :] - ends[:, None]
+    return numpy.where(left > 0, betainc(ends[:, None] + 1, numpy.maximum(left, 1), share), 0.0)
+
+
+def expected_between(sample: SampleClasses, ends: Floats) -> tuple[Floats, Floats]:
+    """Between which numbers the expected classes of each group are, as Garwood has it for Poisson counts.
+
+    Classes are seen or not, each by itself, and so vary no more than that.
+    """
+    from scipy.special import gammaincinv
+
+    group = numpy.searchsorted(ends, sample.sizes) - 1
+    seen = numpy.bincount(group, weights=sample.counts, minlength=len(ends))
+    chance = MISSED / (2 * len(ends))
+    lowest = numpy.where(seen > 0, gammaincinv(numpy.maximum(seen, 1e-9), chance), 0.0)
+    return lowest, gammaincinv(seen + 1, 1 - chance)
+
+
+def _highest(shown: Floats, limits: tuple[Floats, Floats], weights: Floats, none: float = 1.0) -> float:
+    """Over the shares of the people in classes of each size; where no population is near, all is possible."""
+    from scipy.optimize import linprog
+
+    lowest, highest = limits
+    worst = linprog(
+        -weights.astype(float),
+        A_ub=numpy.concatenate([shown, -shown]),
+        b_ub=numpy.concatenate([highest, -lowest]),
+        A_eq=numpy.ones((1, shown.shape[1])),
+        b_eq=[1.0],
+        method="highs",
+    )
+    return float(min(none, -worst.fun)) if worst.success else none
