@@ -154,6 +154,8 @@ def test_a_restoration_that_fails_leaves_the_folder_as_it_was(
         (["serve", "--port", "99999"], "0 to 65535"),
         (["serve", "--workers", "-1"], "0 to 64"),
         (["serve", "--database", "mysql://u:geheim@h/d", "--folder", "f"], "postgresql://"),
+        (["serve", "--database", "postgresql://u:geheim@127.0.0.1:9/d", "--folder", "f"], "can't be opened"),
+        (["serve", "--database", "sqlite:///none/own.db", "--folder", "f"], "can't be opened"),
         (["submit", "none.csv", "--server", "http://x", "--contest", "c"], "there is no such file"),
         (["submit", "r.csv", "--server", "ftp://x", "--contest", "c"], "an address like"),
         (["submit", "r.csv", "--server", "http://127.0.0.1:9", "--contest", "c"], "can't be reached"),
@@ -181,6 +183,7 @@ def test_one_line_where_it_can_t_be(
     assert told in line
     assert "geheim" not in line
     assert "so_token" not in line
+    assert [each.name for each in tmp_path.iterdir()] == ["r.csv"]
 
 
 ODD_ANSWERS = {

@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 from sqlalchemy.orm import Session
 
-from singleout.platform.attack_matrix import matrix_of
+from singleout.platform.attack_matrix import AttackedRelease, attack_matrix, matrix_of
 from singleout.platform.board import GUESSES, board_of
 from singleout.platform.scorer import HIGHEST
 from singleout.platform.store.contests import is_scored
 from singleout.platform.store.database import Database, database_address
 from singleout.platform.store.files import FileShelf
-from singleout.platform.store.guesses import exposures
+from singleout.platform.store.guesses import AttackOutcome, exposures
 from singleout.platform.store.migration import open_platform
 from singleout.platform.store.schema import SubmissionRow
 from singleout.platform.store.submissions import receive
+from singleout.platform.web.attack_pages import best_attacks
 from singleout.platform.worker.worker import SCORER
 from tests.support.attacked_contest import (
     PEOPLE,
@@ -122,3 +123,18 @@ def test_a_recipe_plays_for_the_house_and_must_be_true(
     assert "'seed'" in states[duel.teams["Green"].id][1][0]
     assert players == {"jaccard", "jaccard (recipe)"}
     database.close()
+
+
+def test_the_best_attack_on_what_could_not_be_compared_is_the_least_that_it_is() -> None:
+    """The matrix marks what the board marks; nobody can recognise more than all."""
+    targets = [AttackedRelease(number, f"Team {number}", 10 * number, 4) for number in (1, 2, 3, 4)]
+    outcomes = [
+        AttackOutcome(5, "Red", False, 99, target, rate) for target, rate in ((1, 0.5), (2, 0.5), (3, 1.0))
+    ]
+    found = best_attacks(attack_matrix(targets, outcomes), certain={1})
+    assert [(each.rate, each.least) for each in found] == [
+        (0.5, False),
+        (0.5, True),
+        (1.0, False),
+        (None, False),
+    ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
-from singleout.platform.contest import read_contest, template
+from singleout.platform.contest import ContestMetric, read_contest, template
 from singleout.platform.kit import write_kit
 from singleout.platform.scorer import score
 from singleout.read.samples import sample
@@ -48,3 +49,31 @@ def test_the_kits_checker_tells_what_is_wrong(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert "column fare: is missing" in done.stdout
+
+
+def test_the_checker_says_how_it_is_called(tmp_path: Path) -> None:
+    original, kit = tmp_path / "upload.csv", tmp_path / "kit.zip"
+    sample("card", out=original)
+    write_kit(kit, CARD, original)
+    with ZipFile(kit) as packed:
+        packed.extractall(tmp_path)
+    words = [sys.executable, "check.py"]
+    done = subprocess.run(
+        words, cwd=tmp_path, capture_output=True, text=True, env=dict(os.environ), check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "Checks and scores a submission as the platform does: python check.py release.csv [who.csv]"
+    ]
+
+
+def test_the_kit_tells_what_its_command_does_not_measure(tmp_path: Path) -> None:
+    original, kit = tmp_path / "upload.csv", tmp_path / "kit.zip"
+    sample("card", out=original)
+    uploaded = ContestMetric("fares_right", "utility", digest="0" * 64, better="higher")
+    write_kit(kit, replace(CARD, metrics=(*CARD.metrics, uploaded)), original)
+    with ZipFile(kit) as packed:
+        said = packed.read("README.txt").decode()
+    assert "fares_right" in said.partition("--attacks")[2]
+    assert "fares_right" not in said.partition("--attacks")[0]
+    assert "add: --truth who.csv" in said

@@ -45,6 +45,8 @@ from tests.support.soak_scorer import value_of
 SCORER = "tests.support.soak_scorer"
 TEAMS, WORKERS, UPLOADERS = 10, 2, 4
 LEASE = 5
+# a scorer of the tests is found by what a worker starts, too
+PROJECT = Path(__file__).parents[2]
 RUN_WORKER = "from tests.support.contest_soak import run_worker; import sys; run_worker(*sys.argv[1:])"
 
 
@@ -94,7 +96,7 @@ class Platform:
                      "--workers", "0"]  # fmt: skip
         else:
             words = ["-c", RUN_WORKER, str(self.folder), self.address]
-        environment = {**os.environ, "SINGLEOUT_DATABASE": self.address}
+        environment = {**os.environ, "SINGLEOUT_DATABASE": self.address, "PYTHONPATH": str(PROJECT)}
         self.processes[name] = subprocess.Popen(
             [sys.executable, *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

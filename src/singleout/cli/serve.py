@@ -65,10 +65,22 @@ def run(options: argparse.Namespace) -> int:
     _check(options)
     with files_for_owner():
         if options.action is None:
-            return _serve(settings_of(options), options)
+            return _serve(_reachable(options), options)
         with left_as_before(_folder(options), *_database_files(options)):
             act = _backup if options.action == "backup" else _restore
             return act(settings_of(options), options.file)
+
+
+def _reachable(options: argparse.Namespace) -> Settings:
+    """Where there is no such database, no folder is left."""
+    from singleout.files import left_as_before
+
+    with left_as_before(_folder(options), *_database_files(options)):
+        settings = settings_of(options)
+        from singleout.platform.store.database import open_database
+
+        open_database(settings.database).close()
+    return settings
 
 
 @contextmanager

@@ -38,9 +38,9 @@ def run(options: argparse.Namespace) -> int:
 def _work(settings: Settings, lease: int) -> None:
     from datetime import timedelta
 
+    from singleout.limited_process import die_with_parent
     from singleout.platform.store.files import open_shelf
     from singleout.platform.store.migration import open_platform
-    from singleout.platform.worker.process_limits import die_with_parent
     from singleout.platform.worker.worker import Worker, worker_name
     from singleout.platform.worker.worker_processes import PARENT_VARIABLE
 

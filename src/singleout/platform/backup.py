@@ -132,6 +132,8 @@ def _rows(archive: zipfile.ZipFile, table: Table) -> Iterator[dict[str, Any]]:
     with archive.open(f"tables/{table.name}.jsonl") as lines:
         for line in lines:
             row = json.loads(line)
+            if {*row} != {*table.columns.keys()}:
+                raise ValueError(table.name)
             yield {
                 name: datetime.fromisoformat(value) if name in moments and value is not None else value
                 for name, value in row.items()

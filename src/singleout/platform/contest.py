@@ -39,8 +39,19 @@ TEMPLATES = ("payment-card", "purchase-history", "single-table")
 WITHOUT_BETTER = tuple(each.name for each in UTILITY_MEASURES if each.better == "neither")
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 DIGEST = re.compile(r"[0-9a-f]{64}")
+# what `compare` calls attacks by known records and with one-to-one guesses
+MADE_NAMES = re.compile(r"(?:worst_)?points_[0-9]+|.*_one_to_one")
 LONGEST_TITLE, LONGEST_ABOUT = 200, 20_000
 MOST_ROWS, MOST_COLUMNS, MOST_MEGABYTES = 50_000_000, 1_000, 2_000
+
+
+def is_attack_name(name: str) -> bool:
+    """Whether scores are called so, also those that the library makes beside what it is asked for.
+
+    >>> is_attack_name("jaccard"), is_attack_name("worst_points_4"), is_attack_name("points_kept")
+    (True, True, False)
+    """
+    return name in (*KINDS, "best", "guesses", "combined") or MADE_NAMES.fullmatch(name) is not None
 
 
 @dataclass(frozen=True)
@@ -82,7 +93,7 @@ class ContestMetric:
             yield f"family {self.family!r} is none; {name_hint(str(self.family), FAMILIES)}"
         elif self.family == "privacy" and (self.better, self.weight) != ("lower", 1):
             yield "a risk is better lower, and has no weight: the highest counts"
-        if not isinstance(self.name, str) or self.name in KINDS or _is_one_metric(self.name):
+        if not isinstance(self.name, str) or is_attack_name(self.name) or _is_one_metric(self.name):
             yield f"{self.name!r} is one of singleout's own metrics, which have no digest"
 
 

@@ -25,6 +25,8 @@ from pathlib import Path
 from singleout.platform.contest import read_contest
 from singleout.platform.scorer import score, validate
 
+if len(sys.argv) not in (2, 3):
+    sys.exit(__doc__)
 here = Path(__file__).parent
 contest = read_contest((here / "contest.toml").read_text(encoding="utf-8"))
 tables = [here / "{original}", *sys.argv[1:3]]
@@ -53,7 +55,9 @@ A submission is CSV or Parquet with all columns of the original. {who}
 The same digits as on the board, by the command line (pip install singleout):
 
   {command}
-"""
+{remarks}"""
+ADD_THE_MAP = "With a map, add: --truth who.csv"
+UPLOADED = "Also ranks, and is run by singleout metric run: {}"
 WHO = {
     "names": "People keep their names in it.",
     "map": "A map is sent with it: CSV with the header release_user,original_user.",
@@ -81,6 +85,7 @@ def _texts(contest: Contest, original: Path, name: str, people_name: str) -> Ite
         title=contest.title, line="=" * len(contest.title), about=contest.about.strip(), original=name,
         truth="" if contest.truth == "names" else " who.csv", who=WHO[contest.truth],
         command=command + (f" --people-table {people_name}" if people_name else ""),
+        remarks="".join(f"{each}\n" for each in _remarks(contest)),
     )  # fmt: skip
     yield "README.txt", text
     yield "contest.toml", contest.to_toml()
@@ -90,6 +95,13 @@ def _texts(contest: Contest, original: Path, name: str, people_name: str) -> Ite
     with open_engine(source(str(original))) as table:
         yield "columns.csv", _columns(contest, table)
         yield "example.csv", _example(table)
+
+
+def _remarks(contest: Contest) -> Iterator[str]:
+    if contest.truth == "either":
+        yield ADD_THE_MAP
+    if uploaded := [each.name for each in contest.metrics if each.digest is not None]:
+        yield UPLOADED.format(", ".join(uploaded))
 
 
 def _columns(contest: Contest, table: Engine) -> str:

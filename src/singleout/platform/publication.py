@@ -105,12 +105,11 @@ def _fresh_names(contest: Contest, released: People, order: Indices, seed: str) 
 
 
 def _who(read: PairedTables, released: People) -> list[str | None]:
-    """Who each of the released people is in the original."""
-    persons = read.truth[read.name_person]
+    """Who each of the released people is in the original; several names may be one person's."""
     originals = read.original_names.to_pylist()
     by_name = {
         name: originals[person] if person >= 0 else None
-        for name, person in zip(read.release_names.to_pylist(), persons.tolist(), strict=True)
+        for name, person in zip(read.release_names.to_pylist(), read.truth.tolist(), strict=True)
     }
     return [by_name[name] for name in released.names.to_pylist()]
 

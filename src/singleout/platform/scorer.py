@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,12 +13,14 @@ from typing import Any
 
 import numpy
 
+from singleout.attacks.paired_tables import pair_tables
 from singleout.engine.codes.column_numbers import kind_of
 from singleout.engine.open_engine import open_engine
 from singleout.engine.open_tables import share_open_tables
 from singleout.engine.protocol import Engine
 from singleout.errors import SingleoutError, name_hint, one_line
 from singleout.platform.contest import PARTS, Contest, Family
+from singleout.platform.map_contradiction import map_contradiction
 from singleout.progress import Progress, silent
 from singleout.read.source import source
 from singleout.utility.compare.compare import compare
@@ -34,6 +37,8 @@ PARQUET = b"PAR1"
 NOT_MADE = "the attack could not be made on this table"
 AT_LEAST = "at least this much: the columns {} could not be compared"
 NOBODY = "nobody in it has a name of the original; keep the names, or send a map of who is who with it"
+# options are for whoever reads the file at home
+OPTION_ADVICE = re.compile(r"if [^;,]* say --[^;,]*, else ")
 NO_RISK = "no attack could be made: it is not known who is who"
 
 
@@ -100,17 +105,32 @@ def validate(
                 asked = {"metrics": ["records_kept"], "privacy": False}
                 (outcome,) = _compare(contest, original, release, truth, people, **asked).outcomes
                 problems += [Problem(NOBODY)] if outcome.made_up is None else []
+                problems += [] if problems else _contradictions(contest, original, release, truth)
     except SingleoutError as fault:
         return [Problem(_public_message(fault, release, truth, original))]
     return problems
 
 
+def _contradictions(
+    contest: Contest, original: FilePath, release: FilePath, truth: FilePath | None
+) -> list[Problem]:
+    if truth is None and contest.user is None:
+        return []
+    read = pair_tables(
+        source(str(original)), source(str(release)), None if truth is None else str(truth),
+        user=contest.user or "none", study=contest.study, strangers=True,
+    )  # fmt: skip
+    found = map_contradiction(read)
+    return [] if found is None else [Problem(found.text)]
+
+
 def _public_message(fault: SingleoutError, *paths: FilePath | None) -> str:
     """Where files lie on the server is nobody's business."""
-    message = one_line(str(fault))
+    message = OPTION_ADVICE.sub("", one_line(str(fault)).partition(", or say --")[0])
     for path, called in zip(paths, ("the table", "the map", "the original"), strict=True):
         if path is not None:
-            message = message.replace(str(path), called).replace(Path(path).name, called)
+            for shown in (f"{called.replace('table', 'release')} {path}", str(path), Path(path).name):
+                message = message.replace(shown, called)
     return message.replace("--truth", "a map").replace("--user", "its name")
 
 

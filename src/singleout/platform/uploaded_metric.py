@@ -11,12 +11,10 @@ from math import isinf
 from pathlib import PurePath
 from typing import Any, Literal, get_args
 
-from singleout.attacks.catalogue import KINDS
 from singleout.checks import is_number
 from singleout.errors import UsageError, name_hint
 from singleout.measurement import Measure
-from singleout.platform.contest import FAMILIES, PARTS, Contest, Family
-from singleout.platform.scorer import HIGHEST
+from singleout.platform.contest import FAMILIES, PARTS, Contest, Family, is_attack_name
 from singleout.utility.catalogue import UTILITY_MEASURES
 
 Language = Literal["sql", "python", "r"]
@@ -32,7 +30,7 @@ MOST_BYTES, LONGEST_TITLE = 100_000, 200
 START, END = "/// metric", "///"
 NEEDED = ("name", "family", "better", "range")
 KNOWN = (*NEEDED, "title", "tables", "secret")
-TAKEN = {"combined", "guesses", HIGHEST, *KINDS, *(each.name for each in UTILITY_MEASURES)}
+TAKEN = {each.name for each in UTILITY_MEASURES}
 DIGITS_OF_SECRETS = 2
 
 
@@ -152,7 +150,7 @@ def _faults(header: Mapping[str, Any], language: Language) -> Iterator[str]:
     name = header["name"]
     if not isinstance(name, str) or not NAME.fullmatch(name):
         yield "name: write small letters, digits and underscores, like goods_kept"
-    elif name in TAKEN:
+    elif name in TAKEN or is_attack_name(name):
         yield f"name: {name!r} is one of singleout's own; choose another"
     if header["family"] not in FAMILIES:
         yield f"family: {header['family']!r} is none; {name_hint(str(header['family']), FAMILIES)}"

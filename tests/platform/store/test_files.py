@@ -24,6 +24,39 @@ def test_the_same_content_is_kept_once(shelf: FileShelf, tmp_path: Path) -> None
     assert b"".join(shelf.pieces(first.digest)) == b"tea"
 
 
+def test_what_nobody_was_told_of_is_taken_away_by_its_maker_only(shelf: FileShelf, tmp_path: Path) -> None:
+    def kept() -> list[Path]:
+        return [each for each in (tmp_path / "files").rglob("*") if each.is_file()]
+
+    first = shelf.put(io.BytesIO(b"tea"), "a.csv")
+    shelf.take_away(first)
+    shelf.take_away(first)
+    assert kept() == []
+    first, second = (shelf.put(io.BytesIO(b"tea"), "a.csv") for _ in range(2))
+    for each in (first, second):  # the second may be somebody's submission already
+        shelf.take_away(each)
+    assert [each.name for each in kept()] == [first.digest]
+
+
+class KilledError(BaseException):
+    """Whatever comes after it does not happen."""
+
+
+def test_who_is_killed_while_taking_it_away_loses_nobody_elses_file(
+    shelf: FileShelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (shelf.put(io.BytesIO(b"tea"), "a.csv") for _ in range(2))
+
+    def kill(*_: object, **__: object) -> None:
+        raise KilledError
+
+    with monkeypatch.context() as patch, pytest.raises(KilledError):
+        patch.setattr(Path, "stat", kill)
+        shelf.take_away(first)
+    assert b"".join(shelf.pieces(second.digest)) == b"tea"
+    assert b"".join(shelf.pieces(second.digest)) == b"tea"
+
+
 def test_what_was_changed_on_disk_is_not_taken(shelf: FileShelf, tmp_path: Path) -> None:
     kept = shelf.put(io.BytesIO(b"tea"), "a.csv")
     (file,) = (each for each in (tmp_path / "files").rglob("*") if each.is_file())

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from singleout.attacks.attack_run import ONE_TO_ONE, WORST
 from singleout.errors import UsageError
 from singleout.platform.board import board_of
 from singleout.platform.contest import read_contest
@@ -23,7 +24,14 @@ from singleout.platform.store.evaluations import MetricScore, basis_of, record_s
 from singleout.platform.store.files import FileShelf
 from singleout.platform.store.metrics import add_metric, adopt, finish_run, plan_runs, take_run
 from singleout.platform.store.results import result_rows
-from singleout.platform.store.schema import AccountRow, AttackScoreRow, ContestRow, SubmissionRow, TeamRow
+from singleout.platform.store.schema import (
+    AccountRow,
+    AttackScoreRow,
+    ContestRow,
+    FileRow,
+    SubmissionRow,
+    TeamRow,
+)
 from singleout.platform.store.submissions import disqualify, score_original
 from singleout.platform.uploaded_metric import read_metric
 from tests.support.access_table import METRIC_TEXT, PAGE_ROUTES
@@ -42,6 +50,10 @@ from tests.support.web_people import WebPeople, web_people
 
 EVIL = "\"'><x-evil onload=1>{{7*7}}"
 RELEASE = {"release": ("r.csv", b"customer,goods\nx,tea\n")}
+OWN_NAMES = (
+    "best", "guesses", "combined", "jaccard", "records_kept", "points_4", f"{WORST}_1",
+    f"jaccard{ONE_TO_ONE}",
+)  # fmt: skip
 TOLD = "c17,secret goods"
 
 
@@ -79,6 +91,36 @@ def test_many_uploads_at_once_share_what_is_left_of_a_quota(address: str, tmp_pa
         assert Counter(answers) == {201: 2, 429: 4}
         with people.platform.database.reading() as session:
             assert len(session.scalars(select(SubmissionRow.id)).all()) == 3
+
+
+def test_what_was_refused_is_not_kept(address: str, tmp_path: Path) -> None:
+    """Of many files at once, the shelf has those that were taken; one that somebody else sent too stays."""
+    with web_people(tmp_path, address) as people:
+        before, numbers = kept_names(tmp_path), iter(range(6))
+
+        def one() -> int:
+            content = f"customer,goods\nx,tea {next(numbers)}\n".encode()
+            files = {"release": ("r.csv", content), "truth": ("t.csv", content + b"y")}
+            path = "/api/contests/small/submissions"
+            return int(people.client("member").post(path, files=files).status_code)
+
+        assert Counter(at_once(one, 6)) == {201: 2, 429: 4}
+        assert len(kept_names(tmp_path) - before) == 2 * 2
+        with people.platform.database.reading() as session:
+            rows = {each.digest for each in session.scalars(select(FileRow))}
+        assert kept_names(tmp_path) == rows
+
+
+def test_a_contest_that_was_refused_leaves_no_data(people: WebPeople, tmp_path: Path) -> None:
+    before = kept_names(tmp_path)
+    form = {"data": {"definition": "no contest"}, "files": {"original": ("o.csv", b"a,secret\n1,2\n")}}
+    assert people.client("organiser").post("/api/contests", **form).status_code == 422
+    assert people.browser("organiser").post("/contests/small/data", files={}).status_code >= 400
+    assert kept_names(tmp_path) == before
+
+
+def kept_names(folder: Path) -> set[str]:
+    return {each.name for each in (folder / "files").rglob("*") if each.is_file()}
 
 
 def test_many_looks_at_once_share_one_ledger(
@@ -215,7 +257,19 @@ def test_the_words_of_an_adopted_metric_are_not_told_to_its_author(people: WebPe
     assert TOLD not in people.browser("member").get(f"/contests/small/metrics/{number}").text
 
 
-@pytest.mark.parametrize("name", ["best", "guesses", "combined", "jaccard", "records_kept"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "best",
+        "guesses",
+        "combined",
+        "jaccard",
+        "records_kept",
+        "points_4",
+        f"{WORST}_1",
+        f"jaccard{ONE_TO_ONE}",
+    ],
+)
 def test_no_metric_takes_the_name_of_what_ranks(name: str) -> None:
     with pytest.raises(UsageError, match="one of singleout's own"):
         read_metric(METRIC_TEXT.format(name).encode(), "m.sql")

@@ -268,3 +268,23 @@ def test_what_is_wrong_with_a_contest_is_listed_on_its_page(people: WebPeople) -
     assert answer.status_code == 422
     assert answer.text.count("<li>") >= 2
     assert "foo" in answer.text
+
+
+def test_a_definition_with_mistakes_stays_on_the_page(people: WebPeople) -> None:
+    """Whoever wrote it needs not write it again; the contest is as it was."""
+    with people.platform.database.reading() as session:
+        before = session.get_one(ContestRow, people.small.contest.id).definition
+    wrong = before.replace("a_day = ", "a_day = -") + "\n# a line of mine"
+    answer = people.browser("organiser").post("/contests/small/manage/definition", data={"definition": wrong})
+    assert answer.status_code == 422
+    assert "<li>quota.a_day: must be a whole number" in answer.text and "# a line of mine" in answer.text
+    with people.platform.database.reading() as session:
+        assert session.get_one(ContestRow, people.small.contest.id).definition == before
+
+
+def test_what_counts_can_be_chosen_only_while_releases_are_taken(people: WebPeople) -> None:
+    path = f"/contests/small/submissions/{people.submission}"
+    assert f'action="{path}/pin"' in people.browser("member").get(path).text
+    people.browser("organiser").post("/contests/small/manage/state", data={"state": "closed"})
+    page = people.browser("member").get(path)
+    assert (page.status_code, f'action="{path}/pin"' in page.text) == (200, False)

@@ -253,6 +253,24 @@ def test_rates(tmp_path: Path) -> None:
     assert codes == [422] * 20 + [429]
 
 
+def test_a_password_can_t_be_guessed(tmp_path: Path) -> None:
+    """Twenty guesses an hour, however the name is written; then the right one is no better."""
+    with web_people(tmp_path, database_address(None, tmp_path), rates=True) as people:
+        client = people.browser()
+
+        def codes(*passwords: str) -> list[int]:
+            names = ("Mia", "mia", " MIA ", "\uff2d\uff49\uff41")
+            return [
+                client.post("/sign-in", data={"name": names[index % 4], "password": each}).status_code
+                for index, each in enumerate(passwords)
+            ]
+
+        assert codes(*(f"guess number {each}" for each in range(20))) == [401] * 20
+        assert codes(PASSWORD) == [429]
+        other = client.post("/sign-in", data={"name": "Olga", "password": PASSWORD})
+        assert other.status_code == 303
+
+
 def test_over_https_cookies_stay_there(tmp_path: Path) -> None:
     with web_people(tmp_path, database_address(None, tmp_path), https=True) as people:
         headers = people.client().get("/nowhere").headers

@@ -202,7 +202,8 @@ def test_a_worker_that_is_killed_gives_its_job_back(address: str, tmp_path: Path
     migrate(database)
     small, number = handed_in(database, shelf, b"forever")
     lease = timedelta(seconds=2)
-    doomed = subprocess.Popen([sys.executable, "-c", RUN, address, str(tmp_path)])
+    with_tests = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    doomed = subprocess.Popen([sys.executable, "-c", RUN, address, str(tmp_path)], env=with_tests)
     try:
         wait_for(lambda: _is_scored_now(database, number))
         with database.reading() as session:

@@ -15,7 +15,7 @@ from singleout.utility.compare.ranking import OVERALL
 HEIGHT = 220
 TITLE = "Your submissions, one after the other"
 SEEN = (
-    "The lower a dot, the fewer people the best attack recognises; a white one is only the least that it "
+    "The lower a dot, the fewer people the best attack recognises; a hollow one is only the least that it "
     "recognises. Ranks are among all submissions so far."
 )
 FILL = {"condition": {"test": "datum.certain", "value": BLUE}, "value": "white"}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import IO
@@ -23,15 +24,21 @@ from singleout.platform.store.schema import FileRow
 PIECE = 1 << 20
 LONGEST_FILE_NAME = 200
 FILES_FOLDER = "files"
+# nobody runs these files, so the bit is free
+SENT_TWICE = stat.S_IXUSR
 
 
 @dataclass(frozen=True)
 class StoredFile:
-    """What is in the shelf; `name` is what its owner calls it, to be shown only."""
+    """What is in the shelf; `name` is what its owner calls it, to be shown only.
+
+    `made` says that the same content was not there before.
+    """
 
     digest: str
     size: int
     name: str
+    made: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -45,16 +52,49 @@ class FileShelf:
         digest, size = _digest(content)
         content.seek(0)
         try:
-            with suppress(AlreadyExistsError):  # the same content
-                obstore.put(self.store, _key(digest), content, mode="create", use_multipart=False)
+            made = self._create(digest, content)
             self._settle(digest)
         except (BaseError, OSError) as error:
             raise RefusalError("not_stored", "the file can't be stored now; try again later") from error
-        return StoredFile(digest, size, shown_name(name))
+        return StoredFile(digest, size, shown_name(name), made)
+
+    def _create(self, digest: str, content: IO[bytes]) -> bool:
+        """Whether it was not there. A file that was sent twice is marked: its maker may not take it away."""
+        try:
+            obstore.put(self.store, _key(digest), content, mode="create", use_multipart=False)
+        except AlreadyExistsError:
+            path = self._path(digest)
+            path.chmod(path.stat().st_mode | SENT_TWICE)
+            return False
+        return True
+
+    def take_away(self, file: StoredFile) -> None:
+        """A file that no row names, by whoever put it there, unless somebody sent the same since."""
+        path, aside = self._path(file.digest), self._aside(file.digest)
+        if not file.made:
+            return
+        with suppress(FileNotFoundError):
+            path.rename(aside)  # whoever comes now puts it there anew
+            if aside.stat().st_mode & SENT_TWICE:
+                aside.rename(path)
+            else:
+                aside.unlink()
+
+    def _path(self, digest: str) -> Path:
+        return Path(str(self.store.prefix)) / _key(digest)
+
+    def _aside(self, digest: str) -> Path:
+        return self._path(digest).with_name(f"{digest}.aside")
+
+    def _put_back(self, digest: str) -> None:
+        """What somebody was killed with in hand who looked whether it was sent twice."""
+        with suppress(FileNotFoundError):
+            if not self._path(digest).exists():
+                self._aside(digest).rename(self._path(digest))
 
     def _settle(self, digest: str) -> None:
         """On the disk before anybody is told so: else a row could outlive its file when the power fails."""
-        path = Path(str(self.store.prefix)) / _key(digest)
+        path = self._path(digest)
         for each in (path, path.parent, path.parent.parent):
             place = os.open(each, os.O_RDONLY)
             try:
@@ -67,6 +107,7 @@ class FileShelf:
             return self.put(content, path.name if name is None else name)
 
     def pieces(self, digest: str) -> Iterator[bytes]:
+        self._put_back(digest)
         try:
             answer = obstore.get(self.store, _key(digest))
         except (NotFoundError, FileNotFoundError) as error:

@@ -55,7 +55,7 @@ from singleout.platform.web.requests import (
     PlatformHere,
     ScriptHere,
     incoming_form,
-    keep_file,
+    kept_files,
     managed_contest,
     script_of,
     text_field,
@@ -110,10 +110,11 @@ async def create_contest(request: Request, platform: PlatformHere) -> ContestAns
     asker = await run_in_threadpool(script_of, request)
     platform.rates.check("upload", str(asker.signed_in().id))
     access.check(access.may_organise(asker.account), asker.account)
-    async with incoming_form(request) as form:
-        data = {part: await keep_file(platform, form, part) for part in DATA_PARTS}
-        definition = text_field(form, "definition")
-    return await run_in_threadpool(_create, platform, asker, definition, data)
+    async with kept_files(platform) as kept:
+        async with incoming_form(request) as form:
+            data = {part: await kept.keep(form, part) for part in DATA_PARTS}
+            definition = text_field(form, "definition")
+        return await run_in_threadpool(_create, platform, asker, definition, data)
 
 
 def _create(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
 
 from fastapi import APIRouter
 from sqlalchemy.orm import Session
@@ -11,9 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from singleout.platform import access
-from singleout.platform.attack_matrix import matrix_of
+from singleout.platform.attack_matrix import AttackedRelease, AttackMatrix, MatrixAttacker, matrix_of
+from singleout.platform.board import board_of
 from singleout.platform.charts.attack_rates import attack_heat_map
 from singleout.platform.refusal import RefusalError
+from singleout.platform.scorer import HIGHEST
 from singleout.platform.store.contests import is_published, is_scored
 from singleout.platform.store.guesses import exposures, guesses_of_team, shown_scores
 from singleout.platform.store.publications import publications_of
@@ -92,9 +95,29 @@ def matrix_page(visit: VisitHere, name: str) -> Response:
             return visit.page("matrix.html", **shown, matrix=None)
         matrix, final = matrix_of(session, contest), is_scored(session, contest)
         counts = Counter(attackers for _, attackers, _ in exposures(session, contest))
-    best = [(each, *(matrix.best_attack(each) or (None, None))) for each in matrix.releases]
+        entries = board_of(session, contest).entries
+    best = best_attacks(matrix, {each.submission_id for each in entries if HIGHEST not in each.reasons})
     chart = attack_heat_map(matrix)
     return visit.page(
         "matrix.html", **shown, matrix=matrix, final=final, best=best, charts=[chart] if chart else [],
         exposed=sorted(counts.items(), reverse=True),
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class BestAttack:
+    """The most that anybody did to a release; `least` if not all of it could be compared."""
+
+    release: AttackedRelease
+    attacker: MatrixAttacker | None
+    rate: float | None
+    least: bool
+
+
+def best_attacks(matrix: AttackMatrix, certain: Container[int]) -> list[BestAttack]:
+    """`certain` are the releases whose highest rate is known; of all others it is the least, unless all."""
+    found = [(each, *(matrix.best_attack(each) or (None, None))) for each in matrix.releases]
+    return [
+        BestAttack(release, attacker, rate, rate is not None and rate < 1 and release.number not in certain)
+        for release, attacker, rate in found
+    ]

@@ -48,7 +48,7 @@ from singleout.platform.web.contest_form import (
 from singleout.platform.web.contest_pages import around
 from singleout.platform.web.requests import (
     incoming_form,
-    keep_file,
+    kept_files,
     managed_contest,
     text_field,
     whole_number,
@@ -94,8 +94,9 @@ async def create_form(request: Request, visit: VisitHere) -> Response:
         definition, chosen = await _definition(form), _template_name(text_field(form, "template"))
         try:
             contest = contest_from_form(definition, values, form_values(template(chosen)))
-            data = {part: await keep_file(visit.platform, form, part) for part in DATA_PARTS}
-            name = await run_in_threadpool(_create, visit, contest, data)
+            async with kept_files(visit.platform) as kept:
+                data = {part: await kept.keep(form, part) for part in DATA_PARTS}
+                name = await run_in_threadpool(_create, visit, contest, data)
         except (RefusalError, UsageError) as error:
             return _new_again(visit, error, values, definition, chosen)
     return visit.go_to(f"/contests/{name}/manage", "new.created")
@@ -117,10 +118,15 @@ def _create(visit: Visit, contest: Contest, data: Mapping[str, StoredFile | None
 def _new_again(
     visit: Visit, error: RefusalError | UsageError, values: Mapping[str, str], definition: str, name: str
 ) -> Response:
-    status, problem, problems = 422, visit.texts("refusal.bad_contest"), mistakes_of(error)
+    return _new_page(visit, name, values, definition, **_wrong(visit, error))
+
+
+def _wrong(visit: Visit, error: RefusalError | UsageError) -> dict[str, Any]:
+    """What a page says of a definition that was not taken."""
     if isinstance(error, RefusalError):
-        status, problem, problems = error.status, visit.texts.refusal(error), []
-    return _new_page(visit, name, values, definition, status=status, problem=problem, problems=problems)
+        return {"status": error.status, "problem": visit.texts.refusal(error)}
+    said = visit.texts("refusal.bad_contest")
+    return {"status": 422, "problem": said, "problems": mistakes_of(error)}
 
 
 def mistakes_of(error: Exception) -> list[str]:
@@ -134,6 +140,11 @@ def mistakes_of(error: Exception) -> list[str]:
 
 @router.get("/contests/{name}/manage")
 def manage_page(visit: VisitHere, name: str) -> Response:
+    return _manage(visit, name)
+
+
+def _manage(visit: Visit, name: str, toml: str | None = None, **wrong: Any) -> Response:
+    """With the definition as it is, or as somebody wrote it with what is wrong about it."""
     with visit.platform.database.reading() as session:
         contest = managed_contest(session, visit.asker, name)
         shown = around(session, visit, contest)
@@ -142,8 +153,8 @@ def manage_page(visit: VisitHere, name: str) -> Response:
         return visit.page(
             "manage.html", **shown, phases=phases_of(session, contest), phase=current_phase(session, contest),
             publications=publications_of(session, contest), submissions=listed[:ROWS_A_PAGE],
-            toml=contest.definition, teams=teams_of(session, contest),
-            older=listed[ROWS_A_PAGE - 1][0].id if len(listed) > ROWS_A_PAGE else None,
+            toml=contest.definition if toml is None else toml, teams=teams_of(session, contest),
+            older=listed[ROWS_A_PAGE - 1][0].id if len(listed) > ROWS_A_PAGE else None, **wrong,
         )  # fmt: skip
 
 
@@ -178,13 +189,15 @@ def announce_form(visit: VisitHere, name: str, form: FormHere) -> Response:
 
 @router.post("/contests/{name}/manage/definition")
 def definition_form(visit: VisitHere, name: str, form: FormHere) -> Response:
-    with visit.platform.database.writing() as session:
-        row = managed_contest(session, visit.asker, name)
-        try:
-            contest = read_contest(form.get("definition", ""))
-        except UsageError as error:
-            raise RefusalError("bad_contest", str(error)) from error
-        change_contest(session, visit.signed_in(), row, contest)
+    text = form.get("definition", "")
+    try:
+        with visit.platform.database.writing() as session:
+            row = managed_contest(session, visit.asker, name)
+            change_contest(session, visit.signed_in(), row, read_contest(text))
+    except (UsageError, RefusalError) as error:
+        if isinstance(error, RefusalError) and error.status in (401, 403, 404):
+            raise
+        return _manage(visit, name, text, **_wrong(visit, error))
     return _done(visit, name)
 
 
@@ -193,10 +206,11 @@ async def data_form(request: Request, visit: VisitHere, name: str) -> Response:
     """Another original: values on the old one no longer count, and all that was submitted is run again."""
     await run_in_threadpool(_check_may_manage, visit, name)
     visit.platform.rates.check("upload", str(visit.signed_in().id))
-    async with incoming_form(request) as form:
-        check_form_key(request, form)
-        data = {part: await keep_file(visit.platform, form, part) for part in DATA_PARTS}
-    await run_in_threadpool(_add_data, visit, name, {part: each for part, each in data.items() if each})
+    async with kept_files(visit.platform) as kept:
+        async with incoming_form(request) as form:
+            check_form_key(request, form)
+            data = {part: await kept.keep(form, part) for part in DATA_PARTS}
+        await run_in_threadpool(_add_data, visit, name, {part: each for part, each in data.items() if each})
     return _done(visit, name)
 
 

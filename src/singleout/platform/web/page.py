@@ -16,8 +16,8 @@ from singleout.report.charts.chart import Chart
 from singleout.report.charts.layout import share
 from singleout.result_table import cell_text
 
-# the policy of the pages allows no style of their own, and the style sheet says how wide a drawing is
-INLINE_STYLE = re.compile(r' style="max-width:[0-9.]+px"')
+# the policy of the pages allows no style of their own: an attribute says how wide a drawing is at most
+INLINE_STYLE = re.compile(r' style="max-width:([0-9.]+)px"')
 UNKNOWN = "–"
 ONE_AT_A_TIME = Lock()
 # its tooltips are the reports' own
@@ -89,4 +89,4 @@ class _DrawnChart:
 
 @lru_cache(maxsize=64)
 def _drawn(drawn: _DrawnChart) -> str:
-    return INLINE_STYLE.sub("", drawn.chart.svg(), count=1)
+    return INLINE_STYLE.sub(r' width="\1"', drawn.chart.svg(), count=1)

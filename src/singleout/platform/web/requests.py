@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends
@@ -14,6 +14,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.types import Message, Receive
 
+from singleout.errors import UsageError
 from singleout.platform import access
 from singleout.platform.refusal import RefusalError
 from singleout.platform.settings import Settings
@@ -21,7 +22,7 @@ from singleout.platform.store.accounts import account_by_sign_in, account_by_tok
 from singleout.platform.store.contests import contest_by_name
 from singleout.platform.store.database import Database
 from singleout.platform.store.files import FileShelf, StoredFile
-from singleout.platform.store.schema import AccountRow, ContestRow
+from singleout.platform.store.schema import AccountRow, ContestRow, FileRow
 from singleout.platform.store.submissions import check_size
 from singleout.platform.web.rate_limits import RateLimits
 from singleout.platform.web.security import MOST_FORM_BYTES, browser_cookie
@@ -134,18 +135,42 @@ def _counted(receive: Receive, most_bytes: int) -> Receive:
     return receive_counted
 
 
-async def keep_file(
-    platform: Platform, form: FormData, field: str, most_bytes: int | None = None
-) -> StoredFile | None:
-    """The file of a field, put into the shelf; None if it was left empty. One that is too large is not."""
-    file = form.get(field)
-    if not isinstance(file, UploadFile) or (not file.filename and not file.size):
-        return None
-    if not file.size:
-        raise RefusalError("bad_file", "the file is empty")
-    if most_bytes is not None:
-        check_size(file.size, most_bytes)
-    return await run_in_threadpool(platform.shelf.put, file.file, file.filename or "unnamed")
+@dataclass(frozen=True)
+class KeptFiles:
+    """What one request has put into the shelf."""
+
+    platform: Platform
+    files: list[StoredFile] = field(default_factory=list)
+
+    async def keep(self, form: FormData, part: str, most_bytes: int | None = None) -> StoredFile | None:
+        """The file of a field, put into the shelf; None if it was left empty."""
+        file = form.get(part)
+        if not isinstance(file, UploadFile) or (not file.filename and not file.size):
+            return None
+        if not file.size:
+            raise RefusalError("bad_file", "the file is empty")
+        if most_bytes is not None:
+            check_size(file.size, most_bytes)
+        put = self.platform.shelf.put
+        self.files.append(await run_in_threadpool(put, file.file, file.filename or "unnamed"))
+        return self.files[-1]
+
+    def take_away(self) -> None:
+        with self.platform.database.reading() as session:
+            for file in self.files:
+                if session.get(FileRow, file.digest) is None:
+                    self.platform.shelf.take_away(file)
+
+
+@asynccontextmanager
+async def kept_files(platform: Platform) -> AsyncIterator[KeptFiles]:
+    """Files stay unless what they are for was refused; after other faults nobody knows, and they stay."""
+    kept = KeptFiles(platform)
+    try:
+        yield kept
+    except (RefusalError, UsageError):
+        await run_in_threadpool(kept.take_away)
+        raise
 
 
 def whole_number(text: str) -> int | None:

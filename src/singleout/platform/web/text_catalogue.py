@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
 from singleout.platform.refusal import RefusalError
+from singleout.platform.web.chart_words import chart_words
 from singleout.platform.web.metric_titles import title_of
 from singleout.report.charts.chart import Chart
 
@@ -36,12 +37,12 @@ class TextCatalogue:
         exact = str(error)
         return exact[:1].upper() + exact[1:] + ("" if exact.endswith((".", "!", "?", ":")) else ".")
 
-    def chart_title(self, chart: Chart) -> str:
-        return self(f"chart.{chart.name}")
-
-    def chart_says(self, chart: Chart) -> str:
-        """What to see in it; English has the numbers of this one too."""
-        return chart.says if self.language == DEFAULT else self(f"chart_says.{chart.name}")
+    def chart(self, chart: Chart) -> Chart:
+        """As it is drawn in this language; English says the numbers of this one too."""
+        title = self(f"chart.{chart.name}")
+        if self.language == DEFAULT:
+            return replace(chart, title=title)
+        return chart_words(self.language).chart(chart, title, self(f"chart_says.{chart.name}"))
 
     def metric_title(self, metric: str, family: str) -> str:
         """What an attack knows or a metric measures; a metric of one column is called with it."""

@@ -20,7 +20,7 @@ from singleout.platform.web.requests import (
     Asker,
     Platform,
     incoming_form,
-    keep_file,
+    kept_files,
     text_field,
     visible_contest,
     whole_number,
@@ -88,12 +88,13 @@ async def take_upload(
 ) -> SubmissionRow:  # fmt: skip
     """The submission that was sent; `texts` are filled as soon as they are read."""
     most = await run_in_threadpool(_check, platform, asker, name, upload)
-    async with incoming_form(request, most) as form:
-        if keyed:
-            check_form_key(request, form)
-        texts |= {field: text_field(form, field) for field in upload.texts}
-        files = {field: await keep_file(platform, form, field, most) for field in upload.files}
-    return await run_in_threadpool(_receive, platform, asker, name, upload, files, texts)
+    async with kept_files(platform) as kept:
+        async with incoming_form(request, most) as form:
+            if keyed:
+                check_form_key(request, form)
+            texts |= {field: text_field(form, field) for field in upload.texts}
+            files = {field: await kept.keep(form, field, most) for field in upload.files}
+        return await run_in_threadpool(_receive, platform, asker, name, upload, files, texts)
 
 
 def _check(platform: Platform, asker: Asker, name: str, upload: UploadForm) -> int:

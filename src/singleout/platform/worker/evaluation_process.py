@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -16,13 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from singleout import limited_process
 from singleout.platform.settings import ProcessLimits
 
-# the rest of the environment may hold passwords
-KEPT_VARIABLES = (
-    "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "NUMBA_CACHE_DIR", "PATH", "PYTHONPATH",
-    "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV",
-)  # fmt: skip
 LONGEST_LINE = 4_000_000
 LONGEST_WAIT = 0.5
 QUICK = ("validate", "guesses")
@@ -51,31 +45,17 @@ def evaluate(
     seconds = limits.validation_seconds if request["kind"] in QUICK else limits.scoring_seconds
     whole = {
         **request,
-        "parent": os.getpid(),
         "limits": {
             "seconds": seconds,
             "memory_megabytes": limits.memory_megabytes,
             "disk_megabytes": limits.disk_megabytes,
         },
     }
-    process = _start(whole, folder)
+    process = limited_process.start(MODULE, whole, TMPDIR=str(folder))
     try:
         return _listen(process, seconds, limits, keep_on, seconds_between_signs, stop or threading.Event())
     finally:
-        _end(process)
-
-
-def _start(request: dict[str, Any], folder: Path) -> subprocess.Popen[bytes]:
-    environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-    process = subprocess.Popen(
-        [sys.executable, "-m", MODULE], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, env={**environment, "TMPDIR": str(folder)}, start_new_session=True,
-    )  # fmt: skip
-    assert process.stdin is not None
-    with contextlib.suppress(BrokenPipeError):
-        process.stdin.write(json.dumps(request).encode())
-        process.stdin.close()
-    return process
+        limited_process.end(process)
 
 
 def _listen(
@@ -149,12 +129,3 @@ def _no_answer(code: int, limits: ProcessLimits) -> ProcessAnswer:
 
 def _too_much_memory(limits: ProcessLimits) -> str:
     return f"it needed more than {limits.memory_megabytes:,} MB of memory, or could not be read at all"
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """With all that it started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    if process.stdout is not None:
-        process.stdout.close()

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from singleout import limited_process
 from singleout.errors import SingleoutError, one_line
-from singleout.platform.worker.process_limits import die_with_parent, limit_this_process
 from singleout.progress import Progress
 
 SECONDS_BETWEEN_SIGNS = 0.5
 
 
 def main() -> int:
-    request = json.load(sys.stdin)
-    die_with_parent(request["parent"])
-    limit_this_process(**request["limits"])
-    # what a library prints must not mix with the answer
-    answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
+    request = limited_process.take_request()
+    answer = os.fdopen(limited_process.answer_file(), "w", encoding="utf-8")
 
     def say(**content: Any) -> None:
         answer.write(json.dumps(content) + "\n")
