@@ -135,3 +135,5 @@ def test_a_column_who_is_told_and_not_taken_for_granted() -> None:
     assert repeated_person([Look("age", 70), who]) is None
     assert doubtful_person([Look("age", 70), who]) == who
     assert doubtful_person([Look("age", 70), Look("who", 1000)]) is None
+    only = Look("who", 1)
+    assert doubtful_person([Look("age", 70), only]) == only

@@ -344,7 +344,7 @@ def test_all_columns_that_a_table_lacks_are_told_at_once(small: Path) -> None:
         assess(small, study=Study({"towns": "time", "who": "user", "ilness": "sensitive"}))
     assert str(caught.value) == (
         "study: the table has no column 'towns'; did you mean 'town'?; "
-        "the table has no column 'ilness'; did you mean 'illness'?"
+        "the table has no column 'ilness'; did you mean 'illness'?; there are 'who', 'town', 'illness'"
     )
 
 

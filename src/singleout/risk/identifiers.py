@@ -15,7 +15,13 @@ from singleout.engine.protocol import Column, Engine, Question
 from singleout.roles.identifiers.column_names import kinds_by_name
 from singleout.roles.identifiers.header_values import recognise_header
 from singleout.roles.identifiers.identifier_kind import IdentifierKind
-from singleout.roles.identifiers.recognition import Recognised, SiftedColumn, ValueOwners, recognise
+from singleout.roles.identifiers.recognition import (
+    Recognised,
+    SiftedColumn,
+    ValueOwners,
+    may_be_names,
+    recognise,
+)
 from singleout.roles.identifiers.value_forms import (
     HARMLESS,
     PLAIN_NUMBER,
@@ -71,27 +77,53 @@ def identifiers(
     ...     [(each.column, each.kind, each.hidden) for each in identifiers(counter, "who")]
     [('remark', 'e-mail', True)]
     """
+    found = _scanned(counter, user, columns)
+    return tuple(identifier for identifiers, _ in found.values() for identifier in identifiers)
+
+
+def possible_names(counter: Engine, user: str | None = None) -> tuple[str, ...]:
+    """Columns of many different words that nobody explains: they may name people, or be anything else.
+
+    >>> from singleout.engine.open_engine import open_engine
+    >>> from singleout.read.source import source
+    >>> words = ["Ekwueme", "Abara", "Onoh", "Ugwu", "Eneh", "Nwosu", "Ozo", "Agu", "Ani", "Odo"]
+    >>> with open_engine(source(pyarrow.table({"q7": words, "town": words}))) as counter:
+    ...     possible_names(counter)
+    ('q7',)
+    """
+    return tuple(
+        name for name, (named, possible) in _scanned(counter, user).items() if possible and not named
+    )
+
+
+ColumnFindings = tuple[tuple[Identifier, ...], bool]
+
+
+def _scanned(
+    counter: Engine, user: str | None, columns: Sequence[str] | None = None
+) -> dict[str, ColumnFindings]:
+    """Of each column its identifiers, and whether its words may be names: looked at once, whoever asks."""
     people = _people(counter, user)
     wanted = [each for each in counter.columns() if columns is None or each.name in columns]
-    return tuple(
-        identifier
-        for column in wanted
-        for identifier in counter.once(
+    return {
+        column.name: counter.once(
             "identifiers",
             Question((column.name,), user),
             partial(_of_column, _ColumnScan(counter, column, user, people)),
         )
-    )
+        for column in wanted
+    }
 
 
-def _of_column(scan: _ColumnScan) -> tuple[Identifier, ...]:
+def _of_column(scan: _ColumnScan) -> ColumnFindings:
     name, told = scan.column.name, {each.kind: each for each in scan.recognised()}
     for each in recognise_header(name, scan.records):
         told.setdefault(each.kind, each)
-    return tuple(
+    identifiers = tuple(
         Identifier(name, each.kind, each.records, scan.records, each.hidden, each.reason)
         for each in told.values()
     )
+    return identifiers, bool(scan.distinct) and may_be_names(scan.values(()))
 
 
 def _people(counter: Engine, user: str | None) -> int | None:
@@ -144,10 +176,10 @@ class _ColumnScan:
             self._add(batch)
         if not self.distinct:
             return ()
-        some = recognise(self._values(self.suspects.counted()))
+        some = recognise(self.values(self.suspects.counted()))
         if self.suspects.count <= MOST_SUSPECTS or any(each.kind != "near-unique code" for each in some):
             return some
-        return recognise(self._values(_EverySuspect(self)))
+        return recognise(self.values(_EverySuspect(self)))
 
     def _batches(self) -> Iterator[pyarrow.RecordBatch]:
         for batch in self.counter.value_counts(self.column.name):
@@ -173,7 +205,7 @@ class _ColumnScan:
         self.suspects.add(suspects)
         self.numbers.add(numbers)
 
-    def _values(self, suspects: Sequence[Counted]) -> SiftedColumn:
+    def values(self, suspects: Sequence[Counted]) -> SiftedColumn:
         sample = [] if self.sample.rows is None else self.sample.rows["text"].to_pylist()
         return SiftedColumn(
             name=self.column.name,

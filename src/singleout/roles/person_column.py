@@ -153,7 +153,7 @@ def bare_code(columns: Sequence[Look]) -> Look | None:
 def doubtful_person(columns: Sequence[Look]) -> Look | None:
     """A column `who` whose values repeat."""
     named = (each for each in columns if is_doubtful_name(each.name))
-    return next((each for each in named if each.distinct > 1 and _repeats(each, STRONG)), None)
+    return next((each for each in named if each.distinct and _repeats(each, STRONG)), None)
 
 
 def is_doubtful_name(name: str) -> bool:

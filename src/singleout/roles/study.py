@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
 
-from singleout.errors import InputError, UsageError, name_hint, printable_text
+from singleout.errors import InputError, UsageError, name_hint, printable_text, with_all_names
 from singleout.read.costs import Costs, cost_mistakes, costs_of
 from singleout.read.input_files import input_bytes
 from singleout.roles.person_column import NONE
@@ -53,6 +53,11 @@ class Study:
     def user(self) -> str | None:
         return self.first("user")
 
+    @property
+    def is_as_written(self) -> bool:
+        """Whether it says what the file does that it was read from: Python may change it."""
+        return self.content is None or self == _study(self.content, self.place)
+
     def record_by_record(self) -> Study:
         """The same where each record is its own person, whatever this says: an attacker may know the user."""
         roles: dict[str, Role] = {name: role for name, role in self.roles.items() if role != "user"}
@@ -72,7 +77,7 @@ class Study:
 
     def check(self, names: tuple[str, ...]) -> None:
         if faults := self._faults(names) + unknown_names(self.renamed, names, "the table"):
-            raise InputError(f"{self.place}: {'; '.join(faults)}")
+            raise InputError(f"{self.place}: {with_all_names(faults, names)}")
 
     def check_pair(self, original: tuple[str, tuple[str, ...]], release: tuple[str, tuple[str, ...]]) -> None:
         """The same for a table and its release, each by what it is called and its columns."""
@@ -91,10 +96,14 @@ def read_study(path: str | PathLike[str]) -> Study:
     """Read and check a study file; all its mistakes are told at once."""
     name = str(path)
     try:
-        read = input_bytes(path)
-        content = tomllib.loads(read.decode("utf-8"))
+        return _study(input_bytes(path), name)
     except OSError as error:
         raise InputError(f"{name}: {(error.strerror or str(error)).lower()}") from error
+
+
+def _study(read: bytes, name: str) -> Study:
+    try:
+        content = tomllib.loads(read.decode("utf-8"))
     except (ValueError, RecursionError) as error:  # also of a number with too many digits
         raise InputError(f"{name}: is not TOML: {error}") from error
     mistakes = _mistakes(content)
@@ -144,7 +153,7 @@ def with_weight(study: Study | None, weight: str | None, household: str | None) 
     """
     if weight is None and household is None:
         return study
-    known = study or Study({}, "weight")
+    known = study or Study({}, "weight" if household is None else "weight and household")
     named: dict[str, Role] = {} if household is None else {household: "ignore"}
     roles = dict(known.roles)
     if weight is not None:

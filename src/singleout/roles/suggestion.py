@@ -128,7 +128,15 @@ def _time(column: ColumnLook, name: str) -> Suggestion | None:
 
 def _sensitive_attribute(column: ColumnLook, name: str) -> Suggestion | None:
     reason = "its name suggests what people keep to themselves"
-    return Suggestion(column.name, "sensitive", reason) if SENSITIVE_NAME.search(name) else None
+    return Suggestion(column.name, "sensitive", reason) if is_sensitive_name(name) else None
+
+
+def is_sensitive_name(name: str) -> bool:
+    """
+    >>> is_sensitive_name("diag_1"), is_sensitive_name("town")
+    (True, False)
+    """
+    return SENSITIVE_NAME.search(name) is not None
 
 
 def _amount(column: ColumnLook, name: str) -> Suggestion | None:
@@ -176,7 +184,8 @@ def suggested_user(columns: Sequence[ColumnLook]) -> str | None:
 
 def _variety(column: ColumnLook) -> str:
     values = "the same value" if column.distinct == 1 else f"{column.distinct:,} different values"
-    return f"{values} in {column.records - column.missing:,} records"
+    filled = column.records - column.missing
+    return f"{values} in {filled:,} record{'' if filled == 1 else 's'}"
 
 
 def _is_nearly_unique(column: ColumnLook) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -17,7 +19,7 @@ from singleout.roles.identifiers import check_digits as check
 from singleout.roles.identifiers.column_names import FITTING, KIND_PHRASES, kinds_by_name
 from singleout.roles.identifiers.identifier_kind import IDENTIFIER_KINDS, KIND_WORDS
 from singleout.roles.identifiers.national_numbers import NATIONAL_NUMBERS, NationalNumber
-from singleout.roles.identifiers.recognition import SiftedColumn, ValueOwners, recognise
+from singleout.roles.identifiers.recognition import SiftedColumn, ValueOwners, may_be_names, recognise
 from singleout.roles.identifiers.value_forms import HARMLESS, REMARKABLE, SUSPICIOUS, VALUE_FORMS, sightings
 from singleout.roles.identifiers.written_words import are_addresses, are_names, prose_share
 
@@ -326,6 +328,101 @@ def test_words_of_things_are_no_names(texts: str) -> None:
     assert kinds("x", texts.split(", ") * 20, shared_by=20) == []
 
 
+GIVEN = (
+    "Mary", "John", "Anna", "Peter", "Susan", "Hans", "Ingrid", "Klaus", "Giulia", "Piotr", "Emeka", "Olga",
+    "Linda", "Robert",
+)  # fmt: skip
+SURNAMES = (
+    "Smith", "Jones", "Taylor", "Wilson", "Evans", "Müller", "Fischer", "Weber", "Rossi", "Nowak", "Okafor",
+    "Ivanov", "Wood", "Green",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("write", [str, str.lower, str.upper, lambda word: word[::-1]])
+def test_family_names_alone_whatever_the_header(write: Callable[[str], str]) -> None:
+    assert kinds("q7", [*map(write, SURNAMES)] * 50, shared_by=50) == ["name"]
+
+
+RARE_NAMES = {
+    "Thai": "ณัฐวุฒิ กิตติพงษ์ ปิยะ วรรณา ชูเกียรติ ดวงใจ ทองดี บุญมี พิมพ์ใจ รัตนา สายฝน อุไร",
+    "Hindi": "हर्षिता निखिल तन्मय ईशान गौरी लक्ष्मी चेतन वरुण ओंकार यशस्वी फाल्गुनी झिलमिल",
+    "Hebrew": "כהן לוי מזרחי פרץ ביטון דהן פרידמן מלכה אזולאי כץ אוחיון חדד",
+    "Georgian": "თამარ ნინო გიორგი დავით ლევან მარიამ ანა ზურაბ ეკა ნათია ირაკლი სალომე",
+    "Igbo": "Ekwueme Abara Onoh Ugwu Eneh Nwosu Ozo Agu Ani Odo Ibe Eze",
+}
+
+
+@pytest.mark.parametrize("script", RARE_NAMES)
+def test_words_of_any_script_may_be_names(script: str) -> None:
+    words = RARE_NAMES[script].split()
+    assert may_be_names(column("q7", words * 30))
+    assert not may_be_names(column("town", words * 30))
+    assert not may_be_names(column("q7", words[:9] * 30))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "January February March April May June July August September October",
+        "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+        "Germany France Italy Spain Poland Austria Belgium Denmark Jordan Chad Georgia",
+        "DE FR IT ES PL AT BE DK SE NO FI GR",
+        "red green blue black white yellow brown grey pink orange",
+    ],
+)
+def test_months_countries_and_colours_are_no_names(words: str) -> None:
+    texts = words.split()
+    assert not may_be_names(column("q7", texts * 30))
+    assert kinds("q7", texts * 30, shared_by=30) == []
+    assert may_be_names(column("q7", [*texts, "Ekwueme", "Abara"] * 30))
+
+
+@pytest.mark.parametrize(
+    "write",
+    ["{{'n': {0} {1}}}", "{{'first': {0}, 'last': {1}}}", "{{n={0} {1}}}", "[{0} {1}]"],
+)
+def test_names_in_values_of_several_parts(write: str) -> None:
+    people = [write.format(*pair) for pair in zip(GIVEN, SURNAMES, strict=True)]
+    assert kinds("q7", people * 20, shared_by=20) == ["name"]
+
+
+def test_names_in_greek_with_its_last_sigma() -> None:
+    people = ["Γιώργος Ρήγας", "Νίκος Ζέρβας", "Κώστας Λάμπρου", "Γιάννης Ράπτης", "Σπύρος Βλάχος"]
+    assert kinds("q7", people * 20, shared_by=20) == ["name"]
+    families = ["Παπαδόπουλος", "Ιωαννίδης", "Θεοδωράκης", "Αντωνιάδης", "Καραμήτρου"]
+    assert kinds("q7", [f"{each} Ξένια" for each in families] * 20, shared_by=20) == ["name"]
+
+
+def test_hashes_also_of_what_many_share() -> None:
+    for make in (hashlib.md5, hashlib.sha1, hashlib.sha256, hashlib.sha512):
+        texts = [make(name.encode()).hexdigest() for name in SURNAMES]
+        assert kinds("q7", texts * 50, shared_by=50) == ["hash"]
+        assert kinds("q7", texts * 50, user=True) == []
+    encoded = [base64.b64encode(hashlib.sha256(name.encode()).digest()).decode() for name in SURNAMES]
+    assert kinds("q7", encoded * 50, shared_by=50) == ["hash"]
+    assert kinds("q7", ["deadbeef", "0badcafe", "12345678"] * 50, shared_by=50) == []
+
+
+@pytest.mark.parametrize(
+    "plates",
+    [
+        "B-AB 123, M-X 7777, HH-CD 42, K-LM 1, S-Y 990",
+        "AB12 CDE, BD51SMR, LK65 OPQ, YA19 XYZ, EF68 GHJ",
+        "AB-123-CD, FR-456-GH, BB 001 ZZ, GA999XY, CW-120-KL",
+        "1234 BCD, 9876 HJK, 5501LMN, 0007 FGT, 4455 ZZZ",
+    ],
+)
+def test_number_plates(plates: str) -> None:
+    assert kinds("q7", plates.split(", ") * 20, shared_by=20) == ["device id"]
+
+
+@pytest.mark.parametrize(
+    "codes", ["89073, 10115, 20095", "AB1, AB2, AB3, CD1, CD2", "1234 AB, 2345 CD, 3456 EF, 4567 GH, 5678 JK"]
+)
+def test_other_codes_are_no_plates(codes: str) -> None:
+    assert kinds("q7", codes.split(", ") * 20, shared_by=20) == []
+
+
 MANY = {
     "account name": "@ann_smith, @bob.jones, @carla99, @dot, @eve_x, @fritz",
     "e-mail": "ann at example.com, bob at example.com, eve at example.org, dot at a.example.net, cid at x.de",
@@ -368,6 +465,13 @@ def test_near_unique_codes() -> None:
     ):
         assert kinds(name, texts) == []
     assert kinds("price_id", codes) == ["near-unique code"]
+
+
+@pytest.mark.parametrize("name", ["value", "size", "x", "score", "share"])
+def test_a_header_of_amounts_does_not_explain_codes(name: str) -> None:
+    assert kinds(name, [f"K{number:06d}" for number in range(40)]) == ["near-unique code"]
+    assert kinds(name, [f"{number + 100} kg" for number in range(40)]) == []
+    assert kinds(name, [f"EUR {number},50" for number in range(40)]) == []
 
 
 def test_a_column_may_hold_several_kinds() -> None:

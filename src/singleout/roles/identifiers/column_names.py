@@ -30,6 +30,29 @@ THINGS = word_list(
     variable sensor process package module
     """
 )
+# what words of a column may be about, that are no names of people
+SUBJECTS = THINGS | word_list(
+    """
+    occupation profession work workclass employer industry sector education degree qualification major
+    subject course diagnosis diagnoses disease illness condition symptom treatment therapy procedure
+    specialty speciality medication drugs ingredient allergy ward icd atc goods items products description
+    descr colour color material shape pattern type types kind kinds sort genre style status reason cause
+    purpose method mode language nationality nation ethnicity race religion party marital relationship
+    relation animal pet breed plant food dish cuisine meal fruit drink sport hobby activity club weekday
+    month season origin destination airport carrier terminal currency unit level grade rank role position
+    occupancy faculty area zone borough quarter district province municipality commune parish village
+    neighbourhood neighborhood location where place places countries cities towns states regions zip
+    postcode continent territory shops stores make maker label tag tags topic theme keyword code codes
+    payment tender channel device platform browser os vehicle fuel crop mineral instrument tool service
+    offence crime accident damage weather outcome result results answer option choice response
+    beruf ausbildung krankheit diagnose farbe stadt ort land bundesland gemeinde artikel ware waren
+    staatsangehorigkeit religionszugehorigkeit sprache branche metier maladie couleur ville pays commune
+    produit langue profesion enfermedad ciudad pais producto color idioma professione malattia citta paese
+    prodotto lingua profissao doenca cidade produto cor
+    point points stations stops locations articles sku good
+    職業 病名 都市 商品 国 県 市 職種 职业 疾病 城市 国家 商品
+    """
+)
 # behind a word these say nothing new
 NEUTRAL = word_list(
     "number no nr num nbr numero nummer nro id value text raw home work private privat business primary "

@@ -18,6 +18,7 @@ IdentifierKind = Literal[
     "IP address",
     "device id",
     "account name",
+    "hash",
 ]
 IDENTIFIER_KINDS: tuple[IdentifierKind, ...] = get_args(IdentifierKind)
 # as in "3 of 400 records hold …"
@@ -35,4 +36,5 @@ KIND_WORDS: dict[IdentifierKind, str] = {
     "IP address": "an IP address",
     "device id": "the number of a device or a vehicle",
     "account name": "the name of an account (@handle)",
+    "hash": "a hash, which whoever has the names or numbers computes again",
 }

@@ -8,14 +8,24 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from singleout.roles.identifiers.check_digits import luhn
-from singleout.roles.identifiers.column_names import FITTING, FLAGS, REDACTED, kinds_by_name, words_of
+from singleout.roles.identifiers.code_forms import code_kind
+from singleout.roles.identifiers.column_names import (
+    FITTING,
+    FLAGS,
+    REDACTED,
+    SUBJECTS,
+    kinds_by_name,
+    words_of,
+)
 from singleout.roles.identifiers.identifier_kind import KIND_WORDS, IdentifierKind
+from singleout.roles.identifiers.ordinary_words import ORDINARY_LISTS
 from singleout.roles.identifiers.value_forms import Counted, Sightings, sightings
 from singleout.roles.identifiers.word_list import word_list
 from singleout.roles.identifiers.written_words import (
     LEAST_PROSE,
     are_addresses,
     are_names,
+    are_plain_words,
     names_somebody,
     prose_share,
 )
@@ -28,6 +38,8 @@ LEAST_RECORDS = 20
 # a text that so many people share, on average, is a description of something else
 SHARED_BY = 10
 FEWEST_WORDS_OF_A_NOTE = 3
+# of fewer different words, whoever reads the table sees what they are
+LEAST_WORDS = 10
 NUMBER = re.compile(r"[+-]?(?:[0-9]+|[0-9]*[.,][0-9]+|[0-9]+[.,])(?:[eE][+-]?[0-9]+)?")
 FRACTION = re.compile(r"[+-]?[0-9]*[.,][0-9]*[1-9][0-9]*(?:[eE][+-]?[0-9]+)?|.*[eE]-[0-9]+")
 TIME = re.compile(
@@ -35,15 +47,24 @@ TIME = re.compile(
     r"|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2,4}(?:[T ].*)?"
     r"|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"
 )
-# what is measured, when, and where: near-unique values of these are no codes
+# a number, with its currency or unit
+QUANTITY = re.compile(
+    r"(?:[A-Z]{3} ?|[$€£¥] ?)?[+-]?[.,]?[0-9][0-9.,'’ ]*(?:[eE][+-]?[0-9]+)?(?:%|[^\W\d_]{1,5}|[$€£¥°])?"
+)
+# when and where: near-unique values of these are no codes
+TIMES_AND_PLACES = word_list(
+    """
+    time date day month year timestamp when epoch dob born birth birthday birthdate zip zipcode zcta
+    postcode postal plz cap cp city town county region state country district province
+    """
+)
+# nor are those of what is measured, if they are numbers
 MEASURED = word_list(
     """
     amount price fare cost costs quantity qty count sum total value salary income wage wages pay
     balance revenue sales profit tax fee weight height length width size distance duration age score
     rating rate ratio share area volume speed temperature pressure steps latitude longitude lat lon
-    lng x y easting northing altitude elevation time date day month year timestamp when seconds
-    minutes hours ms epoch dob born birth birthday birthdate zip zipcode zcta postcode postal plz
-    cap cp city town county region state country district province frequency probability
+    lng x y easting northing altitude elevation seconds minutes hours ms frequency probability
     mean average median variance deviation error
     """
 )
@@ -182,9 +203,27 @@ def _by_words(column: SiftedColumn) -> Iterator[Recognised]:
     for kind, fits in lists:
         if fits:
             yield Recognised(kind, column.records, False, f"many of its values look like {KIND_WORDS[kind]}")
+    if not column.is_user and (code := code_kind(texts)):
+        yield Recognised(code, column.records, False, f"its values look like {KIND_WORDS[code]}")
     if named := sum(map(names_somebody, column.rare)):
         number = f"at least {named:,} of {column.records:,} records"
         yield Recognised("name", named, True, f"hidden among other values: {KIND_WORDS['name']} in {number}")
+
+
+def may_be_names(column: SiftedColumn) -> bool:
+    """Whether it holds many different words, and its header does not say of what: names, or anything else."""
+    if column.is_user or column.measured or column.distinct < LEAST_WORDS:
+        return False
+    if any(word in SUBJECTS for word in words_of(column.name)):
+        return False
+    texts = _telling_sample(column)
+    return are_plain_words(texts) and not _are_ordinary(texts)
+
+
+def _are_ordinary(texts: Sequence[str]) -> bool:
+    """Months, countries or colours alone."""
+    words = [text.casefold().strip(".") for text in texts]
+    return any(sum(word in known for word in words) >= NEARLY_ALL * len(words) for known in ORDINARY_LISTS)
 
 
 def _is_shared(column: SiftedColumn) -> bool:
@@ -198,7 +237,7 @@ def _by_variety(column: SiftedColumn) -> Iterator[Recognised]:
         return
     if column.distinct < SOME * column.people or _is_measured(column.sample):
         return
-    if _is_called_measured(column.name):
+    if _is_called_measured(column):
         return
     owners = column.owners()
     if not owners.own_records or owners.own_records < NEARLY_ALL * owners.of_records:
@@ -209,9 +248,14 @@ def _by_variety(column: SiftedColumn) -> Iterator[Recognised]:
     yield Recognised("near-unique code", owners.own_records, False, reason)
 
 
-def _is_called_measured(name: str) -> bool:
-    words = words_of(name)
-    return any(word in MEASURED for word in words) and words[-1] not in CODES
+def _is_called_measured(column: SiftedColumn) -> bool:
+    words = words_of(column.name)
+    if not words or words[-1] in CODES:
+        return False
+    if any(word in TIMES_AND_PLACES for word in words):
+        return True
+    numbers = sum(QUANTITY.fullmatch(text.strip()) is not None for text in column.sample)
+    return any(word in MEASURED for word in words) and numbers >= NEARLY_ALL * len(column.sample)
 
 
 def _is_measured(texts: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ def word_list(text: str) -> frozenset[str]:
     >>> sorted(word_list("ann bob"))
     ['ann', 'bob']
     """
-    return frozenset(text.split())
+    return frozenset(text.casefold().split())
 
 
 def phrase_list(text: str) -> frozenset[str]:

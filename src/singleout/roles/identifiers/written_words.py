@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from singleout.roles.identifiers.family_names import SURE_FAMILY_NAMES
 from singleout.roles.identifiers.given_names import (
     CHINESE_SURNAMES,
     GIVEN_NAMES,
@@ -19,6 +20,8 @@ from singleout.roles.identifiers.given_names import (
 from singleout.roles.identifiers.word_list import word_list
 
 LEAST_NAMES, LEAST_NAMED, LEAST_NAMED_ALONE = 5, 0.3, 0.6
+# of family names by themselves, of which there are more than a list has
+LEAST_FAMILIES = 0.3
 # in small or capital letters throughout, names are told from other words by the list alone
 LEAST_NAMED_WITHOUT_CAPITALS = 0.4
 # Jack Plug and Rosa Rug are nobody
@@ -42,10 +45,12 @@ OF_PLACES = word_list(
 )
 FAMILY_ENDING = re.compile(
     r".{3,}(?:sson|dottir|ovich|evich|ovna|evna|owski|owska|ewski|ewska|iewicz|owicz|opoulos|shvili|adze"
-    r"|ович|евич|овна|евна|енко|ський|ська)"
+    r"|ович|евич|овна|евна|енко|ський|ська|όπουλοσ|οπούλου|ίδησ|ίδου|άδησ|άκησ|άκη)"
 )
 COUNTER_BEHIND = re.compile(r"[\s_]*[(\[#]?[0-9]{1,3}[)\]]?$")
 JSON_TEXT = re.compile(r'"([^"]*)"\s*(?=[,}\]])')
+# a value of several parts, as the engine writes it
+NAMED_PART = re.compile(r"'[^']*': '?([^',}]*)|\w+=([^,}]*)")
 SEPARATORS = re.compile(r"[,;|/_.+\s・]+")
 CAMEL_CASE = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 HAN, HANGUL = "[㐀-鿿々]", "[가-힯]"
@@ -105,7 +110,16 @@ def are_names(texts: Sequence[str]) -> bool:
     True
     >>> are_names(["ann_smith", "DoeJohn", "mary lee (1)", "Paul;Klee", "dix otto"])
     True
+
+    So are family names by themselves, and what is one when it is read backwards.
+
+    >>> are_names(["smith", "jones", "müller", "rossi", "okafor"]), are_names(["nnA", "nhoJ", "luaP"] * 2)
+    (True, True)
     """
+    return _are_names(texts) or _are_names([text[::-1] for text in texts])
+
+
+def _are_names(texts: Sequence[str]) -> bool:
     if len(texts) < FEWEST_FULL_NAMES:
         return False
     if _are_east_asian(texts):
@@ -123,8 +137,21 @@ def are_names(texts: Sequence[str]) -> bool:
         usual = capitalised >= 0.8 * len(likely)
         least = LEAST_NAMED if usual else LEAST_NAMED_WITHOUT_CAPITALS
         return named >= max(least * len(several), 3) and sure >= LEAST_SURE * len(several)
-    alone = sum(each.capitalised and each.words[0] in GIVEN_NAMES for each in likely if len(each.words) == 1)
-    return named + alone >= LEAST_NAMED_ALONE * len(likely)
+    single = [each for each in likely if len(each.words) == 1]
+    families = sum(each.words[0] in SURE_FAMILY_NAMES for each in single)
+    alone = sum(each.capitalised and each.words[0] in GIVEN_NAMES for each in single)
+    return named + alone >= LEAST_NAMED_ALONE * len(likely) or families >= LEAST_FAMILIES * len(likely)
+
+
+def are_plain_words(texts: Sequence[str]) -> bool:
+    """Whether nearly all are one to three words of letters alone: names are, and so are many other things.
+
+    >>> are_plain_words(["Ekwueme", "J.S.", "van der Berg"]), are_plain_words(["a", "b", "x 12", "3"])
+    (True, False)
+    """
+    words = [name_parts(text).words for text in texts]
+    plain = sum(1 <= len(each) <= 3 and sum(map(len, each)) > 1 for each in words)
+    return plain >= 0.8 * len(texts) > 0
 
 
 def _are_east_asian(texts: Sequence[str]) -> bool:
@@ -158,12 +185,14 @@ def names_somebody(text: str) -> bool:
     (True, False)
     >>> names_somebody("asked for Mrs. Smith"), names_somebody("sent to San Jose again")
     (True, False)
+    >>> names_somebody("seen by anna schmidt"), names_somebody("will price the rose")
+    (True, False)
     """
     words = [word.strip(".,;:!?()\"'") for word in text.split()]
     words = [word for word in words if word]
     if len(words) < FEWEST_AROUND_A_NAME or not any(word.islower() and len(word) > 1 for word in words):
         return False
-    return any(_is_named(one, other) for one, other in pairwise(words))
+    return any(_is_named(*pair) or _is_named_in_small_letters(*pair) for pair in pairwise(words))
 
 
 def _is_named(one: str, other: str) -> bool:
@@ -175,19 +204,37 @@ def _is_named(one: str, other: str) -> bool:
     return first in TITLES or (first in SURE_NAMES and not one.isupper())
 
 
+def _is_named_in_small_letters(one: str, other: str) -> bool:
+    return one.islower() and folded_word(one) in SURE_NAMES and folded_word(other) in SURE_FAMILY_NAMES
+
+
 def name_parts(text: str) -> NameParts:
     """Words of letters only, without title and counter; whatever stands between them."""
-    plain = " ".join(JSON_TEXT.findall(text)) if text[:1] in "{[" else COUNTER_BEHIND.sub("", text)
+    plain = _texts_of_parts(text) if text[:1] in "{[" else COUNTER_BEHIND.sub("", text)
     words = [word for word in SEPARATORS.split(plain) if word]
     if len(words) == 1:
         words = CAMEL_CASE.split(words[0])
-    if not words or not all(NAME_PART.fullmatch(word) for word in words):
+    if not words or not all(NAME_PART.fullmatch(_without_marks(word)) for word in words):
         return NO_NAME
     folded = tuple(folded_word(word) for word in words)
     if any(word in OF_PLACES for word in folded):
         return NO_NAME
-    capitalised = all(word[0].isupper() and not word[1:].isupper() for word in words)
+    # where a script has no capitals, every word is as names are
+    capitalised = all(not word[0].islower() and not word[1:].isupper() for word in words)
     return NameParts(tuple(word for word in folded if word not in TITLES), capitalised)
+
+
+def _texts_of_parts(text: str) -> str:
+    """Of JSON, or of what an engine writes for a value of several parts."""
+    parts = JSON_TEXT.findall(text) or ["".join(part) for part in NAMED_PART.findall(text)]
+    return " ".join(part for part in parts if part != "NULL") or text.strip("{[]}")
+
+
+def _without_marks(word: str) -> str:
+    """Vowels of Hindi and Thai are marks beside a letter, and no letters themselves."""
+    if word.isascii():
+        return word
+    return "".join(each for each in word if not unicodedata.category(each).startswith("M"))
 
 
 def folded_word(word: str) -> str:

@@ -1,0 +1,36 @@
+"""Codes that stand for people or what is theirs: hashes and number plates, told by a sample of values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from singleout.roles.identifiers.identifier_kind import IdentifierKind
+
+MOSTLY, NEARLY_ALL = 0.5, 0.9
+# one value that all have tells nobody apart
+FEWEST_HASHES, FEWEST_PLATES = 2, 5
+# MD5, SHA-1, 224, 256, 384 and 512 in hexadecimal; the first two and SHA-256 in base64; bcrypt
+HASH = re.compile(
+    r"(?:0x)?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}"
+    r"|[0-9A-F]{32}|[0-9A-F]{40}|[0-9A-F]{56}|[0-9A-F]{64}|[0-9A-F]{96}|[0-9A-F]{128})"
+    r"|[0-9A-Za-z+/_-]{22}==|[0-9A-Za-z+/_-]{27}=|[0-9A-Za-z+/_-]{43}=|\$2[aby]\$.{56}"
+)
+# Germany, the United Kingdom, France and Italy, Spain
+PLATE = re.compile(
+    r"[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[- ]?[1-9][0-9]{0,3}[EH]?|[A-Z]{2}[0-9]{2} ?[A-Z]{3}"
+    r"|[A-HJ-NP-TV-Z]{2}[- ]?[0-9]{3}[- ]?[A-HJ-NP-TV-Z]{2}|[0-9]{4}[ -]?[BCDFGHJ-NPRSTV-Z]{3}"
+)
+
+
+def code_kind(texts: Sequence[str]) -> IdentifierKind | None:
+    """What nearly all of the texts are hashes of, or most of them plates of; None for anything else.
+
+    >>> code_kind(["B-AB 123", "M-X 77", "HH-CD 4711", "K-LM 12", "S-Y 9"]), code_kind(["AB", "CD"])
+    ('device id', None)
+    """
+    hashes = sum(HASH.fullmatch(text) is not None for text in texts)
+    if hashes >= max(FEWEST_HASHES, NEARLY_ALL * len(texts)):
+        return "hash"
+    plates = sum(PLATE.fullmatch(text) is not None for text in texts)
+    return "device id" if plates >= max(FEWEST_PLATES, MOSTLY * len(texts)) else None
