@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from singleout.deidentify import class_exchange
 from singleout.deidentify.class_exchange import FlatLevels, Numbers, improve, neighbours, random_order
 
 VALUES = 4
@@ -62,7 +64,9 @@ def test_it_never_loses_more_and_no_class_falls_below_k(data: st.DataObject, col
     before = classes.copy()
     better = improve(raw, weights, classes, len(large), k, levels_of(columns))
     assert (classes == before).all() and ((better < 0) == (classes < 0)).all()
-    assert all(weights[better == each].sum() >= k for each in range(len(large)))
+    numbers = {*better[better >= 0].tolist()}
+    assert numbers == {*range(len(numbers))}
+    assert all(weights[better == each].sum() >= k for each in numbers)
     assert cost(raw, weights, better) <= cost(raw, weights, classes) + 1e-9
 
 
@@ -70,18 +74,59 @@ def test_a_class_of_many_rows_stays_as_it_is() -> None:
     raw = numpy.array([[a, b, c] for a in range(4) for b in range(4) for c in range(4)])
     classes = numpy.where(numpy.arange(64) < 60, 0, 1)
     better = improve(raw, numpy.ones(64, dtype=numpy.int64), classes, 2, 2, levels_of(3))
-    assert (better == classes).all()
+    assert (better[:60] == 0).all() and (better[60:] != 0).all()
 
 
 def test_neighbours_are_in_the_order_of_what_they_cost() -> None:
     raw = numpy.array([[a, b] for a in range(4) for b in range(4)])
-    near = neighbours(raw, levels_of(2))
+    near = neighbours(*levels_of(2).in_order(raw))
     assert set(near[0, :2].tolist()) == {1, 4}
     assert all(index not in near[index] for index in range(16))
 
 
 def test_an_order_keeps_what_is_alike_together() -> None:
-    raw = numpy.array([[a] for a in (0, 2, 1, 3)])
+    raw = numpy.array([[a] for a in (0, 2, 1, 3)], dtype=numpy.int32)
     order = random_order(raw, levels_of(1), numpy.random.default_rng(1))
     pairs = [int(raw[each, 0]) // 2 for each in order]
     assert pairs in ([0, 0, 1, 1], [1, 1, 0, 0])
+
+
+def test_a_class_dissolves_where_its_rows_are_at_home_elsewhere() -> None:
+    raw, weights = (
+        numpy.array([[0, 0], [1, 0], [2, 0], [3, 0], [0, 1], [3, 1]]),
+        numpy.array([3, 3, 3, 3, 1, 1]),
+    )
+    classes = numpy.array([0, 0, 1, 1, 2, 2])
+    better = improve(raw, weights, classes, 3, 2, levels_of(2))
+    assert cost(raw, weights, better) < cost(raw, weights, classes)
+    assert (better >= 0).all() and better[4] in (better[0], better[1])
+
+
+def test_a_class_is_founded_where_enough_can_be_spared() -> None:
+    raw, weights = numpy.array([[0], [1], [2], [3]]), numpy.array([2, 2, 2, 2])
+    better = improve(raw, weights, numpy.zeros(4, dtype=numpy.int64), 1, 4, levels_of(1))
+    assert better[0] == better[1] != better[2] == better[3]
+
+
+def test_columns_of_many_values_cost_the_same_as_those_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = numpy.array([[a, b] for a in range(4) for b in range(4)])
+    weights, classes = numpy.ones(16, dtype=numpy.int64), numpy.array([0, 1, 2, 3] * 2 + [1, 0, 3, 2] * 2)
+    few = improve(raw, weights, classes, 4, 4, levels_of(2))
+    monkeypatch.setattr(class_exchange, "FEW_VALUES", 0)
+    many = improve(raw, weights, classes, 4, 4, levels_of(2))
+    assert (few == many).all() and cost(raw, weights, few) < cost(raw, weights, classes)
+
+
+def test_values_alike_at_a_fine_level_and_not_at_a_coarser_one_are_not_together() -> None:
+    """No ladder in the strict sense: the second level tells apart what the first had together."""
+    levels = FlatLevels(
+        numpy.zeros(1, dtype=numpy.int64),
+        numpy.array([2]),
+        numpy.array([[0, 4, 8]]),
+        numpy.array([0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0], dtype=numpy.uint32),
+        numpy.repeat([0.0, 0.3, 1.0], 4),
+    )
+    ranks, ordered = levels.in_order(numpy.array([[0], [1], [2], [3]]))
+    _, table = ordered.ranges(ranks)
+    pairs, (one, two, three, _) = table.reshape(4, 4), ranks[:, 0].tolist()
+    assert pairs[min(one, two), max(one, two)] == 1.0 and pairs[min(one, three), max(one, three)] == 0.3

@@ -167,6 +167,36 @@ def test_generalise_keeps_the_format(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert labels_of(Path("release.sav"), "spss").values["sex"][1] == "male"
 
 
+def test_words_for_codes_do_not_stay_on_values_that_were_changed(tmp_path: Path) -> None:
+    """A number that came by noise is no "refused", and the word for a person's number is a name."""
+    path = tmp_path / "survey.sav"
+    frame = polars.DataFrame({"who": [1, 2, 3, 4], "income": [10, 20, 30, 40], "sex": [1, 2, 1, 2]})
+    words = {"who": {1: "Ann", 2: "Bob"}, "income": {40: "refused", 20: "twenty"}, "sex": {1: "male"}}
+    pyreadstat.write_sav(
+        frame, str(path), column_labels={"income": "Income"}, variable_value_labels=words,
+        missing_ranges={"income": [40], "sex": [2]},
+    )  # fmt: skip
+    steps = [{"step": "round", "columns": ["income"], "to": 20}, {"step": "pseudonymise"}]
+    out = tmp_path / "release.sav"
+    apply(path, {"seed": 3, "step": steps}, user="who", out=out, truth=tmp_path / "truth.csv")
+    labels = labels_of(out, "spss")
+    assert labels.columns == {"income": "Income"}
+    assert labels.values == {"sex": {1: "male"}}
+    assert {*labels.missing} == {"sex"}
+
+
+def test_words_of_the_person_table_are_its_own(tmp_path: Path) -> None:
+    history, people = tmp_path / "h.sav", tmp_path / "p.sav"
+    frame = polars.DataFrame({"who": ["a", "b"], "code": [1, 2]})
+    for path, word in ((history, "tea"), (people, "north")):
+        pyreadstat.write_sav(frame, str(path), variable_value_labels={"code": {1: word}})
+    recipe = {"seed": 3, "step": [{"step": "pseudonymise"}]}
+    out, people_out, truth = (tmp_path / name for name in ("out.sav", "people.sav", "truth.csv"))
+    apply(history, recipe, user="who", people_table=people, out=out, people_out=people_out, truth=truth)
+    assert labels_of(people_out, "spss").values == {"code": {1: "north"}}
+    assert labels_of(out, "spss").values == {"code": {1: "tea"}}
+
+
 UUIDS = pyarrow.array([bytes([number // 2]) * 16 for number in range(4)], pyarrow.binary(16))
 WITH_UUIDS = pyarrow.table(
     {

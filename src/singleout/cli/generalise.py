@@ -185,6 +185,10 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from singleout.errors import UsageError
+
+    if options.out is None and (options.keep or options.keep_suppressed):
+        raise UsageError("--fixed and --keep-suppressed are about a release; name its file by --out")
     return _run_local(options) if options.local else _run_search(options)
 
 

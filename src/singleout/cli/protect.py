@@ -87,6 +87,7 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--truth", metavar="MAP", help="who is who, for you only")
     group.add_argument("--recipe-out", metavar="OUT", help="for deidentify apply (default: OUT.recipe)")
+    shared.add_force(group, "--recipe-out")
     group.add_argument("--nearest", action="store_true", help="write the nearest even if it is not reached")
     add_html(group)
 
@@ -94,11 +95,13 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from singleout.files import files_together
     from singleout.investigation.protect.protect import protect
+    from singleout.investigation.protect.request import recipe_path
     from singleout.progress_bar import bar
 
     table = shared.tables([options.file], options)[0]
     targets = [options.out, options.truth, options.recipe_out]
     check_html(options.html, [table], [options.policy, *targets])
+    shared.refuse_replacement(recipe_path(options.out, options.recipe_out), force=options.force)
     keep = {name: weight for each in options.keep or () for name, weight in each.items()} or None
     chosen = shared.chosen_options(options, TAKEN)
     with files_together([*targets, options.html]), bar() as progress:

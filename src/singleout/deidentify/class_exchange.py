@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
 Numbers = NDArray[numpy.int64]
 Reals = NDArray[numpy.float64]
+Ranks = NDArray[numpy.int32]
 FAR = 1e300
-# of each row so many neighbours are known; two rows that are near in one of some random orders are tried
+# of each row so many neighbours are known; two rows that are near in one of some random orders are tried,
+# then the nearest of the nearest
 NEIGHBOURS, REACH, MOST_ORDERS, FEWEST_ORDERS, MOST_PAIRS = 24, 4, 20, 3, 2_000_000
+NEAREST, MOST_FURTHER = 12, 3_000_000
 # some seconds at most; what a move may lose at the beginning and at the end, in records that lose everything
-MOVES_OF_A_ROW, MOST_MOVES = 200, 6_000_000
-HOT, COLD = 0.022, 0.0011
+MOVES_OF_A_ROW, MOST_MOVES = 800, 16_000_000
+HOT, COLD = 0.05, 0.003
+# for classes that are founded on the way, one for so many
+SPARE = 8
+# columns of so few values have a table of all pairs
+FEW_VALUES = 200
 WORD = 64
 
 
@@ -34,9 +41,52 @@ class FlatLevels:
         starts = self.offsets[numpy.arange(len(self.tops)), self.tops]
         return float(self.costs[starts + raw].max(axis=0, initial=0).sum())
 
-    @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        return self.least, self.tops, self.offsets, self.codes, self.costs
+    def in_order(self, raw: Numbers) -> tuple[Ranks, FlatLevels]:
+        """The same with present values numbered so that those alike at any level follow each other."""
+        offsets, ranks = numpy.zeros_like(self.offsets), numpy.empty(raw.shape, dtype=numpy.int32)
+        codes, costs, filled = [], [], 0
+        for column in range(raw.shape[1]):
+            present, ranked = numpy.unique(raw[:, column], return_inverse=True)
+            starts = self.offsets[column, self.least[column] : self.tops[column] + 1]
+            at = starts[:, None] + present
+            order = numpy.lexsort(self.codes[at])
+            rank = numpy.empty(len(order), dtype=numpy.int64)
+            rank[order] = numpy.arange(len(order))
+            ranks[:, column] = rank[ranked.reshape(-1)]
+            for level, places in enumerate(at[:, order], int(self.least[column])):
+                codes.append(self.codes[places])
+                costs.append(self.costs[places])
+                offsets[column, level] = filled
+                filled += len(present)
+        flat = FlatLevels(self.least, self.tops, offsets, numpy.concatenate(codes), numpy.concatenate(costs))
+        return ranks, flat
+
+    def ranges(self, raw: Ranks) -> tuple[Numbers, Reals]:
+        """Of values in order: what a range of them loses, as the compiled loops look it up."""
+        shape, parts, filled = [], [], 0
+        for column, width in enumerate((raw.max(axis=0, initial=0) + 1).tolist()):
+            last, paid = self.groups(column, width)
+            if width <= FEW_VALUES:
+                shape.append((filled, len(last), width))
+                together = last[:, :, None] >= numpy.arange(width)
+                finest = numpy.where(together.any(axis=0), together.argmax(axis=0), -1)
+                pairs = paid[finest, numpy.arange(width)[:, None]]
+                parts.append(numpy.where(finest >= 0, pairs, FAR).reshape(-1))
+            else:
+                shape.append((filled, len(last), 0))
+                parts.append(numpy.stack([last, paid], axis=2).transpose(1, 0, 2).reshape(-1))
+            filled += len(parts[-1])
+        return numpy.array(shape, dtype=numpy.int64), numpy.concatenate(parts)
+
+    def groups(self, column: int, width: int) -> tuple[Numbers, Reals]:
+        """At each level of each value the last of its group, alike at all coarser ones too, and the loss."""
+        starts = self.offsets[column, self.least[column] : self.tops[column] + 1]
+        at = starts[:, None] + numpy.arange(width)
+        differs = (self.codes[at[:, 1:]] != self.codes[at[:, :-1]])[::-1]
+        ends = numpy.logical_or.accumulate(differs, axis=0)[::-1]
+        last = numpy.full(at.shape, width - 1)
+        last[:, :-1] = numpy.where(ends, numpy.arange(width - 1), width - 1)
+        return numpy.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1], self.costs[at]
 
 
 def improve(
@@ -45,33 +95,48 @@ def improve(
     """The class of each row, none of fewer than k records; together they lose no more than those given."""
     from singleout.deidentify import class_exchange_kernels as kernels
 
-    moves = min(MOVES_OF_A_ROW * len(raw), MOST_MOVES)
-    better, whole = classes.copy(), levels.whole_cost(raw)
+    whole = levels.whole_cost(raw)
+    if not whole:
+        return classes
+    ranks, levels = levels.in_order(raw)
+    near, moves = neighbours(ranks, levels), min(MOVES_OF_A_ROW * len(raw), MOST_MOVES)
+    rows = numpy.stack([classes, numpy.zeros(len(raw), dtype=numpy.int64), weights], axis=1)
     risen = kernels.exchange_rows(
-        raw, weights, better, released, neighbours(raw, levels), k, moves,
-        HOT * whole, COLD * whole, *levels.arrays,
+        ranks, rows, released, released // SPARE + 1, near, k, moves, HOT * whole, COLD * whole,
+        *levels.ranges(ranks),
     )  # fmt: skip
-    return better if risen < 0 else classes
+    return numbered(rows[:, kernels.CLASS]) if risen < 0 else classes
 
 
-def neighbours(raw: Numbers, levels: FlatLevels) -> Numbers:
+def numbered(classes: Numbers) -> Numbers:
+    """One number after the other, and −1 for rows of no class."""
+    numbers, own = numpy.unique(classes, return_inverse=True)
+    following: Numbers = own.reshape(-1) - int((numbers < 0).any())
+    return following
+
+
+def neighbours(raw: Ranks, levels: FlatLevels) -> Numbers:
     """Rows with which each could share a class at little cost, the cheapest first; −1 where there is none.
 
-    They are found by sorting: rows that agree in what an order looks at first are beside each other.
+    Values are in order. They are found by sorting: rows that agree in what an order looks at first are beside
+    each other.
     """
-    from singleout.deidentify import class_exchange_kernels as kernels
+    from singleout.deidentify import nearest_rows_kernels as kernels
 
+    ranges = levels.ranges(raw)
     near = numpy.full((len(raw), NEIGHBOURS), -1, dtype=numpy.int64)
     paid = numpy.full(near.shape, FAR)
     orders = MOST_PAIRS // (REACH * max(len(raw), 1))
     draw = numpy.random.default_rng(0)
     for _ in range(min(max(orders, FEWEST_ORDERS), MOST_ORDERS)):
         order = random_order(raw, levels, draw)
-        kernels.look_around(raw, order, REACH, near, paid, *levels.arrays)
+        kernels.look_around(raw, order, REACH, near, paid, *ranges)
+    nearest = min(NEAREST, math.isqrt(MOST_FURTHER // max(len(raw), 1)))
+    kernels.look_further(raw, near[:, :nearest].copy(), near, paid, *ranges)
     return near
 
 
-def random_order(raw: Numbers, levels: FlatLevels, draw: numpy.random.Generator) -> Numbers:
+def random_order(raw: Ranks, levels: FlatLevels, draw: numpy.random.Generator) -> Numbers:
     """Rows sorted by all columns at all levels, each column from coarse to fine, else as it happens."""
     heights = levels.tops - levels.least + 1
     level = levels.tops.copy()

@@ -46,7 +46,9 @@ class Goods:
     up. `secret` are rows of the release: the secret list has them with their record number there, from 1.
     `check` reads the draft of the release, of this kind, and raises an OutputError if it is not what it
     should be. `told` is what the diary says beside what was written. `origin` is where the data came from:
-    what a statistics program calls its columns and codes goes with them. `uuids` are columns that had UUIDs.
+    what a statistics program calls its columns and codes goes with them, but for columns whose values were
+    `changed`, of the history or the people; these may have an origin of their own. `uuids` are columns that
+    had UUIDs.
     """
 
     release: pyarrow.Table
@@ -57,6 +59,19 @@ class Goods:
     check: Callable[[Path, Kind], None] | None = None
     origin: Source | None = None
     uuids: Sequence[str] = ()
+    people_origin: Source | None = None
+    changed: frozenset[tuple[str, str]] = frozenset()
+
+    def origin_of(self, part: str) -> tuple[Source | None, set[str]]:
+        """Where the table of a part came from, and its columns whose values were changed since."""
+        of_people = part == "people_out"
+        changed = {name for table, name in self.changed if (table == "people") == of_people}
+        return (self.people_origin if of_people else self.origin), changed
+
+
+def named_people(user: str | None) -> frozenset[tuple[str, str]]:
+    """As changed columns: words for a code of a person would be the name."""
+    return frozenset() if user is None else frozenset({("history", user), ("people", user)})
 
 
 @dataclass(frozen=True)
@@ -149,7 +164,8 @@ class Delivery:
             tables["secret"] = secret_list(tables["out"], goods.secret[release.to_numpy()])
         for name, table in tables.items():
             target = targets[name].path
-            records[name] = write_release_file(target, drafts[name], table, goods.origin, goods.uuids)
+            origin, changed = goods.origin_of(name)
+            records[name] = write_release_file(target, drafts[name], table, origin, goods.uuids, changed)
             self._check(target, drafts[name], table, goods.check if name == "out" else None)
         if goods.truth is not None and "truth" in drafts:
             records["truth"] = write_truth(drafts["truth"], *goods.truth)

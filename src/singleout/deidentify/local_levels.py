@@ -1,8 +1,8 @@
 """Local recoding: each record as fine as enough others allow, so that records have different levels.
 
 The cheapest class of enough records among those left is released first, then the next. Records that are left
-over join the class where that costs least, costly classes dissolve into others where that loses less, and
-then rows change their class while the loss falls.
+over join the class where that costs least. Then rows change their class, and classes dissolve or are founded,
+while the loss falls.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import product
 import numpy
 from numpy.typing import NDArray
 
-from singleout.deidentify.class_exchange import FlatLevels, improve
+from singleout.deidentify.class_exchange import FlatLevels, improve, numbered
 from singleout.engine.class_sizes import Counts
 from singleout.engine.codes.dictionary import Code, Codes
 from singleout.engine.codes.numbering import join_codes
@@ -27,8 +27,6 @@ Numbers = NDArray[numpy.int64]
 Reals = NDArray[numpy.float64]
 Judge = Callable[[Numbers], NDArray[numpy.bool_]]
 MOST_VECTORS = 200_000
-# how often a row is held against a class while classes are merged: some seconds
-MERGE_WORK = 100_000_000
 # the bound looks at every row at every vector, unless that takes longer than the search
 MOST_BOUND_WORK = 20_000_000
 GROUPS = 3
@@ -229,7 +227,7 @@ def recode(rows: RecodedRows, k: int, judge: Judge | None = None, progress: Prog
         )  # fmt: skip
     else:
         classes, released = _judged_release(rows, k, judge)
-    progress("merging classes", 0, 1)
+    progress("joining the rest to classes", 0, 1)
     if judge is not None:
         levels = _merged_levels(rows, classes, released, judge)
     elif released:
@@ -242,31 +240,28 @@ def recode(rows: RecodedRows, k: int, judge: Judge | None = None, progress: Prog
 def _improved_levels(
     rows: RecodedRows, classes: Numbers, released: int, k: int, progress: Progress
 ) -> Numbers:
-    """The levels of each row when classes are merged and rows have changed places."""
-    classes, _ = _merge(rows, classes, released, MERGE_WORK)
-    numbers, own = numpy.unique(classes, return_inverse=True)
-    classes = own.reshape(-1) - int(numbers[0] < 0)
-    released = int(classes.max()) + 1
+    """The levels of each row when the rest has joined and rows have changed places."""
+    classes = numbered(_joined(rows, classes, released)[0])
     progress("moving records between classes", 0, 1)
-    classes = improve(rows.raw, rows.weights, classes, released, k, rows.flat)
-    classes, by_class = _merge(rows, classes, released, 0)
+    classes = improve(rows.raw, rows.weights, classes, int(classes.max()) + 1, k, rows.flat)
+    classes, by_class = _joined(rows, classes, int(classes.max()) + 1)
     return numpy.where(classes[:, None] >= 0, by_class[classes], -1)
 
 
-def _merge(rows: RecodedRows, classes: Numbers, released: int, work: int) -> tuple[Numbers, Numbers]:
+def _joined(rows: RecodedRows, classes: Numbers, released: int) -> tuple[Numbers, Numbers]:
     from singleout.deidentify import local_levels_kernels as kernels
 
-    merged: tuple[Numbers, Numbers] = kernels.merge_classes(
+    joined: tuple[Numbers, Numbers] = kernels.join_classes(
         rows.raw, rows.weights, classes, released, rows.tops, rows.least, rows.offsets, rows.flat_codes,
-        rows.flat_costs, work,
+        rows.flat_costs,
     )  # fmt: skip
-    return merged
+    return joined
 
 
 def _merged_levels(rows: RecodedRows, classes: Numbers, released: int, judge: Judge) -> Numbers:
     """The levels of each row when the rest has joined; classes that fail then are taken apart again."""
     while released:
-        classes, by_class = _merge(rows, classes, released, 0)
+        classes, by_class = _joined(rows, classes, released)
         levels: Numbers = numpy.where(classes[:, None] >= 0, by_class[classes], -1)
         failing = ~judge(classes[rows.row])
         if not failing.any():

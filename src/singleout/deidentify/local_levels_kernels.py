@@ -178,19 +178,19 @@ def join(raw, row, other, levels, offsets, codes):
 
 
 @compile_inner_loop
-def cheapest_class(raw, weights, row, own, example, levels, size, unit, tops, offsets, codes, costs):
-    """The class that a row joins at the least added cost in all its records, and that cost."""
+def cheapest_class(raw, weights, row, example, levels, size, unit, tops, offsets, codes, costs):
+    """The class that a row joins at the least added cost in all its records, −1 if none."""
     best, least, weight = -1, FAR, weights[row]
     for number in range(len(size)):
         # it costs a record no less than before the row joins
-        if number == own or size[number] == 0 or unit[number] * weight >= least:
+        if unit[number] * weight >= least:
             continue
         before = unit[number] * size[number]
         limit = (least + before) / (size[number] + weight)
         cost = joined_cost(raw, example[number], row, levels[number], tops, offsets, codes, costs, limit)
         if cost < FAR and cost * (size[number] + weight) - before < least:
             best, least = number, cost * (size[number] + weight) - before
-    return best, least
+    return best
 
 
 @compile_inner_loop
@@ -210,51 +210,16 @@ def join_rest(raw, weights, classes, example, levels, size, unit, tops, offsets,
     for row in range(len(raw)):
         if classes[row] >= 0:
             continue
-        best, _ = cheapest_class(
-            raw, weights, row, -1, example, levels, size, unit, tops, offsets, codes, costs
-        )
+        best = cheapest_class(raw, weights, row, example, levels, size, unit, tops, offsets, codes, costs)
         if best >= 0:
             join(raw, example[best], row, levels[best], offsets, codes)
             unit[best] = unit_cost(raw, example[best], levels[best], offsets, costs)
             classes[row], size[best] = best, size[best] + weights[row]
 
 
-@compile_inner_loop
-def dissolve(raw, weights, rows, own, example, levels, size, unit, tops, offsets, codes, costs, joined):
-    """All rows of a class join others, if that costs less than it does; otherwise all is as before."""
-    before, paid, count = unit[own] * size[own], 0.0, 0
-    targets, old_unit = numpy.empty(len(rows), numpy.int64), numpy.empty(len(rows))
-    old_levels = numpy.empty((len(rows), levels.shape[1]), numpy.int64)
-    for row in rows:
-        best, added = cheapest_class(
-            raw, weights, row, own, example, levels, size, unit, tops, offsets, codes, costs
-        )
-        paid += added
-        if best < 0 or paid >= before:
-            break
-        targets[count], old_levels[count], old_unit[count] = best, levels[best], unit[best]
-        join(raw, example[best], row, levels[best], offsets, codes)
-        unit[best] = unit_cost(raw, example[best], levels[best], offsets, costs)
-        size[best] += weights[row]
-        count += 1
-    if count == len(rows):
-        joined[rows] = targets
-        size[own] = 0
-        return count
-    for index in range(count - 1, -1, -1):
-        best = targets[index]
-        levels[best], unit[best] = old_levels[index], old_unit[index]
-        size[best] -= weights[rows[index]]
-    return count + 1
-
-
 @compile_loop
-def merge_classes(raw, weights, classes, released, tops, least_levels, offsets, codes, costs, work):
-    """Rows that are left join classes; costly classes dissolve into others where that loses less.
-
-    Gives the class of each row, −1 if it can join none, and the levels of each class. `work` is how often a
-    row may be held against a class, so that large tables take no longer.
-    """
+def join_classes(raw, weights, classes, released, tops, least_levels, offsets, codes, costs):
+    """Rows that are left join classes: the class of each row, −1 if it can join none, and levels of each."""
     example, size = numpy.full(released, -1, numpy.int64), numpy.zeros(released, numpy.int64)
     levels, unit = numpy.zeros((released, raw.shape[1]), numpy.int64), numpy.zeros(released)
     levels[:] = least_levels
@@ -264,17 +229,6 @@ def merge_classes(raw, weights, classes, released, tops, least_levels, offsets, 
             size[classes[row]] += weights[row]
     for number in range(released):
         unit[number] = unit_cost(raw, example[number], levels[number], offsets, costs)
-    join_rest(raw, weights, classes, example, levels, size, unit, tops, offsets, codes, costs)
-    order = numpy.argsort(classes, kind="mergesort")
-    starts = numpy.searchsorted(classes[order], numpy.arange(released + 1))
-    joined = numpy.full(len(raw), -1, numpy.int64)
-    for number in numpy.argsort(-unit, kind="mergesort"):
-        if work <= 0 or unit[number] <= 0:
-            break
-        rows = order[starts[number] : starts[number + 1]]
-        # a class that took in rows since then stays
-        if size[number] == weights[rows].sum():
-            work -= released * dissolve(
-                raw, weights, rows, number, example, levels, size, unit, tops, offsets, codes, costs, joined
-            )
-    return numpy.where(joined >= 0, joined, classes), levels
+    joined = classes.copy()
+    join_rest(raw, weights, joined, example, levels, size, unit, tops, offsets, codes, costs)
+    return joined, levels

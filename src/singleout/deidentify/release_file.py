@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from importlib.util import find_spec
 from math import isfinite
@@ -18,9 +19,9 @@ import pyarrow.compute
 
 from singleout.errors import OutputError, one_line
 from singleout.files import TABLE_ENDINGS, check_writable, write_table
+from singleout.read.office_process import read_labels
 from singleout.read.office_table import FileLabels, lacking_extra
 from singleout.read.source import Source
-from singleout.read.statistics_file import labels_of
 from singleout.recipe.record_table import is_text
 from singleout.temporary_files import temporary_folder
 
@@ -55,11 +56,17 @@ def check_release_target(target: str | os.PathLike[str]) -> None:
 
 
 def write_release_file(
-    target: Path, draft: Path, table: pyarrow.Table, origin: Source | None, uuids: Sequence[str] = ()
+    target: Path,
+    draft: Path,
+    table: pyarrow.Table,
+    origin: Source | None,
+    uuids: Sequence[str] = (),
+    changed: Collection[str] = (),
 ) -> int:
     """To a draft of its target; what a statistics program calls columns and codes is as in the origin.
 
-    So are the columns that had UUIDs, where the format knows them.
+    Codes of columns that were `changed` have no words any more: these would lie about a value that came by
+    chance. The columns that had UUIDs have them again, where the format knows them.
     """
     ending = target.suffix.lower()
     if ending in WITH_UUIDS:
@@ -75,7 +82,7 @@ def write_release_file(
         elif ending in EXCEL:
             _write_excel(draft, plain)
         else:
-            _write_statistics(draft, plain, ending, _labels_of(origin))
+            _write_statistics(draft, plain, ending, _labels_of(origin, changed))
     return int(table.num_rows)
 
 
@@ -137,10 +144,13 @@ def _write_arrow(draft: Path, table: pyarrow.Table) -> None:
         writer.write_table(table)
 
 
-def _labels_of(origin: Source | None) -> FileLabels:
+def _labels_of(origin: Source | None, changed: Collection[str]) -> FileLabels:
     if origin is None or origin.kind not in LABELLED:
         return FileLabels()
-    return labels_of(Path(origin.place), origin.kind)
+    labels = read_labels(Path(origin.place), origin.kind)
+    values = {name: words for name, words in labels.values.items() if name not in changed}
+    missing = {name: codes for name, codes in labels.missing.items() if name not in changed}
+    return replace(labels, values=values, missing=missing)
 
 
 def _write_statistics(draft: Path, table: pyarrow.Table, ending: str, labels: FileLabels) -> None:

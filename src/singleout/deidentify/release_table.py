@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -94,6 +94,7 @@ def write_release(
     check: Callable[[Path], None],
     origin: Source | None = None,
     uuids: Sequence[str] = (),
+    changed: Collection[str] = (),
 ) -> None:
     """Write the format that the ending of `out` asks for, once `check` has read the draft and is content.
 
@@ -102,7 +103,7 @@ def write_release(
     """
 
     with whole_file(out) as draft:
-        write_release_file(Path(out), draft, table, origin, uuids)
+        write_release_file(Path(out), draft, table, origin, uuids, changed)
         try:
             check(draft)
         except OutputError as error:

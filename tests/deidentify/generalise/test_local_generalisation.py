@@ -84,6 +84,11 @@ def test_it_loses_no_more_than_one_level_for_all() -> None:
         assert local.loss < whole.loss
 
 
+def test_columns_of_no_importance_lose_nothing() -> None:
+    of_none = dict.fromkeys(HIERARCHIES, 0)
+    assert generalise_locally(people(30), hierarchies=HIERARCHIES, k=2, weights=of_none).loss == 0
+
+
 def test_the_loss_is_that_of_the_released_values(tmp_path: Path) -> None:
     table, out = people(150), tmp_path / "release.csv"
     found = generalise_locally(table, hierarchies=HIERARCHIES, k=3, out=out)

@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from singleout.cli.main import main
 from singleout.errors import OutputError, UsageError
 from singleout.investigation.protect.objective import objective_of, total_lost
 from singleout.investigation.protect.result import Protection
+from singleout.report.terminal.protect import sentences
 
 POLICY = {"rule": [{"measure": "attack.points_2.rate", "at_most": 0.4}]}
 GROUPS = {"rule": [{"measure": "k", "at_least": 3}]}
@@ -143,6 +145,17 @@ def people() -> pyarrow.Table:
     return pyarrow.table({"age": ages, "zip": towns})
 
 
+def test_what_can_not_be_judged_is_told_of_the_table_and_no_temporary_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "only.csv").write_text("who\na\nb\nc\n")
+    (tmp_path / "k.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 2\n')
+    words = ["protect", str(tmp_path / "only.csv"), "--user", "who", "--policy", str(tmp_path / "k.toml")]
+    assert main([*words, "--out", str(tmp_path / "o.csv")]) == 2
+    *_, line = capsys.readouterr().err.splitlines()
+    assert line == f"error: {tmp_path}/only.csv: no column is left that an attacker may know; name some"
+
+
 def test_a_table_is_recoded_locally_where_that_costs_less(people: pyarrow.Table, tmp_path: Path) -> None:
     found = protect(people, GROUPS, user="none", out=tmp_path / "out.parquet")
     assert found.reached
@@ -151,6 +164,20 @@ def test_a_table_is_recoded_locally_where_that_costs_less(people: pyarrow.Table,
     assert "each record as fine as groups of 3 allow" in kinds
     apply(people, tmp_path / "out.parquet.recipe", out=tmp_path / "again.parquet", user="none")
     assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "out.parquet").read_bytes()
+
+
+def test_a_short_search_tries_local_recoding_first(people: pyarrow.Table) -> None:
+    found = protect(people, GROUPS, user="none", tries=3)
+    assert found.reached and found.chosen is not None
+    assert "each record as fine as groups of 3 allow" in found.chosen.words[0]
+
+
+def test_records_that_were_added_are_told_as_more(people: pyarrow.Table) -> None:
+    found = protect(people, GROUPS, user="none", tries=3)
+    assert found.chosen is not None
+    more = replace(found, chosen=replace(found.chosen, records=100))
+    assert "100 records, 40 more than in the original, and" in " ".join(sentences(more))
+    assert "60 of 60 records and" in " ".join(sentences(found))
 
 
 def test_a_secret_seed_is_told_to_nobody(people: pyarrow.Table, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pyarrow
 
 from singleout.deidentify.apply.recipe_run import RecipeRun, own_names
 from singleout.deidentify.apply.result import Application
-from singleout.deidentify.delivery import Delivery, Goods
+from singleout.deidentify.delivery import Delivery, Goods, named_people
 from singleout.deidentify.input_tables import Subject, subject_of
 from singleout.deidentify.release import Release
 from singleout.deidentify.release_table import Order
@@ -173,6 +173,8 @@ class RecipeOutcome:
             truth=truth,
             origin=self.run.subject.origins[0],
             uuids=self.run.subject.uuids,
+            people_origin=None if people is None else self.run.subject.origins[1],
+            changed=self.run.touched | named_people(history.user),
         )
 
     def _remarks(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from singleout.attacks.attempt import run_linkage
 from singleout.attacks.linkage.item_sets import ItemSets, SetPair
 from singleout.attacks.linkage.set_linkage import OverlapLinkage
-from singleout.deidentify.delivery import Delivery, Goods
+from singleout.deidentify.delivery import Delivery, Goods, named_people
 from singleout.deidentify.dummies import expected_dummies as expected
 from singleout.deidentify.dummies.clusters import Clusters, Indices
 from singleout.deidentify.dummies.dummy_columns import DummyColumns, item_codes, sets_of
@@ -147,6 +147,8 @@ class DummiesAnswer:
             check=check,
             origin=subject.origins[0],
             uuids=subject.uuids,
+            people_origin=None if persons is None else subject.origins[1],
+            changed=named_people(subject.user),
         )
 
     def _kept_records(self, many: int) -> NDArray[numpy.bool_]:

@@ -20,6 +20,7 @@ from singleout.deidentify.generalise.level_walk import NO_LIMIT, Candidate, Limi
 from singleout.deidentify.generalise.prepared_data import PreparedData, files_read, prepared_data
 from singleout.deidentify.generalise.release import GeneralisedRelease
 from singleout.deidentify.generalise.result import Generalisation, GeneralisedColumn, Option
+from singleout.deidentify.generalise.returned_release import returns_release
 from singleout.deidentify.generalise.search_space import Space, Vector
 from singleout.deidentify.release_table import Order
 from singleout.engine.codes.dictionary import Code
@@ -43,6 +44,7 @@ Number = TypeVar("Number", int, float)
 
 
 @takes_options(JobOptions)
+@returns_release
 def generalise(
     data: Any,
     *,

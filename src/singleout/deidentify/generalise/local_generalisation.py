@@ -22,6 +22,7 @@ from singleout.deidentify.generalise.local_result import LocalColumn, LocalGener
 from singleout.deidentify.generalise.prepared_data import PreparedData, files_read, prepared_data
 from singleout.deidentify.generalise.release import GeneralisedRelease
 from singleout.deidentify.generalise.result import DiaryEntry
+from singleout.deidentify.generalise.returned_release import returns_release
 from singleout.deidentify.generalise.search_space import Space
 from singleout.deidentify.generalise.walk_types import DIGITS
 from singleout.deidentify.local_levels import (
@@ -59,6 +60,7 @@ SLACK = 1e-9
 
 
 @takes_options(JobOptions)
+@returns_release
 def generalise_locally(
     data: Any,
     *,

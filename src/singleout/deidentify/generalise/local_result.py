@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from singleout.deidentify.generalise.goals import Goals
 from singleout.deidentify.generalise.result import DiaryEntry
+from singleout.deidentify.release import Release
 from singleout.engine.missing_values import MISSING_WORDS, Missing
 from singleout.measurement import Measure
 from singleout.result_table import Heading, ResultTable, TableResult
@@ -76,6 +77,13 @@ class LocalGeneralisation(TableResult):
     written: int | None
     seconds: float
     remarks: tuple[str, ...]
+    made: Release | None = field(default=None, compare=False)
+
+    @property
+    def release(self) -> Release:
+        """What is in the file, in memory, whether or not one was named; made when it is first looked into."""
+        assert self.made is not None
+        return self.made
 
     @property
     def released(self) -> int:

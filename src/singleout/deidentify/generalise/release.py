@@ -55,7 +55,7 @@ class WrittenRelease:
 
 @dataclass(frozen=True)
 class GeneralisedRelease:
-    """Where the release goes and how; without `out` none is made."""
+    """Where the release goes and how; without `out` none is written."""
 
     origin: Source
     out: str | PathLike[str] | None
@@ -70,8 +70,6 @@ class GeneralisedRelease:
             raise UsageError(f"order: {self.order!r} is none; there are {' and '.join(ORDERS)}")
         if not is_whole(self.seed) or self.seed < 0:
             raise UsageError(f"seed: {self.seed!r} is none; write a whole number, 0 or more")
-        if self.out is None and (self.keep or self.keep_suppressed):
-            raise UsageError("keep and keep_suppressed are about a release; name its file by --out")
         targets = [target for target in (self.out, self.diary) if target is not None]
         for target in targets:
             self._check_target(target)
@@ -99,8 +97,8 @@ class GeneralisedRelease:
 
     @property
     def columns_to_write(self) -> tuple[str, ...] | None:
-        """The columns to keep, None if there is no release."""
-        return None if self.out is None else self.keep
+        """The columns to keep, None if no release was asked for."""
+        return self.keep if self.out is not None or self.keep else None
 
     def make(
         self, data: PreparedData, vector: Vector, classes: JudgedClasses, goals: Goals, threads: int
@@ -119,9 +117,10 @@ class GeneralisedRelease:
         check = Check(data, vector, ~classes.kept_records, records[rows], goals, threads)
         read_back: list[JudgedClasses] = []
         kind = KIND_BY_ENDING[Path(self.out).suffix.lower()]
+        coarser = [levels.column for levels, level in zip(data.space.levels, vector, strict=True) if level]
         write_release(
             table.take(rows), self.out, lambda draft: read_back.append(check.of(draft, kind)), self.origin,
-            data.uuids,
+            data.uuids, coarser,
         )  # fmt: skip
         return WrittenRelease(len(rows), read_back[0], self._steps(data, vector, classes, star), remarks)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
 from singleout.deidentify.generalise.goals import Goals
+from singleout.deidentify.release import Release
 from singleout.engine.missing_values import MISSING_WORDS, Missing
 from singleout.measurement import Measure
 from singleout.result_table import Heading, ResultTable, TableResult
@@ -68,7 +69,7 @@ class Generalisation(TableResult):
 
     `k` is the smallest released class in people (in records where no user is named), `bound` what every
     vector of levels loses at least, `seconds` how long the search took, `reference` how well released classes
-    are hidden in a table of everybody. `to_dict()` has everything.
+    are hidden in a table of everybody. `release` is the release in memory; `to_dict()` has everything else.
     """
 
     source: str
@@ -103,6 +104,13 @@ class Generalisation(TableResult):
     seconds: float
     remarks: tuple[str, ...]
     reference: dict[str, float] | None = None
+    made: Release | None = field(default=None, compare=False)
+
+    @property
+    def release(self) -> Release:
+        """What is in the file, in memory, whether or not one was named; made when it is first looked into."""
+        assert self.made is not None
+        return self.made
 
     @cached_property
     def levels(self) -> dict[str, int]:

@@ -71,6 +71,11 @@ class RecipeSearch:
         """All that keep the rules, the cheapest first."""
         return sorted((each for each in self.trials.values() if each.passed), key=_cost)
 
+    @property
+    def _best_of_all_records(self) -> RecipeTrial | None:
+        """The same of the recipes that only make columns coarser."""
+        return min((each for each in self.reached if not each.candidate.change), key=_cost, default=None)
+
     def attempt_beyond(self, candidate: CandidateRecipe) -> RecipeTrial:
         """One more, whatever the limits: to tell what a change is for."""
         if candidate not in self.trials:
@@ -97,15 +102,17 @@ class RecipeSearch:
     def _walk(self) -> None:
         if self.trials[self.space.original].passed:
             return
+        # one recipe each, and mostly the best of tables: a short search must not end before them
+        for index, change in enumerate(self.space.changes):
+            if change.local is not None:
+                self._passed([self._all_local(index)])
         if self.space.recipes <= SMALL:
             self._try_all()
         else:
             self._climb(self.space.starts(0))
             self._improve()
         for index, change in enumerate(self.space.changes):
-            if change.local is not None:
-                self._passed([self._all_local(index)])
-            elif index and not (change.by_chance and self.best):
+            if index and change.local is None and not (change.by_chance and self.best):
                 self._try_change(index)
 
     def _try_all(self) -> None:
@@ -131,13 +138,13 @@ class RecipeSearch:
 
     def _improve(self) -> None:
         """From the best: one column finer and another coarser, as long as that costs less."""
-        while (best := self.best) is not None:
+        while (best := self._best_of_all_records) is not None:
             guess = self._guess(best.candidate)
             near = [each for each in self.space.exchanges(best.candidate) if self._guess(each) < guess]
-            if not self._passed(near) or self.best is best:
+            if not self._passed(near) or self._best_of_all_records is best:
                 return
-            assert self.best
-            self._climb(self.space.finer(self.best.candidate))
+            assert self._best_of_all_records
+            self._climb(self.space.finer(self._best_of_all_records.candidate))
 
     def _try_change(self, change: int) -> None:
         """From where the best is with all records, or, where nothing is, from the coarsest."""

@@ -88,8 +88,7 @@ class ReleaseFiles:
             raise UsageError("out: is missing; name the file of the release, for truth and recipe go with it")
         if self.out is None:
             return
-        if self.recipe is None:
-            object.__setattr__(self, "recipe", f"{self.out}{RECIPE_ENDING}")
+        object.__setattr__(self, "recipe", recipe_path(self.out, self.recipe))
         check_release_target(self.out)
         paths = [each for each in (self.out, self.truth, self.recipe) if each is not None]
         if len({real_path(each) for each in paths}) < len(paths):
@@ -101,6 +100,11 @@ class ReleaseFiles:
         for each in (self.out, self.truth, self.recipe):
             if each is not None and origin.holds(each):
                 raise OutputError(f"{each}: belongs to what is read; name another file")
+
+
+def recipe_path(out: str | PathLike[str], recipe: OptionalPath) -> str:
+    """Beside the release, unless it was said."""
+    return f"{out}{RECIPE_ENDING}" if recipe is None else str(recipe)
 
 
 def limits_of(minutes: Any, tries: Any) -> SearchLimits:

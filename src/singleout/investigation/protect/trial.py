@@ -144,9 +144,11 @@ class TrialRoom:
             except GoalError as error:
                 return replace(trial, stopped=str(error))
             except SingleoutError as error:
+                # nobody else knows the file that was tried
+                said = str(error).replace(str(folder / "release.parquet"), self.subject.source)
                 if candidate == self.space.original:
-                    raise
-                return replace(trial, stopped=str(error))
+                    raise type(error)(said) from error
+                return replace(trial, stopped=said)
 
     def _blank(self, candidate: CandidateRecipe) -> RecipeTrial:
         space = self.space

@@ -68,10 +68,11 @@ def sentences(found: Protection) -> Iterator[str]:
 
 
 def _left(found: Protection, chosen: RecipeTrial) -> str:
-    return (
-        f"{chosen.records:,} of {found.records:,} records and {chosen.people:,} of {found.people:,} people "
-        "are in the release"
-    )
+    records = f"{chosen.records:,} of {found.records:,} records"
+    if chosen.records > found.records:
+        added = chosen.records - found.records
+        records = f"{chosen.records:,} records, {added:,} more than in the original,"
+    return f"{records} and {chosen.people:,} of {found.people:,} people are in the release"
 
 
 def _begin(text: str) -> str:
