@@ -116,9 +116,10 @@ def test_every_attack_by_hand(case: Case, missing: Any, threads: int) -> None:
     drop, people, real = missing == "drop", len(case.asked), len(case.true) - case.true.count(None)
     assert (found.people, found.original_people) == (people, len(case.known))
     assert found.made_up == case.true.count(None)
-    by_hand, points = linkages(case, drop=drop), all_points(case, drop=drop)
-    seen = [] if points is None else ["points_99"]
-    assert [each.name for each in found.attacks] == [*by_hand, *seen, "best"]
+    changed = {each.column for each in found.comparisons if not each.exact}
+    by_hand, points = linkages(case, drop=drop), all_points(case, drop=drop, changed=changed)
+    names = [each.name for each in found.attacks]
+    assert [each for each in names if each != "points_99"] == [*by_hand, "best"]
     for name, scored in by_hand.items():
         attempt, expected = by_name(found, name), scored.credits(case)
         for names, credit in zip(case.together, expected, strict=True):
@@ -138,7 +139,10 @@ def test_every_attack_by_hand(case: Case, missing: Any, threads: int) -> None:
     if points is None:
         return
     everything = by_name(found, "points_99")
-    assert math.fsum(credits_of(found, "points_99", case.first_names)) == pytest.approx(math.fsum(points))
+    credit, least = math.fsum(credits_of(found, "points_99", case.first_names)), math.fsum(points)
+    # by hand nobody sees that a time of the release is on a day of the original
+    by_form = any(each.how == "form" for each in found.comparisons)
+    assert credit >= least - 1e-9 if by_form else credit == pytest.approx(least)
     assert everything.baseline == pytest.approx(real / people / people)
     assert everything.bound is not None
     assert everything.rate <= everything.bound + 1e-12

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import random
+import uuid
 from collections.abc import Callable
 
 import numpy
 import pytest
 
-from singleout.attacks.name_derivation import name_derivation_clue
+from singleout.attacks.name_derivation import name_derivation_clue, value_derivation_clue
 
 OLD = [str(number) for number in random.Random(0).sample(range(10_000, 99_999), 200)]
 DERIVED: dict[str, Callable[[str, int], str]] = {
@@ -24,12 +25,25 @@ DERIVED: dict[str, Callable[[str, int], str]] = {
     "a number added": lambda old, _: str(int(old) + 7_000_000),
     "a word before": lambda old, _: f"customer {old}",
     "counted": lambda _, place: f"p{place + 1}",
+    "a multiple of the place, modulo a prime": lambda _, place: f"{7 * place % 211:03}",
+    "a multiple of the number, modulo another": lambda old, _: f"p{(301 * int(old) + 7) % 100_003}",
+    "a multiple of the rank": lambda old, _: str((89 * sorted(OLD).index(old) + 5) % 200),
     "counted down": lambda _, place: str(5_000 - place),
+    "within other digits": lambda old, place: f"{31 * place % 100:02}{old}{17 * place % 100:02}",
+    "a digest of a digest": lambda old, _: hashlib.md5(
+        hashlib.md5(old.encode()).hexdigest().encode()
+    ).hexdigest(),
+    "UUID of version 5": lambda old, _: str(uuid.uuid5(uuid.NAMESPACE_DNS, old)),
+    "a digest of the place": lambda _, place: hashlib.sha256(str(place + 1).encode()).hexdigest()[:12],
+    "of other lengths": lambda old, place: hashlib.blake2b(old.encode(), key=b"k").hexdigest()[
+        : 6 + place // 8
+    ],
 }
 
 
 def clue(new: list[str]) -> str | None:
-    return name_derivation_clue(new, OLD, numpy.arange(len(OLD)))
+    everybody = numpy.arange(len(OLD))
+    return name_derivation_clue(new, everybody, OLD, everybody)
 
 
 @pytest.mark.parametrize("way", DERIVED)
@@ -48,6 +62,62 @@ def test_random_names_are_none(seed: int) -> None:
     assert clue([str(draw.randrange(10_000, 99_999)) for _ in OLD]) is None
 
 
+def test_a_code_of_the_place_is_found_in_a_release_of_some() -> None:
+    some = numpy.sort(numpy.random.default_rng(3).permutation(len(OLD))[:12])
+    new = [f"p{7 * place % 211}" for place in some.tolist()]
+    found = name_derivation_clue(new, some, OLD, numpy.arange(len(OLD)))
+    assert found and "modulo" in found
+
+
+@pytest.mark.parametrize("people", [4, 5, 7, 9, 12, 20])
+def test_few_people_who_are_numbered_by_chance_are_no_clue(people: int) -> None:
+    everybody = numpy.arange(people)
+    old = [f"n{number}" for number in everybody]
+    alarms = 0
+    for seed in range(300):
+        new = [str(number) for number in random.Random(seed).sample(range(1, people + 1), people)]
+        alarms += name_derivation_clue(new, everybody, old, everybody) is not None
+    assert alarms == 0
+
+
+VALUES = [str(number) for number in random.Random(1).sample(range(1_000, 9_999), len(OLD))]
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        lambda value: value,
+        lambda value: f"p{value}",
+        lambda value: str(int(value) * 77 % 10_007),
+        lambda value: hashlib.sha256(value.encode()).hexdigest(),
+        lambda value: f"{int(value) * 31 % 97:02}x{value}",
+    ],
+    ids=["the value itself", "a letter before it", "a multiple of it", "its digest", "within other letters"],
+)
+def test_names_made_of_a_column_that_is_not_released_are_found(way: Callable[[str], str]) -> None:
+    found = value_derivation_clue([way(value) for value in VALUES], VALUES, "card")
+    assert found and "the values of card in the original" in found
+
+
+@pytest.mark.parametrize("different", [1, 2, 7, 200])
+def test_sorted_random_names_do_not_follow_from_a_column(different: int) -> None:
+    """Equal values come in no order of their own."""
+    for seed in range(20):
+        draw = random.Random(seed)
+        names = sorted(f"{draw.getrandbits(40):010x}" for _ in OLD)
+        values = [VALUES[draw.randrange(different)] for _ in OLD]
+        assert value_derivation_clue(names, values, "town") is None
+    assert value_derivation_clue([], [], "town") is None
+
+
+def test_a_value_that_all_names_contain_says_nothing() -> None:
+    """A word before all names is in them, whoever they are, and so may short values be by chance."""
+    draw = random.Random(4)
+    names = [f"card{draw.getrandbits(40):012}" for _ in OLD]
+    assert value_derivation_clue(names, ["card"] * len(OLD), "kind") is None
+    assert value_derivation_clue(names, [str(draw.randrange(10, 99)) for _ in OLD], "age") is None
+
+
 def test_no_name_is_told() -> None:
     found = clue([old[::-1] for old in OLD])
     assert found
@@ -55,4 +125,5 @@ def test_no_name_is_told() -> None:
 
 
 def test_nobody_is_no_clue() -> None:
-    assert name_derivation_clue([], [], numpy.array([], dtype=numpy.int64)) is None
+    nobody = numpy.array([], dtype=numpy.int64)
+    assert name_derivation_clue([], nobody, [], nobody) is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -325,15 +325,16 @@ def _votes(one: Person, known: list[Person], apart: Apart) -> Row:
 # Known records, and guesses one to one
 
 
-def all_points(case: Case, *, drop: bool = False) -> list[float] | None:
+def all_points(case: Case, *, drop: bool = False, changed: Set[str] = frozenset()) -> list[float] | None:
     """Credit of an attacker who knows every record, by the columns that do best: all that can agree, or one.
 
-    None where no column can.
+    Or all of them that were not `changed`. None where no column can agree.
     """
     case = as_attacked(case)
     every = [place for place in range(len(COLUMNS)) if _can_agree(case, place, drop)]
-    ways = [[place] for place in every] + ([every] if len(every) > 1 else [])
-    found = [(_points(case, way, drop), len(way)) for way in ways]
+    kept = [place for place in every if COLUMNS[place] not in changed]
+    ways = [[place] for place in every] + [way for way in (every, kept) if len(way) > 1]
+    found = [(_points(case, way, drop, repeated), len(way)) for way in ways for repeated in (False, True)]
     return max(found, key=lambda each: (sum(each[0]), each[1]))[0] if found else None
 
 
@@ -344,17 +345,18 @@ def _can_agree(case: Case, place: int, drop: bool) -> bool:
     return bool(released - {None}) and bool((released & known) - ({None} if drop else set()))
 
 
-def _points(case: Case, places: Sequence[int], drop: bool) -> list[float]:
-    """Candidates are the people whom most of the records fit."""
+def _points(case: Case, places: Sequence[int], drop: bool, repeated: bool) -> list[float]:
+    """Candidates are the people whom most of the records fit, each once or as often as it is there."""
 
-    def known(person: Person) -> set[tuple[Value, ...]]:
-        rows = {tuple(record[place] for place in places) for record in person}
-        return {row for row in rows if not drop or None not in row}
+    def known(person: Person) -> Counter[tuple[Value, ...]]:
+        rows = [tuple(record[place] for place in places) for record in person]
+        counted = Counter(row for row in rows if not drop or None not in row)
+        return counted if repeated else Counter(counted.keys())
 
     released, found = [known(one) for one in case.asked], []
     for place, true in enumerate(case.true):
-        points = set() if true is None else known(case.known[true])
-        fits = [len(points & own) for own in released]
+        points = Counter() if true is None else known(case.known[true])
+        fits = [(points & own).total() for own in released]
         candidates = [who for who, fit in enumerate(fits) if fit == max(fits) and (fit or not points)]
         found.append(1 / len(candidates) if true is not None and place in candidates else 0.0)
     return found

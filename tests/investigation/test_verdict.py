@@ -6,6 +6,7 @@ import json
 import math
 import re
 import shlex
+import subprocess
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -19,6 +20,7 @@ from singleout import Study
 from singleout.cli.main import main
 from singleout.errors import UsageError
 from singleout.investigation.investigate import investigate
+from singleout.investigation.release_ways import toml_text, write_command
 from singleout.policy.verdict.decision import HEADLINES
 
 ALL_LINES = set(HEADLINES.values())
@@ -155,9 +157,20 @@ def test_groups_that_are_all_alike_are_no_verdict_where_nobody_said_what_is_sens
     found = investigate(uniform)
     text = text_of(found)
     assert found.decision is not None
-    assert found.decision.answer == "conditions"
+    assert found.decision.answer == "not_judged"
+    assert "say --sensitive diagnosis, or --sensitive none" in found.decision.reasons[0]
     assert "No objection" not in text
     assert "Not tried: what can be learned about people" in text
+    other = investigate(uniform.rename_columns(["age", "ward"])).decision
+    assert other is not None
+    assert other.answer == "conditions"
+
+
+def test_the_search_that_is_advised_guards_what_is_sensitive() -> None:
+    """All have one diagnosis, so that no way reaches the policy."""
+    table = pyarrow.table({"age": [str(index) for index in range(8)], "diagnosis": ["a"] * 8})
+    text = text_of(investigate(table, sensitive=["diagnosis"]))
+    assert "singleout protect Table --user none --sensitive diagnosis --policy" in text
 
 
 def test_a_safe_table() -> None:
@@ -312,6 +325,15 @@ def test_the_first_line_of_assess_is_the_verdict(
     assert verdict["answer"] == "do_not_release"
 
 
+def test_a_reason_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = tmp_path / "table.csv"
+    place.write_text("sex,diagnosis\n" + "f,flu\nm,flu\n" * 20, encoding="utf-8")
+    assert main(["assess", str(place), "--user", "none"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert text.count("say --sensitive diagnosis, or --sensitive none") == 1
+    assert text.startswith("? Not judged: nobody said whether diagnosis may be learned about people")
+
+
 def test_a_report_can_be_tied_to_its_files(shop: pyarrow.Table, tmp_path: Path) -> None:
     """Same day, same bytes; the digest is the file's own. A receipt is one person's, which no rule allows."""
     from hashlib import sha256
@@ -359,3 +381,20 @@ def test_what_a_policy_says_of_the_table_counts_for_the_assessment_too(tmp_path:
         history, user="none", policy={"data": data, "rule": [{"measure": "k", "at_least": 1}]}
     )
     assert by_caller.user is None
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+def test_commands_write_any_name(tmp_path: Path, shell: str) -> None:
+    name = "a\\n\"b' naïve 😀"
+    written = write_command(f"user = {toml_text(name)}\n", "items.toml")
+    subprocess.run([shell, "-c", written], cwd=tmp_path, check=True)
+    assert tomllib.loads((tmp_path / "items.toml").read_text()) == {"user": name}
+
+
+def test_counts_are_of_every_column() -> None:
+    """Eight columns: six are told one by one."""
+    columns = {f"type {at}": [f"{(row >> at) % 2}" for row in range(256)] for at in range(8)}
+    impossible = {"rule": [{"measure": "k", "at_least": 2}, {"measure": "classes", "at_least": 10**6}]}
+    *_, counts = investigate(pyarrow.table(columns), user="none", policy=impossible).alternatives
+    assert "values of 2 more columns" in counts.price
+    assert all(name in counts.commands[0] for name in columns)

@@ -305,6 +305,24 @@ def test_records_are_not_people() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rules", "passed"),
+    [
+        ([{"measure": "k", "at_least": 3}], False),
+        ([{"measure": "average_risk", "at_most": 0.5}, {"measure": "classes", "at_most": 9}], False),
+        ([{"measure": "k", "at_least": 3}, {"measure": "people.k", "at_least": 2}], True),
+    ],
+)
+def test_look_alikes_of_records_may_all_be_one_persons(rules: list[dict[str, Any]], passed: bool) -> None:
+    """Two have fifteen records each, all alike; then one has all of them."""
+    table = pyarrow.table({"who": [f"p{each % 2}" for each in range(30)], "town": ["x"] * 30})
+    verdict = check(table, {"rule": rules}, user="who", sensitive="none")
+    assert verdict.passed == passed
+    assert any("one person's" in each.words for each in verdict.observations) != passed
+    alone = table.set_column(0, "who", pyarrow.array(["p0"] * 30))
+    assert not check(alone, {"rule": rules}, user="who", sensitive="none").passed
+
+
+@pytest.mark.parametrize(
     ("rule", "told"),
     [
         ({"measure": "attribute.dat.risk"}, "there is no column 'dat'; did you mean 'date'"),

@@ -371,7 +371,7 @@ def test_no_question_beyond_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"singleout.policy.answers.{place}", refuse)
     for place in ("job_answers.entropy", "job_answers.predict", "attacker_columns.suggest"):
         monkeypatch.setattr(f"singleout.policy.answers.{place}", refuse)
-    assert asked(RELEASE, {"measure": "k"}, **BESIDE).passed
+    assert asked(RELEASE, {"measure": "people.k"}, **BESIDE).passed
 
 
 def with_dates(texts: list[str]) -> pyarrow.Table:
@@ -404,7 +404,9 @@ def test_a_column_that_could_not_be_compared_makes_the_answer_unknown() -> None:
     assert judged.answer.value is None and not judged.passed
     assert TOLD in judged.reason
     (judged,) = asked(BY_QUARTER, {**rule, "columns": ["goods"]}, **BESIDE).rules
-    assert judged.answer.value == value(RELEASE, "points.unique", BESIDE, points=2, columns=["goods"])
+    assert judged.answer.value == value(
+        RELEASE, "points.unique", BESIDE, points=2, columns=["goods"], at_most=1
+    )
     neighbour = {"measure": "points.unique", "attacker": "neighbour", "at_most": 1}
     (judged,) = asked(BY_QUARTER, neighbour, **BESIDE, study=STUDY).rules
     assert not judged.passed

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow
 import pytest
 
+from singleout import suggest_roles
 from singleout.errors import InputError
 from singleout.policy.check import check
 from singleout.policy.release_levels import farthest_release
@@ -91,10 +93,12 @@ def test_nothing_else_is_tried_where_counting_decides() -> None:
     assert not_tried(decision, "singling out") == ("four known records, for what else was found decides",)
 
 
-def test_columns_that_no_rule_looked_at_are_a_condition() -> None:
+def test_columns_of_the_file_that_no_rule_looked_at_are_not_judged() -> None:
     decision = far(alike(12, shade=["red", "blue"] * 60), columns=["kind"])
-    assert decision.answer == "conditions"
-    assert decision.conditions[0] == "shade is left out of what is released, for no rule looked at it"
+    assert decision.answer == "not_judged"
+    assert decision.reasons[0].startswith("no rule looked at shade, which is in the file")
+    empty = alike(12).append_column("shade", pyarrow.nulls(120, pyarrow.string()))
+    assert far(empty, columns=["kind"]).answer == "conditions"
 
 
 def test_unknown_is_not_judged() -> None:
@@ -183,6 +187,22 @@ def test_a_rule_about_something_else_is_no_judgement() -> None:
     assert decision.answer == "not_judged"
 
 
+def test_a_column_that_is_called_like_a_sensitive_one_must_be_spoken_of() -> None:
+    data = alike(12, diagnosis=["flu"] * 120, salary=["low"] * 120)
+    left_open = check(data, {"rule": [{"measure": "k", "at_least": 5}]}, user="none")
+    assert not left_open.passed
+    assert left_open.decision.answer == "not_judged"
+    assert "say --sensitive diagnosis,salary, or --sensitive none" in left_open.decision.reasons[0]
+    for said in (
+        {"sensitive": "none"},
+        {"study": Study(roles={"diagnosis": "quasi-identifier", "salary": "quasi-identifier"})},
+    ):
+        assert check(data, {"rule": [{"measure": "k", "at_least": 5}]}, user="none", **said).passed
+    ignored = Study(roles={"diagnosis": "ignore", "salary": "ignore"})
+    verdict = check(data, {"rule": [{"measure": "k", "at_least": 5}]}, user="none", study=ignored)
+    assert verdict.decision.answer == "not_judged"
+
+
 def test_a_sensitive_column_that_no_rule_asks_about_does_not_pass() -> None:
     """Everybody here has the flu, which a rule on k does not see."""
     table = alike(6, illness=["flu"] * 60, wage=["1", "2", "3"] * 20)
@@ -193,7 +213,7 @@ def test_a_sensitive_column_that_no_rule_asks_about_does_not_pass() -> None:
     verdict = check(table, {"rule": rules}, sensitive=["illness", "wage"])
     assert (verdict.passed, verdict.decision.answer) == (False, "not_judged")
     assert verdict.decision.reasons[0].startswith("no rule asks what can be learned of illness, which must")
-    assert check(table, {"rule": rules}, sensitive=["wage"], columns=["kind"]).passed
+    assert check(table.drop(["illness"]), {"rule": rules}, sensitive=["wage"], columns=["kind"]).passed
 
 
 @pytest.mark.parametrize("missing", ["drop", "wildcard"])
@@ -343,24 +363,60 @@ def test_a_rule_about_one_attribute_looks_at_that_alone() -> None:
     assert not check(alike(12, shade=["red"] * 120), rules).passed
 
 
-def test_what_somebody_who_knows_the_table_sets_aside_is_a_condition() -> None:
+def test_what_is_set_aside_passes_only_where_the_policy_answers_for_it() -> None:
+    """Neither its role nor naming other columns takes it out of the file."""
     table = alike(12, shade=["red", "blue"] * 60)
-    ignored = Study({"shade": "ignore"})
-    for said in ({"study": ignored}, {"columns": ["kind"]}):
-        verdict = check(table, in_columns("kind"), sensitive="none", **said)
-        assert verdict.passed
-        assert verdict.conditions == ("shade is left out of what is released, for no rule looked at it",)
-    known = Study({"shade": "quasi-identifier"})
-    assert not check(table, in_columns("kind"), sensitive="none", study=known).passed
+    allowing = {"allow_unjudged": ["shade"], **in_columns("kind")}
+    ignored, known = Study({"shade": "ignore"}), Study({"shade": "quasi-identifier"})
+    for said in ({"study": ignored}, {"study": known}, {"columns": ["kind"]}, {}):
+        unseen = check(table, in_columns("kind"), sensitive="none", **said)
+        assert not unseen.passed
+        assert unseen.decision.headline == "Not judged: no rule looked at shade, which is in the file"
+        assert 'allow_unjudged = ["shade"]' in unseen.decision.further_reasons[0]
+        allowed = check(table, allowing, sensitive="none", **said)
+        assert allowed.passed
+        assert allowed.decision.answer == "conditions"
+        assert allowed.conditions[0].startswith("somebody answers for shade, which no rule looked at")
+        assert allowed.evidence()["allow_unjudged"] == ["shade"]
+    with pytest.raises(InputError, match=r"allow_unjudged: .* there is no column 'shade'"):
+        check(alike(12), allowing)
 
 
-def test_what_an_attacker_does_not_know_is_set_aside_by_its_role_if_somebody_said_it() -> None:
-    """A role that is merely suggested is nobody's word."""
+# of one land, so that no list has them
+WORDS = ("Abara", "Ekwueme", "Onoh", "Ugwu", "Eneh", "Nwosu", "Ozo", "Agu", "Ani", "Odo", "Nnaji", "Eze")
+
+
+@pytest.mark.parametrize(
+    "write", [str, str.lower, lambda word: word[::-1], lambda word: f"{word[0]}.{word[1]}."]
+)
+def test_words_that_nobody_explains_may_be_names(write: Callable[[str], str]) -> None:
+    """Each of ten people and more, so that counting finds nothing."""
+    words = [*map(write, WORDS)] * 12
+    decision = far(pyarrow.table({"q7": words}), user="none", sensitive="none")
+    assert decision.answer == "not_judged"
+    assert "many different words in q7 may be names of people" in decision.headline
+    for study in (Study({"q7": "quasi-identifier"}), Study({"q7": "item"})):
+        explained = far(pyarrow.table({"q7": words}), user="none", sensitive="none", study=study)
+        assert explained.answer == "no_objection"
+    assert far(pyarrow.table({"town": words}), user="none", sensitive="none").answer == "no_objection"
+    rules = {"allow_identifiers": ["q7"], "rule": [{"measure": "k", "at_least": 5}]}
+    assert check(pyarrow.table({"q7": words}), rules, user="none", sensitive="none").passed
+
+
+def test_a_suggested_study_explains_no_words() -> None:
+    table = pyarrow.table({"q7": [*WORDS] * 12, "sex": ["f", "m"] * 72})
+    suggested = suggest_roles(table)
+    assert suggested[0].role == "ignore"
+    study = Study({each.column: each.role for each in suggested})
+    assert far(table, user="none", sensitive="none", study=study).answer == "not_judged"
+
+
+def test_what_an_attacker_does_not_know_is_unknown_while_it_is_in_the_file() -> None:
     table = alike(12, price=["1.5", "2.5"] * 60)
     rules = {"rule": [{"measure": "k", "attacker": "neighbour", "at_least": 5}]}
     said = check(table, rules, study=Study({"kind": "quasi-identifier", "price": "amount"}), user="none")
     assert "price" not in said.rules[0].answer.columns
-    assert said.passed
+    assert said.decision.answer == "not_judged"
     assert not check(table, {"rule": [{**rules["rule"][0], "columns": ["kind"]}]}, user="none").passed
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pyarrow
 import pytest
 
-from singleout import attack, check
+from singleout import apply, attack, check, report_on
 from singleout.errors import InputError
 
 PEOPLE, GROUPS = 24, 4
@@ -182,8 +185,167 @@ def test_rules_that_look_at_columns_apart_do_not_pass_what_is_told_together() ->
     assert check(release, {"rule": [goods, number, both]}, **said).passed
 
 
+@pytest.mark.parametrize("name", ["records", "records_one_to_one", "jaccard"])
+def test_an_attack_by_name_looked_at_its_own_columns_alone(name: str) -> None:
+    """All have one record, and six the same goods: who also knows the number recognises everybody."""
+
+    def unique(person: int) -> Records:
+        return [(f"g{person % 6}", str(person // 6))]
+
+    rule = {"measure": f"attack.{name}.rate"}
+    said: dict[str, Any] = {"original": table(OLD, unique), "item": "goods", "sensitive": "none"}
+    verdict = judged(table(NEW, unique), rule=rule, **said)
+    assert verdict.rules[0].passed and not verdict.passed
+    assert "no rule looked at" in verdict.observations[0].words and "number" in verdict.observations[0].words
+    assert any("nobody makes another attack than" in each for each in verdict.conditions)
+    both = check(
+        table(NEW, unique), {"rule": [{**rule, "at_most": 1}, {"measure": "attack.best.rate", "at_most": 1}]},
+        truth=TRUTH, user="who", **said,
+    )  # fmt: skip
+    assert both.passed and not any("another attack" in each for each in both.conditions)
+
+
 def test_a_table_of_people_beside_the_release_is_no_part_of_what_was_judged() -> None:
     people = pyarrow.table({"who": NEW, "sex": [str(number) for number in range(PEOPLE)]})
     first = people.set_column(0, "who", pyarrow.array(OLD))
     verdict = judged(table(NEW, six_alike), people_table=first, release_people_table=people, groups=["sex"])
     assert any("the table of people beside it" in each for each in verdict.conditions)
+
+
+def test_known_records_that_fit_nobody_leave_a_guess() -> None:
+    """All values are left out: one of the people is found by chance, and no rule may say that it is fewer."""
+    release = table(NEW, lambda person: [("*", "*")] * len(six_alike(person)))
+    for at_most, passed in ((0.9 / PEOPLE, False), (1.1 / PEOPLE, True)):
+        rule = {"measure": "points.rate", "points": 4}
+        verdict = judged(release, at_most, rule=rule)
+        assert verdict.rules[0].answer.value == pytest.approx(1 / PEOPLE)
+        assert verdict.passed is passed
+
+
+def of_names(new: Sequence[str], **said: Any) -> Any:
+    """Everybody is as hidden as in the other releases; only the names are others."""
+    release = table(NEW, six_alike)
+    called = dict(zip(NEW, new, strict=True))
+    people = pyarrow.array([called[name] for name in release["who"].to_pylist()])
+    truth = dict(zip(new, OLD, strict=True))
+    return judged(release.set_column(0, "who", people), truth=truth, sensitive="none", **said)
+
+
+def test_names_made_in_a_way_that_was_not_seen_are_a_condition_everywhere() -> None:
+    """A truth map says who is who, and not by which secret: whoever has the salt has everybody."""
+    salted = [hashlib.sha256(f"salt{old}".encode()).hexdigest()[:12] for old in OLD]
+    verdict = of_names(salted)
+    condition, _ = verdict.conditions
+    assert "names in who were drawn at random" in condition and "was not seen" in condition
+    assert verdict.decision.answer == "conditions"
+    assert condition in verdict.evidence()["conditions"]
+    assert condition in json.loads(json.dumps(verdict.to_dict()))["verdict"]["conditions"]
+    assert "how they were made was not seen" in " ".join(report_on(verdict).to_html().split())
+    # a recipe does not make them random: they do not have the form of our own
+    assert of_names(salted, recipe=RENAMED).conditions[0] == condition
+
+
+def test_an_order_that_values_do_not_explain_is_a_condition() -> None:
+    """The places of a person's five records tell who it is; nobody can see that they were not drawn."""
+    codes = random.Random(2).sample([*permutations(range(5))], PEOPLE)
+
+    def five(person: int) -> Records:
+        return [(f"g{group(person)}{index}", "1") for index in codes[person]]
+
+    places = [person for person in range(PEOPLE) for _ in range(5)]
+    random.Random(3).shuffle(places)
+    lines = [iter(five(person)) for person in range(PEOPLE)]
+    rows = [dict(zip(NAMES, (NEW[person], *next(lines[person])), strict=True)) for person in places]
+    told = pyarrow.Table.from_pylist(rows)
+    in_order = told.sort_by([(name, "ascending") for name in NAMES])
+    for release, ordered in ((told, False), (in_order, True)):
+        verdict = judged(release, original=table(OLD, five), sensitive="none")
+        assert verdict.passed and verdict.decision.answer == "conditions"
+        assert any("another order may tell who is who" in each for each in verdict.conditions) is not ordered
+
+
+@pytest.mark.parametrize("measure", ["attack.best.rate", "points.rate", "attack.points_4.rate"])
+def test_how_records_are_divided_among_several_names_may_tell_who_it_is(measure: str) -> None:
+    """Under two names each, and which records stand under the first tells the person of six alike."""
+
+    def halves(person: int) -> Iterator[tuple[str, str, str]]:
+        for index in range(5):
+            yield f"{NEW[person]}{'ab'[person >> index & 1]}", f"g{group(person)}{index}", "1"
+
+    def plain(person: int) -> Records:
+        return [(goods, number) for _, goods, number in halves(person)]
+
+    rows = sorted(row for person in range(PEOPLE) for row in halves(person))
+    release = pyarrow.Table.from_pylist([dict(zip(NAMES, row, strict=True)) for row in rows])
+    truth = {name: old for new, old in TRUTH.items() for name in (f"{new}a", f"{new}b")}
+    truth = {name: old for name, old in truth.items() if name in {row[0] for row in rows}}
+    original, points = table(OLD, plain), {"points": 4} if measure == "points.rate" else {}
+    looks = {tuple(sorted(row[1] for row in halves(person) if row[0][-1] == "a")) for person in range(PEOPLE)}
+    by_hand = len(looks - {()}) / PEOPLE
+    assert by_hand > 0.9
+    for recipe in (None, RENAMED):
+        said: dict[str, Any] = {"original": original, "truth": truth, "recipe": recipe}
+        verdict = judged(release, 0.5, rule={"measure": measure, **points}, **said)
+        assert not verdict.passed and verdict.rules[0].answer.value is None
+        assert "under several names" in verdict.rules[0].reason
+        ceiling = judged(release, 0.5, rule={"measure": "attack.best.bound"}, **said)
+        assert ceiling.rules[0].answer.value >= by_hand
+
+
+@pytest.mark.parametrize("multiple", [7, 60])
+def test_a_code_of_the_number_of_a_person_is_stopped(multiple: int) -> None:
+    verdict = of_names([str(multiple * number % 61) for number in range(PEOPLE)])
+    assert not verdict.passed
+    assert [each.topic for each in verdict.observations] == ["names that can be computed"]
+
+
+def test_a_digest_of_a_column_that_is_not_released_is_stopped() -> None:
+    old = table(OLD, six_alike)
+    cards = {name: f"card {random.Random(name).random()}" for name in OLD}
+    original = old.append_column("card", pyarrow.array([cards[name] for name in old["who"].to_pylist()]))
+    digests = [hashlib.sha256(cards[name].encode()).hexdigest() for name in OLD]
+    verdict = of_names(digests, original=original)
+    assert [each.topic for each in verdict.observations] == ["names that can be computed"]
+    assert of_names([f"{random.Random(name).getrandbits(60):x}" for name in OLD], original=original).passed
+
+
+def test_a_digest_of_a_column_that_is_released_coarser_is_stopped() -> None:
+    born = {name: f"19{60 + index}-0{1 + index % 9}-11" for index, name in enumerate(OLD)}
+    old = table(OLD, six_alike)
+    original = old.append_column("born", pyarrow.array([born[name] for name in old["who"].to_pylist()]))
+    digests = [hashlib.sha256(born[name].encode()).hexdigest()[:12] for name in OLD]
+    release = table(digests, six_alike)
+    release = release.append_column("born", pyarrow.array(["*"] * len(release)))
+    verdict = judged(release, original=original, truth=dict(zip(digests, OLD, strict=True)))
+    assert [each.topic for each in verdict.observations] == ["names that can be computed"]
+
+
+@pytest.mark.parametrize(("how", "kept"), [("random", "seed"), ("keyed", "key")])
+def test_names_of_our_own_step_need_their_seed_or_key_kept(how: str, kept: str, tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(bytes(range(32)))
+    key = {"key_file": str(tmp_path / "key")} if how == "keyed" else {}
+    recipe = {"step": [{"step": "pseudonymise", "how": how, **key}]}
+    old = table(OLD, six_alike)
+    made = apply(old, recipe, user="who", out=tmp_path / "r.csv", truth=tmp_path / "t.csv")
+    assert made.people == PEOPLE
+    said: dict[str, Any] = {"original": old, "truth": str(tmp_path / "t.csv"), "sensitive": "none"}
+    (condition,) = judged(str(tmp_path / "r.csv"), recipe=recipe, **said).conditions
+    assert f"{kept} by which the names in who were" in condition
+    (unseen,) = judged(str(tmp_path / "r.csv"), **said).conditions
+    assert "was not seen" in unseen
+
+
+def test_the_most_telling_records_may_be_the_same_one_several_times() -> None:
+    """Person p has the first day p + 1 times: six known records tell that, different ones do not."""
+
+    def days(person: int) -> Records:
+        return [("d1", "1")] * (person + 1) + [("d2", "1")]
+
+    said: dict[str, Any] = {"original": table(OLD, days), "sensitive": "none"}
+    worst = {"measure": "attack.worst_points_6.rate", "at_most": 0.3}
+    few = judged(table(NEW, days), rule=worst, **said)
+    assert not few.passed and "how often each" in str(few.rules[0].answer.reason)
+    bound = {"measure": "points.rate", "points": 6, "worst": True, "at_most": 1.0}
+    value = judged(table(NEW, days), rule=bound, **said).rules[0].answer.value
+    by_hand = sum(1 / (PEOPLE - min(each, 5)) for each in range(PEOPLE)) / PEOPLE
+    assert value is not None and value >= by_hand - 1e-12 > 1 / PEOPLE

@@ -86,6 +86,15 @@ def test_a_study_that_was_read_before_is_told_as_it_was_read() -> None:
     assert told(check("release.csv", "p.toml", **{**SAID, "study": made}))["study"] is None
 
 
+def test_a_study_that_was_changed_after_it_was_read_has_no_digest_of_its_file() -> None:
+    """The file says something else than what was used."""
+    study = replace(read_study("study.toml"), roles={"who": "user", "goods": "item", "age": "ignore"})
+    found = check("release.csv", "p.toml", **{**SAID, "study": study})
+    assert [(each.name, each.sha256, each.reason) for each in found.inputs if each.what == "study"] == [
+        ("study.toml (changed)", None, "it was changed in memory after it was read")
+    ]
+
+
 def test_files_that_are_read_twice_must_be_the_same() -> None:
     with note_files():
         input_bytes("p.toml")

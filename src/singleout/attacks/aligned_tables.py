@@ -22,7 +22,9 @@ from singleout.attacks.alignment.reading import (
 )
 from singleout.attacks.attacker_knowledge import cut_to_days, in_words
 from singleout.attacks.column_models import is_shift, trace_model
+from singleout.attacks.linkage.item_sets import tuples_as_items
 from singleout.attacks.paired_tables import NOTHING_AGREES, PairedTables
+from singleout.engine.codes.histories import Histories, History, Indices
 from singleout.engine.missing_values import Missing
 from singleout.errors import InputError
 from singleout.recipe.trace import Added, Blanked, Renamed
@@ -166,6 +168,21 @@ def _lacks_people(read: PairedTables) -> bool:
     there = read.histories.original.records_of_each() > 0
     there[read.truth[read.truth >= 0]] = False
     return not told and bool(there.any())
+
+
+def alike_people(read: PairedTables, columns: Sequence[str]) -> Indices:
+    """A number for each person of the release, equal where the released records are, each as often.
+
+    Who has several names is seen as several: how the records are divided among them may tell who it is.
+    """
+    if read.apart is None:
+        return tuples_as_items(read.seen, columns).release.indistinguishable(with_counts=True)
+    looks = tuples_as_items(read.apart, columns).release.indistinguishable(with_counts=True)
+    names = History(
+        read.release_people, read.name_person.astype(numpy.uint32), {"name": looks.astype(numpy.uint32)}
+    )
+    both = Histories(names, names, {"name": tuple(map(str, range(len(looks))))})
+    return tuples_as_items(both, ["name"]).release.indistinguishable(with_counts=True)
 
 
 def uncompared_columns(read: PairedTables, columns: Sequence[str]) -> tuple[str, ...]:

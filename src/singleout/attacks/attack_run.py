@@ -8,6 +8,7 @@ from functools import cached_property
 
 from singleout.attacks.aligned_tables import (
     align_days,
+    alike_people,
     changed_columns,
     columns_as_known,
     uncompared_columns,
@@ -29,7 +30,6 @@ from singleout.attacks.attempt import (
 from singleout.attacks.catalogue import KINDS, WHERE_CHANGED, LinkageRequest
 from singleout.attacks.column_models import column_models, most_shift, says_something
 from singleout.attacks.linkage.candidates import Candidates, Linkage
-from singleout.attacks.linkage.item_sets import tuples_as_items
 from singleout.attacks.paired_tables import PairedTables
 from singleout.attacks.people_sample import as_estimate, sample_people
 from singleout.attacks.plan import AttackColumns, KnownRecords
@@ -202,6 +202,7 @@ class AttackRun:
             self._columns(name), self.drop, self.threads, progress, self.weights, self._codes,
             self._models if name == "bayes" else {}, self._blank_columns,
             self._most_shift if name == "gaps" else None,
+            counted=name == "bayes" and self._keeps_counts(both),
         )  # fmt: skip
         pairs = both.original.records * both.release.records if name == "nearest" else 0
         people = self._some_people(both, pairs, MOST_PAIRS)
@@ -210,6 +211,12 @@ class AttackRun:
             people = self._some_people(both, linkage.work(), MOST_WORK)
             linkage = linkage if people is None else linkage.only(people)
         return linkage, None if wait else people
+
+    def _keeps_counts(self, both: Histories) -> bool:
+        """Whether everybody has as many records in both tables, as somebody knows who knows the recipe."""
+        known, seen = (side.records_of_each() for side in (both.original, both.release))
+        real = self.read.truth >= 0
+        return not self.drop and bool((seen[real] == known[self.read.truth[real]]).all())
 
     def _some_people(self, both: Histories, work: int, most: int) -> Indices | None:
         """So many that the work is at most that; None for all."""
@@ -348,15 +355,16 @@ class AttackRun:
     def _uncompared_by_all(self, chosen: Iterable[str]) -> tuple[str, ...]:
         """Columns that some of these attacks look at and none of them can compare.
 
-        All of them where records or people were added or left out: that nobody does better with these is not
-        known.
+        All of them where records or people were added or left out, or people have several names: that nobody
+        does better with these is not known.
         """
         compared = {name: {*self._columns(name)} - {*self._uncompared(name)} for name in chosen}
         seen = {
             column for name, columns in compared.items() if not self._is_blind(name) for column in columns
         }
         looked_at = dict.fromkeys(column for name in chosen for column in self._columns(name))
-        unsure = self.read.added or self.read.incomplete or self.read.selected
+        read = self.read
+        unsure = read.added or read.incomplete or read.selected or read.apart is not None
         return tuple(each for each in looked_at if unsure or each not in seen)
 
     def best(self, attempts: Sequence[Attempt], chosen: Iterable[str]) -> Iterator[Attempt]:
@@ -369,6 +377,7 @@ class AttackRun:
         return replace(
             attempt, uncompared=self._uncompared_by_all(chosen), added=self.read.added,
             incomplete=self.read.incomplete, selected=self.read.selected,
+            divided=self.read.apart is not None,
         )  # fmt: skip
 
     @property
@@ -383,8 +392,7 @@ class AttackRun:
         return rate_bound(self._alike(columns), self.read.truth) if columns else None
 
     def _alike(self, columns: Sequence[str]) -> Indices:
-        pair = tuples_as_items(self.read.seen, columns)
-        return pair.release.indistinguishable(with_counts=True)
+        return alike_people(self.read, columns)
 
     def _below_ceiling(self, attempt: Attempt, columns: Sequence[str]) -> Attempt:
         """Who can compare what the attack could not sees all that was released of its columns."""
@@ -417,13 +425,19 @@ class AttackRun:
     def known_records(self, asked: KnownRecords) -> tuple[list[Attempt], list[Narrowed]]:
         """Random records, and the most telling ones if asked for; attempts with all columns together."""
         ways = self._ways(asked) if len(asked.points) else {}
-        found = [
-            each for columns in combinations_of(ways) for each in self._narrow_candidates(asked, columns)
-        ]
+        # who knows how the release was made passes over what was changed by chance
+        kept = {name: known for name, known in ways.items() if name not in self._changed_by_chance}
+        every = dict.fromkeys([*combinations_of(ways), *combinations_of(kept)])
+        found = [each for columns in every for each in self._narrow_candidates(asked, columns)]
         if not found:
             return [], []
         widest, uncompared = max(found, key=_bound_of), self._uncompared_columns(self.columns)
-        return [self._as_attempt(each, widest, uncompared) for each in best_ways(found)], found
+        different = [each for each in found if not each.repeated]
+        return [self._as_attempt(each, widest, uncompared) for each in best_ways(found)], different
+
+    @property
+    def _changed_by_chance(self) -> tuple[str, ...]:
+        return tuple(each.column for each in self.read.comparisons if not each.exact)
 
     def _ways(self, asked: KnownRecords) -> dict[str, list[KnownColumn]]:
         """How each column is known, but for those that could not be compared."""
@@ -438,10 +452,14 @@ class AttackRun:
     def _narrow_candidates(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
         columns, both = columns_as_known(self.read, columns), self.read.histories
         both = filled_records(both, [each.name for each in columns]) if self.drop else both
-        for worst in (False, True) if asked.worst else (False,):
+        # the most telling records are different ones: only a bound is known of those that are told apart by
+        # how often they are there, and a gate takes that
+        ways = [(False, False), (False, True), *([(True, False)] if asked.worst else [])]
+        for worst, repeated in ways:
             yield from known_points(
                 both, self.read.truth, columns, asked.points, worst=worst, draws=asked.draws,
                 narrow=asked.narrow, seed=self.seed, threads=self.threads, progress=self.progress,
+                repeated=repeated,
             )  # fmt: skip
 
     def _as_attempt(self, each: Narrowed, widest: Narrowed, uncompared: tuple[str, ...]) -> Attempt:

@@ -35,7 +35,8 @@ class Attempt:
     of them whose values could not, or not all, be compared, so that an intruder who knows how they were
     changed may do better, or with `added` or `incomplete` all of them, for people have records that the
     original lacks, or the other way round; with `selected` too, for people of the original are not in the
-    release and nobody said how they were chosen. A `blind` attack can only guess, for it could compare none.
+    release and nobody said how they were chosen, and with `divided`, for the records of some stand under
+    several names. A `blind` attack can only guess, for it could compare none.
     `points` is how many records are known of a person, None where whole people are compared; `over_draws` is
     an interval for their rate over all draws that could have been made, None where nothing is drawn.
     """
@@ -54,6 +55,7 @@ class Attempt:
     added: bool = False
     incomplete: bool = False
     selected: bool = False
+    divided: bool = False
     points: int | None = None
     over_draws: tuple[float, float] | None = None
 
@@ -83,8 +85,8 @@ class Attempt:
 
     @property
     def others_may_weigh_better(self) -> bool:
-        """Whether records or people are there on one side only, which nobody knows how to weigh best."""
-        return self.added or self.incomplete or self.selected
+        """Whether records or people are there on one side only, or divided: nobody knows what that tells."""
+        return self.added or self.incomplete or self.selected or self.divided
 
     @property
     def people(self) -> int:

@@ -34,7 +34,8 @@ class LinkageRequest:
 
     `weights` are how much columns count where records are compared, `codes` those whose numbers are names.
     `models` are how likely released values are, `blanks` where those that lack say nothing, `most_shift` by
-    how many days dates were moved at most, `people` those of the release who are asked about, all if None.
+    how many days dates were moved at most, `counted` says whether everybody has as many records in both
+    tables, `people` those of the release who are asked about, all if None.
     """
 
     columns: tuple[str, ...]
@@ -47,6 +48,7 @@ class LinkageRequest:
     blanks: tuple[str, ...] = ()
     most_shift: int | None = None
     people: Indices | None = None
+    counted: bool = False
 
     def fill_request(self, both: Histories) -> Histories:
         return filled_records(both, self.columns) if self.drop else both
@@ -142,7 +144,9 @@ def _bayes(both: Histories, asked: LinkageRequest) -> Linkage:
         for name in asked.models
         if name not in asked.blanks
     }
-    linkage = BayesLinkage.of(asked.fill_request(both), asked.models, asked.threads, own)
+    linkage = BayesLinkage.of(
+        asked.fill_request(both), asked.models, asked.threads, own, counted=asked.counted
+    )
     return linkage if asked.people is None else linkage.only(asked.people)
 
 

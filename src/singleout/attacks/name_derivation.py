@@ -5,12 +5,15 @@ from __future__ import annotations
 import base64
 import codecs
 import hashlib
+import math
+import re
+import uuid
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy
 
-from singleout.attacks.record_order import rank_agreement
+from singleout.attacks.record_order import LEAST_CHANCE, rank_agreement
 from singleout.engine.codes.histories import Indices
 
 HASHES = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3_256", "blake2b", "blake2s")
@@ -21,35 +24,101 @@ LEAST_ENCIPHERED = 8
 MOST_LOOKED_AT = 2_000
 # a few may be alike by chance
 LEAST_SHARE = 0.05
-DIGEST = "they are digests of the original's names ({}) without a secret, which everybody can compute"
-WRITTEN = "they are the original's names {}, which everybody can undo"
+DIGEST = "they are digests of {} ({}) without a secret, which everybody can compute"
+WRITTEN = "they are {} {}, which everybody can undo"
+COPIED = "they are {}"
+OLD_NAMES, COLUMN = "the original's names", "the values of {} in the original"
+# of people who are called by a value of their own, fewer may be so by chance
+LEAST_COPIED = 0.5
+WITHIN = "they contain {}"
+NAMESPACES = (uuid.NAMESPACE_DNS, uuid.NAMESPACE_URL, uuid.NAMESPACE_OID, uuid.NAMESPACE_X500)
+# of whom it is tried whether the name is a digest of a number
+FEW = 200
 RISING = "they rise with {} (rank correlation {:.2f})"
+LENGTHS = "their lengths rise with {} (rank correlation {:.2f})"
+COUNTED = "they are {} times a number, plus another, modulo a third, which a few known people tell"
+FEWEST_COUNTED = 4
+LAST_NUMBER = re.compile(r"[0-9]+$")
 Writing = Callable[[str], Iterator[str]]
 
 
-def name_derivation_clue(released: Sequence[str], original: Sequence[str], first_line: Indices) -> str | None:
+def name_derivation_clue(
+    released: Sequence[str], person: Indices, original: Sequence[str], first_line: Indices
+) -> str | None:
     """How the names of the release follow from those of the same people in the original, if they do.
 
-    `first_line` is where each of these people first appears in the original.
+    `person` is who of the original each name of the release is, `original` is what these are called there,
+    and `first_line` where each first appears.
 
-    >>> name_derivation_clue(["cba", "fed"], ["abc", "def"], numpy.array([0, 1]))
+    >>> name_derivation_clue(["cba", "fed"], numpy.array([0, 1]), ["abc", "def"], numpy.array([0, 1]))
     "they are the original's names written backwards, which everybody can undo"
     """
-    some = [*zip(released, original, strict=True)][:: max(1, len(released) // MOST_LOOKED_AT)]
-    for words, writing in _writings():
-        if _share(some, writing) >= LEAST_SHARE:
+    old = [original[index] for index in person.tolist()]
+    some = [*zip(released, old, strict=True)][:: max(1, len(released) // MOST_LOOKED_AT)]
+    if words := _writing_clue(some, OLD_NAMES):
+        return words
+    others = {"the names of the original": _ranks(old), "first appearance in it": first_line[person]}
+    numbers = _numbers_of_people(original, first_line)
+    return (
+        _order_clue(released, others)
+        or _count_clue(released, person, numbers)
+        or _number_digest_clue(released, person, numbers)
+    )
+
+
+def value_derivation_clue(released: Sequence[str], values: Sequence[str], column: str) -> str | None:
+    """How the names of the release follow from what the same people have in a column of the original.
+
+    >>> value_derivation_clue(["cba", "fed"], ["abc", "def"], "card")
+    'they are the values of card in the original written backwards, which everybody can undo'
+    """
+    called = COLUMN.format(column)
+    copied = sum(new.casefold() == old.casefold() for new, old in zip(released, values, strict=True))
+    if released and copied >= LEAST_COPIED * len(released):
+        return COPIED.format(called)
+    some = [*zip(released, values, strict=True)][:: max(1, len(released) // MOST_LOOKED_AT)]
+    # equal values have one place, which no order of names may break
+    different = [*dict.fromkeys(values)]
+    place = dict(zip(different, _ranks(different).tolist(), strict=True))
+    places = [place[value] for value in values]
+    numbers = {called: _last_numbers(values), f"the place among {called}": places}
+    return (
+        _writing_clue(some, called)
+        or _order_clue(released, {called: numpy.array(places, dtype=numpy.int64)})
+        or _count_clue(released, numpy.arange(len(values)), numbers)
+    )
+
+
+def _writing_clue(pairs: Sequence[tuple[str, str]], called: str) -> str | None:
+    for words, writing in _writings(called):
+        if _share(pairs, writing) >= LEAST_SHARE:
             return words
-    if _are_enciphered(some):
-        return WRITTEN.format("with each character for another")
-    return _order_clue(released, original, first_line)
+    if _are_enciphered(pairs):
+        return WRITTEN.format(called, "with each character for another")
+    return WITHIN.format(called) if _are_within(pairs) else None
 
 
-def _writings() -> Iterator[tuple[str, Writing]]:
+def _are_within(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether names contain what their own people had, and far fewer contain what the next ones had."""
+    plain = [(new.casefold(), _letters_and_digits(old)) for new, old in pairs]
+    fitting = [(_letters_and_digits(new), old) for new, old in plain if len(old) >= LEAST_NAME]
+    others = [old for _, old in fitting[1:] + fitting[:1]]
+    own = sum(old in new for new, old in fitting)
+    by_chance = sum(other in new for (new, _), other in zip(fitting, others, strict=True))
+    return own >= max(2, LEAST_COPIED * len(pairs)) and by_chance <= own / 2
+
+
+def _letters_and_digits(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _writings(called: str) -> Iterator[tuple[str, Writing]]:
     for name in HASHES:
-        yield DIGEST.format(name), lambda text, name=name: _digests(text, name)  # type: ignore[misc]
-    yield DIGEST.format("crc32"), _checksums
-    yield WRITTEN.format("written backwards"), lambda text: iter([text[::-1]])
-    yield WRITTEN.format("in another writing (base64, hexadecimal or rot13)"), _other_writings
+        yield DIGEST.format(called, name), lambda text, name=name: _digests(text, name)  # type: ignore[misc]
+    yield DIGEST.format(called, "crc32"), _checksums
+    yield DIGEST.format(called, "UUID of version 3 or 5"), _uuids
+    yield WRITTEN.format(called, "written backwards"), lambda text: iter([text[::-1]])
+    yield WRITTEN.format(called, "in another writing (base64, hexadecimal or rot13)"), _other_writings
 
 
 def _share(pairs: Sequence[tuple[str, str]], writing: Writing) -> float:
@@ -82,8 +151,16 @@ def _digests(text: str, name: str) -> Iterator[str]:
     for spelled in dict.fromkeys((text, text.lower(), text.upper())):
         digest = hashlib.new(name, spelled.encode(), usedforsecurity=False)
         yield digest.hexdigest()
+        yield hashlib.new(name, digest.hexdigest().encode(), usedforsecurity=False).hexdigest()
         yield base64.b64encode(digest.digest()).decode()
         yield base64.urlsafe_b64encode(digest.digest()).decode()
+
+
+def _uuids(text: str) -> Iterator[str]:
+    for space in NAMESPACES:
+        for made in (uuid.uuid3(space, text), uuid.uuid5(space, text)):
+            yield str(made)
+            yield made.hex
 
 
 def _checksums(text: str) -> Iterator[str]:
@@ -99,13 +176,16 @@ def _other_writings(text: str) -> Iterator[str]:
     yield codecs.encode(text, "rot13")
 
 
-def _order_clue(released: Sequence[str], original: Sequence[str], first_line: Indices) -> str | None:
+def _order_clue(released: Sequence[str], others: Mapping[str, Indices]) -> str | None:
     one_run = numpy.zeros(len(released), dtype=numpy.int64)
-    others = {"the names of the original": _ranks(original), "first appearance in it": first_line}
+    ranks, lengths = _ranks(released), numpy.array([len(name) for name in released], dtype=numpy.int64)
     for words, other in others.items():
-        agreement = rank_agreement(one_run, _ranks(released), other)
-        if agreement.is_beyond_chance:
-            return RISING.format(words, agreement.correlation)
+        for rising, agreement in (
+            (RISING, rank_agreement(one_run, ranks, other)),
+            (LENGTHS, rank_agreement(one_run, other, lengths)),
+        ):
+            if agreement.is_beyond_chance:
+                return rising.format(words, agreement.correlation)
     return None
 
 
@@ -123,3 +203,77 @@ def _sort_key(names: Sequence[str]) -> Callable[[int], tuple[int, str]]:
     beginnings = {name.rstrip("0123456789") for name in names}
     numbered = len(beginnings) == 1 and not any(name in beginnings for name in names)
     return lambda index: (lengths[index] if numbered else 0, names[index])
+
+
+def _numbers_of_people(original: Sequence[str], first_line: Indices) -> dict[str, list[int] | None]:
+    """What somebody who numbers people would take, by its name."""
+    return {
+        "the place among the original's names": _ranks(original).tolist(),
+        "the place of first appearance in the original": numpy.argsort(numpy.argsort(first_line)).tolist(),
+        "the line of first appearance in the original": first_line.tolist(),
+        "the number in the original's name": _last_numbers(original),
+    }
+
+
+def _count_clue(
+    released: Sequence[str], person: Indices, numbers: Mapping[str, list[int] | None]
+) -> str | None:
+    codes = _last_numbers(released)
+    for words, every in numbers.items():
+        if codes and every and _are_congruent([every[index] for index in person.tolist()], codes):
+            return COUNTED.format(words)
+    return None
+
+
+def _number_digest_clue(
+    released: Sequence[str], person: Indices, numbers: Mapping[str, list[int] | None]
+) -> str | None:
+    """Digests of whatever somebody who numbers people would take, from 0 or from 1 on."""
+    some = range(0, len(released), max(1, len(released) // FEW))
+    for words, every in numbers.items():
+        for first in (0, 1) if every else ():
+            pairs = [(released[index], str(every[person[index]] + first)) for index in some]  # type: ignore[index]
+            for name in HASHES:
+                fitting = sum(any(_fits(new, each) for each in _digests(old, name)) for new, old in pairs)
+                if fitting > LEAST_SHARE * len(pairs):
+                    return DIGEST.format(words, name)
+    return None
+
+
+def _last_numbers(names: Sequence[str]) -> list[int] | None:
+    """The number that each ends in, behind the same beginning."""
+    ends = [LAST_NUMBER.search(name) for name in names]
+    beginnings = {name[: end.start()] for name, end in zip(names, ends, strict=True) if end}
+    if len(beginnings) != 1 or not all(ends):
+        return None
+    return [int(end.group()) for end in ends if end]
+
+
+def _are_congruent(places: Sequence[int], codes: Sequence[int]) -> bool:
+    """Whether code = a · place + b modulo some m above all codes, and chance does not do that.
+
+    Then (p₁ − p₀)(c − c₀) − (p − p₀)(c₁ − c₀) is a multiple of m for everybody, whatever a and b are.
+
+    >>> _are_congruent(range(9), [(7 * place + 3) % 61 for place in range(9)])
+    True
+    """
+    people = len(codes)
+    if people < FEWEST_COUNTED or len({*codes}) < people or len({*places}) < people:
+        return False
+    pairs = sorted(zip(places, codes, strict=True))
+    # two neighbours: what their differences have in common, all multiples have
+    first = min(range(people - 1), key=lambda index: pairs[index + 1][0] - pairs[index][0])
+    (place, code), (next_place, next_code) = pairs[first], pairs[first + 1]
+    width, height = next_place - place, next_code - code
+    multiple = math.gcd(*(width * (each - code) - (where - place) * height for where, each in pairs))
+    span = max(codes) - min(codes)
+    modulus = multiple // math.gcd(width, height) if multiple else span + 1
+    if modulus < people or 0 < multiple <= span:
+        return False
+    return _congruence_chance(people, modulus) <= math.log(LEAST_CHANCE)
+
+
+def _congruence_chance(people: int, modulus: int) -> float:
+    """The logarithm of how likely different random numbers below a modulus are so: a, b and it are free."""
+    drawn = math.lgamma(modulus + 1) - math.lgamma(modulus - people + 1)
+    return 3 * math.log(modulus) - drawn

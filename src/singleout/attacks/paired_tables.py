@@ -22,10 +22,16 @@ from singleout.attacks.identities import (
     identities_by_truth,
     unknown_identities,
 )
-from singleout.attacks.name_derivation import name_derivation_clue
+from singleout.attacks.name_derivation import name_derivation_clue, value_derivation_clue
 from singleout.attacks.periods import NO_PEOPLE, Periods
-from singleout.attacks.record_order import Clue, Unreleased, first_lines, record_order_clue
-from singleout.engine.codes.histories import Code, Histories, History
+from singleout.attacks.record_order import (
+    Clue,
+    Unreleased,
+    first_lines,
+    is_sorted_by_values,
+    record_order_clue,
+)
+from singleout.engine.codes.histories import Code, Histories, History, Indices
 from singleout.engine.codes.number_texts import number_texts
 from singleout.engine.codes.text_codes import common_codes
 from singleout.engine.columns import Kind, kind_of
@@ -55,6 +61,10 @@ AS_TEXT = (
     "give both tables the same type, of a CSV file by --types"
 )
 NOTHING_AGREES = "column {!r}: no value of the release is one of the original"
+# a column with a smaller share of its values in the release is another to who sees that alone
+LEAST_RELEASED = 0.5
+# beside the columns of a table, which have names of their own
+NAME = "\0name"
 SAME_RECORDS = "the same records with the same people, in the columns read"
 
 
@@ -73,7 +83,9 @@ class PairedTables:
     compared, `written` has the values as they were; `added` says whether people have records in the
     release that they lack in the original, and `incomplete` whether they lack some that they have there,
     `selected` whether people of the original are not in the release, by a rule that nobody told or that
-    could not be replayed. `clues` are what tells who is who beside the values, if that was asked for.
+    could not be replayed; `apart` has each name of the release as a person of its own, where people have
+    several. `clues` are what tells who is who beside the values, if that was asked for, and
+    `ordered` says whether the release's lines stand in the order of what is released.
     The names stand by their numbers and are raw data: for outputs that were asked for, and nowhere else.
     """
 
@@ -101,8 +113,10 @@ class PairedTables:
     added: bool = False
     incomplete: bool = False
     selected: bool = False
+    apart: Histories | None = None
     beside: Mapping[str, pyarrow.Array] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()
+    ordered: bool = False
 
     @property
     def release_people(self) -> int:
@@ -126,8 +140,9 @@ class PairedTables:
         truth[self.name_person] = self.truth
         as_read = self.as_read and self._with_people_together(self.as_read)
         return replace(
-            self, histories=self._with_people_together(self.histories), as_read=as_read, truth=truth
-        )
+            self, histories=self._with_people_together(self.histories), as_read=as_read, truth=truth,
+            apart=self.seen,
+        )  # fmt: skip
 
     def _with_people_together(self, both: Histories) -> Histories:
         person = self.name_person.astype(numpy.uint32)[both.release.person]
@@ -254,7 +269,14 @@ def pair_tables(
         known=identities.known,
         beside=others,
         clues=told,
+        ordered=wanted and _is_ordered(histories.release, histories.values, identities),
     )
+
+
+def _is_ordered(release: History, values: Mapping[str, Any], identities: Identities) -> bool:
+    """By names too, which are released as well."""
+    named = replace(release, codes={**release.codes, NAME: release.person})
+    return is_sorted_by_values(named, {**values, NAME: tuple(identities.release.names.to_pylist())})
 
 
 def _unreleased(alone: Sequence[str], shared: int, read: AttackRecords) -> Unreleased:
@@ -280,18 +302,53 @@ def _in_order(values: pyarrow.Array, codes: Code) -> tuple[Code, tuple[str | Non
 def _clues(both: Histories, identities: Identities, by_map: bool, unreleased: Unreleased) -> tuple[Clue, ...]:
     """What the files' order gives away, and what names do that are others than before."""
     order = record_order_clue(both, identities.truth, unreleased)
-    lines, truth = first_lines(both.original), identities.truth
-    old = identities.original.names.to_pylist() if by_map else []
-    new = identities.release.names.to_pylist() if by_map else []
-    pairs = [
-        (name, old[person], lines[person])
-        for name, person in zip(new, truth.tolist(), strict=False)
-        if name is not None and person >= 0 and old[person] not in (None, name)
-    ]
-    names, origins, first = zip(*pairs, strict=True) if pairs else ((), (), ())
-    derivation = name_derivation_clue(names, origins, numpy.array(first, dtype=numpy.int64))
-    found = (("order", order), ("names", derivation))
+    names = _name_clue(both, identities, unreleased) if by_map else None
+    found = (("order", order), ("names", names))
     return tuple(Clue(kind, words) for kind, words in found if words)  # type: ignore[arg-type]
+
+
+def _name_clue(both: Histories, identities: Identities, unreleased: Unreleased) -> str | None:
+    """How new names follow from old ones, or from what the original alone has of people.
+
+    Names that were kept are told elsewhere.
+    """
+    old = ["" if name is None else name for name in identities.original.names.to_pylist()]
+    renamed = [
+        (name, person)
+        for name, person in zip(identities.release.names.to_pylist(), identities.truth.tolist(), strict=False)
+        if name is not None and person >= 0 and old[person] not in ("", name)
+    ]
+    names = [name for name, _ in renamed]
+    people = numpy.array([person for _, person in renamed], dtype=numpy.int64)
+    lines, hidden = first_lines(both.original), {**unreleased, **_hidden_values(both)}
+    return name_derivation_clue(names, people, old, lines) or _value_clue(names, lines[people], hidden)
+
+
+def _hidden_values(both: Histories) -> Unreleased:
+    """Columns of both tables of which the release has only some of the original's values, or none."""
+    found = {}
+    for name, values in both.values.items():
+        old, new = (
+            numpy.bincount(side.codes[name], minlength=len(values)) > 0
+            for side in (both.original, both.release)
+        )
+        if (old & new).sum() < old.sum() * LEAST_RELEASED:
+            found[name] = both.original.codes[name], values
+    return found
+
+
+def _value_clue(names: Sequence[str], lines: Indices, unreleased: Unreleased) -> str | None:
+    """By the first value that each has of a column, in the `lines` given; −1 for none."""
+    for column, (codes, values) in unreleased.items():
+        there = [
+            (name, value)
+            for name, line in zip(names, lines.tolist(), strict=True)
+            if line >= 0 and (value := values[codes[line]]) is not None
+        ]
+        clue = value_derivation_clue([name for name, _ in there], [value for _, value in there], column)
+        if clue:
+            return clue
+    return None
 
 
 def _original_alone(original: Side, asked: SharedColumns, beside: Sequence[str] | None) -> tuple[str, ...]:

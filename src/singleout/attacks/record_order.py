@@ -88,6 +88,31 @@ def sorted_runs(release: History, values: Mapping[str, tuple[str | None, ...]]) 
     return runs
 
 
+def is_sorted_by_values(release: History, values: Mapping[str, tuple[str | None, ...]]) -> bool:
+    """Whether the lines rise or fall by all that is released, so that places tell nothing more than values.
+
+    >>> codes = {"day": numpy.array([0, 0, 1]), "town": numpy.array([1, 0, 1])}
+    >>> table = History(3, numpy.arange(3, dtype=numpy.uint32), codes)
+    >>> is_sorted_by_values(table, {"day": ("1", "2"), "town": ("x", "y")})
+    True
+    """
+    within = numpy.ones(max(0, release.records - 1), dtype=numpy.bool_)
+    left = {name: _ranks(values[name]) for name in release.codes}
+    while sorted_by := [
+        name for name, each in left.items() if _is_monotone(release.codes[name], each, within)
+    ]:
+        for name in sorted_by:
+            del left[name]
+            within &= numpy.diff(release.codes[name].astype(numpy.int64)) == 0
+    return not left
+
+
+def _is_monotone(codes: NDArray[numpy.uint32], rankings: Sequence[Ranks], within: Flags) -> bool:
+    """Whether the values rise or fall wherever a line is not told from the next by others."""
+    steps = (numpy.diff(rank[codes])[within] for rank in rankings)
+    return any((each >= 0).all() or (each <= 0).all() for each in steps)
+
+
 def rank_agreement(runs: Indices, line: Indices, other: Indices | Ranks) -> RankAgreement:
     """Spearman's, added up over the runs: only what comes before what within one counts; equal ones tie."""
     order = numpy.lexsort((line, runs))
@@ -227,11 +252,8 @@ def _expected(
 
 def _is_sorted(codes: NDArray[numpy.uint32], rankings: Sequence[Ranks], runs: Indices) -> bool:
     """Whether the values rise, fall or lie together within every run."""
-    within = numpy.diff(runs) == 0
-    for rank in rankings:
-        steps = numpy.diff(rank[codes])[within]
-        if (steps >= 0).all() or (steps <= 0).all():
-            return True
+    if _is_monotone(codes, rankings, numpy.diff(runs) == 0):
+        return True
     pairs = runs * (int(codes.max(initial=0)) + 1) + codes
     blocks = 1 + int((numpy.diff(pairs) != 0).sum())
     distinct = len(numpy.unique(pairs))

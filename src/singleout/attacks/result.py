@@ -185,6 +185,7 @@ def attempt_as_dict(each: Attempt) -> dict[str, Any]:
         "added": each.added,
         "incomplete": each.incomplete,
         "selected": each.selected,
+        "divided": each.divided,
         "knowledge": each.knowledge,
         "look_alikes": [{"people": size, "groups": groups} for size, groups in each.look_alikes.items()],
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 from collections.abc import Iterator, Sequence
@@ -16,12 +15,14 @@ from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion
 from singleout.errors import SingleoutError
 from singleout.investigation.coarser_values import coarsenings
+from singleout.investigation.release_ways import toml_text, write_command
 from singleout.read.source import Source
 from singleout.roles.person_column import NONE
 
 # about half a second
 MOST_RECORDS = 50_000
-MOST_COLUMNS = 6
+# of further columns only their number is told
+MOST_TOLD = 6
 # a column of fewer values is no list of things that people have sets of
 LEAST_ITEMS = 10
 SUBTRACTED = "whoever knows a total can subtract the others from it"
@@ -102,8 +103,8 @@ class Alternatives:
 
     def _dummies_commands(self, user: str, item: str) -> Iterator[str]:
         table, columns = shlex.quote(self.origin.name), (shlex.quote(user), shlex.quote(item))
-        recipe = f"user = {json.dumps(user)}\ncolumns = [{json.dumps(user)}, {json.dumps(item)}]\n"
-        yield f"printf '%b' {shlex.quote(recipe.encode('unicode_escape').decode())} > items.toml"
+        who, what = toml_text(user), toml_text(item)
+        yield write_command(f"user = {who}\ncolumns = [{who}, {what}]\n", "items.toml")
         yield f"singleout deidentify apply {table} --recipe items.toml --out items.csv"
         yield "awk '!seen[$0]++' items.csv > once.csv"
         yield (
@@ -113,19 +114,24 @@ class Alternatives:
 
     def _counts(self) -> Iterator[PricedAlternative]:
         """Of each column by itself, the values that so many people have."""
-        columns = [name for name in self._columns[:MOST_COLUMNS] if self._kept_values(name)]
+        columns = [name for name in self._columns if self._kept_values(name)]
         who = "people" if self.plan.user else "records"
         if not columns:
             return
         yield PricedAlternative(
             f"counts instead of records, a table for each column, of values that at least {self.group} {who} "
             "have",
-            f"left: {in_words([self._kept_counts(name) for name in columns])}; lost: what columns tell of "
-            "each other, and which records are of one person",
+            f"left: {in_words(self._left(columns))}; lost: what columns tell of each other, and which "
+            "records are of one person",
             f"every count is of at least {self.group} {who}, if the rest, put under one name, is of as many "
             f"too: {SUBTRACTED}",
             tuple(self._count_commands(columns)),
         )
+
+    def _left(self, columns: Sequence[str]) -> list[str]:
+        more = len(columns) - MOST_TOLD
+        others = [f"values of {more} more column{'' if more == 1 else 's'}"] if more > 0 else []
+        return [*map(self._kept_counts, columns[:MOST_TOLD]), *others]
 
     def _kept_values(self, name: str) -> list[tuple[int, int]]:
         """How many records such values have, and how many values have so many."""
@@ -148,10 +154,11 @@ class Alternatives:
         yield f"# release of counts.csv only the lines of at least {self.group} people"
 
 
-def protect_command(table: str, user: str | None, policy: str) -> str:
+def protect_command(table: str, user: str | None, sensitive: Sequence[str], policy: str) -> str:
     """What searches for the change that keeps the policy and costs the least."""
+    guarded = f" --sensitive {shlex.quote(','.join(sensitive))}" if sensitive else ""
     truth = "" if user is None else " --truth who.csv"
     return (
-        f"singleout protect {shlex.quote(table)} --user {shlex.quote(user or NONE)} --policy "
+        f"singleout protect {shlex.quote(table)} --user {shlex.quote(user or NONE)}{guarded} --policy "
         f"{shlex.quote(policy)} --out release.csv{truth}"
     )

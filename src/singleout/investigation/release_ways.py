@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 import tomllib
@@ -138,11 +137,10 @@ class WayTrials:
         applied = apply(self.origin, tomllib.loads(recipe), out=out, truth=truth, **self.options)
         changed = [step for step in applied.steps if step.step != "pseudonymise" and step.changed]
         coarser = ", ".join(f"{', '.join(step.columns)} in {step.changed:,}" for step in changed)
+        of_all = f"of {self.plan.records:,} record{'' if self.plan.records == 1 else 's'}"
         return MeasuredWay(
             "the recipe of the advice",
-            f"coarser are, of {self.plan.records:,} records, {coarser}"
-            if coarser
-            else "columns are left out",
+            f"values are coarser: {coarser} {of_all}" if coarser else "columns are left out",
             (apply_command(self.origin.name, self.plan.user),),
             self._judge(out, lambda: (out, truth, tomllib.loads(recipe))),
             recipe,
@@ -204,6 +202,24 @@ def _generalisation_price(found: Generalisation) -> str:
     return f"{lost}{without}, and {found.suppressed:,} of {found.records:,} records are left out"
 
 
+def toml_text(text: str) -> str:
+    """In plain ASCII, which every shell and terminal passes on as it is.
+
+    >>> toml_text("naïve 😀")
+    '"na\\\\U000000efve \\\\U0001f600"'
+    """
+    plain = (
+        each if each.isascii() and each.isprintable() and each not in '"\\' else f"\\U{ord(each):08x}"
+        for each in text
+    )
+    return f'"{"".join(plain)}"'
+
+
+def write_command(text: str, path: str) -> str:
+    """How a small file of plain ASCII is written by a shell."""
+    return f"printf '%b' {shlex.quote(text.encode('unicode_escape').decode())} > {path}"
+
+
 def apply_command(table: str, user: str | None) -> str:
     """How the recipe of a report is applied."""
     truth = "" if user is None else " --truth who.csv"
@@ -232,8 +248,8 @@ class GeneraliseCommands:
             f"--suppress {SUPPRESS}{self._options()} --out {made}"
         )
         if self.user is not None:
-            recipe = f'user = {json.dumps(self.user)}\n[[step]]\nstep = "pseudonymise"\n'
-            yield f"printf '%b' {shlex.quote(recipe.encode('unicode_escape').decode())} > names.toml"
+            recipe = f'user = {toml_text(self.user)}\n[[step]]\nstep = "pseudonymise"\n'
+            yield write_command(recipe, "names.toml")
             yield (
                 "singleout deidentify apply coarse.csv --recipe names.toml --out release.csv --truth who.csv"
             )

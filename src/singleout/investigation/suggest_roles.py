@@ -9,8 +9,10 @@ from singleout.engine.open_engine import open_engine
 from singleout.engine.session import refuse_changes
 from singleout.errors import InputError
 from singleout.read.source import CsvFormat, source
-from singleout.risk.identifiers import identifiers
-from singleout.roles.suggestion import Suggestions, suggest, suggested_user
+from singleout.risk.identifiers import identifiers, possible_names
+from singleout.roles.suggestion import Suggestion, Suggestions, suggest, suggested_user
+
+MAY_NAME = "many different words, which may be names of people: say what they are, or leave it out"
 
 
 def suggest_roles(data: Any, *, engine: str | None = None, csv: CsvFormat | None = None) -> Suggestions:
@@ -26,5 +28,12 @@ def suggest_roles(data: Any, *, engine: str | None = None, csv: CsvFormat | None
         looks, remarks = profiles(counter), counter.remarks
         if not looks[0].records:
             raise InputError(f"{origin.name}: has column names but no records")
-        found = identifiers(counter, suggested_user(looks))
-    return Suggestions(suggest(looks, found), remarks)
+        user = suggested_user(looks)
+        found, possible = identifiers(counter, user), possible_names(counter, user)
+    suggested = (
+        Suggestion(each.column, "ignore", MAY_NAME)
+        if each.column in possible and each.role != "sensitive"
+        else each
+        for each in suggest(looks, found)
+    )
+    return Suggestions(tuple(suggested), remarks)

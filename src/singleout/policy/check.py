@@ -17,6 +17,9 @@ from singleout.policy.release_clues import release_clues
 from singleout.policy.release_conditions import (
     merged_values,
     release_conditions,
+    uncounted_people,
+    undeclared_columns,
+    unexplained_words,
     unguarded_columns,
     unknown_unit,
     unseen_columns,
@@ -26,6 +29,7 @@ from singleout.policy.rules.policy import Policy, policy_of
 from singleout.progress import Progress, silent
 from singleout.read.input_files import note_files
 from singleout.read.source import CsvFormat
+from singleout.risk.identifiers import possible_names
 
 
 @share_open_tables()
@@ -44,7 +48,8 @@ def check(
     """May this be released? Every rule of a policy must pass; what is unknown does not.
 
     Nor does a table with a column that names people, such as an e-mail address, whatever the rules are about
-    and the column's role says: the policy must name it in `allow_identifiers`.
+    and the column's role says: the policy must name it in `allow_identifiers`. A column of the table that no
+    rule looked at is unknown, and does not pass unless the policy names it in `allow_unjudged`.
 
     `policy` is a file, or a mapping of what would be in it: rules, each a `measure` with `at_least`,
     `at_most` or `equals`, asked of `columns` or of what an `attacker` knows. What its table [data] says can
@@ -90,20 +95,32 @@ def check(
                     answers.inquiry,
                     answers.rules,
                     answers.kept_names,
+                    answers.name_origin,
                     answers.other_person,
                     table.counter.other_contents(),
                     answers.coordinates,
+                    rules.allow_unjudged,
+                    # where nobody could look, it is told that nobody did
+                    clues is None or clues.ordered or bool(clues.observations),
                 )
             ),
             inferred=tuple(table.inferred.values()),
             remarks=tuple(dict.fromkeys((*inquiry.remarks, *answers.remarks))),
             identifiers=answers.judged_identifiers,
+            allow_unjudged=rules.allow_unjudged,
             observations=(
-                *unseen_columns(answers.inquiry, answers.rules, answers.naming_columns),
+                *unseen_columns(answers.inquiry, answers.rules, answers.told_columns),
+                *unexplained_words(
+                    answers.inquiry,
+                    possible_names(table.counter, table.plan.user),
+                    (*rules.allow_identifiers, *rules.allow_unjudged),
+                ),
                 *unknown_unit(answers.inquiry, answers.other_person),
+                *uncounted_people(table.plan.records, table.plan.people, answers.rules),
                 *unguarded_columns(answers.inquiry, answers.rules),
+                *undeclared_columns(answers.inquiry),
                 *merged_values(table.counter.merged_columns()),
-                *(clues or ()),
+                *(clues.observations if clues else ()),
             ),
             order_tried=clues is not None,
         )

@@ -23,6 +23,7 @@ IN_A_DATABASE = "it is a table in a database, not a file"
 IN_THE_CALL = "no file was given: the roles are those of the command or call"
 IN_MEMORY = "it was given in memory, not as a file"
 CHANGED = "its rules were changed in memory after it was read"
+STUDY_CHANGED = "it was changed in memory after it was read"
 NOT_READ = "no rule needed it, and it was not read"
 SECRET = "it is a secret, and a digest would let others confirm what they guess of it"
 OTHER_INPUTS = ("study", "truth", "hierarchies", "recipe")
@@ -78,6 +79,8 @@ def _input_digest(what: str, given: Any, read: ReadFiles) -> Digest:
     if isinstance(given, Study):
         if given.place == ROLES_OF_A_CALL:
             return Digest(what, what, None, None, 0, IN_THE_CALL)
+        if not given.is_as_written:
+            return Digest(what, f"{given.place} (changed)", None, None, 0, STUDY_CHANGED)
         if given.content is not None:
             return _bytes_digest(what, given.place, [given.content])
     if not isinstance(given, str | PathLike):

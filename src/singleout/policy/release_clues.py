@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pyarrow
 import pyarrow.compute
@@ -28,7 +29,15 @@ WORDS = {
 }
 
 
-def release_clues(inquiry: Inquiry) -> tuple[Observation, ...] | None:
+@dataclass(frozen=True)
+class ReleaseClues:
+    """What speaks against a release, and whether its records are `ordered` by what is released."""
+
+    observations: tuple[Observation, ...]
+    ordered: bool
+
+
+def release_clues(inquiry: Inquiry) -> ReleaseClues | None:
     """None where it could not be looked at: there is no original, or nothing says who is who."""
     if inquiry.original is None:
         return None
@@ -45,11 +54,11 @@ def release_clues(inquiry: Inquiry) -> tuple[Observation, ...] | None:
         Observation(TOPICS[each.kind], WORDS[each.kind].format(each.words), "linkability", True)
         for each in tables.clues
     )
-    return (*_kept_names(tables), *clues)
+    return ReleaseClues((*_kept_names(tables), *clues), tables.ordered)
 
 
 def _kept_names(tables: PairedTables) -> Iterator[Observation]:
-    whose = tables.truth[tables.name_person]
+    whose = tables.truth
     there = whose >= 0
     old = tables.original_names.take(pyarrow.array(whose[there]))
     same = pyarrow.compute.equal(old, tables.release_names.filter(pyarrow.array(there)))

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Iterator, Sequence
 
+from singleout.attacks.attack_run import ONE_TO_ONE
 from singleout.attacks.attacker_knowledge import in_words
+from singleout.attacks.catalogue import KINDS, Part
+from singleout.attacks.plan import parts_of
 from singleout.policy.answers.job_answers import domains_of
+from singleout.policy.answers.release_answers import OF_ATTACKS
 from singleout.policy.answers.rule_question import RuleQuestion
 from singleout.policy.check_settings import Inquiry
+from singleout.policy.name_origin import NameOrigin
 from singleout.policy.verdict.decision import Observation, question_of
+from singleout.roles.suggestion import is_sensitive_name
 
-LEAVE_OUT = "{} {} left out of what is released, for no rule looked at {}"
+ALLOWED_UNJUDGED = "somebody answers for {}, which no rule looked at: the policy allows it (allow_unjudged)"
 NOT_GUARDED = "sensitive columns that no rule asks about"
 LEARNED = (
     "no rule asks what can be learned of {}, which must not be learned; ask for it in a rule (sensitive = "
     '"*" asks of every such column), or do not call it sensitive'
+)
+NOT_SPOKEN_OF = "what may be sensitive"
+MAY_BE_SENSITIVE = (
+    "nobody said whether {} may be learned about people; say --sensitive {}, or --sensitive none"
 )
 EACH_RECORD, BY_COLUMN = "each record is its own person", "{} says whose records they are"
 NO_UNIT = "whose records they are"
@@ -22,8 +34,27 @@ NOBODY_SAID = (
     "nobody said whose records they are, and {0} looks like the column that names people; say --user {0}, or "
     "--user none if each record is its own person"
 )
+UNCOUNTED = "how many people look alike"
+ALL_OF_ONE = (
+    "rules count records, of which people have several here, and all that look alike may be one person's; "
+    "ask for people too, as by people.k"
+)
 OTHER_PERSON = "{}, though {} looks like the column that names people"
-FRESH_NAMES = "the names in {} are made up for this release (pseudonyms), and nobody else can look them up"
+NAMES: dict[NameOrigin, str] = {
+    "unknown": "the names in {} were drawn at random for this release (pseudonyms), or made with a key that "
+    "nobody else has, and nobody else can look them up: how they were made was not seen",
+    "drawn": "nobody else has all of the original and the seed by which the names in {} were drawn "
+    "(pseudonyms): both together repeat them",
+    "keyed": "nobody else has the key by which the names in {} were made (pseudonyms)",
+}
+SHUFFLED = (
+    "the records stand in an order that was drawn at random: it is not one of what is released, and another "
+    "order may tell who is who"
+)
+SOME_ATTACKS = (
+    "nobody makes another attack than {}, for no rule asks for the best one (attack.best.rate), which may "
+    "recognise more"
+)
 KEPT_NAMES = "{:,} names in {} are replaced by pseudonyms, for they are those of the original"
 NOT_SAMPLED = (
     "nobody can know who is in the data, for rules about the population, a reference or weights take that "
@@ -38,8 +69,14 @@ OTHER_PEOPLE = "the table of people beside it is judged together with it, for no
 OTHER_FILES = "nobody gets it together with the other files checked here, for each was looked at by itself"
 UNASKED = "columns that no rule looked at"
 UNSEEN = (
-    "no rule looked at {}, so that it is not known what somebody finds by that; ask for it in a rule, leave "
-    'it out of the file, or, if it is left out of what is released, give it the role "ignore" in a study file'
+    "no rule looked at {}, which is in the file; what somebody finds by that is not known: leave it out of "
+    "the file, ask for it in a rule, or, if somebody answers for it, say so in the policy: "
+    "allow_unjudged = {}"
+)
+MAY_NAME = "words that may be names"
+UNEXPLAINED = (
+    "many different words in {} may be names of people, and nothing says what they are; say it by a header "
+    "that does (such as town), by a role in a study file, or in the policy: allow_identifiers = {}"
 )
 APART = "columns that no rule looked at together"
 UNSEEN_TOGETHER = (
@@ -63,21 +100,24 @@ def release_conditions(
     inquiry: Inquiry,
     rules: Sequence[RuleQuestion],
     kept_names: int,
+    names: NameOrigin,
     other_person: str | None,
     other_contents: Sequence[str] = (),
     coordinates: Sequence[str] = (),
+    allowed: Sequence[str] = (),
+    ordered: bool = True,
 ) -> Iterator[str]:
     """Each is a clause of its own, for a list.
 
-    `kept_names` are people called as in the original, `other_person` is a column that looks like the one that
-    names people, though nobody said so; `other_contents` are what the file holds besides the table,
-    `coordinates` columns of exact places.
+    `kept_names` are people called as in the original, `names` says how the names of the others were made,
+    `other_person` is a column that looks like the one that names people, though nobody said so;
+    `other_contents` are what the file holds besides the table, `coordinates` columns of exact places;
+    `allowed` are those that the policy lets pass though nobody looked; records that are not `ordered` by
+    what is released may stand in another order that tells something.
     """
-    about_people = _about_people(rules)
-    others = [name for name in _unasked_columns(inquiry, rules) if _is_set_aside(name, inquiry, rules)]
-    if others and about_people:
-        several = len(others) > 1
-        yield LEAVE_OUT.format(in_words(others), "are" if several else "is", "them" if several else "it")
+    others = [name for name in _unasked_columns(inquiry, rules) if name in allowed]
+    if others and _about_people(rules):
+        yield ALLOWED_UNJUDGED.format(in_words(others))
     if coordinates:
         yield COORDINATES.format(in_words(coordinates))
     yield from _other_tables(inquiry, other_contents)
@@ -86,8 +126,12 @@ def release_conditions(
         yield OTHER_PERSON.format(unit, other_person)
     if kept_names:
         yield KEPT_NAMES.format(kept_names, inquiry.person)
-    elif inquiry.person is not None and (inquiry.original is None or inquiry.said.get("truth") is None):
-        yield FRESH_NAMES.format(inquiry.person)
+    elif inquiry.person is not None:
+        yield NAMES[names].format(inquiry.person)
+    if not ordered:
+        yield SHUFFLED
+    if single := _single_attacks(rules):
+        yield SOME_ATTACKS.format(in_words(single))
     if any(one.family in ("population", "reference", "weighted") for one in rules):
         yield NOT_SAMPLED
     if not inquiry.sensitive and not inquiry.nothing_sensitive:
@@ -102,27 +146,48 @@ def _other_tables(inquiry: Inquiry, other_contents: Sequence[str]) -> Iterator[s
 
 
 def unseen_columns(
-    inquiry: Inquiry, rules: Sequence[RuleQuestion], identifiers: Sequence[str] = ()
+    inquiry: Inquiry, rules: Sequence[RuleQuestion], told: Sequence[str] = ()
 ) -> Iterator[Observation]:
-    """Columns of the data that no rule about people looked at, and of which nobody said why not.
+    """Columns of the data that no rule about people looked at, whatever their role: they are in the file.
 
-    Of `identifiers` it was told before that they forbid the release, or that the policy allows them.
+    Those that are `told` elsewhere name people, are empty, or are allowed by the policy.
     """
     if not _about_people(rules):
         yield Observation(UNASKED, NOBODY_ASKED, "singling out", False)
         return
-    unasked = [name for name in _unasked_columns(inquiry, rules) if name not in identifiers]
-    unseen = [name for name in unasked if not _is_set_aside(name, inquiry, rules)]
-    if unseen:
-        yield Observation(UNASKED, UNSEEN.format(in_words(unseen)), "singling out", False)
+    if unseen := [name for name in _unasked_columns(inquiry, rules) if name not in told]:
+        listed = json.dumps(unseen, ensure_ascii=False)
+        yield Observation(UNASKED, UNSEEN.format(in_words(unseen), listed), "singling out", False)
     if apart := _columns_apart(inquiry, rules):
         yield Observation(APART, UNSEEN_TOGETHER.format(in_words(apart)), "singling out", False)
+
+
+def unexplained_words(
+    inquiry: Inquiry, possible_names: Sequence[str], allowed: Sequence[str]
+) -> Iterator[Observation]:
+    """Of which nobody said that they are no names: by a role, or in the policy, which `allowed` them."""
+    roles = inquiry.own_study.roles if inquiry.own_study else {}
+    said = {name for name, role in roles.items() if role != "ignore"} | {*allowed}
+    if open_columns := [name for name in possible_names if name not in said]:
+        listed = json.dumps(open_columns, ensure_ascii=False)
+        words = UNEXPLAINED.format(in_words(open_columns), listed)
+        yield Observation(MAY_NAME, words, "singling out", False)
 
 
 def unknown_unit(inquiry: Inquiry, other_person: str | None) -> Iterator[Observation]:
     """Records that may be one person's count as those of several."""
     if other_person is not None and not _is_unit_said(inquiry):
         yield Observation(NO_UNIT, NOBODY_SAID.format(other_person), "singling out", False)
+
+
+def uncounted_people(records: int, people: int, rules: Sequence[RuleQuestion]) -> Iterator[Observation]:
+    """Classes of records hide nobody where one person has them all."""
+    singling_out = [one for one in rules if question_of(one.rule) == "singling out"]
+    of_records = [
+        one for one in singling_out if one.family == "classes" and not one.part.startswith("people")
+    ]
+    if people < records and singling_out == of_records != []:
+        yield Observation(UNCOUNTED, ALL_OF_ONE, "singling out", False)
 
 
 def _is_unit_said(inquiry: Inquiry) -> bool:
@@ -136,6 +201,17 @@ def unguarded_columns(inquiry: Inquiry, rules: Sequence[RuleQuestion]) -> Iterat
     guarded = {name for one in _about_people(rules) for name in one.sensitive}
     if unasked := [name for name in inquiry.sensitive if name not in guarded]:
         yield Observation(NOT_GUARDED, LEARNED.format(in_words(unasked)), "inference", False)
+
+
+def undeclared_columns(inquiry: Inquiry) -> Iterator[Observation]:
+    """A diagnosis that nobody called sensitive: everybody in a group may have the same one."""
+    if inquiry.sensitive or inquiry.nothing_sensitive:
+        return
+    roles = inquiry.own_study.roles if inquiry.own_study else {}
+    said = {inquiry.person, *(name for name, role in roles.items() if role != "ignore")}
+    if names := [name for name in inquiry.names if name not in said and is_sensitive_name(name)]:
+        words = MAY_BE_SENSITIVE.format(in_words(names), shlex.quote(",".join(names)))
+        yield Observation(NOT_SPOKEN_OF, words, "inference", False)
 
 
 def merged_values(columns: Sequence[str]) -> Iterator[Observation]:
@@ -168,20 +244,8 @@ def _is_each_alone(one: RuleQuestion) -> bool:
     return one.family == "attribute" and one.found.every
 
 
-def _is_set_aside(name: str, inquiry: Inquiry, rules: Sequence[RuleQuestion]) -> bool:
-    """Whether somebody who knows this table said so: by its role, or by naming the columns that count."""
-    study = inquiry.own_study
-    if inquiry.own_columns is not None and name not in inquiry.own_columns:
-        return True
-    if study is None or name not in study.roles:
-        return False
-    assumed = [one.assumed for one in rules if one.assumed and one.rule.columns is None]
-    known = [each for one in assumed for each in one.columns if each.column == name]
-    return study.roles[name] == "ignore" or (bool(known) and not any(each.known for each in known))
-
-
 def _columns_of(one: RuleQuestion, inquiry: Inquiry) -> tuple[str, ...]:
-    """What a rule looked at; attacks by themselves take all that both tables have."""
+    """What a rule looked at; the best attack takes all that both tables have, others what they compare."""
     old = {new: name for name, new in inquiry.new_names.items()}
     shared = tuple(name for name in inquiry.names if old.get(name, name) in inquiry.original_names)
     if one.family == "attribute" and not one.found.every:
@@ -189,8 +253,24 @@ def _columns_of(one: RuleQuestion, inquiry: Inquiry) -> tuple[str, ...]:
         return (named,) if named in inquiry.names else tuple(named.split("+"))
     if one.family == "domain":
         return tuple(name for each in domains_of(inquiry) for name in each.all_columns)
+    if one.family == "attack" and (part := _part_looked_at(one)) is not None:
+        own = () if part == "nothing" else parts_of(inquiry.settings(*OF_ATTACKS), inquiry.study).of(part)
+        return tuple(inquiry.new_names.get(name, name) for name in own)
     if one.names is None:
         return shared if one.family in ("attack", "points") else inquiry.names
     if one.family in ("attack", "points") and inquiry.original is not None:
         return tuple(inquiry.new_names.get(name, name) for name in one.names)
     return one.names
+
+
+def _part_looked_at(one: RuleQuestion) -> Part | None:
+    """The part of the columns that an attack of its own looks at; None: all of them."""
+    kind = KINDS.get(one.found.name.removesuffix(ONE_TO_ONE))
+    return None if kind is None or kind.part == "columns" else kind.part
+
+
+def _single_attacks(rules: Sequence[RuleQuestion]) -> list[str]:
+    """Attacks that rules ask for by their names, where none asks for the best of all."""
+    asked = [one for one in rules if one.family == "attack" and one.part != "bound"]
+    names = [one.found.name.removesuffix(ONE_TO_ONE) for one in asked]
+    return [] if "best" in names else [name for name in dict.fromkeys(names) if name in KINDS]

@@ -72,10 +72,10 @@ class Verdict(TableResult):
 
     It has `passed` if every rule has, no column names people, unless the policy allows that column, and there
     are no `observations`: what else forbids the release, or was not looked at. `identifiers` are columns that
-    name people, allowed or not; `conditions` are what passing takes for granted, and
-    `not_asked` are rules that are about other tables. `to_dict()` has everything, `evidence()` adds the
-    definition of each rule's measure and digests of all that was read; `to_frame()` and `to_arrow()` have one
-    row a rule.
+    name people, allowed or not, `allow_unjudged` those that the policy lets pass unseen; `conditions` are
+    what passing takes for granted, and `not_asked` are rules that are about other tables. `to_dict()` has
+    everything, `evidence()` adds the definition of each rule's measure and digests of all that was read;
+    `to_frame()` and `to_arrow()` have one row a rule.
     """
 
     source: str
@@ -93,6 +93,7 @@ class Verdict(TableResult):
     inferred: tuple[InferredColumn, ...]
     remarks: tuple[str, ...]
     identifiers: tuple[JudgedIdentifier, ...] = ()
+    allow_unjudged: tuple[str, ...] = ()
     observations: tuple[Observation, ...] = ()
     order_tried: bool = False
 
@@ -147,6 +148,7 @@ class Verdict(TableResult):
             "people": self.people,
             "rules": [each.to_dict() for each in self.rules],
             "identifiers": [each.to_dict() for each in self.identifiers],
+            "allow_unjudged": list(self.allow_unjudged),
             "not_asked": [
                 {"number": each.number, "rule": each.rule.called, "why": each.why} for each in self.not_asked
             ],

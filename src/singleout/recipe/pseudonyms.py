@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
+from collections.abc import Iterable
 
 import numpy
 import pyarrow
@@ -12,6 +14,8 @@ from numpy.typing import NDArray
 LETTERS = numpy.frombuffer(b"23456789abcdefghjkmnpqrstuvwxyz", dtype="S1")
 LEAST_LENGTH = 6
 KEYED_LENGTH = 20
+RANDOM_FORM = re.compile(f"[{LETTERS.tobytes().decode()}]{{{LEAST_LENGTH},}}")
+KEYED_FORM = re.compile(f"[0-9a-f]{{{KEYED_LENGTH}}}")
 
 
 def random_pseudonyms(people: int, draw: numpy.random.Generator) -> pyarrow.Array:
@@ -56,3 +60,13 @@ def keyed_pseudonyms(names: pyarrow.Array, key: bytes) -> pyarrow.Array:
         for name in names.cast(pyarrow.string()).to_pylist()
     ]
     return pyarrow.array(pseudonyms, pyarrow.string())
+
+
+def may_be_pseudonyms(names: Iterable[str], keyed: bool) -> bool:
+    """Whether names have the form of those made here; others are certainly not.
+
+    >>> may_be_pseudonyms(["3kq9xz", "aa77bc"], keyed=False), may_be_pseudonyms(["p1", "p2"], keyed=False)
+    (True, False)
+    """
+    listed, form = [*names], KEYED_FORM if keyed else RANDOM_FORM
+    return len({len(name) for name in listed}) <= 1 and all(map(form.fullmatch, listed))

@@ -21,6 +21,15 @@ SIGNS: dict[ReleaseAnswer, str] = {
 }
 
 
+def whole_sentence(words: str) -> str:
+    """With a capital letter and a full stop.
+
+    >>> whole_sentence("nobody stands out")
+    'Nobody stands out.'
+    """
+    return f"{words[:1].upper()}{words[1:]}."
+
+
 def findings(found: Assessment) -> tuple[str, ...]:
     """At most three sentences, the most important first."""
     sentences = (

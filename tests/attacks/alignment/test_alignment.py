@@ -225,8 +225,9 @@ def test_a_rule_is_answered_once_the_hierarchy_is_named() -> None:
     levels = [{"type": "raw"}, {"type": "map", "map": groups}]
     (judged,) = check(release, rule, **asked, hierarchies={"age": levels}).rules
     assert judged.passed
-    known = attack(release, release, user="who", columns=["age"], points=[2], attacks=[])
-    assert judged.answer.value == pytest.approx(known.by_name("points_2").rate)  # type: ignore[union-attr]
+    known = attack(release, release, user="who", columns=["age"], points=[2], attacks=[]).by_name("points_2")
+    assert known is not None and known.over_draws is not None
+    assert judged.answer.value == pytest.approx(known.over_draws[1])
 
 
 def test_purchases_by_hour_and_month(t1: Path, tmp_path: Path) -> None:

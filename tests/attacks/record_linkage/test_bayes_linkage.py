@@ -108,6 +108,26 @@ def test_the_definition(
     assert scored_first.score(left, right).tolist() == linkage.score(left, right).tolist()
 
 
+@given(SOME, SOME, st.data())
+def test_who_has_as_many_records_comes_first_among_who_has_some(
+    original: Table, release: Table, data: st.DataObject
+) -> None:
+    both = coded(original, release, COLUMNS)
+    models = data.draw(models_of(both))
+    plain, counted = (BayesLinkage.of(both, models, counted=each) for each in (False, True))
+    left, right = numpy.indices((release.people, original.people)).reshape(2, -1)
+    known, seen = both.original.records_of_each(), both.release.records_of_each()
+    score = plain.score(left, right)
+    first = (score > 0) & (seen[left] == known[right])
+    by_hand = (score + numpy.where(first, 2.0**28, 0)).reshape(release.people, -1)
+    assert counted.score(left, right).reshape(by_hand.shape).tolist() == by_hand.tolist()
+    best = counted.best(3, silent)
+    order = numpy.lexsort((numpy.indices(by_hand.shape)[1], -by_hand))
+    most = min(3, original.people)
+    assert best.person.tolist() == order[:, :most].tolist()
+    assert best.score.tolist() == numpy.take_along_axis(by_hand, order, 1)[:, :most].tolist()
+
+
 @given(TABLES)
 def test_who_looks_alike(release: Table) -> None:
     """Also by columns that say nothing."""

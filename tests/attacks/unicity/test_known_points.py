@@ -225,6 +225,63 @@ def test_all_points_known_needs_no_chance(case: Case, columns: list[KnownColumn]
         assert found.candidates == sum(count for count, _ in outcomes) / len(outcomes)
 
 
+EXACT = st.sampled_from([each for each in COLUMNS if not any(column.tolerance for column in each)])
+
+
+def record_points(columns: Sequence[KnownColumn], records: list[Record]) -> list[tuple[Any, ...]]:
+    """The points of a person, each as often as it is there."""
+    return [tuple(cut(column, record[PLACES[column.name]]) for column in columns) for record in records]
+
+
+def copies_of(points: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Whoever knows a point twice knows its first and its second copy."""
+    return [(*point, points[:index].count(point)) for index, point in enumerate(points)]
+
+
+def repeated_candidates(
+    case: Case, columns: Sequence[KnownColumn], points: Sequence[tuple[Any, ...]]
+) -> set[int]:
+    fitting = [
+        len({*copies_of(points)} & {*copies_of(record_points(columns, records))}) for records in case.release
+    ]
+    return {person for person, number in enumerate(fitting) if number == max(fitting) > 0 or not points}
+
+
+@settings(max_examples=40)
+@given(cases(), EXACT)
+def test_repeated_records_are_known_as_often_as_they_are_drawn(
+    case: Case, columns: list[KnownColumn]
+) -> None:
+    results = case.known(columns, (1, 2, 3), draws=3000, repeated=True)
+    twice = any(len({*record_points(columns, each)}) < len(each) for each in case.original)
+    assert bool(results) == twice
+    for found in results:
+        for person, whose in enumerate(case.truth):
+            own = record_points(columns, case.original[whose]) if whose >= 0 else []
+            credit = [
+                outcome(person, repeated_candidates(case, columns, chosen))[1]
+                for chosen in combinations(own, min(found.points, len(own)))
+            ]
+            by_hand = numpy.mean(credit) if whose >= 0 else 0
+            assert found.credit[person] == pytest.approx(by_hand, abs=0.04)
+        assert found.repeated and found.rate <= found.bound + 1e-12
+
+
+@given(cases(), EXACT)
+def test_at_worst_repeated_records_err_on_the_safe_side(case: Case, columns: list[KnownColumn]) -> None:
+    for found in case.known(columns, (1, 2, 3), worst=True, repeated=True):
+        for person, whose in enumerate(case.truth):
+            if whose >= 0:
+                own = record_points(columns, case.original[whose])
+                every = [
+                    outcome(person, repeated_candidates(case, columns, chosen))[1]
+                    for size in range(1, min(found.points, len(own)) + 1)
+                    for chosen in combinations(own, size)
+                ]
+                assert found.credit[person] >= max(every, default=0.0) - 1e-12
+        assert found.rate <= found.bound + 1e-12
+
+
 def worst_by_hand(case: Case, columns: Sequence[KnownColumn], person: int, most: int) -> tuple[int, float]:
     own = points_of(columns, case.original[case.truth[person]])
     if not own:
@@ -451,6 +508,11 @@ def test_sentences() -> None:
     assert worst.sentence() == (
         "the attacker knows the 2 most telling different records of the person by "
         "day (to the month), price (± 5%) and goods"
+    )
+    milk: Record = (None, "2", "a1")
+    (often,) = Case([[milk, milk]], [[milk, milk]], [0]).known([goods], [2], repeated=True)
+    assert often.sentence() == (
+        "the attacker knows 2 random records of the person by goods, and how often each is among them"
     )
 
 

@@ -272,8 +272,10 @@ def agree_together(both: Histories, truth: Indices, columns: Sequence[str]) -> b
     """Whether people's released records, in some columns at once, are their own, or their own were released.
 
     Columns that were mixed among the records agree one by one and not together. Where the release lacks
-    values, what is missing on either side takes no part.
+    values, what is missing on either side takes no part. A table agrees with itself.
     """
+    if both.are_equal() and numpy.array_equal(truth, numpy.arange(len(truth))):
+        return True
     people = PeopleOfBoth.of(both, truth)
     columns = [name for name in columns if not is_empty(both, name)]
     plain = {name: equal_reading(both.values[name]) for name in columns}

@@ -49,6 +49,7 @@ class BayesLinkage:
     alike: Indices
     looks: Indices
     odds: float
+    counted: bool
     threads: int
 
     @classmethod
@@ -59,6 +60,7 @@ class BayesLinkage:
         threads: int = 1,
         missing: Mapping[str, Flags] | None = None,
         epsilon: float = EPSILON,
+        counted: bool = False,
     ) -> BayesLinkage:
         """Whose records are the likeliest origin of the released ones?
 
@@ -69,7 +71,9 @@ class BayesLinkage:
         nothing that r may come from gets 0 for r. What has no origin at all says nothing of anybody.
 
         `missing` has the codes of a column's missing cells, which fit anything in a release; without it these
-        are None and "*". Scores are rounded to 2^−22, so that equal ones are equal.
+        are None and "*". With `counted` nobody's records were added or left out: of all who may have some of
+        the released records, those who have as many come first. Scores are rounded to 2^−22, so that equal
+        ones are equal.
 
         >>> from numpy import array
         >>> from singleout.attacks.record_linkage.column_likelihood import EqualValues
@@ -103,7 +107,7 @@ class BayesLinkage:
             (tables.kinds, tables.settings, tables.offsets, tables.tables, numpy.array(tables.sizes)),
             held, original.records_of_each(),
             looks if len(named) == len(models) else _alike_people(histories, list(models)),
-            looks, (1 - epsilon) / epsilon, threads,
+            looks, (1 - epsilon) / epsilon, counted, threads,
         )  # fmt: skip
 
     def only(self, people: Indices) -> BayesLinkage:
@@ -130,7 +134,7 @@ class BayesLinkage:
         def look(first: int, last: int) -> None:
             loops.likeliest_people(
                 first, last, held, self.asked, self.space, self.models, self.records, self.odds,
-                person, points, tied,
+                self.counted, person, points, tied,
             )  # fmt: skip
 
         if most:
@@ -145,7 +149,7 @@ class BayesLinkage:
         def look(first: int, last: int) -> None:
             loops.scores_of_pairs(
                 first, last, release, original, self.held, *self._own_entries, self.asked, self.space,
-                self.models, self.records, self.odds, points,
+                self.models, self.records, self.odds, self.counted, points,
             )  # fmt: skip
 
         map_shares(len(release), look, self.threads, self.threads)

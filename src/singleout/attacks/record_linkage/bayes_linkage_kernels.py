@@ -22,6 +22,8 @@ REDRAWN, MATRIX, UNIFORM, NORMAL, LAPLACE, DAYS, TRIANGULAR = range(7)
 # a term is rounded finely, so that sums are the same in any order, and a score 4,096 times more coarsely
 TERM_STEPS = 2.0**34
 SCORE_STEP = numpy.int64(2**12)
+# above any sum of terms, and so low that a score is exact in binary digits
+SAME_NUMBER = numpy.int64(2**50)
 WHOLE_DAY = 1e-6
 # intervals that share less of their length only touch, and binary digits make it look otherwise
 TOUCH = 1e-7
@@ -194,20 +196,26 @@ def longest_range(firsts, lasts):
 
 
 @compile_loop
-def likeliest_people(first, last, held, asked, space, models, records, odds, person, points, tied):
-    """The people with the highest scores for the released persons first … last−1."""
+def likeliest_people(first, last, held, asked, space, models, records, odds, counted, person, points, tied):
+    """The people with the highest scores for the released persons first … last−1.
+
+    Where records are `counted`, those with as many come first.
+    """
     starts, row, copies = held
     people = len(records)
     sums, scores = numpy.zeros(people), numpy.zeros(people, dtype=numpy.int64)
     near, touched = numpy.empty(people, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
     memory = numpy.empty(longest_range(asked[3], asked[4])), sums, near, scores, touched
     for asker in range(first, last):
-        some = 0
+        some, own = 0, numpy.int64(0)
         for at in range(starts[asker], starts[asker + 1]):
+            own += copies[at]
             some = add_record(row[at], copies[at], asked, space, models, records, odds, memory, some)
         above = 0
         for who in touched[:some]:
             scores[who] = rounded_score(scores[who])
+            if counted and scores[who] > 0 and records[who] == own:
+                scores[who] += SAME_NUMBER
             above += scores[who] > 0
         list_by_votes(touched[:some], scores, above, person[asker], points[asker], tied[asker : asker + 1])
         scores[touched[:some]] = 0
@@ -242,7 +250,7 @@ def person_likelihood(row, entries, asked, space, models, memory):
 
 @compile_loop
 def scores_of_pairs(
-    first, last, left, right, held, own, own_starts, asked, space, models, records, odds, points
+    first, last, left, right, held, own, own_starts, asked, space, models, records, odds, counted, points
 ):
     """The scores of pairs of people; `own` has each person's entries of every index, rising."""
     starts, row_of, copies = held
@@ -253,9 +261,10 @@ def scores_of_pairs(
         numpy.empty(most, dtype=numpy.int32), numpy.empty(longest_range(asked[3], asked[4])),
     )  # fmt: skip
     for pair in range(first, last):
-        who, points[pair] = right[pair], 0
+        who, points[pair], number = right[pair], 0, numpy.int64(0)
         for at in range(starts[left[pair]], starts[left[pair] + 1]):
             row = row_of[at]
+            number += copies[at]
             start = index_of[row] * space[5]
             end = start + own_starts[who + 1]
             begin = first_within(own, start + own_starts[who], end, begins[row])
@@ -268,3 +277,5 @@ def scores_of_pairs(
                     weigh_candidates(row, asked, space, models, memory[3])
                 points[pair] += term_of(likely, records[who], total[row], space[4], odds) * copies[at]
         points[pair] = rounded_score(points[pair])
+        if counted and points[pair] > 0 and records[who] == number:
+            points[pair] += SAME_NUMBER

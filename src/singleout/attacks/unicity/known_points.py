@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
@@ -14,7 +15,13 @@ from numpy.typing import NDArray
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.attempt import group_sizes, rate_bound
 from singleout.attacks.unicity.draw_interval import draw_interval
-from singleout.attacks.unicity.points_index import CommonPoints, PointsIndex, common_points, points_index
+from singleout.attacks.unicity.points_index import (
+    CommonPoints,
+    PointsIndex,
+    common_points,
+    points_index,
+    repeats_points,
+)
 from singleout.engine.codes.histories import Histories, Indices
 from singleout.engine.codes.parallel import key_of, map_shares
 from singleout.errors import InputError, UsageError, name_hint
@@ -45,6 +52,7 @@ class Narrowed:
     `unique_over_draws`, `narrowed_over_draws` and `candidates_over_draws` are intervals for these numbers
     over the draws; `targets` are the people who have an original. `found` is of how many people (fractions
     of them, over the draws) there are so many candidates, the person being one of them; None at worst.
+    `repeated` points are known as often as they are among the records.
     """
 
     columns: tuple[KnownColumn, ...]
@@ -64,6 +72,7 @@ class Narrowed:
     candidates_over_draws: Interval | None
     targets: int
     found: Mapping[int, float] | None = None
+    repeated: bool = False
 
     @property
     def identified(self) -> float:
@@ -77,9 +86,11 @@ class Narrowed:
     def sentence(self) -> str:
         """The knowledge assumed, for people."""
         by = in_words([column.words for column in self.columns])
-        records = "record" if self.points == 1 else "different records"
+        different = "records" if self.repeated else "different records"
+        records = "record" if self.points == 1 else different
         which = f"the {self.points} most telling" if self.worst else f"{self.points} random"
-        return f"the attacker knows {which} {records} of the person by {by}"
+        often = ", and how often each is among them" if self.repeated else ""
+        return f"the attacker knows {which} {records} of the person by {by}{often}"
 
 
 def known_points(
@@ -94,6 +105,7 @@ def known_points(
     seed: int,
     threads: int,
     progress: Progress,
+    repeated: bool = False,
 ) -> tuple[Narrowed, ...]:
     """How many people of the release fit p known points of a person, and is the right one among them?
 
@@ -105,6 +117,11 @@ def known_points(
     1/candidates if the person is one of them, else 0; a person without an original (truth −1) has 0, and one
     of whose original no record is known could be anybody.
     Counted over the people of the release; a missing value agrees with a missing one. One result for each p.
+
+    With `repeated` p of the person's records are known, equal ones as often as they are drawn: records that
+    differ in the original may be equal in the release, which tells that a candidate has at least so many. At
+    worst any copy up to the p-th counts as one record, which errs on the safe side. No result where nobody
+    has a point twice, or where a column is known within a tolerance.
     Reference: unicity, de Montjoye et al. 2013 and 2015, which it is where the release is the original.
 
     >>> from numpy import array, uint32
@@ -121,7 +138,15 @@ def known_points(
     _check(histories, truth, columns, points, draws, narrow)
     rising, limits = (numpy.array(sorted(set(each)), dtype=numpy.int64) for each in (points, narrow))
     progress("numbering the points of people", 0, 1)
-    search = _Search(points_index(histories, columns, threads), truth, rising, limits, worst, draws, seed)
+    if repeated and not repeats_points(histories, columns, threads):
+        return ()
+    if repeated and worst and len(rising) > 1:
+        ask = partial(known_points, histories, truth, columns, worst=True, draws=draws, narrow=narrow)
+        more: dict[str, Any] = {"seed": seed, "threads": threads, "progress": progress, "repeated": True}
+        return tuple(found for each in points for found in ask((each,), **more))
+    copies = (int(rising[-1]) if worst else histories.original.records) if repeated else 1
+    index = points_index(histories, columns, threads, copies)
+    search = _Search(index, truth, rising, limits, worst, draws, seed, repeated)
     credit, totals, found = search.run(threads, progress)
     pairs = [(each, int(numpy.searchsorted(rising, each))) for each in points]
     return tuple(
@@ -165,6 +190,7 @@ class _Search:
     worst: bool
     draws: int
     seed: int
+    repeated: bool
 
     def run(self, threads: int, progress: Progress) -> tuple[Credit, Indices, Indices]:
         """For each p a column of credit, and totals: whole sums over people and draws, then of each draw.
@@ -198,13 +224,13 @@ class _Search:
         totals = numpy.zeros(shape, dtype=numpy.int64)
         draws = 0 if self.worst else self.draws
         candidates = numpy.zeros((last - first, len(self.points), draws), dtype=numpy.int32)
-        known, released, fits = self.index
+        known, released, fits, first_copy = self.index
         arguments = (start + first, start + last, self.truth, known, released, fits)
         if self.worst:
             loops.narrow_at_worst(*arguments, self.points, MOST_STEPS, self.narrow, credit, totals)
         else:
             key = numpy.uint64(key_of("known points", self.seed))
-            drawn = (self.common, self.points, self.draws, key)
+            drawn = (first_copy, self.common, self.points, self.draws, key)
             loops.narrow_by_drawn(*arguments, *drawn, self.narrow, credit, totals, candidates)
         return totals, candidates
 
@@ -261,6 +287,7 @@ class _Search:
             found=None
             if self.worst
             else {int(number): float(found[number] / draws) for number in numpy.flatnonzero(found)},
+            repeated=self.repeated,
         )
 
     def _candidate_ends(self, candidates: float, of_draws: Indices | None) -> Interval:

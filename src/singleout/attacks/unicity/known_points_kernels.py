@@ -216,6 +216,22 @@ def draw_points(points, most, key, draw, person, chosen):
 
 
 @compile_inner_loop
+def take_first_copies(chosen, first_copy, taken):
+    """Of each point its first copies in place of some: whoever knows two knows that there are two.
+
+    `taken` counts them, and is all 0 before and after; points that have no copies stay as they are.
+    """
+    if not len(first_copy):
+        return
+    for index in range(len(chosen)):
+        first = first_copy[chosen[index]]
+        chosen[index] = first + taken[first]
+        taken[first] += 1
+    for point in chosen:
+        taken[first_copy[point]] = 0
+
+
+@compile_inner_loop
 def most_points(known, truth, first, last):
     most = 1
     for person in range(first, last):
@@ -226,8 +242,9 @@ def most_points(known, truth, first, last):
 
 @compile_loop
 def narrow_by_drawn(
-    first, last, truth, known, released, fits, common, points, draws, key, narrow, credit, totals, candidates
-):
+    first, last, truth, known, released, fits, first_copy, common, points, draws, key, narrow, credit, totals,
+    candidates,
+):  # fmt: skip
     """The people first … last−1 of the release, of whom rising numbers of `points` in random order are known.
 
     `credit` gets the mean over the draws, `totals` first the sums over people and draws, then those of each
@@ -239,6 +256,7 @@ def narrow_by_drawn(
     fitting, met = numpy.zeros(people, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
     bitmap, state = numpy.zeros((people + 63) >> 6, dtype=numpy.uint64), numpy.zeros(2, dtype=numpy.int64)
     chosen = numpy.empty(most_points(known, truth, first, last), dtype=numpy.int64)
+    copies = numpy.zeros(len(first_copy), dtype=numpy.int32)
     for person in range(first, last):
         if truth[person] < 0:
             continue
@@ -246,6 +264,7 @@ def narrow_by_drawn(
         rounds = draws if len(own) > points[0] else 1
         for draw in range(rounds):
             draw_points(own, points[-1], key, draw, truth[person], chosen)
+            take_first_copies(chosen[: min(points[-1], len(own))], first_copy, copies)
             taken, right, count = 0, True, people
             state[0] = 0
             for index in range(len(points)):

@@ -67,21 +67,38 @@ class CommonPoints(NamedTuple):
 
 
 class PointsIndex(NamedTuple):
+    """`first_copy` is for each point its first copy, where copies are points of their own; else empty."""
+
     known: PointOwners
     released: PointOwners
     fits: Fits
+    first_copy: Any
 
 
-def points_index(histories: Histories, columns: Sequence[KnownColumn], threads: int) -> PointsIndex:
+def repeats_points(histories: Histories, columns: Sequence[KnownColumn], threads: int) -> bool:
+    """Whether somebody of the original has a point more than once, in columns that are known exactly."""
+    if not all(fitting_values(each, histories.values[each.name]).exact for each in columns):
+        return False
+    return len(points_index(histories, columns, threads).known.points) < histories.original.records
+
+
+def points_index(
+    histories: Histories, columns: Sequence[KnownColumn], threads: int, copies: int = 1
+) -> PointsIndex:
     """All distinct points of both tables in order: exact columns first, then those with a tolerance.
 
-    A table beside itself is looked at once.
+    A table beside itself is looked at once. Up to so many `copies` of a person's point are points of their
+    own: whoever has it three times has its first, second and third; columns must be exact then.
     """
     of_each = {column.name: fitting_values(column, histories.values[column.name]) for column in columns}
     tables = [histories.original] if histories.are_equal() else [histories.original, histories.release]
     exact = [name for name, found in of_each.items() if found.exact]
     tolerant = sorted((name for name in of_each if name not in exact), key=lambda name: _width(of_each[name]))
     line, points = _numbers(tables, of_each, exact, tolerant, threads)
+    first_copy = numpy.zeros(0, dtype=numpy.int64)
+    if copies > 1:
+        points, first_copy = _numbered_copies(tables, points, copies)
+        line = points
     example = numpy.empty(int(points.max(initial=-1)) + 1, dtype=numpy.int64)
     example[points] = numpy.arange(len(points))
     codes = {name: _joint_codes(tables, name)[example] for name in tolerant}
@@ -89,7 +106,7 @@ def points_index(histories: Histories, columns: Sequence[KnownColumn], threads: 
     fits = _fits(line[example], count, [_of_codes(of_each[name], codes[name]) for name in tolerant])
     of_tables = numpy.split(points, [histories.original.records])
     owners = [_point_owners(table, own, len(example)) for table, own in zip(tables, of_tables, strict=False)]
-    return PointsIndex(owners[0], owners[-1], fits)
+    return PointsIndex(owners[0], owners[-1], fits, first_copy)
 
 
 def common_points(index: PointsIndex) -> CommonPoints:
@@ -172,6 +189,31 @@ def _dense_ranks(keys: Keys, threads: int) -> tuple[Indices, int]:
     rank = numpy.empty(codes.count, dtype=numpy.int64)
     rank[numpy.argsort(distinct)] = numpy.arange(codes.count)
     return rank[codes.codes], codes.count
+
+
+def _numbered_copies(tables: Sequence[History], points: Indices, copies: int) -> tuple[Indices, Indices]:
+    """Points with which of the person's copies each is, and of each of these its first copy."""
+    ends = numpy.cumsum([table.records for table in tables])[:-1]
+    copy = numpy.concatenate(
+        [
+            _copy_numbers(table.person.astype(numpy.int64), own)
+            for table, own in zip(tables, numpy.split(points, ends), strict=True)
+        ]
+    ).clip(max=copies - 1)
+    width = int(copy.max(initial=0)) + 1
+    keys, number = numpy.unique(points * width + copy, return_inverse=True)
+    return number.reshape(-1), numpy.searchsorted(keys, keys // width * width)
+
+
+def _copy_numbers(person: Indices, points: Indices) -> Indices:
+    """0, 1, … for each person's records that are one point."""
+    order = numpy.lexsort((points, person))
+    person, points = person[order], points[order]
+    begins = numpy.append(True, (person[1:] != person[:-1]) | (points[1:] != points[:-1]))[: len(order)]
+    index = numpy.arange(len(order))
+    copy = numpy.empty(len(order), dtype=numpy.int64)
+    copy[order] = index - numpy.maximum.accumulate(numpy.where(begins, index, 0))
+    return copy
 
 
 def _fits(line: Indices, count: int, tolerant: list[FittingValues]) -> Fits:

@@ -191,7 +191,8 @@ class _Diary:
 
     def keep(self, done: Mapping[str, Figures]) -> None:
         if self.path is not None:
-            write_text(self.path, json.dumps({"digest": self.digest, "done": done}))
+            # after every run, and gone at the end
+            write_text(self.path, json.dumps({"digest": self.digest, "done": done}), told=False)
             self.written = True
 
     @contextmanager

@@ -22,6 +22,7 @@ from singleout.policy.answers.rule_question import RuleQuestion
 from singleout.policy.answers.unicity_answers import (
     ADDED,
     CEILING,
+    DIVIDED,
     LEFT_OUT,
     LEFT_OUT_BY_CHANCE,
     NOTHING_KNOWN,
@@ -53,6 +54,10 @@ BY_CHANCE = (
     "attacks made here; ask for attack.best.bound, or let the rule's columns leave it out"
 )
 EXACTLY = "attacks that compare whole people take {} exactly, where {} knows less: they err on the safe side"
+DIFFERENT_ONES = (
+    "the most telling records were looked for among different ones, and somebody who knows how often each is "
+    "there may find more; ask for points.rate with worst = true"
+)
 
 
 @dataclass(eq=False)
@@ -109,10 +114,19 @@ class ReleaseAnswers:
             return one.answer(None, LOSES_PEOPLE.format(lost))
         if attempt.points is not None and not _breaks(one, attempt) and (doubt := self.points.doubt(one)):
             return doubt
+        if self._leaves_repeats(one, attempt) and not _breaks(one, attempt):
+            return one.answer(None, DIFFERENT_ONES)
         value, reason = _number(one, attempt)
         notes = [*([reason] if reason else []), *lacks]
         best = whole.name if one.found.name == "best" else None
         return one.answer(value, "; ".join(notes) or None, best, _settings(one), self._draw_note(one, whole))
+
+    def _leaves_repeats(self, one: RuleQuestion, attempt: Attempt) -> bool:
+        """The most telling records are different ones: who knows that one is there twice may find more."""
+        if one.rule.at_least is not None or not attempt.name.startswith("worst_points_"):
+            return False
+        original = self.points.tables(one.names, one).histories.original
+        return original.records > original.people
 
     def _why_unknown(self, attempt: Attempt) -> str:
         told = self.inquiry.said.get("recipe") is not None
@@ -122,6 +136,8 @@ class ReleaseAnswers:
             return (LEFT_OUT_BY_CHANCE if told else LEFT_OUT).format("attack.best.bound")
         if attempt.selected:
             return SELECTED.format("attack.best.bound")
+        if attempt.divided:
+            return DIVIDED.format("attack.best.bound")
         return BY_CHANCE if told else UNCOMPARED
 
     def _has_no_values(self, one: RuleQuestion, attempt: Attempt) -> bool:

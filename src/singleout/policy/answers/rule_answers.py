@@ -25,8 +25,10 @@ from singleout.policy.answers.population_answers import OF_A_SAMPLE, population_
 from singleout.policy.answers.release_answers import ReleaseAnswers
 from singleout.policy.answers.rule_question import RuleQuestion
 from singleout.policy.check_settings import Inquiry
+from singleout.policy.name_origin import NameOrigin, name_origin
 from singleout.policy.result import AssumedAttacker, JudgedIdentifier
 from singleout.policy.rules.policy import Policy
+from singleout.policy.rules.policy_keys import TOP_KEYS
 from singleout.policy.rules.rule import Rule, label
 from singleout.policy.verdict.rule_verdict import Answer, RuleVerdict, value_words
 from singleout.risk.identifiers import Identifier, identifiers
@@ -125,12 +127,13 @@ def rule_answers(inquiry: Inquiry, policy: Policy, stack: ExitStack) -> RuleAnsw
 
 
 def _check_allowed(policy: Policy, inquiry: Inquiry) -> None:
-    lacking = [name for name in policy.allow_identifiers if name not in inquiry.names]
-    if lacking:
-        faults = "; ".join(
-            f"there is no column {each!r}; {name_hint(each, inquiry.names)}" for each in lacking
-        )
-        raise InputError(f"{policy.called}: allow_identifiers: {inquiry.data.name}: {faults}")
+    for key in TOP_KEYS:
+        lacking = [name for name in getattr(policy, key) if name not in inquiry.names]
+        if lacking:
+            faults = "; ".join(
+                f"there is no column {each!r}; {name_hint(each, inquiry.names)}" for each in lacking
+            )
+            raise InputError(f"{policy.called}: {key}: {inquiry.data.name}: {faults}")
 
 
 def _has_attackers(policy: Policy) -> bool:
@@ -162,9 +165,12 @@ class RuleAnswers:
         return tuple(JudgedIdentifier(each, each.column in allowed) for each in self.identifiers)
 
     @property
-    def naming_columns(self) -> tuple[str, ...]:
-        """The columns that name people, allowed or not."""
-        return tuple(dict.fromkeys(each.column for each in self.identifiers))
+    def told_columns(self) -> tuple[str, ...]:
+        """Those that name people, allowed or not, that the policy lets pass unseen, and empty ones."""
+        look = self.tables.default.counter.look
+        set_aside = [name for name in self.inquiry.names if name not in self.tables.default.plan.columns]
+        empty = [name for name in set_aside if look(name).missing == look(name).records]
+        return (*(each.column for each in self.identifiers), *self.policy.allow_unjudged, *empty)
 
     def judge(self) -> tuple[RuleVerdict, ...]:
         """Every rule with its answer; an error is told with the rule that it comes from."""
@@ -255,17 +261,29 @@ class RuleAnswers:
         return other_person(table.counter, table.plan.user)
 
     @cached_property
+    def _released_names(self) -> frozenset[str]:
+        """What people are called in the data."""
+        table = self.tables.default
+        if table.plan.user is None:
+            return frozenset()
+        every = table.counter.values(table.plan.user, Question((table.plan.user,)))
+        return frozenset(name for name in every if name is not None)
+
+    @property
+    def name_origin(self) -> NameOrigin:
+        told = self.inquiry.said.get("recipe") is not None
+        return name_origin(self.inquiry, self._released_names) if told else "unknown"
+
+    @cached_property
     def kept_names(self) -> int:
         """People of the release who are called as somebody of the original."""
         inquiry, user = self.inquiry, self.tables.default.plan.user
         if inquiry.original is None or user is None or inquiry.original_user in (None, NONE):
             return 0
-        counter = self.tables.default.counter
-        released = {*counter.values(user, Question((user,)))} - {None}
         with open_engine(inquiry.original, inquiry.machine["engine"]) as other:
             old = inquiry.original_user
             assert old is not None
-            return len(released & {*other.values(old, Question(known_columns(other, [old])))})
+            return len(self._released_names & {*other.values(old, Question(known_columns(other, [old])))})
 
     def _counted_answer(self, one: RuleQuestion) -> Answer:
         table = self.tables.under(one.missing)

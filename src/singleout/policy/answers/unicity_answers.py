@@ -8,10 +8,14 @@ from typing import Any
 
 import numpy
 
-from singleout.attacks.aligned_tables import align_tables, columns_as_known, uncompared_columns
+from singleout.attacks.aligned_tables import (
+    align_tables,
+    alike_people,
+    columns_as_known,
+    uncompared_columns,
+)
 from singleout.attacks.attacker_knowledge import filled_records, in_words, known_share
-from singleout.attacks.attempt import rate_bound
-from singleout.attacks.linkage.item_sets import tuples_as_items
+from singleout.attacks.attempt import random_guess, rate_bound
 from singleout.attacks.paired_tables import PairedTables, pair_tables
 from singleout.attacks.replayed_original import columns_of_recipe, replay_original
 from singleout.attacks.unicity.draw_interval import CONFIDENCE
@@ -52,9 +56,17 @@ SELECTED = (
     "people of the original are not in the release, and somebody who knows how they were chosen looks for "
     "the others among fewer; give the recipe that leaves them out by --recipe, or ask for {}"
 )
-CEILING = "it is the ceiling, which nobody exceeds on average, for records or people were added or left out"
+DIVIDED = (
+    "records of one person stand under several names in the release, and somebody who knows how they were "
+    "divided may find more than the attacks made here; ask for {}"
+)
+CEILING = (
+    "it is the ceiling, which nobody exceeds on average, for records or people were added, left out or "
+    "divided"
+)
 UNPROVEN = "{:,} people whose worst case was not proven count as found"
 NOT_PROVEN = "it is not proven how few candidates are left at worst"
+AS_A_GUESS = "it is what naming people at random gives, for known records give less"
 NO_ORIGINAL = "nobody of the release has an original"
 Columns = tuple[KnownColumn, ...]
 
@@ -80,13 +92,14 @@ class PointsAnswers:
             return one.answer(None, UNCOMPARED.format(in_words(uncompared)))
         empty = {each.column for each in read.comparisons if each.empty}
         left = tuple(each for each in columns if each.name not in empty) or columns
-        parts = [(way, self._number(one, read, way)) for way in self._ways(left)]
+        ways = self._ways(left)
+        parts = [(way, self._number(one, read, way, often)) for often in (False, True) for way in ways]
         known = [(way, part) for way, part in parts if part is not None]
         if not known:
             return one.answer(None, NO_RECORD)
         names = [each.name for each in columns]
         added, gone = self.inquiry.unpaired if beside else ((), ())
-        answer = _worst_answer(one, known, len(parts) > 1)
+        answer = _worst_answer(one, known, len(ways) > 1)
         passes = answer.value is not None and one.rule.allows(answer.value)
         if added and gone and one.rule.columns is None and passes:
             return one.answer(None, RENAMED.format(in_words(added), in_words(gone)))
@@ -106,17 +119,17 @@ class PointsAnswers:
         self, one: RuleQuestion, read: PairedTables, names: Sequence[str], unsure: str
     ) -> Answer:
         """What nobody exceeds, if that keeps the rule: who looks alike in the release can't be told apart."""
-        seen = tuples_as_items(read.seen, names)
-        alike = seen.release.indistinguishable(with_counts=True)
-        ceiling = _ceiling(one, alike, read)
+        ceiling = _ceiling(one, alike_people(read, names), read)
         if one.rule.allows(ceiling):
             return one.answer(ceiling, CEILING)
         return one.answer(None, unsure.format("attack.best.bound"))
 
     def _why_unsure(self, read: PairedTables) -> str | None:
-        """Where records were added or left out, counting those who fit is not the best that can be done."""
+        """Where records were added, left out or divided, counting who fits is not the best there is."""
         if read.added:
             return ADDED
+        if read.apart is not None:
+            return DIVIDED
         told = self.inquiry.said.get("recipe") is not None
         return (LEFT_OUT_BY_CHANCE if told else LEFT_OUT) if read.incomplete else None
 
@@ -125,18 +138,23 @@ class PointsAnswers:
         alone = [(each,) for each in columns] if self.inquiry.original and len(columns) > 1 else []
         return [columns, *alone] if columns else []
 
-    def _number(self, one: RuleQuestion, read: PairedTables, way: Columns) -> Part | None:
-        """None where no record has a value in all of the columns."""
+    def _number(self, one: RuleQuestion, read: PairedTables, way: Columns, repeated: bool) -> Part | None:
+        """None where no record has a value in all of the columns, or none is there twice."""
         way = columns_as_known(read, way)
         both = self.fill_columns(read, [each.name for each in way], one)
         if not both.original.records or not both.release.records:
             return None
         settings, estimated = self._settings(one, both)
         said = tuple(sorted(one.rule.parameters.items()))
-        key = "known", way, one.missing, one.rule.attacker, said
-        narrowed = self._find_once(key, lambda: self._narrow_candidates(one, read, both, way))
+        key = "known", way, one.missing, one.rule.attacker, said, repeated
+        narrowed = self._find_once(key, lambda: self._narrow_candidates(one, read, both, way, repeated))
+        if narrowed is None:
+            return None
         value, reason = _points_value(one, narrowed)
-        return Part(_among_real_people(one, value, read), reason, settings, estimated)
+        value, guess = _among_real_people(one, value, read), _guess(one, read)
+        if value is not None and value < guess:
+            value, reason = guess, AS_A_GUESS
+        return Part(value, reason, settings, estimated)
 
     def _settings(self, one: RuleQuestion, both: Histories) -> tuple[dict[str, Any], str | None]:
         """What is known, and from what the number is estimated if records are drawn."""
@@ -152,18 +170,18 @@ class PointsAnswers:
         return {"points": one.points, "draws": draws}, None if every else drawn
 
     def _narrow_candidates(
-        self, one: RuleQuestion, read: PairedTables, both: Histories, way: Columns
-    ) -> Narrowed:
+        self, one: RuleQuestion, read: PairedTables, both: Histories, way: Columns, repeated: bool
+    ) -> Narrowed | None:
         points, draws = one.points, one.parameter("draws")
         if points is None:  # all records of the share that is known
             both = both.with_original(known_share(both.original, one.share, self.inquiry.seed))
             points, draws = MOST_POINTS, 1
-        (narrowed,) = known_points(
+        narrowed = known_points(
             both, read.truth, way, (points,), worst=one.worst, draws=draws, narrow=(one.parameter("narrow"),),
             seed=self.inquiry.seed, threads=thread_count(self.inquiry.machine["threads"]),
-            progress=self.inquiry.progress,
+            progress=self.inquiry.progress, repeated=repeated,
         )  # fmt: skip
-        return narrowed
+        return narrowed[0] if narrowed else None
 
     def fill_columns(self, read: PairedTables, names: Sequence[str], one: RuleQuestion) -> Histories:
         """The records that the rule for missing values lets count."""
@@ -206,6 +224,17 @@ def _among_real_people(
     if value is None or one.part.startswith(("identified", "candidates")) or real.all() or not real.any():
         return value
     return min(value * len(real) / int(real.sum()), 1.0)
+
+
+def _guess(one: RuleQuestion, read: PairedTables) -> float:
+    """The same number for whoever names people at random, which known records that fit nobody leave."""
+    if not one.part.startswith(("rate", "identified")):
+        return 0.0
+    people = len(read.truth)
+    guess = random_guess(read.truth, people)
+    return (
+        guess * people if one.part.startswith("identified") else _among_real_people(one, guess, read) or 0.0
+    )
 
 
 def _ceiling(one: RuleQuestion, alike: Indices, read: PairedTables) -> float:

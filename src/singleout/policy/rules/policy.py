@@ -18,7 +18,7 @@ from singleout.policy.rules.policy_keys import DATA_KEYS, PARAMETERS, TEXTS, TOP
 from singleout.policy.rules.rule import LIMITS, Rule, label, rule_faults
 from singleout.read.input_files import input_bytes
 
-PARTS = ("allow_identifiers", "data", "attackers", "rule")
+PARTS = ("allow_identifiers", "allow_unjudged", "data", "attackers", "rule")
 EXAMPLE = '[[rule]] with measure = "k" and at_least = 5 below it'
 NO_RULE = f"has no rule, and would let everything pass; write one or more, each {EXAMPLE}"
 
@@ -29,8 +29,8 @@ class Policy:
 
     `data` is what the command line could say too; `place` is the file, None for what was given as such;
     `name` is what a policy that comes with singleout is called. `allow_identifiers` are columns that may be
-    released though they name people: only a policy can say so. `content` are the bytes of its file, as they
-    were when it was read.
+    released though they name people, `allow_unjudged` those that may be though no rule looked at them: only
+    a policy can say so. `content` are the bytes of its file, as they were when it was read.
 
     >>> Policy(())
     Traceback (most recent call last):
@@ -43,6 +43,7 @@ class Policy:
     attackers: Mapping[str, Attacker] = field(default_factory=dict)
     place: str | None = None
     allow_identifiers: tuple[str, ...] = ()
+    allow_unjudged: tuple[str, ...] = ()
     name: str | None = None
     content: bytes | None = field(default=None, compare=False, repr=False)
 
@@ -61,7 +62,8 @@ class Policy:
             for number, rule in enumerate(self.rules, 1):
                 yield from (f"{label(number, rule)}{each}" for each in self._attacker_faults(rule))
         yield from _data_faults(self.data)
-        yield from key_fault("allow_identifiers", self.allow_identifiers, TOP_KEYS)
+        for name in TOP_KEYS:
+            yield from key_fault(name, getattr(self, name), TOP_KEYS)
 
     def _attacker_faults(self, rule: Rule) -> Iterator[str]:
         """A rule alone does not know which attackers there are."""
@@ -156,15 +158,16 @@ def _policy(content: Mapping[str, Any], path: str | None) -> Policy:
     faults = [f"there is no {name!r}; {name_hint(str(name), PARTS)}" for name in content if name not in PARTS]
     data = content.get("data", {})
     faults += _data_faults(data)
-    allowed = content.get("allow_identifiers", [])
-    faults += key_fault("allow_identifiers", allowed, TOP_KEYS)
+    allowed = {name: content.get(name, []) for name in TOP_KEYS}
+    faults += (fault for name in TOP_KEYS for fault in key_fault(name, allowed[name], TOP_KEYS))
     attackers, attacker_faults = _attackers(content.get("attackers", {}))
     faults += attacker_faults
     rules, more = _rules(content.get("rule"), [*PRESETS, *_names(content)])
     if faults := faults + more:
         raise InputError(f"{path or 'policy'}: {'; '.join(faults)}")
     try:
-        return Policy(rules, dict(data), attackers, path, tuple(allowed))
+        named, unjudged = (tuple(allowed[name]) for name in TOP_KEYS)
+        return Policy(rules, dict(data), attackers, path, allow_identifiers=named, allow_unjudged=unjudged)
     except UsageError as error:  # what rules and attackers are only together
         raise InputError(str(error)) from error
 

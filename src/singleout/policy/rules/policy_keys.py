@@ -83,7 +83,7 @@ DATA_KEYS: Kinds = {
     "seed": "whole",
 }
 # of the policy as a whole, above its tables
-TOP_KEYS: Kinds = {"allow_identifiers": "names or none"}
+TOP_KEYS: Kinds = {"allow_identifiers": "names or none", "allow_unjudged": "names or none"}
 # of the data, those that name a file
 FILES = (
     "study",

@@ -11,6 +11,8 @@ FIRST_POLICY = """\
 # A column that names people, such as an e-mail address, fails the check whatever the rules are. Columns that
 # only look so, or may be released all the same, are named here:
 # allow_identifiers = ["receipt"]
+# Nor does a column pass that is in the file and that no rule looked at, unless somebody answers for it:
+# allow_unjudged = ["colour"]
 
 # What the command line can say too, and goes before it. Files are looked for beside this one.
 [data]

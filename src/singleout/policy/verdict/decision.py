@@ -46,8 +46,9 @@ WHOLE = "whole histories, of which somebody knows every record"
 ORDER = "whether the order of the records, or of the names, tells who is who"
 NEVER_TRIED: dict[RegulatorQuestion, tuple[str, ...]] = {
     "singling out": (
-        "identifiers in a form that the scan of values does not know: hashed or encrypted, initials or names "
-        "in small letters within a text, pictures",
+        "identifiers in a form that the scan of values does not know: encrypted or in a code of one's own, "
+        "initials, or rare names in small letters, within a text; fewer than ten different names that no "
+        "list has; pictures",
     ),
     "linkability": ("other files of the same release, which these records may be joined with",),
 }
@@ -98,13 +99,23 @@ class Decision:
 
     @property
     def headline(self) -> str:
-        """The verdict in one line.
+        """The verdict in one line; what is not judged with why, and not with what would settle it.
 
-        >>> Decision("not_judged", "public", ("no record has a value",)).headline
+        >>> Decision("not_judged", "public", ("no record has a value; give some",)).headline
         'Not judged: no record has a value'
         """
         line = HEADLINES[self.answer]
-        return f"{line}: {self.reasons[0]}" if self.answer == "not_judged" and self.reasons else line
+        return f"{line}: {_first_clause(self.reasons)}" if self._says_why else line
+
+    @property
+    def further_reasons(self) -> tuple[str, ...]:
+        """Those that the headline does not say in full."""
+        said = self._says_why and self.reasons[0] == _first_clause(self.reasons)
+        return self.reasons[1:] if said else self.reasons
+
+    @property
+    def _says_why(self) -> bool:
+        return self.answer == "not_judged" and bool(self.reasons)
 
     @property
     def goes_further(self) -> bool:
@@ -119,6 +130,10 @@ class Decision:
             "conditions": list(self.conditions),
             "questions": [each.to_dict() for each in self.findings],
         }
+
+
+def _first_clause(reasons: Sequence[str]) -> str:
+    return reasons[0].partition("; ")[0]
 
 
 def decide(

@@ -10,7 +10,7 @@ from singleout.policy.verdict.decision_words import rule_words
 from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.report.pages.page import Conclusion, Report, Section
 from singleout.report.pages.policy_sections import policy_section
-from singleout.report.wording import ONE_RECORD, table_name
+from singleout.report.wording import ONE_RECORD, table_name, whole_sentence
 from singleout.result_table import Heading, ResultTable
 
 COUNTED = "Exact: counted, nothing drawn at random."
@@ -52,9 +52,8 @@ def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
 
 def _conclusion(each: RuleVerdict) -> Conclusion:
     unknown = each.answer.value is None
-    sentence = rule_words(each)
     return Conclusion(
-        f"{sentence[0].upper()}{sentence[1:]}.",
+        whole_sentence(rule_words(each)),
         GIVE_WHAT_IS_MISSING if unknown else _wanted(each),
         NOT_MEASURED
         if unknown

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.inference.measures import INFERENCE_GAIN, INFERENCE_RATE
-from singleout.attacks.inference.result import InferenceAttempt, InferredColumn
+from singleout.attacks.inference.result import GUESSERS, InferenceAttempt, InferredColumn
 from singleout.attacks.measures import UNIQUE
 from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
@@ -86,8 +86,9 @@ def _guess(inferred: InferredColumn, best: InferenceAttempt) -> Conclusion:
     )
     weight: Weight = "against" if low > 0 else "open"
     sure = (
-        f"Guessed by {best.guesser}, {best.attempts:,} people; the gain over the base rate has the 95 % "
-        f"interval {number(low)} to {number(high)}. A better guesser may do better."
+        f"The best of what was tried: {GUESSERS[best.guesser]}. Asked about {best.attempts:,} people, its "
+        f"gain over the base rate has the 95 % interval {number(low)} to {number(high)}. A better guesser "
+        "may do better."
     )
     advice = GUESS_ADVICE.format(inferred.column) if low > 0 else GUESS_KEPT
     return Conclusion(said, advice, sure, (INFERENCE_RATE, INFERENCE_GAIN), "inference", weight)
@@ -205,7 +206,8 @@ def _smallest_set(sets: Combinations, most: SetRisk) -> Conclusion:
         f"Not everything need be known: {known} {'are' if several else 'is'} enough to {what}.",
         f"Leave out or coarsen {'one of ' if several else ''}{known}, and assess again: what that would do "
         "was not measured here. The section on combinations shows which sets of attributes do most.",
-        f"{COUNTED.format(sets.records)} Of all sets that are just enough, it puts most people at risk.",
+        f"{COUNTED.format(sets.records)} Of all sets that need every column they have, it puts most people "
+        "at risk.",
         (PEOPLE_AT_RISK,),
         "singling out",
         "against",

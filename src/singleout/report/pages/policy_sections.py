@@ -62,7 +62,8 @@ def ways_section(found: Investigation) -> Section:
     code = ["\n".join(each) for each in commands]
     if found.decision is not None and not any(each.reaches for each in found.ways):
         told = found.assessment
-        code.append(protect_command(told.source, told.user, found.decision.policy))
+        sensitive = [each.column for each in told.sensitive]
+        code.append(protect_command(told.source, told.user, sensitive, found.decision.policy))
     tables = tuple(each for each in (made, counted) if each.rows)
     return Section("ways", "What it takes", (COMMANDS,), (), tables, code=tuple(code))
 

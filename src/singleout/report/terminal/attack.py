@@ -25,6 +25,7 @@ from singleout.report.terminal.layout import (
     sparks,
     titled_table,
 )
+from singleout.report.wording import whole_sentence
 from singleout.roles.known_column import KnownColumn
 
 NOT_LOOKED_AT = (
@@ -42,6 +43,10 @@ LEFT_OUT = (
 CHOSEN_PEOPLE = (
     "People of the original are not in the release: whoever knows how they were chosen looks for the others "
     "among fewer, and may recognise more."
+)
+SEVERAL_NAMES = (
+    "Records of one person stand under several names: whoever knows how they were divided among these may "
+    "recognise more."
 )
 OF_ITS_RECORD = re.compile(r"\d+ (?:random|different) records? of the person by (.*)")
 KNOWS = re.compile("^the attacker knows,? ")
@@ -109,7 +114,7 @@ def without_repeats(found: Reidentification) -> Reidentification:
 
 def sentences(found: Reidentification) -> list[str]:
     """The best attack, what limits it, what is not known, and how few known records are enough."""
-    texts = [_best_sentence(found.most), *limit(found.most, found.made_up)] if found.most else []
+    texts = [_bestwhole_sentence(found.most), *limit(found.most, found.made_up)] if found.most else []
     return [*texts, *_of_real_people(found), *unknown_rest(found.best), *few_records(found)]
 
 
@@ -143,15 +148,17 @@ def _what_others_know(best: Attempt) -> str:
         return OTHERS_RECORDS
     if best.incomplete:
         return LEFT_OUT
-    return CHOSEN_PEOPLE if best.selected else NOT_LOOKED_AT
+    if best.selected:
+        return CHOSEN_PEOPLE
+    return SEVERAL_NAMES if best.divided else NOT_LOOKED_AT
 
 
-def _best_sentence(most: Attempt) -> str:
+def _bestwhole_sentence(most: Attempt) -> str:
     low, high = most.interval
     return (
         f"The best attack, {shown_name(most)}, recognises {people_text(most.identified)} of {most.people:,} "
         f"people ({share_text(most.rate)}, 95% interval {share_text(low)} to {share_text(high)}). Naming "
-        f"people at random recognises {share_text(most.baseline)}. {_sentence(most.knowledge)}"
+        f"people at random recognises {share_text(most.baseline)}. {whole_sentence(most.knowledge)}"
     )
 
 
@@ -291,7 +298,3 @@ def _percent(share: float | None) -> str:
 def people_text(number: float) -> str:
     """An expected number of people: whole where it is, else with a digit that says it is not."""
     return f"{number:,.0f}" if abs(number - round(number)) < 0.05 else f"{number:,.1f}"
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

@@ -19,7 +19,7 @@ from singleout.policy.verdict.decision_words import rule_words
 from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.references import cited_papers
 from singleout.report.terminal.layout import safe_text, show_page, titled_table
-from singleout.report.wording import identifier_line
+from singleout.report.wording import identifier_line, whole_sentence
 from singleout.result_table import cell_text
 
 CONVENTIONS = (
@@ -69,7 +69,7 @@ def _sentences(found: Verdict) -> Iterator[str]:
         name = json.dumps(identifier.column, ensure_ascii=False)
         yield f"Column {identifier_line(identifier)}. {LEAVE_OUT.format(name)}"
     for observation in found.observations:
-        yield f"{observation.words[:1].upper()}{observation.words[1:]}."
+        yield whole_sentence(observation.words)
     if allowed := dict.fromkeys(each.identifier.column for each in found.identifiers if each.allowed):
         yield f"The policy allows columns that look as if they named people: {', '.join(allowed)}."
     for each in found.failed:

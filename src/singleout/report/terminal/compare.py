@@ -102,7 +102,8 @@ def _families(outcome: Outcome) -> Iterator[Table]:
     table.add_column("metrics of", overflow="fold")
     for title in ("as before", "most lost"):
         table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("by", overflow="fold")
+    # a name that others script is not broken
+    table.add_column("by", no_wrap=True)
     for name, metrics in FAMILIES.items():
         measures = {measure for metric in metrics for measure in metric.measures}
         judged = [each for each in judged_findings(outcome) if each.measure in measures]

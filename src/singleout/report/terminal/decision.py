@@ -18,16 +18,16 @@ COLOURS: dict[ReleaseAnswer, str] = {
 
 
 def show_decision(out: Console, decision: Decision) -> None:
-    """First of all that is printed."""
+    """First of all that is printed; what is a reason is not told again as not tried."""
     by = f"{SIGNS[decision.answer]} {decision.headline} (policy: {decision.policy})"
     out.print(safe_text(by, COLOURS[decision.answer]))
     for condition in decision.conditions if decision.answer == "conditions" else ():
         out.print(hanging_text("  if:", condition))
-    reasons = decision.reasons[1:] if decision.answer == "not_judged" else decision.reasons
     kept = decision.answer in ("conditions", "no_objection") and not decision.goes_further
-    for reason in reasons:
+    for reason in decision.further_reasons:
         out.print(hanging_text("  found:" if kept else "  because:", reason))
     for finding in decision.findings:
         for gap in finding.not_tried:
-            out.print(hanging_text("  not tried:", f"{finding.question}: {gap}"))
+            if gap not in decision.reasons:
+                out.print(hanging_text("  not tried:", f"{finding.question}: {gap}"))
     out.print(Padding("", 0))
