@@ -256,7 +256,8 @@ def test_a_format_that_needs_an_extra_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, name: str, extra: str
 ) -> None:
     (tmp_path / name).write_bytes(b"x")
-    monkeypatch.setitem(sys.modules, module, None)
+    (tmp_path / f"{module}.py").write_text("raise ImportError")
+    monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(UsageError, match=rf"need the extra {extra}: pip install 'singleout\[{extra}\]'"):
         rows_of(tmp_path / name)
 

@@ -62,6 +62,13 @@ def test_parquet_folder_and_pattern(tmp_path: Path) -> None:
     assert assess(f"{tmp_path}/1*").records == 3
 
 
+def test_arrow_files_by_a_pattern(tmp_path: Path) -> None:
+    for name in ("1.arrow", "2.arrow"):
+        with pyarrow.ipc.new_file(tmp_path / name, TABLE.schema) as writer:
+            writer.write_table(TABLE)
+    assert assess(f"{tmp_path}/*.arrow").records == 6
+
+
 def test_a_folder_that_is_called_like_a_file(tmp_path: Path) -> None:
     (tmp_path / "t.parquet").mkdir()
     pyarrow.parquet.write_table(TABLE, tmp_path / "t.parquet" / "part-0.parquet")

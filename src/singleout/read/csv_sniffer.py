@@ -27,6 +27,8 @@ NOT_TEXT = (
     (b"PK\x03\x04", "is a zip archive or a spreadsheet; unpack it, or save it as CSV"),
 )
 MOSTLY = 0.5
+# enough to see whether blanks and quotes are used
+MOST_ROWS = 1_000
 BLANKS_KEPT = (
     "the blank before each field is taken as a part of it, so that ' NA' is not missing, because some fields "
     "are quoted; say --delimiter '{}' to leave it out"
@@ -177,7 +179,7 @@ def _known_delimiter(text: str, quote: str) -> str:
 
 
 def _blank_follows(lines: Sequence[str], delimiter: str, quote: str) -> bool:
-    if any(quote and quote in line for line in lines[:1000]):
+    if any(quote and quote in line for line in lines[:MOST_ROWS]):
         return False
     counts = [(line.count(delimiter), line.count(delimiter + " ")) for line in lines]
     return any(all_ for all_, _ in counts) and all(all_ == blank for all_, blank in counts)
@@ -187,7 +189,7 @@ def _blank_remark(rows: Sequence[Sequence[str]], delimiter: str) -> str:
     """Whether a blank stands before nearly every field but the first, and is taken as a part of it."""
     if len(delimiter) > 1 or not rows[0][1:]:
         return ""
-    cells = [cell for row in rows for cell in row[1:]]
+    cells = [cell for row in rows[:MOST_ROWS] for cell in row[1:]]
     blank = sum(cell.startswith(" ") for cell in cells)
     return BLANKS_KEPT.format(f"{delimiter} ") if blank >= MOSTLY * len(cells) else ""
 

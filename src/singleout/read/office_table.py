@@ -36,5 +36,19 @@ class FileLabels:
     formats: dict[str, str] = field(default_factory=dict)
 
 
+def labels_content(labels: FileLabels) -> dict[str, Any]:
+    """For JSON, in which keys are texts: codes and their words are pairs.
+
+    >>> both = FileLabels(columns={"sex": "Sex"}, values={"sex": {1.0: "male", "a": "refused"}})
+    >>> labels_from(labels_content(both)) == both
+    True
+    """
+    return {**vars(labels), "values": {name: [*words.items()] for name, words in labels.values.items()}}
+
+
+def labels_from(content: dict[str, Any]) -> FileLabels:
+    return FileLabels(**{**content, "values": {name: dict(each) for name, each in content["values"].items()}})
+
+
 def lacking_extra(what: str, extra: str) -> UsageError:
     return UsageError(f"{what} need the extra {extra}: pip install 'singleout[{extra}]'")
