@@ -31,14 +31,19 @@ from singleout import (
     generalise,
     predict,
 )
-from singleout.cli.main import main
+from singleout.cli.main import main, parser
 from singleout.errors import InputError, OutputError
+from singleout.platform.backup import write_backup
 from singleout.platform.settings import settings_for
+from singleout.platform.store.files import open_shelf
 from singleout.platform.store.migration import open_platform
 from singleout.read.samples import sample
 from singleout.report.pages.page import Report
+from tests.fuzz.command_options import every_command
 from tests.support import doomed_runs
 from tests.support.command_line import complaint
+from tests.support.small_platform import fill as fill_platform
+from tests.support.small_platform import submit
 
 OLD = doomed_runs.OLD.encode().hex()
 # what is stopped cleans up; what is killed can't, and the next run does
@@ -48,14 +53,16 @@ MOMENTS = 2
 # interrupted, it gives the best that it has found by then
 SEARCH = (
     "protect shop.csv --user customer --policy k.toml --columns date,goods --tries 2 --nearest --out n.csv "
-    "--truth w.csv --recipe-out n.toml --html n.html"
+    "--truth w.csv --recipe-out n.toml --force --html n.html"
 )
 COMMANDS = {
-    "assess shop.csv --user customer --record-risks r.csv --person-risks p.parquet --html a.html": 0,
+    "assess shop.csv --user customer --record-risks r.csv --person-risks p.parquet --value-risks o.csv "
+    "--html a.html": 0,
     "attack shop.csv half.csv --user customer --points 1 --person-risks p.csv "
     "--guesses-out x.csv --html b.html": 0,
     "check shop.csv --user customer --policy k.toml --evidence e.json --junit j.xml --html c.html": 1,
-    "deidentify apply shop.csv --user customer --recipe recipe.toml --out o.csv --truth t.csv": 0,
+    "deidentify apply shop.csv --user customer --recipe recipe.toml --people-table people.csv --out o.csv "
+    "--truth t.csv --people-out po.csv": 0,
     "deidentify generalise shop.csv --user customer --hierarchies levels --k 1 --out g.csv --diary d.json": 0,
     "deidentify generalise shop.csv --user none --hierarchies levels --k 1 --local --out l.csv "
     "--html l.html": 0,
@@ -64,9 +71,12 @@ COMMANDS = {
     "describe shop.csv --user customer --item goods --html d.html": 0,
     "combinations shop.csv --user customer --columns date,goods,price --record-risks m.csv --html m.html": 0,
     "compare shop.csv half.csv third.csv --user customer --item goods --html v.html --plot v.svg": 0,
-    "deidentify dummies shop.csv --user customer --item goods --clusters 3 --out u.csv --html u.html": 0,
+    "deidentify dummies shop.csv --user customer --item goods --clusters 3 --out u.csv --truth ut.csv "
+    "--dummies-out ud.csv --html u.html": 0,
     "hierarchy shop.csv --column date --prefixes 4 --out h.csv": 0,
-    "predict shop.csv --user customer --write-avfm f.csv --write-pairs q.csv --html f.html": 0,
+    "predict shop.csv --user customer --write-avfm f.csv --write-pairs q.csv --write-knowledge kn.csv "
+    "--show-values --html f.html": 0,
+    "check --policy public --write-policy wp.toml --force": 0,
     "entropy shop.csv --user customer --domain bought=goods --html y.html": 0,
     SEARCH: 1,
     "roles shop.csv --suggest --out study.toml --force": 0,
@@ -80,6 +90,7 @@ APPLY = (
     "deidentify apply shop.csv --user customer --recipe recipe.toml --out x.csv --truth y.csv --diary z.json"
 )
 SURVEY = "combinations shop.csv --user customer --columns date,goods,price --all --out crowd.csv"
+DEMO, RESTORE = "demo --html demo.html", "serve restore platform.zip --folder restored"
 TARGETS = (
     *("--record-risks", "--html", "--evidence", "--junit", "--out", "--truth", "--diary", "--plot"),
     *(
@@ -89,7 +100,8 @@ TARGETS = (
         "--write-avfm",
         "--write-pairs",
     ),
-    *("--recipe-out", "--averages", "backup"),
+    *("--recipe-out", "--averages", "backup", "--value-risks", "--dummies-out", "--write-knowledge"),
+    "--write-policy",
 )
 # bytes that a file can have on a full disk
 FULL = 30
@@ -123,6 +135,19 @@ def empty_platform() -> Path:
     return folder
 
 
+@cache
+def platform_backup() -> Path:
+    """Of a platform with a contest, some people and their files."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    database, shelf = open_platform(settings_for(folder / "filled").database), open_shelf(folder / "filled")
+    with database.writing() as session:
+        submit(session, shelf, fill_platform(session, shelf))
+    write_backup(database, shelf, folder / "platform.zip")
+    database.close()
+    return folder / "platform.zip"
+
+
 def fill(work: Path) -> None:
     """A table in Shift_JIS, of which each run makes a copy among its temporary files."""
     sample("shop", people=12, out=work / "utf8.csv")
@@ -135,11 +160,14 @@ def fill(work: Path) -> None:
         for path, encoding in ((work / name, "cp932"), (work / f"utf8-{name}", "utf-8")):
             with path.open("w", encoding=encoding, newline="") as handle:
                 csv.writer(handle).writerows([head, *some])
+    people = sorted({row[head.index("customer")] for row in rows})
+    (work / "people.csv").write_text("customer,age\n" + "".join(f"{each},30\n" for each in people))
     (work / "k.toml").write_text('[[rule]]\nmeasure = "k"\nat_least = 5\n')
     (work / "recipe.toml").write_text('seed = 7\n[[step]]\nstep = "pseudonymise"\n')
     (work / "sweep.toml").write_text(SWEEP)
     (work / "retail.csv").write_text(RETAIL)
     shutil.copytree(empty_platform(), work / "platform")
+    shutil.copy(platform_backup(), work)
     (work / "levels").mkdir()
     (work / "levels" / "date.csv").write_text("".join(f"{day};*\n" for day in {row[date] for row in rows}))
 
@@ -167,6 +195,8 @@ def doomed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str,
     many = [[*shlex.split(APPLY), "--seed", str(seed)] for seed in range(1, 9)]
     jobs.append({"crowd": many, "targets": targets(APPLY)})
     jobs.append({"crowd": [shlex.split(SURVEY)] * 8, "targets": targets(SURVEY)})
+    jobs.append({"words": shlex.split(DEMO), "targets": targets(DEMO), "seed": 1, **ENDINGS, "moments": 1})
+    jobs.append({"words": shlex.split(RESTORE), "targets": [], "seed": 1, **ENDINGS, "folder": "restored"})
     (place.parent / "jobs.json").write_text(json.dumps([{**job, "temporary": str(place)} for job in jobs]))
     ended = subprocess.run(
         [sys.executable, doomed_runs.__file__, str(place.parent / "jobs.json")],
@@ -174,7 +204,26 @@ def doomed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str,
         env={**os.environ, "TMPDIR": str(place)},
     )  # fmt: skip
     assert "Traceback" not in ended.stderr, ended.stderr
-    return dict(zip([*COMMANDS, *map(full, COMMANDS), APPLY, SURVEY], json.loads(ended.stdout), strict=True))
+    return dict(
+        zip(
+            [*COMMANDS, *map(full, COMMANDS), APPLY, SURVEY, DEMO, RESTORE],
+            json.loads(ended.stdout),
+            strict=True,
+        )
+    )
+
+
+def test_every_option_that_writes_a_file_is_among_them() -> None:
+    """A new one is to be stopped and killed too; `serve backup` writes what it is told without an option."""
+    writing = {
+        each.option_strings[-1]
+        for command in every_command(parser(), ())
+        for each in command.options
+        if str(each.metavar).startswith("OUT")
+    }
+    said = {word for command in (*COMMANDS, APPLY, DEMO) for word in shlex.split(command)}
+    assert writing - {*TARGETS} == set()
+    assert writing - said == set()
 
 
 def full(command: str) -> str:
@@ -187,12 +236,12 @@ def targets(command: str) -> list[str]:
     return [name for name in named if "." in name]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, DEMO])
 def test_whenever_it_ends_nothing_is_half_and_the_next_run_cleans_up(
     doomed: dict[str, list[dict[str, Any]]], command: str
 ) -> None:
     first, *runs, last = doomed[command]
-    assert (first["code"], last["code"]) == (COMMANDS[command],) * 2
+    assert (first["code"], last["code"]) == (COMMANDS.get(command, 0),) * 2
     for end in (first, last):
         assert end["left"] == []
         assert None not in end["held"].values()
@@ -202,6 +251,19 @@ def test_whenever_it_ends_nothing_is_half_and_the_next_run_cleans_up(
         if each["kind"] != "SIGKILL":
             assert each["left"] == []
             assert len({content == OLD for content in each["held"].values()}) == 1
+
+
+def test_a_platform_is_restored_whole_or_not_at_all(doomed: dict[str, list[dict[str, Any]]]) -> None:
+    """After an interruption nothing is there; what a killed run left is no obstacle to the next one."""
+    whole, *runs = doomed[RESTORE]
+    assert (whole["code"], whole["left"]) == (0, [])
+    assert whole["rows"] > 10
+    assert len(runs) == MOMENTS * len(SIGNALS)
+    for each in runs:
+        if each["kind"] != "SIGKILL":
+            assert (each["code"], each["there"], each["left"]) == (130, False, []), each
+        assert (each["again"], each["then"]) in ((0, whole["rows"]), (2, whole["rows"])), each
+    assert any(each["there"] and each["rows"] < whole["rows"] for each in runs)
 
 
 def test_most_of_them_end_in_the_middle(doomed: dict[str, list[dict[str, Any]]]) -> None:
@@ -347,6 +409,32 @@ sys.exit(cli.console())
 def test_an_interruption_that_a_library_swallows_comes_again() -> None:
     ended = subprocess.run(
         [sys.executable, "-c", SWALLOWED], capture_output=True, text=True, check=False, timeout=50
+    )
+    assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
+
+
+AGAIN = """
+import os, signal, sys
+import singleout.cli.main as cli
+
+def once_more(**_):
+    os.kill(os.getpid(), signal.SIGTERM)
+
+def told(*words, say=cli._say):
+    once_more()
+    return say(*words)
+
+cli.parser, cli._say = once_more, told
+if "at once" in sys.argv:
+    cli.main = once_more
+sys.exit(cli.console())
+"""
+
+
+@pytest.mark.parametrize("moment", ["while it is told", "at once"])
+def test_a_second_interruption_changes_nothing_of_the_first(moment: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", AGAIN, moment], capture_output=True, text=True, check=False, timeout=50
     )
     assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
 

@@ -113,21 +113,38 @@ def console() -> int:
         # whoever started us with a closed stream does not want to read from it
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
         try:
-            return main(tells=True)
-        except Exception as error:
-            # a library may turn the interruption of its callback into an error of its own
-            if SIGNALS:
-                return _say(STOPPED, INTERRUPTED)
-            return _say(_own_fault(error), BAD_INPUT)
+            return _outcome()
+        except KeyboardInterrupt:
+            # while an ending was told: a second signal, or the alarm of `_interrupt_again`
+            return _stopped()
         finally:
             if SIGNALS:
                 _remove_own_files()
 
 
+def _outcome() -> int:
+    try:
+        return main(tells=True)
+    except Exception as error:
+        # a library may turn the interruption of its callback into an error of its own
+        return _stopped() if SIGNALS else _say(_own_fault(error), BAD_INPUT)
+
+
+def _stopped() -> int:
+    _ignore_signals()
+    return _say(STOPPED, INTERRUPTED)
+
+
+def _ignore_signals() -> None:
+    """Only those that `console` takes for itself."""
+    for kind in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGALRM):
+        if signal.getsignal(kind) is _interrupt:
+            signal.signal(kind, signal.SIG_IGN)
+
+
 def _remove_own_files() -> None:
     """The interruption may have come while files were removed; what comes now is too late to stop that."""
-    for kind in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGALRM):
-        signal.signal(kind, signal.SIG_IGN)
+    _ignore_signals()
     from singleout.temporary_files import remove_own
 
     remove_own()
@@ -174,13 +191,15 @@ def main(words: Sequence[str] | None = None, *, tells: bool = False) -> int:
         sys.stdout.flush()
         return code
     except SingleoutError as error:
+        if SIGNALS:
+            return _stopped()
         return _say(_told(error, options), NOT_REACHED if isinstance(error, GoalError) else BAD_INPUT)
     except (MemoryError, RuntimeError) as error:
         if not _is_out_of_memory(error):
             raise
         return _say(NO_MEMORY, BAD_INPUT)
     except KeyboardInterrupt:
-        return _say(STOPPED, INTERRUPTED)
+        return _stopped()
     except SystemExit as leaving:
         if isinstance(leaving.__context__, BrokenPipeError):
             return _decided_code(options)  # as rich noticed
@@ -197,6 +216,8 @@ def _prepare_output(tells: bool) -> None:
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character gets a question mark
     if tells and not sys.stdout.isatty():
         sys.stdout = cast("TextIO", UnpaddedText(sys.stdout))
+    if tells and not sys.stderr.isatty():
+        sys.stderr = cast("TextIO", UnpaddedText(sys.stderr))
 
 
 def _without_nul(words: Sequence[str]) -> Sequence[str]:
