@@ -1,7 +1,7 @@
 # The command line with everything compiled: docker build -t singleout . && docker run --rm -v "$PWD:/data" singleout assess shop.csv --user customer
 FROM python:3.13-slim AS build
 WORKDIR /build
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml setup.py README.md LICENSE ./
 COPY build_backend ./build_backend
 COPY src ./src
 ARG EXTRAS=postgres

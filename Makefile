@@ -1,6 +1,7 @@
 # One door for every job: `make demo` and `make test` need only Python 3.11 or newer and a package registry.
 PYTHON ?= python3
-VENV := .venv
+# each other Python has an environment of its own: make test PYTHON=python3.13
+VENV := $(if $(filter python3,$(PYTHON)),.venv,.venv-$(notdir $(PYTHON)))
 BIN := $(VENV)/bin
 BENCH := .venv-bench
 WORKERS ?= 2
@@ -99,4 +100,4 @@ docs: $(VENV)/.installed-for-work
 	@echo "the site is built: open build/docs/index.html"
 
 clean:
-	rm -rf $(VENV) $(BENCH) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-* $(BENCH) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

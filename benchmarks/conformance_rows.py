@@ -198,7 +198,8 @@ def arx_population() -> list[Row]:
         return float(fit.numbers["unique_share"])
 
     def by(model: str, share: float) -> str:
-        return f"`assess adult.csv --sampled {share:g}`: `{model}`"
+        refused = "" if model == "pitman" else " before its back-test, which refuses it here"
+        return f"`assess adult.csv --sampled {share:g}`: `{model}`{refused}"
 
     exact = (
         "ARX's form is for endless populations; the exact one for finite ones is the default here, and ARX's "

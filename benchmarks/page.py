@@ -25,7 +25,8 @@ not at hand leaves itself out.
 
 
 def run(script: str, words: list[str], environment: dict[str, str] | None = None) -> dict[str, Any]:
-    """What a process prints as JSON, with its time from start to end and its memory at the peak."""
+    """What a process prints as JSON, with its time from start to end, on the clock and of the processor, and
+    its memory at the peak."""
     start = time.perf_counter()
     command = [sys.executable, script, "--run", *words]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | (environment or {}))
@@ -36,7 +37,8 @@ def run(script: str, words: list[str], environment: dict[str, str] | None = None
     if status:
         raise SystemExit(f"{' '.join(words)} failed")
     found: dict[str, Any] = json.loads(said)
-    return {"seconds": seconds, "gib": usage.ru_maxrss / 2**20} | found
+    worked = usage.ru_utime + usage.ru_stime
+    return {"seconds": seconds, "worked": worked, "gib": usage.ru_maxrss / 2**20} | found
 
 
 def write_section(title: str, lines: list[str]) -> None:

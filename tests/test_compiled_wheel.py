@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import sys
 import tomllib
 from importlib.util import module_from_spec, spec_from_file_location
@@ -89,3 +90,12 @@ def test_what_processors_must_be_able_to_do_is_told(backend: Any, needed: str) -
     processor, features = backend.PROCESSORS["x86_64"]
     assert processor == "x86-64-v3"
     assert needed in features.split(",")
+
+
+def test_the_page_of_package_indexes() -> None:
+    """By its example; `tests/documentation/test_plain_install.py` looks at the one that is installed."""
+    spec = spec_from_file_location("setup_of_singleout", ROOT / "setup.py")
+    assert spec is not None
+    assert spec.loader is not None
+    spec.loader.exec_module(module := module_from_spec(spec))
+    assert doctest.testmod(module) == (0, 1)

@@ -82,6 +82,20 @@ def name_hint(name: str, names: Iterable[str]) -> str:
     close = get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.5)
     if close:
         return "did you mean " + " or ".join(repr(by_folded[each]) for each in close) + "?"
+    return _listed(known)
+
+
+def with_all_names(faults: Iterable[str], names: Iterable[str]) -> str:
+    """Hints about names in one line, with what there is at its end, if none of them lists it.
+
+    >>> with_all_names([f"no 'gods'; {name_hint('gods', ['goods', 'date'])}"], ["goods", "date"])
+    "no 'gods'; did you mean 'goods'?; there are 'goods', 'date'"
+    """
+    told, there = "; ".join(faults), _listed(list(names))
+    return told if there in told else f"{told}; {there}"
+
+
+def _listed(known: Sequence[str]) -> str:
     shown = ", ".join(repr(each) for each in known[:8])
     more = f" and {len(known) - 8} more" if len(known) > 8 else ""
     return f"there are {shown}{more}"

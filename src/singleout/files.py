@@ -29,8 +29,8 @@ logging.getLogger("singleout").addHandler(logging.NullHandler())
 
 
 @contextmanager
-def whole_file(target: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
-    """Yield a path to write to; it becomes `target` only if the block ends well.
+def whole_file(target: str | os.PathLike[str], *, private: bool = False, told: bool = True) -> Iterator[Path]:
+    """Yield a path to write to; it becomes `target` only if the block ends well, which is logged if `told`.
 
     Where `files_together` waits for this file, it is kept as a draft until all others are there too.
     """
@@ -47,7 +47,8 @@ def whole_file(target: str | os.PathLike[str], *, private: bool = False) -> Iter
         if not private:
             draft.chmod(0o666 & ~_umask())
         draft.replace(path)
-        _tell(path)
+        if told:
+            _tell(path)
     except OSError as error:
         raise OutputError(f"{path}: {_reason(error)}") from error
     finally:
@@ -273,8 +274,10 @@ def left_as_before(*places: Path) -> Iterator[None]:
         raise
 
 
-def write_text(target: str | os.PathLike[str], text: str, *, private: bool = False) -> None:
-    with whole_file(target, private=private) as draft:
+def write_text(
+    target: str | os.PathLike[str], text: str, *, private: bool = False, told: bool = True
+) -> None:
+    with whole_file(target, private=private, told=told) as draft:
         try:
             draft.write_text(text, encoding="utf-8", newline="\n")
         except UnicodeEncodeError as error:

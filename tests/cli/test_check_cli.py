@@ -141,7 +141,7 @@ def test_the_document_is_what_python_returns(capsys: Captured) -> None:
 def test_the_command_line_goes_before_the_policy(capsys: Captured) -> None:
     shown = document(capsys, ["check", "r.csv", "--policy", "beside.toml", "--seed", "5"], 0)
     assert shown["seed"] == 5
-    narrow = document(capsys, ["check", "o.csv", "--policy", "pass.toml", "--columns", "age"], 0)
+    narrow = document(capsys, ["check", "o.csv", "--policy", "pass.toml", "--columns", "age"], 1)
     assert narrow["rules"][0]["columns"] == ["age"]
     renamed = [line.replace("goods", "article", 1) for line in RELEASE.splitlines()]
     Path("n.csv").write_text("\n".join(renamed) + "\n")

@@ -20,7 +20,8 @@ FILES = {
     "shop.csv": HISTORY,
     "release.csv": HISTORY.replace("2011-01-31", "2011-02-01"),
     "who.csv": "release_user,original_user\n" + "".join(f"{each},{each}\n" for each in range(1, 9)),
-    "policy.toml": '[[rule]]\nmeasure = "k"\nat_least = 1\n',
+    "policy.toml": '[[rule]]\nmeasure = "k"\nat_least = 1\n'
+    '[[rule]]\nmeasure = "attribute.*.risk"\nat_most = 1\n',
     "none.toml": '[data]\nuser = "none"\n[[rule]]\nmeasure = "k"\nat_least = 1\n',
     "cut.toml": 'columns = ["goods"]\n[[step]]\nstep = "cut"\ncolumn = "date"\nbegin = "2011-01"\n',
     "costs.toml": '[costs]\ngoods = 1\n\n[columns]\ngoods = "item"\n',

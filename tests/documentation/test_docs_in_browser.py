@@ -43,3 +43,39 @@ def test_the_search_finds_words_without_a_server(browser: Browser, site: Path, a
         found.first.click()
         page.wait_for_url(lambda address: "search.html" not in address)
         assert asked in page.locator("article").inner_text().lower()
+
+
+@pytest.mark.parametrize("clipboard", [True, False], ids=["clipboard", "no clipboard"])
+def test_code_is_copied_by_a_button_and_output_has_none(
+    browser: Browser, site: Path, clipboard: bool
+) -> None:
+    with opened(browser, site / "how-to/assess.html") as page:
+        if clipboard:
+            page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        else:
+            page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(Error('no')) }")
+        page.evaluate("() => { document.addEventListener('copy', () => { window.marked = true }) }")
+        button = page.locator(".highlight-bash button.copy").first
+        button.focus()
+        page.keyboard.press("Enter")
+        page.get_by_text("Copied", exact=True).wait_for()
+        if clipboard:
+            text = page.evaluate("navigator.clipboard.readText()")
+            assert text.strip() == "singleout sample shop --people 50 --out shop.csv"
+        else:
+            assert page.evaluate("window.marked")
+        assert page.locator(".highlight-text button").count() == 0
+
+
+@pytest.mark.parametrize("name", ["coming-from", "reference/options", "how-to/assess"])
+@pytest.mark.parametrize("width", (WIDE, NARROW))
+def test_options_are_not_broken(browser: Browser, site: Path, name: str, width: int) -> None:
+    """Each stands on one line, however narrow the page is, which still does not scroll sideways."""
+    lines = """() => [...document.querySelectorAll("article code .pre")]
+        .filter((each) => each.textContent.startsWith("--"))
+        .map((each) => [each.textContent, new Set([...each.getClientRects()].map((one) => one.top)).size])"""
+    with opened(browser, site / f"{name}.html", width) as page:
+        found = page.evaluate(lines)
+        assert len(found) > 5
+        assert [option for option, count in found if count != 1] == []
+        assert not scrolls_sideways(page)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -28,8 +29,9 @@ from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
 from singleout.read.source import source
 from tests.support.home import Home
-from tests.support.postgres_server import load_into_postgres
+from tests.support.postgres_server import load_into_postgres, postgres_server, programs_with_icu
 
+OF_THE_PLACE = ("source", "engine", "remarks", "memory", "threads")
 COLUMNS = ["date", "time", "goods", "price", "number"]
 
 
@@ -310,10 +312,7 @@ def test_postgres_refusals_are_one_line_that_names_the_table(postgres_address: s
 
 @pytest_postgres
 def test_postgres_texts_that_only_a_collation_takes_for_equal_are_different(postgres_address: str) -> None:
-    """This PostgreSQL has no ICU, so that the collation is only said to be loose.
-
-    Real ones, of ICU and of citext, were tried by hand on PostgreSQL 15.
-    """
+    """This PostgreSQL has no ICU, so that the collation is only said to be loose; the next one has."""
     name = f"t_{uuid4().hex}"
     with psycopg.connect(postgres_address, autocommit=True) as connection:
         for sql in (
@@ -330,6 +329,41 @@ def test_postgres_texts_that_only_a_collation_takes_for_equal_are_different(post
         assert len(engine.values('a "b', Question(('a "b',)))) == 3
     found = assess(f"{postgres_address}::{name}", columns=['a "b', "number"]).to_dict()
     assert found["classes"]["classes"] == 3
+
+
+LOOSE = ["ann,X,1", "Ann,x,2", "ANN,y,3", "bob,Y,4", "bob,y,5"]
+
+
+@pytest_postgres
+def test_texts_that_a_real_collation_takes_for_equal_count_as_in_a_file(tmp_path: Path) -> None:
+    programs = programs_with_icu()
+    if programs is None:
+        pytest.skip("no PostgreSQL with ICU is installed here; that of the tests has none")
+    file = tmp_path / "loose.csv"
+    file.write_text("\n".join(["a,b,n", *LOOSE, ""]))
+    levels = tmp_path / "levels"
+    levels.mkdir()
+    (levels / "a.csv").write_text("".join(f"{name};*\n" for name in ("ann", "Ann", "ANN", "bob")))
+    with postgres_server(programs) as address:
+        with psycopg.connect(address, autocommit=True) as connection:
+            for sql in (
+                "CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+                "CREATE TABLE t (a text COLLATE loose, b text COLLATE loose, n text)",
+                f"INSERT INTO t VALUES {', '.join(str(tuple(each.split(','))) for each in LOOSE)}",
+            ):
+                connection.execute(sql.encode())
+            found = connection.execute("SELECT count(DISTINCT a) FROM t").fetchone()
+        assert found == (2,)
+        for job in (
+            partial(assess, user="none"),
+            partial(singleout.predict, user="none"),
+            partial(singleout.generalise, user="none", hierarchies=levels, k=2),
+        ):
+            here, there = (
+                {name: value for name, value in job(place).to_dict().items() if name not in OF_THE_PLACE}
+                for place in (file, f"{address}::t")
+            )
+            assert here == there
 
 
 @pytest_postgres

@@ -34,8 +34,22 @@ def test_a_job_refuses_what_it_does_not_know(job: str) -> None:
     tables = ["a.csv"] * (2 if job in ("attack", "apply") else 1)
     unknown = ["mising", "options", *(["missing"] if job in CHANGING else [])]
     for name in [*unknown, *(["releases"] if job == "compare" else [])]:
-        with pytest.raises(TypeError, match=rf"^{job}\(\) got an unexpected keyword argument '{name}'$"):
+        with pytest.raises(TypeError, match=rf"^{job}\(\) got an unexpected keyword argument '{name}'"):
             getattr(singleout, job)(*tables, **{name: "value"})
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("usr", "; did you mean 'user'?"),
+        ("name", "; a table in memory is named by singleout.source(table, name=…)"),
+        ("zzz", ""),
+    ],
+)
+def test_an_unknown_parameter_is_told_with_what_was_meant(name: str, hint: str) -> None:
+    with pytest.raises(TypeError) as told:
+        getattr(singleout, "assess")("a.csv", **{name: "value"})  # noqa: B009
+    assert str(told.value) == f"assess() got an unexpected keyword argument {name!r}{hint}"
 
 
 def test_own_parameters_stand_where_they_belong() -> None:

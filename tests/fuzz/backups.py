@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from random import Random
@@ -15,7 +16,7 @@ from sqlalchemy import JSON, Boolean, Column, Integer, Numeric
 
 from singleout.platform.backup import FORMAT, MANIFEST
 from singleout.platform.store.migration import MIGRATIONS
-from singleout.platform.store.schema import Base, UtcMoment
+from singleout.platform.store.schema import ROLES, Base, UtcMoment
 from singleout.version import VERSION
 from tests.fuzz.damage import damaged
 
@@ -27,12 +28,20 @@ def backup(draw: Random) -> bytes:
     parts = dict(_parts())
     for name in draw.sample(sorted(parts), draw.choice((0, 1, 1, 2))):
         parts[name] = damaged(draw, parts[name])
+    whole = _zipped(parts, draw.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)))
+    return damaged(draw, whole) if draw.random() < 0.4 else whole
+
+
+def sound_backup() -> bytes:
+    return _zipped(_parts(), zipfile.ZIP_STORED)
+
+
+def _zipped(parts: Mapping[str, bytes], how: int) -> bytes:
     content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", draw.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as archive:
+    with zipfile.ZipFile(content, "w", how) as archive:
         for name, data in parts.items():
             archive.writestr(zipfile.ZipInfo(name), data)
-    whole = content.getvalue()
-    return damaged(draw, whole) if draw.random() < 0.4 else whole
+    return content.getvalue()
 
 
 @cache
@@ -42,7 +51,7 @@ def _parts() -> dict[str, bytes]:
         each.name: [] if each.foreign_keys else [_row(each.columns)] for each in Base.metadata.sorted_tables
     }
     parts = {f"tables/{name}.jsonl": _lines(each) for name, each in rows.items()}
-    revision = ScriptDirectory(str(MIGRATIONS)).get_current_head()
+    revision = ScriptDirectory(str(MIGRATIONS), version_locations=[str(MIGRATIONS)]).get_current_head()
     counts = {name: len(each) for name, each in rows.items()}
     manifest = {"format": FORMAT, "singleout": VERSION, "revision": revision, "rows": counts}
     files = {f"files/{sha256(CONTENT).hexdigest()}": CONTENT}
@@ -63,7 +72,7 @@ def _value(column: Column[Any]) -> Any:
             return 1
         case JSON():
             return {}
-    return column.name
+    return ROLES[0] if column.name == "role" else column.name
 
 
 def _lines(rows: list[dict[str, Any]]) -> bytes:

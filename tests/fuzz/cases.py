@@ -6,20 +6,22 @@ import io
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 
 import pyarrow
 
 from tests.fuzz.backups import backup
 from tests.fuzz.case import READER, Case
-from tests.fuzz.command_options import BACKUP, Command, Scene, command_words, commands, option_pairs
+from tests.fuzz.command_options import BACKUP, Command, Pair, Scene, command_words, commands, option_pairs
 from tests.fuzz.configuration_files import KINDS, OTHER_KINDS
 from tests.fuzz.damage import damaged
 from tests.fuzz.hostile_texts import BOUNDARIES, HOSTILE, TEXT_MARK, VALUE
-from tests.fuzz.readers import ADDRESS, READERS, STORED
+from tests.fuzz.office_files import office_file
+from tests.fuzz.readers import ADDRESS, OFFICE, READERS, STORED
+from tests.fuzz.sound_options import sound_files, sound_table, sound_words
 from tests.fuzz.table_files import FORMATS, TableFile, csv_file, table_file, write_arrow
-from tests.fuzz.tables import Table, any_frame, ordinary_table, random_table
+from tests.fuzz.tables import Table, any_frame, random_table
 
 # the mix of `make test`, and every two options of every command
 ALL, PAIRS = "all", "pairs"
@@ -112,16 +114,43 @@ def option_mix(draw: Random, postgres: bool) -> Case:
 
 
 def option_pair(draw: Random, number: int) -> Case:
-    """Ordinary tables, and two options of a command together: the first so many numbers are all pairs."""
+    """Two options of a command together, on ordinary tables and with what they need to be answered.
+
+    The first so many numbers are all pairs; the first few hundred have every option.
+    """
+    command, pair = pairs_in_turn()[number % len(option_pairs())]
+    table = sound_table(draw)
+    return Case(PAIRS, tuple(sound_words(command, pair)), sound_files(table))
+
+
+@cache
+def pairs_in_turn() -> tuple[tuple[Command, Pair], ...]:
+    strewn = _strewn_pairs()
+    return tuple(strewn[place] for place in dict.fromkeys((*_covering_places(), *range(len(strewn)))))
+
+
+def covering_pairs() -> int:
+    """How many pairs it takes until every option was in one."""
+    return len(_covering_places())
+
+
+def _strewn_pairs() -> list[tuple[Command, Pair]]:
     pairs = option_pairs()
-    command, pair = pairs[number * STRIDE % len(pairs)]
-    table = ordinary_table(draw)
-    files = [
-        table_file(table, "csv", "t"),
-        table_file(replace(table, rows=table.rows[::2]), "csv", "r"),
-    ]
-    scene = Scene(draw, table, "t.csv", "r.csv", {each.name: each.data for each in files})
-    return _finished(scene, PAIRS, command_words(scene, command, pair))
+    return [pairs[number * STRIDE % len(pairs)] for number in range(len(pairs))]
+
+
+@cache
+def _covering_places() -> tuple[int, ...]:
+    """Pairs of two options that none before had, then of one."""
+    places: list[int] = []
+    met: set[tuple[str, str]] = set()
+    for new in (2, 1):
+        for place, (command, pair) in enumerate(_strewn_pairs()):
+            names = {(command.name, each.dest) for each in pair} - met
+            if len(names) >= new:
+                places.append(place)
+                met |= names
+    return tuple(places)
 
 
 def request(draw: Random, postgres: bool) -> Case:
@@ -248,6 +277,13 @@ def stored_table(draw: Random, postgres: bool) -> Case:
     return Case(READER, (STORED, file.word), {file.name: data}, secret=secret)
 
 
+def stored_office_file(draw: Random, postgres: bool) -> Case:
+    """A damaged workbook or file of a statistics program."""
+    del postgres
+    file = office_file(draw)
+    return Case(READER, (OFFICE, file.word), {file.name: file.data})
+
+
 def address(draw: Random, postgres: bool) -> Case:
     """What may name a table, with a password that nobody may repeat."""
     del postgres
@@ -294,7 +330,9 @@ MIXES: dict[str, dict[Callable[[Random, bool], Case], int]] = {
         damaged_table: 3,
         frame: 2,
         two_formats: 1,
+        stored_office_file: 1,
     },
+    "office": {stored_office_file: 1},
     "readers": {read_alone: 85, head_of_table: 12, address: 3},
     "commands": {
         option_mix: 35,
@@ -304,5 +342,6 @@ MIXES: dict[str, dict[Callable[[Random, bool], Case], int]] = {
         frame: 10,
         stored_table: 8,
         two_formats: 5,
+        stored_office_file: 5,
     },
 }

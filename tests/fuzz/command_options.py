@@ -113,14 +113,14 @@ class Command:
 
 @cache
 def commands() -> tuple[Command, ...]:
-    return tuple(each for each in _commands(parser(), ()) if each.words not in LEFT_OUT)
+    return tuple(each for each in every_command(parser(), ()) if each.words not in LEFT_OUT)
 
 
-def _commands(one: argparse.ArgumentParser, words: tuple[str, ...]) -> Iterator[Command]:
+def every_command(one: argparse.ArgumentParser, words: tuple[str, ...]) -> Iterator[Command]:
     below = [each for each in one._actions if isinstance(each, argparse._SubParsersAction)]
     for each in below:
         for name, step in each.choices.items():
-            yield from _commands(step, (*words, name))
+            yield from every_command(step, (*words, name))
     if not below:
         known = [each for each in one._actions if not isinstance(each, argparse._HelpAction)]
         named = tuple(each for each in known if each.option_strings)

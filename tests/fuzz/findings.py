@@ -42,6 +42,8 @@ OF_THE_PLACE = (
     "types",
     "type",
 )
+# the interval of a hierarchy that most records fall into: its bounds are the hierarchy's
+COARSE = re.compile(r"\[[-0-9.]+,|[-0-9.]+\)|\b[0-9.]+-[0-9.]+\b")
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,8 @@ def _values(case: Case, outcome: Outcome, command: str) -> Iterator[Finding]:
             texts[f"*{name[name.rfind('.') :]}" if "." in name else "a file"] = data.decode(
                 "utf-8", "replace"
             )
+    if command == "deidentify generalise":
+        texts = {place: COARSE.sub("", text) for place, text in texts.items()}
     for place, text in texts.items():
         if (leak := VALUE.search(text)) and leak[0] not in typed:
             around = text[max(leak.start() - 80, 0) : leak.end() + 40]

@@ -23,7 +23,7 @@ from singleout.roles.study import read_study
 
 COLUMNS = ("customer", "goods", "date", "time", "price", "number", "town", "illness")
 # what opens a table and counts it, and what only takes an address apart
-STORED, ADDRESS = "stored table", "address"
+STORED, OFFICE, ADDRESS = "stored table", "office file", "address"
 
 
 def _count(word: str) -> None:
@@ -34,6 +34,7 @@ def _count(word: str) -> None:
 READERS: dict[str, Callable[[str], Any]] = {
     "head of a table": lambda name: sniff(Path(name), CsvFormat()),
     STORED: _count,
+    OFFICE: _count,
     ADDRESS: source,
     "policy": policy_of,
     "study": read_study,

@@ -15,12 +15,15 @@ import os
 import pkgutil
 import random
 import resource
+import shutil
 import signal
+import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +57,7 @@ class Moments:
 
         sys.addaudithook(hook)
         _count_progress(self._step)
+        _count_restoration(self._step)
 
     def _step(self) -> None:
         self._shared[:] = (self.passed + 1).to_bytes(8, "little")
@@ -73,6 +77,21 @@ def _count_progress(step: Callable[[], None]) -> None:
         yield lambda *_: step()
 
     progress_bar.bar = counted
+
+
+def _count_restoration(step: Callable[[], None]) -> None:
+    """Files and rows of a platform are written by libraries, of which Python's own names tell nothing."""
+    from singleout.platform import backup
+
+    def counted(work: Callable[..., Any]) -> Callable[..., Any]:
+        def done(*given: Any) -> Any:
+            step()
+            return work(*given)
+
+        return done
+
+    for name in ("_restore_files", "migrate", "_rows"):
+        setattr(backup, name, counted(getattr(backup, name)))
 
 
 def start(words: list[str], most: int | None = None, errors: int = 2, moments: Moments | None = None) -> int:
@@ -162,6 +181,41 @@ def on_full_disk(job: dict[str, Any]) -> list[dict[str, Any]]:
     return told
 
 
+def restored(job: dict[str, Any]) -> list[dict[str, Any]]:
+    """Into a folder that is not there: whole, then ended at some moments, each with another try after it."""
+    folder, draw, moments = Path(job["folder"]), random.Random(job["seed"]), Moments()
+    told: list[dict[str, Any]] = []
+    endings = [("", False, moments)]
+    for kind, again, at in endings:
+        shutil.rmtree(folder, ignore_errors=True)
+        code = finished(start(job["words"], moments=at))
+        there = folder.exists()
+        told.append({"kind": kind, "code": code, "there": there, "left": left_in(job), "rows": _rows(job)})
+        if again:
+            told[-1] |= {"again": finished(start(job["words"])), "then": _rows(job)}
+        else:
+            endings += [
+                (name, True, Moments(getattr(signal, name), moment))
+                for name in job["signals"]
+                for moment in draw.sample(range(1, moments.passed + 1), job["moments"])
+            ]
+    return told
+
+
+def _rows(job: dict[str, Any]) -> int:
+    """Of all tables of the platform, and its files."""
+    files = [each for each in Path(job["folder"]).rglob("*") if each.is_file() and each.suffix == ""]
+    path = Path(job["folder"], "platform.sqlite")
+    if not path.exists():
+        return 0
+    with closing(sqlite3.connect(path)) as database:
+        names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        counts: list[int] = [
+            database.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in names
+        ]
+    return sum(counts) + len(files)
+
+
 def crowd(job: dict[str, Any]) -> list[dict[str, Any]]:
     """All commands at once, on the same files."""
     processes = [start(words) for words in job["crowd"]]
@@ -185,10 +239,21 @@ def expect_small_tables() -> None:
         TABLES["t1"] = replace(TABLES["t1"], records=small.num_rows, digest=rows_digest(small))
 
 
+def make_demo_short() -> None:
+    """Few people, and none of the jobs that only print."""
+    from singleout.cli import demo
+    from singleout.read import samples
+
+    samples.sample = partial(samples.sample, people=20)
+    for name in ("_combinations", "_generalise", "_hide", "_check", "_entropy", "_predict"):
+        setattr(demo, name, lambda *_: 0.0)
+
+
 def main() -> None:
     jobs = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     load_all()
     expect_small_tables()
+    make_demo_short()
     gc.freeze()
     sys.stdout.write(json.dumps([_told(job) for job in jobs]))
 
@@ -196,6 +261,8 @@ def main() -> None:
 def _told(job: dict[str, Any]) -> list[dict[str, Any]]:
     if "crowd" in job:
         return crowd(job)
+    if "folder" in job:
+        return restored(job)
     return on_full_disk(job) if "full" in job else run(job)
 
 

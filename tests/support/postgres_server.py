@@ -25,13 +25,18 @@ POSTGRES_TYPES = {
 }
 
 
+def programs_with_icu() -> Path | None:
+    """Those of a PostgreSQL of the system, as Debian installs it; the wheel's has no collations of ICU."""
+    return max(Path("/usr/lib/postgresql").glob("*/bin"), default=None)
+
+
 @contextmanager
-def postgres_server() -> Iterator[str]:
+def postgres_server(programs: Path | None = None) -> Iterator[str]:
     """Yields its address. The wheel's own starter is not used: it changes the machine's accounts."""
     # a short name: the path of a socket may have 107 bytes only
     folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
     try:
-        programs = _programs(folder)
+        programs = _programs(folder) if programs is None else _reachable(folder, programs)
         _run(
             programs,
             folder,
@@ -72,13 +77,19 @@ def _programs(folder: Path) -> Path:
     install = next(package.glob("pginstall*"))
     if os.geteuid() != 0:
         return install / "bin"
-    os.chown(folder, NOBODY, NOBODY)
+    _reachable(folder, install)
     copy = folder / "lib" / package.name / install.name
     shutil.copytree(install, copy)
     libraries = package.with_name(package.name + ".libs")
     if libraries.exists():
         shutil.copytree(libraries, folder / "lib" / libraries.name)
     return copy / "bin"
+
+
+def _reachable(folder: Path, programs: Path) -> Path:
+    if os.geteuid() == 0:
+        os.chown(folder, NOBODY, NOBODY)
+    return programs
 
 
 def _run(programs: Path, folder: Path, program: str, *arguments: str) -> None:

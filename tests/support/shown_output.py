@@ -40,16 +40,18 @@ def blocks_of(page: Path) -> list[Block]:
     return blocks
 
 
-def printed_by(scripts: Sequence[str], folder: Path) -> list[list[str]]:
+def printed_by(scripts: Sequence[str], folder: Path, programs: Path | None = None) -> list[list[str]]:
     """Run the scripts one after the other in one folder; the lines that each of them printed.
 
     The first command that fails stops all; an output is 80 characters wide, and has both streams.
+    `programs` are those of another environment, which knows no module but its own.
     """
     whole = f"exec 2>&1\nset -e\n{f'{chr(10)}echo {NEXT_BLOCK!r}{chr(10)}'.join(scripts)}"
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = f"{programs or Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    known = {name: value for name, value in os.environ.items() if programs is None or name != "PYTHONPATH"}
     done = subprocess.run(
         ["bash", "-c", whole],
-        cwd=folder, env=os.environ | {"PATH": path, "COLUMNS": "80"}, capture_output=True, text=True,
+        cwd=folder, env=known | {"PATH": path, "COLUMNS": "80"}, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:]
     return [each.splitlines() for each in done.stdout.split(f"{NEXT_BLOCK}\n")]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from singleout.engine.protocol import Column, Engine, Question
-from singleout.errors import InputError, UsageError, name_hint
+from singleout.errors import InputError, UsageError, name_hint, with_all_names
 
 
 def check_sets(question: Question, masks: Sequence[int], *, empty: bool = True) -> None:
@@ -45,8 +45,8 @@ def known_columns(engine: Engine, names: Sequence[str]) -> tuple[str, ...]:
     known = [column.name for column in engine.columns()]
     unknown = [name for name in dict.fromkeys(names) if name not in known]
     if unknown:
-        faults = "; ".join(f"there is no column {name!r}; {name_hint(name, known)}" for name in unknown)
-        raise UsageError(f"{engine.source_name}: {faults}")
+        faults = (f"there is no column {name!r}; {name_hint(name, known)}" for name in unknown)
+        raise UsageError(f"{engine.source_name}: {with_all_names(faults, known)}")
     return tuple(dict.fromkeys(names))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, signature
 from os import PathLike
@@ -64,7 +65,7 @@ def takes_options(
     (['data', 'study', 'engine', 'memory', 'threads', 'csv'], 2)
     >>> job("table", thread=1)
     Traceback (most recent call last):
-    TypeError: job() got an unexpected keyword argument 'thread'
+    TypeError: job() got an unexpected keyword argument 'thread'; did you mean 'threads'?
     """
     usual = {name: value for name, value in DEFAULTS.items() if name in options.__annotations__} | defaults
     shown = [_parameter(name, options, default) for name, default in usual.items()]
@@ -104,10 +105,17 @@ def _in_order(
     return ordered + left
 
 
-def _check_names(job: str, given: Iterable[str], known: Container[str]) -> None:
+def _check_names(job: str, given: Iterable[str], known: Collection[str]) -> None:
     for name in given:
         if name not in known:
-            raise TypeError(f"{job}() got an unexpected keyword argument {name!r}")
+            raise TypeError(f"{job}() got an unexpected keyword argument {name!r}{_hint(name, known)}")
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    if name == "name":
+        return "; a table in memory is named by singleout.source(table, name=…)"
+    alike = get_close_matches(name, known, n=1)
+    return f"; did you mean {alike[0]!r}?" if alike else ""
 
 
 def count_options(

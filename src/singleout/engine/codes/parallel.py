@@ -24,6 +24,8 @@ def map_units(units: Iterable[Unit], work: Callable[[Unit], Made], threads: int)
     every = list(units)
     size = max(1, len(every) // (threads * PARTS_A_THREAD))
     parts = [every[start : start + size] for start in range(0, len(every), size)]
+    if len(parts) < 2:
+        return [work(unit) for unit in every]
     with ThreadPoolExecutor(threads) as pool:
         made = pool.map(lambda part: [work(unit) for unit in part], parts)
         return [each for part in made for each in part]

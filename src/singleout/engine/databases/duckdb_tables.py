@@ -33,6 +33,7 @@ from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.csv_fault import line_of_record
 from singleout.read.csv_sniffer import CsvLayout, sniff
 from singleout.read.encoding import utf8_copy
+from singleout.read.office_process import read_office_file
 from singleout.read.office_table import OfficeTable
 from singleout.read.source import CsvFormat, Source
 
@@ -198,14 +199,7 @@ class Loader:
 
     def _office_file(self, source: Source) -> str:
         path = self._only_file(source)
-        if source.kind == "excel":
-            from singleout.read.excel_file import read_excel
-
-            read = read_excel(path, source.table)
-        else:
-            from singleout.read.statistics_file import read_statistics
-
-            read = read_statistics(path, source.kind)
+        read = read_office_file(path, source.kind, source.table)
         self.remarks += read.remarks
         self._office = read
         return self._register(read.table)
