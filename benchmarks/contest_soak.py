@@ -62,7 +62,13 @@ def report(found: dict[str, dict[str, Any]]) -> list[str]:
         f"| database | faults | {' | '.join(NUMBERS)} | uploads | all |",
         f"|---|---|{'---:|' * (len(NUMBERS) + 2)}",
     ]
-    return lines + [row(name, each) for name, each in found.items()]
+    return lines + [row(name, each) for name, each in found.items()] + ["", aim(found)]
+
+
+def aim(found: dict[str, dict[str, Any]]) -> str:
+    times = {name: each["upload_seconds"] for name, each in found.items()}
+    told = [f"{name} {each:.1f} s, {'met' if each <= SECONDS else 'missed'}" for name, each in times.items()]
+    return f"The aim is that all are accepted within {SECONDS} s: {'; '.join(told)}."
 
 
 def row(name: str, found: dict[str, Any]) -> str:

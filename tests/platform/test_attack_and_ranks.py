@@ -20,7 +20,7 @@ from singleout.platform.store.migration import open_platform
 from singleout.platform.store.schema import SubmissionRow
 from singleout.platform.store.submissions import receive
 from singleout.platform.web.attack_pages import best_attacks
-from singleout.platform.worker.worker import SCORER
+from singleout.platform.worker.evaluation_process import SCORER
 from tests.support.attacked_contest import (
     PEOPLE,
     RULES,

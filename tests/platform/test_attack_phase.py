@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,8 +13,9 @@ import pytest
 from sqlalchemy import text
 
 from singleout.platform.board import GUESSES, board_of
+from singleout.platform.contest import read_contest
 from singleout.platform.refusal import RefusalError
-from singleout.platform.store.contests import phases_of
+from singleout.platform.store.contests import change_contest, is_scored, phases_of, set_state
 from singleout.platform.store.database import Database, database_address
 from singleout.platform.store.files import FileShelf
 from singleout.platform.store.guesses import look_of, receive_guesses, shown_scores
@@ -205,6 +207,31 @@ def test_after_the_freeze_nobody_comes_or_goes_back(database: Database, duel: Du
 
 def found_team(entries: tuple, name: str) -> str:  # type: ignore[type-arg]
     return str(next(each.team for each in entries if each.submission_id == int(name)))
+
+
+def test_an_attack_whose_matrix_was_shown_does_not_go_on(database: Database, duel: Duel) -> None:
+    """Neither by an earlier phase nor by opening a closed contest again nor by other rules."""
+    with database.writing() as session:
+        set_state(session, duel.organiser, session.get_one(ContestRow, duel.contest.id), "closed")
+    for state in ("open", "draft"):
+        with pytest.raises(RefusalError, match="can't go on"), database.writing() as session:
+            set_state(session, duel.organiser, session.get_one(ContestRow, duel.contest.id), state)
+    move(database, duel, "scored")
+    with database.writing() as session:
+        set_state(session, duel.organiser, session.get_one(ContestRow, duel.contest.id), "open")
+    for kind in ("attack", "published", "frozen"):
+        with pytest.raises(RefusalError, match="can't go on"):
+            move(database, duel, kind)
+    with pytest.raises(RefusalError, match="can't go on"), database.writing() as session:
+        contest = session.get_one(ContestRow, duel.contest.id)
+        rules, later = read_contest(contest.definition), database.clock() + timedelta(days=1)
+        phases = tuple(
+            replace(each, starts=later) if each.kind == "scored" else each for each in rules.phases
+        )
+        change_contest(session, duel.organiser, contest, replace(rules, phases=phases))
+    move(database, duel, "closed")
+    with database.reading() as session:
+        assert is_scored(session, session.get_one(ContestRow, duel.contest.id))
 
 
 def test_what_was_not_published_ranks_last(database: Database, duel: Duel) -> None:

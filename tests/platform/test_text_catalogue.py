@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
 
 import pytest
 
+import singleout.platform as platform
 import singleout.platform.web as web
 from singleout.attacks.catalogue import KINDS
+from singleout.platform import board, published_recipe, scorer
 from singleout.platform.contest import (
     AUDIENCES,
     FAMILIES,
@@ -19,7 +24,10 @@ from singleout.platform.contest import (
     TRUTH_RULES,
     UNCERTAIN_RULES,
 )
-from singleout.platform.refusal import STATUS
+from singleout.platform.guess_table import HEADER
+from singleout.platform.map_contradiction import MapContradiction
+from singleout.platform.refusal import STATUS, RefusalError
+from singleout.platform.scorer import Problem
 from singleout.platform.store.schema import CONTEST_STATES, ROLES, SUBMISSION_STATES
 from singleout.platform.web.metric_titles import OTHERS
 from singleout.platform.web.text_catalogue import DEFAULT, LANGUAGES, catalogue
@@ -64,3 +72,99 @@ def test_every_attack_and_metric_has_a_title(language: str) -> None:
     assert {*metrics["privacy"]} == {*KINDS, *OTHERS}
     assert {*metrics["utility"]} == {each.name for each in UTILITY_MEASURES}
     assert catalogue(language).metric_title("total_variation.fare", "utility").endswith("(fare)")
+
+
+OTHERS_THAN_ENGLISH = [each for each in LANGUAGES if each != DEFAULT]
+# what says something about an upload, and where: the first argument of these calls
+YIELD = "yield"
+TELLERS = {
+    "scorer.py": ("Problem", "_located"), "guess_table.py": ("Problem", "add"),
+    "published_recipe.py": ("Problem",), "uploaded_metric.py": ("UsageError", YIELD),
+    "sandbox/guest.py": ("MetricError",), "contest.py": (YIELD,), "attack_rules.py": (YIELD,),
+}  # fmt: skip
+SAID_ELSEWHERE = (
+    HEADER, scorer.NOT_MADE, scorer.NO_RISK, scorer.NOBODY, scorer.AT_LEAST.format("fare, date"),
+    published_recipe.NONE, published_recipe.NEEDED, board.NOT_ATTACKED, board.NOBODY_GUESSED, board.NO_HOUSE,
+    board.NOT_RUN.format("kept"), MapContradiction(3, 40, True).text, MapContradiction(3, 40, False).text,
+    "records was not made; at least this much: the columns fare could not be compared",
+)  # fmt: skip
+# the words of others: Python's, DuckDB's, the library's
+NOT_OURS = (
+    "metric: x",
+    "a table could not be read: x",
+    "x: x",
+    "x is not installed here; take the tables as arrow",
+)
+
+
+def said_in(file: str) -> Iterator[str]:
+    """Each sentence with x for what it tells of; what is put together elsewhere is not seen here."""
+    tree = ast.parse((Path(platform.__file__).parent / file).read_text(encoding="utf-8"))
+    for said in filter(None, (_said_by(each, TELLERS[file]) for each in ast.walk(tree))):
+        if isinstance(said, (ast.Constant, ast.JoinedStr)):
+            parts: list[ast.expr] = [*said.values] if isinstance(said, ast.JoinedStr) else [said]
+            yield "".join(str(each.value) if isinstance(each, ast.Constant) else "x" for each in parts)
+
+
+def _said_by(node: ast.AST, tellers: tuple[str, ...]) -> ast.expr | None:
+    if isinstance(node, ast.Yield) and YIELD in tellers:
+        return node.value
+    if isinstance(node, ast.Call) and node.args:
+        called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        return node.args[0] if called in tellers else None
+    return None
+
+
+@pytest.mark.parametrize("language", OTHERS_THAN_ENGLISH)
+def test_what_is_wrong_with_an_upload_is_told_in_every_language(language: str) -> None:
+    said = [text for file in TELLERS for text in said_in(file)]
+    assert len(said) > 70
+    # a hint is told in place of a second x
+    told = {
+        text: catalogue(language).told(text.replace("; x", "; there are 'a'"))
+        for text in (*said, *SAID_ELSEWHERE)
+        if text not in NOT_OURS
+    }
+    assert [text for text, wanted in told.items() if "lang=" in wanted or wanted == text] == []
+
+
+def test_where_it_is_wrong_is_told_in_japanese() -> None:
+    japanese = catalogue("ja")
+    for problem, told in (
+        (
+            Problem("is no number; write all like 35 or 2.5", "fare", 1, (4,)),
+            "列 fare、レコード 4: 数値ではありません",
+        ),
+        (
+            Problem("is nobody of the original", None, 5, (1, 2, 3)),
+            "レコード 1, 2, 3 ほか 2 件: 元データにいない人です",
+        ),
+        (
+            Problem("is missing; a submission has all columns of the original", "a: b, c"),
+            "列 a: b, c: ありません",
+        ),
+    ):
+        assert japanese.problem(problem.as_dict()).startswith(told)
+        assert catalogue("en").problem(problem.as_dict()) == problem.text
+    strange = Problem("<b>who knows</b>", "<i>")
+    assert japanese.problem(strange.as_dict()) == (
+        '列 &lt;i&gt;: <span lang="en">&lt;b&gt;who knows&lt;/b&gt;</span>'
+    )
+
+
+def test_a_refusal_in_japanese_tells_what_is_wrong() -> None:
+    japanese = catalogue("ja")
+    lacking = RefusalError("bad_metric", "metric: the header lacks name, range")
+    assert "ヘッダーに name, range がありません" in japanese.refusal(lacking)
+    assert "50 MB" in japanese.refusal(RefusalError("too_large", "a file may have 50 MB at most"))
+    unknown = RefusalError("bad_file", "<script> of no kind")
+    assert '<span lang="en">&lt;script&gt; of no kind</span>' in japanese.refusal(unknown)
+    assert "English" not in japanese.refusal(RefusalError("not_found", "English that nobody translated"))
+
+
+def test_somebody_s_own_words_keep_no_page_busy_and_fill_nothing() -> None:
+    begun = time.process_time()
+    for text in ("metric: " * 10_000, "column " * 250, "can't be read; x (" + " (" * 900):
+        assert text.split()[-1] in catalogue("ja").told(text)
+    assert catalogue("ja").told("{0} {name} was not made").startswith("{0} {name} ")
+    assert time.process_time() - begun < 2

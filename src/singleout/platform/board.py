@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
@@ -94,11 +94,13 @@ def _board(
     uploaded = shown_metrics(session, row) if state.versions else {}
     if original is None:
         return Board(contest, entries, None, None, {}, uploaded)
-    entries = tuple(with_adopted(each, contest) for each in entries)
-    original = with_adopted(original, contest)
+    if contest.adopted("privacy"):
+        entries = tuple(with_adopted(each, contest) for each in entries)
+        original = with_adopted(original, contest)
+    names = (*contest.of_family("utility"), *contest.adopted("utility"))
     ranking = rank(
-        _entry(original, contest),
-        [_entry(each, contest) for each in entries],
+        _entry(original, names),
+        [_entry(each, names) for each in entries],
         directions(contest),
         contest.weights,
         contest.uncertain,
@@ -138,8 +140,7 @@ def with_adopted(entry: BoardEntry, contest: Contest) -> BoardEntry:
     return replace(entry, values=values, reasons=reasons)
 
 
-def _entry(entry: BoardEntry, contest: Contest) -> RankedEntry:
-    names = (*contest.of_family("utility"), *contest.adopted("utility"))
+def _entry(entry: BoardEntry, names: Sequence[str]) -> RankedEntry:
     utility = {name: entry.values.get(name) for name in names}
     highest = entry.values.get(HIGHEST)
     return RankedEntry(

@@ -21,6 +21,10 @@ SECONDS_BETWEEN_LOOKS = 1.0
 ENDED = ("refused", "scored", "failed", "accepted", "unapproved")
 What = Literal["submissions", "metrics"]
 LONGEST_ANSWER = 16_000_000
+# what each value is told with
+VALUE_KEYS: dict[What, set[str]] = {
+    "submissions": {"family", "metric", "value", "reason"}, "metrics": {"submission", "value", "reason"},
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -58,10 +62,11 @@ class Server:
         pieces = [*_parts(files, words, boundary)]
         size = sum(each.stat().st_size if isinstance(each, Path) else len(each) for each in pieces)
         headers = {"Content-Type": f"multipart/form-data; boundary={boundary}", "Content-Length": str(size)}
-        return self._ask("POST", f"/api/contests/{quote(contest, safe='')}/{place}", headers, pieces)
+        what: What = "metrics" if place == "metrics" else "submissions"
+        return self._ask("POST", f"/api/contests/{quote(contest, safe='')}/{place}", what, headers, pieces)
 
     def status(self, contest: str, number: int, what: What = "submissions") -> dict[str, Any]:
-        return self._ask("GET", f"/api/contests/{quote(contest, safe='')}/{what}/{number}")
+        return self._ask("GET", f"/api/contests/{quote(contest, safe='')}/{what}/{number}", what)
 
     def follow(
         self,
@@ -84,6 +89,7 @@ class Server:
         self,
         method: str,
         path: str,
+        what: What,
         headers: dict[str, str] | None = None,
         pieces: list[bytes | Path] | None = None,
     ) -> dict[str, Any]:
@@ -96,7 +102,7 @@ class Server:
             body = None if pieces is None else _content(pieces)
             connection.request(method, parts.path.rstrip("/") + path, body=body, headers=given)
             answer = connection.getresponse()
-            return _submission(answer.status, answer.read(LONGEST_ANSWER))
+            return _told(answer.status, answer.read(LONGEST_ANSWER), what)
         except (OSError, HTTPException) as error:
             # a server that refuses a large body answers before it has read it
             reason = getattr(error, "strerror", None) or type(error).__name__
@@ -122,8 +128,8 @@ def _is_no_text(text: str) -> bool:
     return any("\ud800" <= each <= "\udfff" for each in text)
 
 
-def _submission(status: int, content: bytes) -> dict[str, Any]:
-    """What the platform tells of one; whoever answers may be another server altogether."""
+def _told(status: int, content: bytes, what: What) -> dict[str, Any]:
+    """What the platform tells of what was sent; whoever answers may be another server altogether."""
     try:
         found = json.loads(content)
     except (ValueError, RecursionError):
@@ -131,12 +137,12 @@ def _submission(status: int, content: bytes) -> dict[str, Any]:
     if status >= 300 or not isinstance(found, dict):
         told = found.get("message") if isinstance(found, dict) else None
         raise InputError(printable_text(one_line(f"the platform says: {told or f'HTTP {status}'}")))
-    if not _is_submission(found):
+    if not _is_understood(found, VALUE_KEYS[what]):
         raise InputError("the answer is not understood; is there a platform of this version at --server?")
     return found
 
 
-def _is_submission(found: dict[str, Any]) -> bool:
+def _is_understood(found: dict[str, Any], keys: set[str]) -> bool:
     problems, values = found.get("problems", []), found.get("values", [])
     listed = isinstance(problems, list) and isinstance(values, list)
     return (
@@ -145,13 +151,13 @@ def _is_submission(found: dict[str, Any]) -> bool:
         and isinstance(found.get("queue") or {}, dict)
         and listed
         and all(isinstance(each, dict) for each in problems)
-        and all(isinstance(each, dict) and _is_value(each) for each in values)
+        and all(isinstance(each, dict) and _is_value(each, keys) for each in values)
     )
 
 
-def _is_value(told: dict[str, Any]) -> bool:
+def _is_value(told: dict[str, Any], keys: set[str]) -> bool:
     value = told.get("value")
-    return {"family", "metric", "value", "reason"} <= told.keys() and (value is None or is_number(value))
+    return keys <= told.keys() and (value is None or is_number(value))
 
 
 def _parts(files: dict[str, Path], words: dict[str, str], boundary: str) -> Iterator[bytes | Path]:

@@ -97,7 +97,11 @@ def _fresh_names(contest: Contest, released: People, order: Indices, seed: str) 
         places = numpy.empty(len(order), dtype=numpy.int64)
         places[order] = numpy.arange(1, len(order) + 1)
         return [str(place) for place in places]
-    number = len(released.names)
+    return fresh_names(len(released.names), seed)
+
+
+def fresh_names(number: int, seed: str) -> list[str]:
+    """Names that say nothing without the seed."""
     drawn = shake_256(f"names {seed}".encode()).digest(NAME_BYTES * number).hex()
     width = 2 * NAME_BYTES
     # a letter first, or a name could be read as a number

@@ -86,6 +86,8 @@ def _contender(entry: RankedEntry, uncertain: UncertainRule) -> Contender:
 
 def _standing(standing: Standing, entry: RankedEntry) -> Standing:
     """An unknown rate is told as unknown, not as the highest, and an uncertain one as such."""
+    if (standing.highest_rate, standing.compared) == (entry.highest_rate, entry.certain):
+        return standing
     return replace(standing, highest_rate=entry.highest_rate, compared=entry.certain)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -63,6 +65,20 @@ def test_one_metric_against_another_has_a_dot_for_all_that_have_both() -> None:
         "a: u1_fare_by_person 5, amount recognises 20%",
         "the original: u1_fare_by_person 5, amount recognises 20%",
     ]
+
+
+def test_numbers_along_the_axis_are_as_far_apart_as_their_lines() -> None:
+    """The last one is not moved towards the one before it."""
+    far = [Score("amount", "privacy", 0.1), Score("u1_fare_by_person", "utility", 6_900.0)]
+    chart = metric_scatter(LOW, {"a": far}, "u1_fare_by_person", "amount")
+    assert chart is not None
+    label = r'text-anchor="(\w+)" transform="translate\(([\d.]+),[\d.]+\)"[^>]*>([\d,]+)</text>'
+    found = re.findall(label, chart.svg())
+    assert {anchor for anchor, _, _ in found} == {"middle"}
+    places = [float(x) for _, x, _ in found]
+    steps = {round(after - before) for before, after in pairwise(places)}
+    assert max(steps) - min(steps) <= 1
+    assert found[-1][2] == "7,000"
 
 
 def test_a_rate_that_is_only_the_least_is_a_hollow_dot() -> None:

@@ -46,6 +46,16 @@ def submit(people: WebPeople, role: str, content: bytes, contest: str = "small")
     return found
 
 
+def test_a_definition_may_be_sent_as_a_file(people: WebPeople) -> None:
+    """As `curl -F definition=@contest.toml` sends it."""
+    files = {
+        "definition": ("contest.toml", small_contest("filed").to_toml().encode()),
+        "original": ("o.csv", b"customer,goods\na,tea\n"),
+    }
+    made = people.client("organiser").post("/api/contests", files=files)
+    assert (made.status_code, made.json()["name"]) == (201, "filed")
+
+
 def test_from_the_definition_to_the_archive(people: WebPeople) -> None:
     organiser, member, rival = (people.client(role) for role in ("organiser", "member", "rival"))
     made = organiser.post(

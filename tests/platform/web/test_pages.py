@@ -176,6 +176,12 @@ def test_who_signs_up_comes_back_to_the_contest(people: WebPeople) -> None:
     assert people.browser().post("/sign-up", data=form).headers["location"] == "/contests/small/team"
 
 
+def test_another_language_is_the_same_board(people: WebPeople) -> None:
+    add_scored(people, 3)
+    path = "/contests/small/board?every=1&said=manage.done&next=//elsewhere"
+    assert 'href="?every=1&amp;lang=ja"' in people.client("organiser").get(path).text
+
+
 def test_an_organiser_pages_through_submissions_and_grants_more(
     people: WebPeople, monkeypatch: pytest.MonkeyPatch
 ) -> None:

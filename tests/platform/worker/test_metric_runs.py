@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from sqlalchemy.orm import Session
@@ -12,6 +14,7 @@ from singleout.platform.contest import read_contest
 from singleout.platform.refusal import RefusalError
 from singleout.platform.sandbox.wall_check import WallCheck
 from singleout.platform.store.accounts import sign_up
+from singleout.platform.store.contests import add_data_version
 from singleout.platform.store.database import Database
 from singleout.platform.store.evaluations import MetricScore, basis_of, evaluations_of, record_scores
 from singleout.platform.store.files import FileShelf
@@ -216,6 +219,38 @@ def test_a_metric_that_sees_no_map_finds_none(database: Database, shelf: FileShe
         row = session.get_one(MetricVersionRow, version)
         trial = trial_of(session, row)
         assert row.state == "refused" and trial is not None and "truth" in (trial.reason or "")
+
+
+NAMES_KEPT = "SELECT count(*) FROM release JOIN original USING (customer)"
+SAME_PLACE = """SELECT count(*) FROM (SELECT *, row_number() OVER () AS place FROM original) AS o
+    JOIN (SELECT *, row_number() OVER () AS place FROM release) AS r
+    ON o.place = r.place AND o.goods = r.goods"""
+
+
+@pytest.mark.parametrize("body", [NAMES_KEPT, SAME_PLACE])
+def test_a_release_tells_no_metric_who_is_who(database: Database, shelf: FileShelf, body: str) -> None:
+    """Neither by names that were kept nor by the order of its records; what it holds is all there."""
+    people = range(40)
+    table = "customer,goods\n" + "".join(f"c{number},g{number}\n" for number in people)
+    lines = (*KEPT[:3], "range = [0, 100]")
+    with database.writing() as session:
+        small = fill(session, shelf)
+        contest = replace(read_contest(small.contest.definition), user="customer", truth="names")
+        small.contest.definition = contest.to_toml()
+        add_data_version(session, small.organiser, small.contest, {"original": stored(shelf, table.encode())})
+        row = receive(session, small.contest, small.member, stored(shelf, table.encode()))
+        row.state = "scored"
+        number = row.id
+        upload = partial(add_metric, session, small.contest, small.member, small.team)
+        linked = upload(sql(body, *lines), "kept.sql").id
+        counted = upload(
+            sql("SELECT count(DISTINCT customer || goods) FROM release", 'name = "all"', *lines[1:]),
+            "all.sql",
+        ).id
+    run_all(database, shelf)
+    value = values_of(database, linked)[number]
+    assert value is not None and value < 10
+    assert values_of(database, counted)[number] == len(people)
 
 
 def test_a_name_is_its_first_team_s(database: Database, shelf: FileShelf) -> None:

@@ -50,7 +50,7 @@ def metric_scatter(
     rows = tuple((name, *(point or (None, None))[:2]) for name, point in points.items())
     title = f"{attack} against {utility}"
     own = _both(original, utility, attack)
-    x = number_axis("utility", axis={"title": f"{utility} ({measure.unit})"})
+    x = number_axis("utility", axis={"title": f"{utility} ({measure.unit})", "labelFlush": False})
     y = number_axis("rate", domain=(0, 1), axis={"title": f"share recognised by {attack}", "format": ".0%"})
     layers = []
     for least in (False, True):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, func, select
@@ -55,8 +56,9 @@ def change_contest(session: Session, actor: AccountRow, row: ContestRow, contest
     """Another definition; its name stays, for addresses lead there."""
     if contest.name != row.name:
         raise RefusalError("bad_contest", f"the contest is called {row.name}; its name can't be changed")
-    _describe(row, contest)
-    _write_phases(session, row, contest)
+    with _stays_scored(session, row):
+        _describe(row, contest)
+        _write_phases(session, row, contest)
     record(session, actor, "change a contest", row.name)
 
 
@@ -107,7 +109,8 @@ def all_contests(session: Session) -> Sequence[ContestRow]:
 def set_state(session: Session, actor: AccountRow, row: ContestRow, state: str) -> None:
     if state not in CONTEST_STATES:
         raise RefusalError("wrong_state", f"a contest is {', '.join(CONTEST_STATES)}")
-    row.state = state
+    with _stays_scored(session, row):
+        row.state = state
     record(session, actor, f"contest: {state}", row.name)
 
 
@@ -153,11 +156,22 @@ def move_to_phase(session: Session, actor: AccountRow, row: ContestRow, position
         raise RefusalError("not_found", "the contest has no such phase")
     if phases[position].kind == "open" and has_publications(session, row):
         raise RefusalError("wrong_state", "releases were shuffled for the attack; no others can be submitted")
-    for each in phases[position + 1 :]:
-        if each.starts_at is not None and each.starts_at <= now:
-            each.starts_at = None
-    phases[position].starts_at = now
+    with _stays_scored(session, row):
+        for each in phases[position + 1 :]:
+            if each.starts_at is not None and each.starts_at <= now:
+                each.starts_at = None
+        phases[position].starts_at = now
     record(session, actor, f"phase {position}", row.name)
+
+
+@contextmanager
+def _stays_scored(session: Session, row: ContestRow) -> Iterator[None]:
+    """Once the half that decides was shown, another guess would be a guess at a board that answers."""
+    scored = is_scored(session, row)
+    yield
+    session.flush()
+    if scored and not is_scored(session, row):
+        raise RefusalError("wrong_state", "what the attack came to was shown; it can't go on")
 
 
 def accepts_releases(session: Session, row: ContestRow) -> bool:

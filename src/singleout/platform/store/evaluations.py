@@ -179,10 +179,11 @@ def entries_of(session: Session, state: BoardState) -> list[BoardEntry]:
     values: dict[int, dict[str, float | None]] = {each.id: {} for each in state.counting}
     reasons: dict[int, dict[str, str]] = {each.id: {} for each in state.counting}
     for _, number, metric, version, value, reason in rows:
-        if number not in values or (version != newest[metric] and metric in values[number]):
-            continue
+        own = values.get(number)
         is_newest = version == newest[metric]
-        values[number][metric] = value if is_newest else None
+        if own is None or (not is_newest and metric in own):
+            continue
+        own[metric] = value if is_newest else None
         if told := reason if is_newest else OLDER_VERSION:
             reasons[number][metric] = told
         else:
@@ -202,11 +203,19 @@ def _values(session: Session, basis: EvaluationBasis) -> Sequence[Any]:
         EvaluationRow.id, EvaluationRow.submission_id, EvaluationRow.metric, EvaluationRow.metric_version,
         EvaluationRow.value, EvaluationRow.reason,
     ).where(*_on(basis))  # fmt: skip
-    # without the mapper, which takes longer than the database for so many rows
-    return session.connection().execute(query).all()
+    # as the driver gives them: records of the mapper take longer than the database for so many rows
+    found = session.connection().execute(query)
+    assert found.cursor is not None
+    rows: Sequence[Any] = found.cursor.fetchall()
+    found.close()
+    return rows
 
 
 def _newest_versions(rows: Sequence[Any]) -> dict[str, str]:
+    pairs = {(row[2], row[3]) for row in rows}
+    only = dict(pairs)
+    if len(only) == len(pairs):  # no metric has a second version
+        return only
     last: dict[tuple[str, str], int] = {}
     for number, _, metric, version, _, _ in rows:
         key = metric, version

@@ -54,11 +54,11 @@ from singleout.platform.web.requests import (
     Platform,
     PlatformHere,
     ScriptHere,
+    definition_in,
     incoming_form,
     kept_files,
     managed_contest,
     script_of,
-    text_field,
     visible_contest,
 )
 from singleout.platform.web.table_export import MEDIA_TYPES, ExportFormat, exported
@@ -102,7 +102,7 @@ def list_contests(platform: PlatformHere, asker: AskerHere) -> list[ContestAnswe
 
 
 @router.post("/contests", status_code=201, openapi_extra=form_fields(
-    definition="the contest as TOML", original="file: the table to be de-identified",
+    definition="the contest as TOML, written or as a file", original="file: the table to be de-identified",
     people="file: one record a person, where there is such a table", example="file: a release as an example",
 ))  # fmt: skip
 async def create_contest(request: Request, platform: PlatformHere) -> ContestAnswer:
@@ -113,7 +113,7 @@ async def create_contest(request: Request, platform: PlatformHere) -> ContestAns
     async with kept_files(platform) as kept:
         async with incoming_form(request) as form:
             data = {part: await kept.keep(form, part) for part in DATA_PARTS}
-            definition = text_field(form, "definition")
+            definition = await definition_in(form, "definition")
         return await run_in_threadpool(_create, platform, asker, definition, data)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,13 +9,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from singleout.platform.web.sentence_words import Sentences, sentences_of, translated
 from singleout.report.charts.chart import Chart
 from singleout.result_table import Cell, ResultTable
 
-PLACE = re.compile(r"\\\{([a-z]+)\\\}")
 # where a drawing keeps words; what else stands there are names
 WORDS = ("title", "text", "kind", "said")
-Sentences = tuple[tuple[re.Pattern[str], str], ...]
 
 
 @dataclass(frozen=True)
@@ -31,12 +29,7 @@ class ChartWords:
 
     def say(self, part: str, text: str) -> str:
         """In the other language; what no sentence is like stays, for it is somebody's name."""
-        for sentence, wanted in self.sentences[part]:
-            if found := sentence.fullmatch(text):
-                return wanted.format(
-                    **{name: self.say(part, told) for name, told in found.groupdict().items()}
-                )
-        return text
+        return translated(self.sentences[part], text) or text
 
     def _spec(self, part: Any, key: str = "") -> Any:
         if isinstance(part, Mapping):
@@ -64,9 +57,4 @@ class ChartWords:
 def chart_words(language: str) -> ChartWords:
     shelf = files("singleout.platform.web") / "texts" / f"charts-{language}.toml"
     content = tomllib.loads(shelf.read_text(encoding="utf-8"))
-    return ChartWords({part: tuple(map(_sentence, each.items())) for part, each in content.items()})
-
-
-def _sentence(both: tuple[str, str]) -> tuple[re.Pattern[str], str]:
-    english, wanted = both
-    return re.compile(PLACE.sub(r"(?P<\1>.+)", re.escape(english)), re.DOTALL), wanted
+    return ChartWords({part: sentences_of(each) for part, each in content.items()})

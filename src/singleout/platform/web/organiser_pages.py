@@ -8,7 +8,6 @@ from typing import Any
 from fastapi import APIRouter
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -47,6 +46,7 @@ from singleout.platform.web.contest_form import (
 )
 from singleout.platform.web.contest_pages import around
 from singleout.platform.web.requests import (
+    definition_in,
     incoming_form,
     kept_files,
     managed_contest,
@@ -58,7 +58,7 @@ from singleout.platform.web.visit import FormHere, PageRoute, Visit, VisitHere
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 DATA_PARTS = ("original", "people")
-MOST_DEFINITION, ROWS_A_PAGE = 200_000, 100
+ROWS_A_PAGE = 100
 
 
 @router.get("/contests/new")
@@ -91,7 +91,8 @@ async def create_form(request: Request, visit: VisitHere) -> Response:
     async with incoming_form(request) as form:
         check_form_key(request, form)
         values = {name: text_field(form, name) for name in FIELDS}
-        definition, chosen = await _definition(form), _template_name(text_field(form, "template"))
+        definition = await definition_in(form, "definition_file")
+        chosen = _template_name(text_field(form, "template"))
         try:
             contest = contest_from_form(definition, values, form_values(template(chosen)))
             async with kept_files(visit.platform) as kept:
@@ -100,13 +101,6 @@ async def create_form(request: Request, visit: VisitHere) -> Response:
         except (RefusalError, UsageError) as error:
             return _new_again(visit, error, values, definition, chosen)
     return visit.go_to(f"/contests/{name}/manage", "new.created")
-
-
-async def _definition(form: FormData) -> str:
-    file = form.get("definition_file")
-    if isinstance(file, UploadFile) and file.size:
-        return (await file.read(MOST_DEFINITION)).decode("utf-8", "replace")
-    return text_field(form, "definition")
 
 
 def _create(visit: Visit, contest: Contest, data: Mapping[str, StoredFile | None]) -> str:

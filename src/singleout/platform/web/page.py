@@ -31,7 +31,8 @@ def environment() -> Environment:
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     shelf.globals["static"] = static_address
-    shelf.filters |= {"cell": cell_text, "drawing": drawing, "figure_of": figure_of, "rank_of": rank_of}
+    shelf.filters |= {"cell": cell_text, "drawing": drawing, "figure_of": figure_of, "rank_of": rank_of,
+                      "name_parts": name_parts}  # fmt: skip
     return shelf
 
 
@@ -62,6 +63,15 @@ def figure_of(value: float | None, family: str) -> str:
     if value is None:
         return UNKNOWN
     return share(value) if family == "privacy" else f"{value:.6g}"
+
+
+def name_parts(name: str) -> Markup:
+    """A name that a narrow column breaks between its words.
+
+    >>> name_parts("total_variation.fare")
+    Markup('total_<wbr>variation.<wbr>fare')
+    """
+    return Markup("<wbr>").join(each for each in re.split(r"(?<=[_.])", name) if each)
 
 
 def rank_of(value: float | None) -> str:

@@ -29,6 +29,7 @@ from singleout.platform.web.security import MOST_FORM_BYTES, browser_cookie
 
 BEARER = "bearer "
 MOST_FIELDS, MOST_FILES = 200, 20
+MOST_DEFINITION = 200_000
 
 
 @dataclass(frozen=True)
@@ -185,3 +186,11 @@ def whole_number(text: str) -> int | None:
 def text_field(form: FormData, field: str) -> str:
     value = form.get(field, "")
     return value if isinstance(value, str) else ""
+
+
+async def definition_in(form: FormData, file_field: str) -> str:
+    """The definition of a contest, as a file or as text."""
+    file = form.get(file_field)
+    if isinstance(file, UploadFile) and file.size:
+        return (await file.read(MOST_DEFINITION)).decode("utf-8", "replace")
+    return text_field(form, "definition")

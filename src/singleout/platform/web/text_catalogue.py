@@ -7,15 +7,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from typing import Any
+
+from markupsafe import Markup, escape
 
 from singleout.platform.refusal import RefusalError
 from singleout.platform.web.chart_words import chart_words
 from singleout.platform.web.metric_titles import title_of
+from singleout.platform.web.sentence_words import told_sentences, translated, translated_all
 from singleout.report.charts.chart import Chart
 
 LANGUAGES = ("en", "ja")
 DEFAULT = "en"
 COOKIE = "language"
+# refusals whose kind says nothing without what is wrong
+DETAILED = ("bad_metric", "bad_file", "bad_contest")
 
 
 @dataclass(frozen=True)
@@ -31,11 +37,33 @@ class TextCatalogue:
         return text.format(**values) if values else text
 
     def refusal(self, error: RefusalError) -> str:
-        """The sentence of an error; English has the exact one, others that of its kind."""
-        if self.language != DEFAULT:
-            return self(f"refusal.{error.code}")
+        """The sentence of an error: the exact one, or that of its kind where this language lacks it."""
         exact = str(error)
-        return exact[:1].upper() + exact[1:] + ("" if exact.endswith((".", "!", "?", ":")) else ".")
+        if self.language == DEFAULT:
+            return exact[:1].upper() + exact[1:] + ("" if exact.endswith((".", "!", "?", ":")) else ".")
+        of_kind = self(f"refusal.{error.code}")
+        if error.code in DETAILED:
+            return Markup("{} {}").format(of_kind, self.told(exact))
+        return translated_all(told_sentences(self.language), exact) or of_kind
+
+    def told(self, text: str) -> Markup:
+        """What the scorer or the sandbox said; what this language lacks stays, marked as English."""
+        if self.language == DEFAULT or not text:
+            return escape(text)
+        found = translated_all(told_sentences(self.language), text)
+        return Markup('<span lang="en">{}</span>').format(text) if found is None else escape(found)
+
+    def problem(self, problem: Mapping[str, Any]) -> Markup:
+        """What is wrong with an upload, and where: as `Problem` tells it."""
+        text, message = str(problem["text"]), str(problem.get("message", ""))
+        where = text.removesuffix(message) if message else ""
+        if self.language == DEFAULT or not where:
+            return self.told(text)
+        known = told_sentences(self.language)
+        places = [f"column {problem['column']}"] if problem["column"] is not None else []
+        numbers = where.removesuffix(": ").removeprefix(", ".join(places)).removeprefix(", ")
+        said = [translated(known, each) or each for each in (*places, numbers) if each]
+        return Markup("{}: {}").format("、".join(said), self.told(message))
 
     def chart(self, chart: Chart) -> Chart:
         """As it is drawn in this language; English says the numbers of this one too."""

@@ -43,6 +43,8 @@ SAID = (
     "manage.done", "manage.refunded", "manage.nothing_to_refund", "manage.granted", "new.created",
     "account.password_changed",
 )  # fmt: skip
+# what an address asks of a page in any language
+ASKED = ("template", "attack", "every", "utility", "rows")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -95,12 +97,16 @@ def _page(
         "t": texts, "language": texts.language, "account": account, "form_key_field": key,
         "languages": {each: catalogue(each)("called") for each in LANGUAGES}, "problem": None, "problems": (),
         "may_organise": access.may_organise(account), "said": texts(said) if said in SAID else None,
-        "path": request.url.path,
+        "path": request.url.path, "query_in": lambda code: urlencode(_asked_again(request) | {"lang": code}),
     }  # fmt: skip
     response = HTMLResponse(filled(template, {**everywhere, **context}), status)
     if request.query_params.get("lang") in LANGUAGES:
         response.set_cookie(COOKIE, texts.language, max_age=A_YEAR, samesite="lax", httponly=True)
     return response
+
+
+def _asked_again(request: Request) -> dict[str, str]:
+    return {name: value for name, value in request.query_params.items() if name in ASKED}
 
 
 def visit_of(request: Request, platform: PlatformHere, asker: AskerHere) -> Visit:

@@ -12,6 +12,8 @@ from singleout.platform.house_players import house_guesses
 from singleout.platform.publication import publish, write_rows
 from singleout.platform.published_recipe import recipe_problems
 from singleout.platform.scorer import Problem
+from singleout.platform.unlinked_release import write_unlinked
+from singleout.platform.worker.evaluation_process import UNLINK
 from singleout.progress import Progress
 
 Files = Mapping[str, Path | None]
@@ -39,6 +41,12 @@ def read_guesses(contest: Contest, files: Files, request: Request, _progress: Pr
     return [each.as_dict() for each in problems]
 
 
+def unlink_release(contest: Contest, files: Files, request: Request, _progress: Progress) -> Answer:
+    """For an uploaded metric, which never sees who is who."""
+    write_unlinked(_there(files, "release"), contest.user, request["table"])
+    return []
+
+
 def check_recipe(contest: Contest, files: Files) -> Iterator[Problem]:
     """Of a release that is otherwise as it should be."""
     tables = _there(files, "original"), _there(files, "release"), files["truth"]
@@ -55,4 +63,5 @@ ATTACK_REQUESTS: dict[str, Callable[[Contest, Files, Request, Progress], Answer]
     "publish": publish_release,
     "attack": play_for_the_house,
     "guesses": read_guesses,
+    UNLINK: unlink_release,
 }

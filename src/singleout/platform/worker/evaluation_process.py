@@ -19,8 +19,10 @@ from singleout.platform.settings import ProcessLimits
 
 LONGEST_LINE = 4_000_000
 LONGEST_WAIT = 0.5
-QUICK = ("validate", "guesses")
+UNLINK = "unlink"
+QUICK = ("validate", "guesses", UNLINK)
 MODULE = "singleout.platform.worker.evaluator"
+SCORER = "singleout.platform.scorer"
 
 
 @dataclass(frozen=True)

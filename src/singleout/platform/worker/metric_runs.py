@@ -15,6 +15,7 @@ from singleout.platform.contest import read_contest
 from singleout.platform.sandbox.confinement import Confinement, MetricLimits
 from singleout.platform.sandbox.sandbox import MetricRun, run_metric
 from singleout.platform.scorer import table_ending
+from singleout.platform.settings import ProcessLimits
 from singleout.platform.store.database import Database
 from singleout.platform.store.evaluations import DifferentResultError
 from singleout.platform.store.files import FileShelf
@@ -31,6 +32,7 @@ from singleout.platform.store.metrics import (
 from singleout.platform.store.queue import LEASE
 from singleout.platform.store.schema import ContestRow
 from singleout.platform.uploaded_metric import metric_parameters
+from singleout.platform.worker.evaluation_process import SCORER, UNLINK, ProcessAnswer, evaluate
 from singleout.platform.worker.persistence import AWAY, persist
 from singleout.temporary_files import temporary_folder
 
@@ -49,6 +51,7 @@ class MetricRuns:
     lease: timedelta = LEASE
     stop: threading.Event = field(default_factory=threading.Event)
     limits: MetricLimits = field(default_factory=MetricLimits)
+    reading: ProcessLimits = field(default_factory=ProcessLimits)
 
     def work_once(self) -> bool:
         """Takes one run and does it; False if there was none."""
@@ -74,10 +77,26 @@ class MetricRuns:
             with self.database.reading() as session:
                 digests = tables_of_run(session, taken)
             files = {name: table_copy(self.shelf, digest, folder, name) for name, digest in digests.items()}
+            if "truth" not in files:
+                answer = self._unlink(taken, files, folder, ended)
+                if answer.result is None:
+                    return _no_run(answer)
             told = metric_parameters(read_contest(taken.contest.definition))
             return run_metric(
                 taken.metric, files, self.confinement, parameters=told, limits=self.limits, stop=ended
             )
+
+    def _unlink(
+        self, taken: TakenRun, files: dict[str, Path], folder: Path, ended: threading.Event
+    ) -> ProcessAnswer:
+        """Whose records are whose is not for this metric: the release comes shuffled, under fresh names."""
+        table = folder / "unlinked.parquet"
+        request = {
+            "kind": UNLINK, "scorer": SCORER, "definition": taken.contest.definition,
+            "files": {"release": str(files["release"])}, "table": str(table),
+        }  # fmt: skip
+        files["release"] = table
+        return evaluate(request, folder, self.reading, lambda _progress: not ended.is_set(), stop=ended)
 
     def _finish(self, taken: TakenRun, done: MetricRun) -> None:
         if done.called_off:
@@ -101,6 +120,12 @@ class MetricRuns:
     def _fail(self, taken: TakenRun, fault: str) -> None:
         with self.database.writing() as session:
             fail_run(session, taken, fault)
+
+
+def _no_run(answer: ProcessAnswer) -> MetricRun:
+    """Of a release that could not be made ready: called off, or why."""
+    called_off = answer.fault is None
+    return MetricRun(None, answer.fault, "", 0.0, answer.by_platform, called_off)
 
 
 class _signs:  # noqa: N801

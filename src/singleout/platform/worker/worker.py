@@ -50,12 +50,11 @@ from singleout.platform.worker.attack_jobs import (
     request_kind,
     tables_of,
 )
-from singleout.platform.worker.evaluation_process import ProcessAnswer, evaluate
+from singleout.platform.worker.evaluation_process import SCORER, ProcessAnswer, evaluate
 from singleout.platform.worker.metric_runs import MetricRuns, table_copy
 from singleout.platform.worker.persistence import AWAY, persist
 from singleout.temporary_files import temporary_folder
 
-SCORER = "singleout.platform.scorer"
 # what was uploaded is checked at once, while something else is evaluated
 LANES = (("validate",), ("publish", "attack", "score"))
 SECONDS_BETWEEN_LOOKS = 0.5
@@ -105,7 +104,10 @@ class Worker:
         if check.confinement is None:
             LOG.warning("%s", check.says)
             return
-        runs = MetricRuns(self.database, self.shelf, self.name, check.confinement, self.lease, self.stop)
+        runs = MetricRuns(
+            self.database, self.shelf, self.name, check.confinement, self.lease, self.stop,
+            reading=self.limits,
+        )  # fmt: skip
         self._repeat(runs.work_once)
 
     def _tried_walls(self) -> WallCheck:
