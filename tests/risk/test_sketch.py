@@ -179,6 +179,14 @@ def test_the_command(tmp_path: Any, capsys: Captured) -> None:
     assert "Values of at most 1 person" in out
     assert "is no verdict" in " ".join(aside.split())
     assert "t1" not in out
+    other = tmp_path / "other.csv"
+    other.write_text("key\nx\ny\n")
+    assert main(["assess", str(path), "--user", "none", "--sketch", "--contained-in", str(other)]) == 0
+    assert "No column of" in capsys.readouterr().out
+    wide = tmp_path / "wide.csv"
+    wide.write_text(",".join(f"c{each}" for each in range(5)) + "\n1,1,1,1,1\n2,2,2,2,2\n")
+    assert main(["assess", str(wide), "--user", "none", "--sketch", "--contained-in", str(wide)]) == 0
+    assert "… and 5 more pairs of columns" in capsys.readouterr().out
     assert main(["assess", str(path), "--user", "none", "--sketch", "--json"]) == 0
     assert '"sketches"' in capsys.readouterr().out
 

@@ -13,7 +13,7 @@ from singleout.risk.population import bootstrap
 from singleout.risk.population.back_test import misfit
 from singleout.risk.population.bootstrap import draw_sample
 from singleout.risk.population.measures import POPULATION_MEASURES, POPULATION_UNIQUE, number_of
-from singleout.risk.population.nonparametric_bound import upper_bounds
+from singleout.risk.population.nonparametric_bound import lower_bound, upper_bounds
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.population import population_view
 from singleout.risk.population.sample_classes import SMALL, SampleClasses
@@ -148,3 +148,27 @@ def test_the_highest_risk_falls_where_the_smallest_classes_surely_grew() -> None
     assert highest < bounds["journalist.highest"] == 1 / (sample.smallest + 1)
     history = SampleClasses(sample.sizes, sample.counts, overlapping=True)
     assert upper_bounds(history, EVERYBODY)["journalist.highest"] == 1 / sample.smallest
+
+
+def test_the_lower_bound_is_the_line_through_one_person_fewer() -> None:
+    """By hand: of the people one leaves; 36,000 people are too many for chance to matter much."""
+    sample = SampleClasses.of_pairs([(1, 12_000), (2, 12_000)])
+    n, ones, twos = 36_000, 12_000, 12_000
+    # who leaves was alone, or leaves somebody alone
+    without = (ones / n * (ones - 1) + 2 * twos / n * (ones + 1)) / (n - 1)
+    line = ones / n - (without - ones / n) * 9_000
+    assert lower_bound(sample, n) == ones / n
+    assert lower_bound(sample, 45_000) == pytest.approx(line, abs=0.012)
+    assert lower_bound(sample, 45_000) < line
+    assert lower_bound(sample, 36_001) == pytest.approx(11_999 / 36_001)
+    assert lower_bound(sample, 7e9) == 0
+
+
+def test_the_lower_bound_holds_where_few_are_unique() -> None:
+    """Three of 4,000 people are unique: of a quarter of them, some samples show several."""
+    sizes = [1] * 3 + [40] * 100
+    held = 0
+    for seed in range(100):
+        sample, _ = drawn(sizes, 0.25, seed)
+        held += lower_bound(sample, sum(sizes)) <= 3 / sum(sizes)
+    assert held >= 93

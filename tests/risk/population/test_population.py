@@ -22,8 +22,9 @@ from singleout.risk.population.measures import (
     number_of,
 )
 from singleout.risk.population.models import fit_models
+from singleout.risk.population.nonparametric_bound import lower_bound
 from singleout.risk.population.pitman_yor import PitmanYor
-from singleout.risk.population.population import lower_bound, population, population_view, sample_classes
+from singleout.risk.population.population import population, population_view, sample_classes
 from singleout.risk.population.result import PopulationView
 from singleout.risk.population.sample_classes import SampleClasses
 from singleout.risk.population.tested_interval import widened
@@ -177,14 +178,37 @@ def test_a_larger_population_than_was_tested_is_told(drawn: SampleClasses) -> No
     assert not any("times the sample" in each for each in nearer.remarks)
 
 
-def test_the_bound_is_the_line_through_one_person_fewer() -> None:
-    sample = SampleClasses.of_pairs([(1, 3), (2, 2)])
-    # of 7 people one leaves: the mean uniqueness of the six that stay, by hand
-    without = (3 * 2 / 6 + 4 * 4 / 6) / 7
-    line = 3 / 7 + (3 / 7 - without) * 2
-    assert lower_bound(sample, 7) == pytest.approx(3 / 7)
-    assert lower_bound(sample, 9) == pytest.approx(line)
-    assert lower_bound(sample, 700) == 0
+def test_low_ends_of_large_samples_are_marked_as_too_short(
+    drawn: SampleClasses, view: PopulationView
+) -> None:
+    large = population_view(drawn, 10_000, 0, silent)
+    assert any("low ends of intervals may be too short here" in each for each in large.remarks)
+    for measure in POPULATION_MEASURES[:3]:
+        low, sure = large.lowest_end(measure), large.surely_at_least(measure)
+        assert low is not None
+        assert sure == min(low, lower_bound(drawn, 10_000))
+        assert view.surely_at_least(measure) == view.lowest_end(measure)
+    assert not any("too short" in each for each in view.remarks)
+
+
+def test_low_ends_farther_away_than_was_tested_need_no_model() -> None:
+    """Of 200,000 people in 50,000 classes by a Zipf law, 1 % sampled: by all laws too many are unique."""
+    random = numpy.random.default_rng(8)
+    chances = 1 / numpy.arange(1, 50_001) ** 1.1
+    home = random.choice(50_000, 200_000, p=chances / chances.sum())
+    truth = float((numpy.bincount(home) == 1).sum()) / 200_000
+    counts = Counter(Counter(random.choice(home, 2000, replace=False).tolist()).values())
+    sample = SampleClasses.of_pairs(counts.items())
+    found = population_view(sample, 200_000, 0, silent)
+    alone = model_intervals(sample, 200_000, fit_models(sample, 200_000), 0).intervals["pitman"]
+    assert truth < alone["unique_share"][0]
+    assert found.of("pitman").accepted
+    for measure in POPULATION_MEASURES[:3]:
+        low, high = found.of("pitman").interval(measure) or (1.0, 0.0)
+        assert low <= lower_bound(sample, 200_000) <= high
+    low, high = found.of("pitman").interval(POPULATION_UNIQUE) or (1.0, 0.0)
+    assert low <= truth <= high
+    assert any("low ends are those of the bound that needs no model" in each for each in found.remarks)
 
 
 def rows_of(sizes: list[int]) -> pyarrow.Table:

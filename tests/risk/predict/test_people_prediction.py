@@ -115,3 +115,12 @@ def test_sample_means_average_to_the_prediction(
     assert sum(means) / 4 == pytest.approx(by_method["random"]["orr"])
     assert by_method["closed_form"]["sample_means"] == []
     assert {each["of"] for each in document["groups"]} == {"a", "b"}
+
+
+def test_a_large_history_is_shuffled_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is in records, unless somebody asks for so many."""
+    table = pyarrow.table({"who": [1, 1, 2, 3] * 5, "day": [1, 2, 3, 4] * 5, "shop": [1, 1, 2, 2] * 5})
+    assert {each.shuffles for each in predict(table, user="who", samples=2).people} == {20}
+    monkeypatch.setattr("singleout.risk.predict.predict.VALUES_A_SAMPLE", 80)
+    assert {each.shuffles for each in predict(table, user="who", samples=2).people} == {4}
+    assert {each.shuffles for each in predict(table, user="who", samples=2, capacity=3).people} == {6}

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 import numpy
 
 from singleout.checks import is_whole
+from singleout.engine.codes.parallel import map_parts
 from singleout.engine.columns import known_columns
 from singleout.engine.domain_events import Cells
 from singleout.engine.job_options import JobOptions, count_options, takes_options
@@ -19,7 +20,7 @@ from singleout.engine.open_engine import thread_count
 from singleout.engine.protocol import Engine
 from singleout.engine.session import CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError, name_hint
-from singleout.progress import teller
+from singleout.progress import Progress, teller
 from singleout.risk.entropy.amount_correlation import Correlation, correlations
 from singleout.risk.entropy.chance_baseline import MOVES, chance
 from singleout.risk.entropy.jaccard_distance import SAMPLED_PAIRS, likeness
@@ -108,9 +109,16 @@ def disclosure_by(
     sizes = [1, *(size for size, wanted in zip((2, 3), together, strict=True) if wanted)]
     work = [indices for size in sizes for indices in combinations(range(len(checked_domains)), size)]
     run = _EntropyRun(checked_domains, tables, tuple(known), seed, thread_count(options["threads"]), effort)
-    for step, indices in enumerate(work):
+    alone = range(len(checked_domains))
+
+    def measure_alone(step: int, tell: Progress) -> DomainDisclosure:
+        tell(f"measuring {checked_domains[step].name}", step, len(work))
+        return run.measure_domain(step)
+
+    run.alone.extend(map_parts(alone, measure_alone, run.threads, progress))
+    for step, indices in enumerate(work[len(alone) :], len(alone)):
         progress("measuring " + " + ".join(checked_domains[index].name for index in indices), step, len(work))
-        run.measure(indices)
+        run.measure_together(indices)
     progress("done", len(work), len(work))
     return Disclosure(
         source=origin.name,
@@ -143,16 +151,14 @@ class _EntropyRun:
     together: list[JointDisclosure] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
-    def measure(self, indices: tuple[int, ...]) -> None:
-        if len(indices) == 1:
-            self.alone.append(self._measure_domain(indices[0]))
-        elif self._share_people(indices):
+    def measure_together(self, indices: tuple[int, ...]) -> None:
+        if self._share_people(indices):
             self.together.append(self._measure_joint(indices))
         else:
             names = " and ".join(self.domains[index].name for index in indices)
             self.remarks.append(f"nobody has a record in each of {names}: they can't be joined")
 
-    def _measure_domain(self, index: int) -> DomainDisclosure:
+    def measure_domain(self, index: int) -> DomainDisclosure:
         table = self.tables[index]
         record_information = information(table)
         return DomainDisclosure(

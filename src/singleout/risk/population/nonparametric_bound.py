@@ -1,4 +1,4 @@
-"""How high a population's numbers may be, whatever its law: over all class sizes that may show this sample.
+"""How high, and how low, a population's numbers may be by any law: over all that may show this sample.
 
 A sample of a tenth hardly tells who is alone among all from who has a few look-alikes, and a law fills that
 gap by its own shape. Of all populations whose expected sample is near the one seen, the worst is found
@@ -8,6 +8,7 @@ exactly, as a linear program.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy
 
@@ -47,6 +48,35 @@ def upper_bounds(sample: SampleClasses, people: float) -> dict[str, float]:
     return {**found, "journalist.highest": _highest_risk(sample, people, sizes, shown, limits)}
 
 
+def lower_bound(sample: SampleClasses, people: float) -> float:
+    """Uniqueness falls ever more slowly: the line on from the sample and one person fewer is below.
+
+    As many unique people, and as few pairs, as chance may have added are left out, both together with a
+    probability of 5 %. And of people in one class each, who comes ends the uniqueness of one at most.
+    """
+    n = sample.people
+    if n <= 1:
+        return 0.0
+    if people <= n * (1 + 1e-9):
+        return sample.unique_share
+    (fewest, _), (_, pairs) = (poisson_limits(sample.number(size), MISSED / 2) for size in (1, 2))
+    line = fewest / n - 2 * pairs / (n * (n - 1)) * (people - n)
+    surely = 0.0 if sample.overlapping else (sample.number(1) - (people - n)) / people
+    return float(max(0.0, line, surely))
+
+
+def poisson_limits(seen: Any, chance: float) -> tuple[Any, Any]:
+    """Between which numbers the expectation is where so many were seen; each end may err so often (Garwood).
+
+    >>> [round(float(each), 3) for each in poisson_limits(0, 0.025)]
+    [0.0, 3.689]
+    """
+    from scipy.special import gammaincinv
+
+    lowest = numpy.where(seen > 0, gammaincinv(numpy.maximum(seen, 1e-9), chance), 0.0)
+    return lowest, gammaincinv(numpy.asarray(seen) + 1, 1 - chance)
+
+
 def _highest_risk(
     sample: SampleClasses, people: float, sizes: Floats, shown: Floats, limits: tuple[Floats, Floats]
 ) -> float:
@@ -82,17 +112,14 @@ def _more_than(ends: Floats, sizes: Floats, share: float) -> Floats:
 
 
 def expected_between(sample: SampleClasses, ends: Floats) -> tuple[Floats, Floats]:
-    """Between which numbers the expected classes of each group are, as Garwood has it for Poisson counts.
+    """Between which numbers the expected classes of each group are.
 
     Classes are seen or not, each by itself, and so vary no more than that.
     """
-    from scipy.special import gammaincinv
-
     group = numpy.searchsorted(ends, sample.sizes) - 1
     seen = numpy.bincount(group, weights=sample.counts, minlength=len(ends))
-    chance = MISSED / (2 * len(ends))
-    lowest = numpy.where(seen > 0, gammaincinv(numpy.maximum(seen, 1e-9), chance), 0.0)
-    return lowest, gammaincinv(seen + 1, 1 - chance)
+    lowest, highest = poisson_limits(seen, MISSED / (2 * len(ends)))
+    return lowest, highest
 
 
 def _highest(shown: Floats, limits: tuple[Floats, Floats], weights: Floats, none: float = 1.0) -> float:

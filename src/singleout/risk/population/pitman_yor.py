@@ -19,8 +19,10 @@ def log_rising(start: Any, steps: Any) -> Floats:
     """ln Γ(start + steps) − ln Γ(start), also where both are so large that their difference would drown."""
     from scipy.special import gammaln
 
-    low, by = numpy.broadcast_arrays(numpy.asarray(start, float), numpy.asarray(steps, float))
+    low, by = numpy.asarray(start, float), numpy.asarray(steps, float)
     near = low < STIRLING
+    if near.all():
+        return numpy.asarray(gammaln(low + by) - gammaln(low))
     exact = gammaln(numpy.where(near, low + by, 1.0)) - gammaln(numpy.where(near, low, 1.0))
     large, top = numpy.where(near, STIRLING, low), numpy.where(near, STIRLING, low + by)
     # the steps as they are: as a difference of two large numbers they would lose their last digits
@@ -28,17 +30,6 @@ def log_rising(start: Any, steps: Any) -> Floats:
     far += (1 / top - 1 / large) / 12 - (1 / top**3 - 1 / large**3) / 360
     found: Floats = numpy.where(near, exact, far)
     return found
-
-
-def digamma_rising(start: float, steps: float) -> float:
-    """ψ(start + steps) − ψ(start), as exactly."""
-    from scipy.special import psi
-
-    top = start + steps
-    if start < STIRLING:
-        return float(psi(top) - psi(start))
-    series = (1 / start - 1 / top) / 2 + (1 / start**2 - 1 / top**2) / 12
-    return math.log1p(steps / start) + series - (1 / start**4 - 1 / top**4) / 120
 
 
 @dataclass(frozen=True)
@@ -120,9 +111,9 @@ def inverse_digamma(value: float) -> float:
     >>> round(inverse_digamma(0.0), 6)
     1.461632
     """
-    from scipy.special import polygamma, psi
+    from scipy.special import psi, zeta
 
     point = math.exp(value) + 0.5 if value >= -2.22 else -1 / (value - float(psi(1.0)))
     for _ in range(6):
-        point -= (float(psi(point)) - value) / float(polygamma(1, point))
+        point -= (float(psi(point)) - value) / float(zeta(2.0, point))
     return point

@@ -30,11 +30,11 @@ from singleout.risk.population.models import (
     chosen_model,
     fit_models,
 )
-from singleout.risk.population.nonparametric_bound import upper_bounds
+from singleout.risk.population.nonparametric_bound import lower_bound, upper_bounds
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.result import PopulationBounds, PopulationEstimate, PopulationView, SizePoint
 from singleout.risk.population.sample_classes import SampleClasses
-from singleout.risk.population.tested_interval import tested_intervals, widened
+from singleout.risk.population.tested_interval import LARGE_SHARE, beyond_tests, tested_intervals, widened
 from singleout.roles.population_size import PopulationSize
 
 ONLY_VALUES = (
@@ -42,7 +42,13 @@ ONLY_VALUES = (
 )
 BEYOND = (
     "the population is {:,.1f} times the sample, and the models were tested on growth by {:,.0f} only: their "
-    "upper ends are those for {:,.0f} people, beyond whom nobody's risk rises"
+    "upper ends are those for {:,.0f} people, beyond whom nobody's risk rises, and their low ends are those "
+    "of the bound that needs no model"
+)
+SHORT = (
+    "low ends of intervals may be too short here: of samples of more than a fifth, models say too much where "
+    "columns do not depend on each other; upper ends are not too short, and rules under at_least take the "
+    "bound that needs no model"
 )
 WHO_KNOWS = (
     "numbers of the population hold for somebody who does not know who was sampled; for who does, the risk "
@@ -116,8 +122,8 @@ def population_view(
     few = round(sample.people) < FEWEST_PEOPLE
     tests = () if few else back_tests(sample, seed, progress)
     progress("drawing samples for the intervals", len(SHARES), len(SHARES) + 1)
-    intervals = ModelIntervals({}, {}) if few else tested_intervals(sample, people, fits, seed)
     bounds = PopulationBounds(lower_bound(sample, people), upper_bounds(sample, people))
+    intervals = ModelIntervals({}, {}) if few else tested_intervals(sample, people, fits, bounds.lower, seed)
     estimates = tuple(_estimate(sample, people, name, fits, intervals, tests, bounds) for name in MODELS)
     accepted = {each.model: each.numbers["unique_share"] for each in estimates if each.accepted}
     by_rule = chosen_model(share, fits, _shares(fits))
@@ -139,15 +145,6 @@ def population_view(
         known_records=known_records if sample.overlapping else None,
         remarks=tuple(_remarks(sample, people, known_records)),
     )
-
-
-def lower_bound(sample: SampleClasses, people: float) -> float:
-    """Uniqueness falls ever more slowly: the line through the whole sample and one person fewer is below."""
-    n = sample.people
-    if n <= 1:
-        return 0.0
-    slope = 2 * sample.number(2) / (n * (n - 1))
-    return max(0.0, sample.unique_share - slope * (people - n))
 
 
 def _shares(fits: Fits) -> dict[Model, float]:
@@ -208,6 +205,7 @@ def _remarks(sample: SampleClasses, people: int, known_records: int) -> list[str
     records = "one record" if known_records == 1 else f"{known_records} records"
     growth, tested = people / sample.people, 1 / min(SHARES)
     remarks = [WHO_KNOWS] + ([SEVERAL.format(records)] if sample.overlapping else [])
+    remarks += [SHORT] if 1 < growth < 1 / LARGE_SHARE else []
     return remarks + (
-        [BEYOND.format(growth, tested, tested * sample.people)] if growth > tested * 1.001 else []
+        [BEYOND.format(growth, tested, tested * sample.people)] if beyond_tests(sample, people) else []
     )

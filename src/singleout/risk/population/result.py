@@ -20,6 +20,7 @@ from singleout.risk.population.measures import (
 )
 from singleout.risk.population.models import Model
 from singleout.risk.population.sample_classes import SMALL
+from singleout.risk.population.tested_interval import LARGE_SHARE
 
 NO_MODEL = "no model held in its tests, so that this data does not tell"
 BY_ANY_LAW = "at most, by any law"
@@ -156,6 +157,13 @@ class PopulationView:
     def lowest_end(self, measure: Measure) -> float | None:
         ends = [each.interval(measure) for each in self.estimates]
         return min((low for low, _ in filter(None, ends)), default=None)
+
+    def surely_at_least(self, measure: Measure) -> float | None:
+        """What rules take: where low ends may be too short, the bound that needs no model."""
+        low = self.lowest_end(measure)
+        if low is None or not LARGE_SHARE < self.sampled < 1:
+            return low
+        return 0.0 if measure is POPULATION_HIGHEST else min(low, self.bounds.lower)
 
     def to_dict(self) -> dict[str, Any]:
         return {

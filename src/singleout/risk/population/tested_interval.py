@@ -16,22 +16,36 @@ from singleout.risk.population.sample_classes import SampleClasses
 
 # half a decade: far enough for a slope, near enough to be that of the end of the curve
 STEP = math.sqrt(10)
+# of everybody: in larger samples low ends miss more often than elsewhere (docs/benchmarks.md has how often)
+LARGE_SHARE = 0.2
 # what falls steadily with more people; of small classes hardly anybody is outside in a sample
 FALLING = ("unique_share", "marketer")
 
 
-def tested_intervals(sample: SampleClasses, people: int, fits: Fits, seed: int) -> ModelIntervals:
+def beyond_tests(sample: SampleClasses, people: float) -> bool:
+    """Whether the population is farther away than models can be tested within the sample."""
+    return people > sample.people / min(SHARES) * 1.001
+
+
+def tested_intervals(
+    sample: SampleClasses, people: int, fits: Fits, lower_bound: float, seed: int
+) -> ModelIntervals:
     """Farther away than models were tested, their upper ends are those of the farthest that they were.
 
-    Risks fall with the number of people, so that these hold there too.
+    Risks fall with the number of people, so that these hold there too. How far they fall no test has seen:
+    the low ends are then those of the bound that needs no model, of which the highest risk has none.
     """
     intervals = model_intervals(sample, people, fits, seed)
-    tested = sample.people / min(SHARES)
-    if people <= tested * 1.001:
+    if not beyond_tests(sample, people):
         return intervals
+    tested = sample.people / min(SHARES)
     near = model_intervals(sample, tested, fit_models(sample, tested), seed)
+    bottom = dict.fromkeys(("unique_share", "small_share", "marketer"), lower_bound)
     both = {
-        name: {number: (low, near.intervals[name][number][1]) for number, (low, _) in found.items()}
+        name: {
+            number: (min(low, bottom.get(number, 0.0)), near.intervals[name][number][1])
+            for number, (low, _) in found.items()
+        }
         for name, found in intervals.intervals.items()
         if name in near.intervals
     }

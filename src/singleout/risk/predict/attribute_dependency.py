@@ -105,18 +105,25 @@ def dependencies(avfm: Avfm, pairs: Iterable[PairTable], strong: float = STRONG)
 
 
 def _both_orders(avfm: Avfm, pair: PairTable, strong: float) -> tuple[Dependency, Dependency]:
-    information, (of_first, of_second) = _information(avfm, pair)
+    left, information = open_records(avfm, pair).records, mutual_information(avfm, pair)
+
+    def dependency(of: int, on: int, codes: Counts) -> Dependency:
+        # each value that occurs has one cell exactly where the other column follows from it
+        follows = None if left else int(numpy.bincount(codes[pair.counts > 0]).max(initial=0)) <= 1
+        return _dependency(avfm, of, on, information, follows, strong)
+
     return (
-        _dependency(avfm, pair.first, pair.second, information, of_first, strong),
-        _dependency(avfm, pair.second, pair.first, information, of_second, strong),
+        dependency(pair.first, pair.second, pair.second_codes),
+        dependency(pair.second, pair.first, pair.first_codes),
     )
 
 
 def _dependency(
-    avfm: Avfm, of: int, on: int, information: float, unexplained: float, strong: float
+    avfm: Avfm, of: int, on: int, information: float, follows: bool | None, strong: float
 ) -> Dependency:
+    """Where not all cells are known, it follows as far as nothing stays unknown."""
     entropy = avfm.entropies[of]
-    complete = unexplained <= NOTHING * entropy
+    complete = entropy - information <= NOTHING * entropy if follows is None else follows
     ratio = 1.0 if complete else min(1.0, information / entropy)
     return Dependency(
         avfm.columns[of], avfm.columns[on], information, ratio, strength(ratio, complete, strong)
@@ -132,24 +139,16 @@ def strength(ratio: float, complete: bool, strong: float = STRONG) -> Strength:
     return "weak" if ratio > NOTHING else "independent"
 
 
-def _information(avfm: Avfm, pair: PairTable) -> tuple[float, tuple[float, float]]:
-    """I(A; B), and what stays unknown: H(A|B), H(B|A).
+def mutual_information(avfm: Avfm, pair: PairTable) -> float:
+    """I(A; B), of open records as if they were spread independently.
 
-    Summed cell by cell and not as a difference of entropies: independent columns give exactly 0, and a column
-    that follows from the other leaves exactly 0.
+    Summed cell by cell and not as a difference of entropies: independent columns give exactly 0.
     """
-    left, records = open_records(avfm, pair), avfm.records
+    left, counts = open_records(avfm, pair), pair.counts.astype(float)
     if left.records:
-        information = _filled_information(avfm, pair, left)
-        of_first, of_second = (avfm.entropies[column] - information for column in (pair.first, pair.second))
-        return information, (max(0.0, of_first), max(0.0, of_second))
-    counts = pair.counts.astype(float)
+        return _filled_information(avfm, pair, left)
     first, second = _margins(avfm, pair)
-    information = max(0.0, _weighted_log_ratio(counts, counts * records, first * second) / records)
-    return information, (
-        _weighted_log_ratio(counts, second, counts) / records,
-        _weighted_log_ratio(counts, first, counts) / records,
-    )
+    return max(0.0, _weighted_log_ratio(counts, counts * avfm.records, first * second) / avfm.records)
 
 
 def _filled_information(avfm: Avfm, pair: PairTable, left: OpenRecords) -> float:
@@ -220,7 +219,7 @@ def spanning_tree(avfm: Avfm, pairs: Sequence[PairTable]) -> tuple[Edge, ...]:
     >>> [(edge.parent, edge.child) for edge in spanning_tree(three, [other, same])]
     [(0, 1), (1, 2)]
     """
-    said = [(_information(avfm, pair)[0], pair) for pair in pairs if len(pair.counts)]
+    said = [(mutual_information(avfm, pair), pair) for pair in pairs if len(pair.counts)]
     said.sort(key=lambda each: (-each[0], *_ordered_columns(each[1])))
     neighbours: dict[int, list[tuple[int, float, PairTable]]] = {
         column: [] for column in range(len(avfm.columns))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, Unpack, get_args
 
@@ -133,7 +133,9 @@ def predict(
         what_if=changes,
         remarks=(*known.remarks, *remarks, *_warnings(known.avfm, changes)),
         groups=known.groups,
-        people=predict_people(known.people, plan, progress) if known.people and possible[1:] else (),
+        people=predict_people(known.people, job.plan_at_size, progress)
+        if known.people and possible[1:]
+        else (),
         people_risk=known.people.risk if known.people else None,
     )
 
@@ -170,12 +172,19 @@ class _Job:
             method, sampled.orr, *about, self._error(sampled.orr), sampled.notes, sampled.sample_means
         )
 
-    def _sampled_orr(self, method: Method) -> SampledOrr:
+    @property
+    def plan_at_size(self) -> ShufflePlan:
+        """Fewer shuffles of a larger table, unless somebody asked for so many."""
         avfm = self.known.avfm
         by_default = max(1, min(MOST_CAPACITY, VALUES_A_SAMPLE // (avfm.records * len(avfm.columns))))
+        capacity = by_default if self.capacity is None else self.capacity
+        return replace(self.plan, capacity=max(capacity, 2 if self.plan.samples == 1 else 1))
+
+    def _sampled_orr(self, method: Method) -> SampledOrr:
+        avfm = self.known.avfm
         much: dict[str, Any] = {
             "samples": self.plan.samples,
-            "capacity": by_default if self.capacity is None else self.capacity,
+            "capacity": self.plan_at_size.capacity,
             "seed": self.plan.seed,
             "threads": self.plan.threads,
             "progress": self.progress,

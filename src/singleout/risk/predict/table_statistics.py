@@ -10,9 +10,11 @@ from typing import Any, Unpack
 
 import numpy
 
+from singleout.engine.codes.parallel import map_parts
 from singleout.engine.codes.tuple_codes import Code, Counts, Tuples
 from singleout.engine.job_options import CountOptions
 from singleout.engine.missing_values import Missing
+from singleout.engine.open_engine import thread_count
 from singleout.engine.protocol import Engine, Question
 from singleout.engine.session import NO_USER, CheckedQuestion, open_session
 from singleout.errors import InputError, UsageError, name_hint
@@ -78,6 +80,7 @@ def statistics_of_table(
     Of `among` only the columns count that the table has. `groups` are sets of columns whose dependencies are
     asked for; `in_people` also what a prediction in people needs, of a history.
     """
+    threads = thread_count(counting.get("threads"))
     with open_session(data, **counting) as (counter, plan, origin):
         if among is not None:
             plan = replace(plan, columns=_shared_columns(counter, among))
@@ -90,7 +93,7 @@ def statistics_of_table(
                 f"{counter.source_name}: no record has a value in every column; use the missing rule value"
             )
         coded = _coded_tuples(counter, question, with_labels)
-        measured, pairs = _dependencies(coded, strong, progress)
+        measured, pairs = _dependencies(coded, strong, threads, progress)
         return Statistics(
             source=origin.name,
             avfm=coded.avfm,
@@ -102,19 +105,30 @@ def statistics_of_table(
             missing=plan.missing,
             remarks=_remarks(counter, plan, sizes.total_records),
             groups=_group_dependencies(counter, plan, groups, strong),
-            people=_people_statistics(counter, plan, strong, progress) if in_people else None,
+            people=_people_statistics(counter, plan, coded.avfm.records, measured, threads, progress)
+            if in_people
+            else None,
         )
 
 
 def _people_statistics(
-    counter: Engine, plan: CheckedQuestion, strong: float, progress: Progress
+    counter: Engine,
+    plan: CheckedQuestion,
+    records: int,
+    measured: Sequence[Dependency],
+    threads: int,
+    progress: Progress,
 ) -> PeopleStatistics | None:
-    """Of a history that is not too large to arrange; None of a table of one record a person."""
+    """Of a history that is not too large to arrange; None of a table of one record a person.
+
+    What was `measured` between the columns over so many records holds here too, if these are as many.
+    """
     if plan.user is None or not plan.people < plan.records <= MOST_RECORDS:
         return None
     question = replace(_question(plan), columns=(*plan.columns, plan.user))
     coded = _coded_tuples(counter, question, with_labels=False)
-    _, pairs = _dependencies(coded, strong, progress)
+    known = measured if coded.avfm.records == records else ()
+    _, pairs = _dependencies(coded, STRONG, threads, progress, known)
     sizes = counter.sizes(plan.question(plan.columns))
     return PeopleStatistics(coded.avfm, pairs, average_risk(sizes.by_people()))
 
@@ -219,21 +233,25 @@ def _ranks(order: Counts) -> Code:
 
 
 def _dependencies(
-    coded: _CodedTuples, strong: float, progress: Progress
+    coded: _CodedTuples, strong: float, threads: int, progress: Progress, known: Sequence[Dependency] = ()
 ) -> tuple[tuple[Dependency, ...], tuple[PairTable, ...]]:
     """Of all pairs of columns; a table stays only where the tree or a strong dependency needs it.
 
-    All of them together may need more memory than the data, so those that stay are counted twice.
+    All of them together may need more memory than the data, so those that stay are counted twice. Pairs of
+    which the dependencies are `known` are not counted for them.
     """
-    measured: list[Dependency] = []
-    needed: set[tuple[int, int]] = set()
+    told = {(each.of, each.on): each for each in known}
     work = list(combinations(range(len(coded.avfm.columns)), 2))
-    for step, pair in enumerate(work):
-        progress("comparing columns", step, len(work))
-        both = dependencies(coded.avfm, [coded.pair(*pair)], strong)
-        measured += both
-        if any(each.strong for each in both):
-            needed.add(pair)
+
+    def compare(step: int, tell: Progress) -> tuple[Dependency, ...]:
+        tell("comparing columns", step, len(work))
+        names = tuple(coded.avfm.columns[index] for index in work[step])
+        both = tuple(told[each] for each in (names, names[::-1]) if each in told)
+        return both or dependencies(coded.avfm, [coded.pair(*work[step])], strong)
+
+    of_pairs = map_parts(range(len(work)), compare, threads, progress)
+    measured = [each for both in of_pairs for each in both]
+    needed = {pair for pair, both in zip(work, of_pairs, strict=True) if any(each.strong for each in both)}
     needed |= strongest_pairs(coded.avfm, measured)
     return tuple(measured), tuple(coded.pair(*pair) for pair in sorted(needed))
 

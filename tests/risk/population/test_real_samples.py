@@ -1,0 +1,94 @@
+"""Samples of real tables of which everybody is known: what they say, what is estimated, what is true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pyarrow
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+from singleout import assess, attack, sketch
+from singleout.engine.open_engine import open_engine
+from singleout.engine.protocol import Question
+from singleout.read.source import source
+from singleout.risk.population.sample_classes import SampleClasses
+from singleout.risk.population.scaling_law import fit_scaling_law
+from tests.support.whole_files import whole_files
+
+CUSTOMERS = 4338
+
+
+@pytest.fixture(scope="module")
+def shop() -> pyarrow.Table:
+    """Online Retail: who bought what, on which day and in which week."""
+    table = pyarrow.parquet.read_table(whole_files() / "online_retail" / "online_retail.parquet")
+    sold = pc.and_(pc.greater(table["Quantity"], 0), pc.greater(table["UnitPrice"], 0))
+    table = table.filter(pc.and_(sold, pc.is_valid(table["CustomerID"])))
+    day = table["InvoiceDate"].cast("date32")
+    week = pc.floor_temporal(day, unit="week")
+    return pyarrow.table({"who": table["CustomerID"], "goods": table["StockCode"], "day": day, "week": week})
+
+
+def found_by(shop: pyarrow.Table, points: list[int], columns: list[str]) -> list[Any]:
+    """Of each number of known records by all of the columns."""
+    found = attack(shop, shop, user="who", columns=columns, attacks=[], points=points).unicity
+    return [each for each in found if len(each.columns) == len(columns) and not each.worst]
+
+
+def test_what_known_records_tell_of_all_customers(shop: pyarrow.Table) -> None:
+    """The share of right guesses among all, as it was worked out without singleout."""
+    one, two, three = (each.rate for each in found_by(shop, [1, 2, 3], ["goods", "week"]))
+    assert (one, two) == pytest.approx((0.229, 0.832), abs=0.006)
+    # 0.965 of those who have three records; here those with fewer are found by what they have
+    assert three == pytest.approx(0.965, abs=0.015)
+    (goods,) = found_by(shop, [2], ["goods"])
+    assert goods.rate == pytest.approx(0.117, abs=0.006)
+
+
+def test_the_law_of_400_customers_foretells_all(shop: pyarrow.Table) -> None:
+    """One record by goods and week: 400 customers say 0.727, the law 0.265 ± 0.02, and 0.229 is true."""
+    customers = shop["who"].unique()
+    own, foretold = [], []
+    for seed in range(4):
+        chosen = customers.take(numpy.random.default_rng(seed).choice(len(customers), 400, replace=False))
+        (one,) = found_by(shop.filter(pc.is_in(shop["who"], chosen)), [1], ["goods", "week"])
+        own.append(one.rate)
+        foretold.append(
+            float(fit_scaling_law(SampleClasses.of_candidates(one.found.items())).correctness(CUSTOMERS))
+        )
+    assert len(customers) == CUSTOMERS
+    assert numpy.mean(own) == pytest.approx(0.727, abs=0.02)
+    assert numpy.mean(foretold) == pytest.approx(0.265, abs=0.04)
+
+
+def test_who_does_not_know_who_was_sampled_finds_few_of_adult() -> None:
+    """1,000 of 30,162: the average risk is 0.55 in the sample, and 0.094 among everybody."""
+    path = whole_files() / "arx_adult" / "adult.csv"
+    everybody = pyarrow.csv.read_csv(path, parse_options=pyarrow.csv.ParseOptions(delimiter=";"))
+    columns = ["age", "marital-status", "education"]
+    everybody = everybody.select(columns)
+    rows = numpy.random.default_rng(6).choice(len(everybody), 1000, replace=False)
+    found = assess(everybody.take(rows), user="none", reference=everybody, reference_user="none")
+    assert found.classes is not None
+    assert found.classes.by_records.average_risk.known == pytest.approx(0.551, abs=0.03)
+    assert found.reference is not None
+    assert found.reference.marketer.known == pytest.approx(0.094, abs=0.012)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_sketch_of_goods_and_days(shop: pyarrow.Table, seed: int) -> None:
+    """Within four deviations of the exact count, √(p(1 − p)/2048), and below its bound."""
+    with open_engine(source(shop)) as engine:
+        sizes = engine.sizes(Question(("goods", "day"), "who"))
+    share = float(sizes.groups[sizes.people == 1].sum() / sizes.groups.sum())
+    assert int(sizes.groups.sum()) == 222_370
+    asked = sketch(shop, user="who", columns=["goods", "day"], together=[("goods", "day")], seed=seed)
+    (both,) = (each for each in asked.sketches if each.columns == ("goods", "day"))
+    assert both.share == pytest.approx(share, abs=4 * 0.0107)
+    assert both.share_high >= share
+    assert both.values == pytest.approx(222_370, rel=4 * 0.022)
+    assert both.records_share_high >= both.records_share
