@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy
 import pytest
 from hypothesis import given, settings
@@ -79,7 +81,7 @@ def test_a_class_of_many_rows_stays_as_it_is() -> None:
 
 def test_neighbours_are_in_the_order_of_what_they_cost() -> None:
     raw = numpy.array([[a, b] for a in range(4) for b in range(4)])
-    near = neighbours(*levels_of(2).in_order(raw))
+    near, _ = neighbours(*levels_of(2).in_order(raw))
     assert set(near[0, :2].tolist()) == {1, 4}
     assert all(index not in near[index] for index in range(16))
 
@@ -130,3 +132,52 @@ def test_values_alike_at_a_fine_level_and_not_at_a_coarser_one_are_not_together(
     _, table = ordered.ranges(ranks)
     pairs, (one, two, three, _) = table.reshape(4, 4), ranks[:, 0].tolist()
     assert pairs[min(one, two), max(one, two)] == 1.0 and pairs[min(one, three), max(one, three)] == 0.3
+
+
+@pytest.fixture
+def many_rows(monkeypatch: pytest.MonkeyPatch) -> tuple[Numbers, Numbers, Numbers]:
+    """All rows of three columns, in classes of four that are drawn at random, on two sides."""
+    monkeypatch.setattr(class_exchange, "MANY_ROWS", 10)
+    raw = numpy.array([[a, b, c] for a in range(4) for b in range(4) for c in range(4)])
+    classes = numpy.random.default_rng(1).permutation(64) // 4
+    return raw, numpy.ones(64, dtype=numpy.int64), classes
+
+
+def test_two_sides_give_the_same_answer_on_any_number_of_threads(
+    many_rows: tuple[Numbers, Numbers, Numbers],
+) -> None:
+    raw, weights, classes = many_rows
+    one, two = (improve(raw, weights, classes, 16, 4, levels_of(3), threads) for threads in (1, 2))
+    assert (one == two).all()
+    assert numpy.bincount(one).min() >= 4
+    assert cost(raw, weights, one) < 0.7 * cost(raw, weights, classes)
+
+
+def test_classes_stay_whole_on_their_side(many_rows: tuple[Numbers, Numbers, Numbers]) -> None:
+    raw, weights, classes = many_rows
+    ranks, levels = levels_of(3).in_order(raw)
+    board = class_exchange.ClassBoard.of(ranks, classes, weights, 16, levels.ranges(ranks))
+    for order in neighbours(ranks, levels)[1]:
+        sides = board.sides(order)
+        assert all(len({*sides[classes == number].tolist()}) == 1 for number in range(16))
+        assert 24 <= sides.sum() <= 40
+
+
+def test_many_rows_are_moved_without_heat(
+    many_rows: tuple[Numbers, Numbers, Numbers], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What so few moves lose in heat they would not win back: on 10^6 records they were all for nothing."""
+    raw, weights, classes = many_rows
+    heats: list[float] = []
+
+    def exchange(_: object, *given: Any) -> float:
+        heats.extend(given[4])
+        return 0.0
+
+    monkeypatch.setattr(class_exchange.ClassBoard, "exchange", exchange)
+    improve(raw, weights, classes, 16, 4, levels_of(3))
+    assert max(heats) == pytest.approx(min(heats))
+    heats.clear()
+    monkeypatch.setattr(class_exchange, "MANY_ROWS", 100)
+    improve(raw, weights, classes, 16, 4, levels_of(3))
+    assert max(heats) > 10 * min(heats)

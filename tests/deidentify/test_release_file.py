@@ -95,11 +95,51 @@ def test_a_recipe_writes_every_format(tmp_path: Path, ending: str) -> None:
         (pyarrow.array(["x" * 40_000]), "a cell can't hold more than 32,767 characters"),
         (pyarrow.array([float("inf")]), "a cell can't hold what is no number"),
         (pyarrow.array([b"x"]), "a cell can't hold values of the type binary"),
+        (pyarrow.array(["x\0y"]), "a.xlsx: column 'a': a cell can't hold texts with a zero byte"),
     ],
 )
 def test_what_a_workbook_cannot_hold(tmp_path: Path, column: pyarrow.Array, said: str) -> None:
     with pytest.raises(OutputError, match=said):
         write_release_file(tmp_path / "a.xlsx", tmp_path / "a.part", pyarrow.table({"a": column}), None)
+
+
+def test_numbers_of_a_workbook_have_all_their_digits(tmp_path: Path) -> None:
+    numbers = [0.1 + 0.2, 1 / 3, 5e-324, 123456789.12345679, -1e300]
+    write_release_file(tmp_path / "a.xlsx", tmp_path / "a.xlsx", pyarrow.table({"a": numbers}), None)
+    assert [row["a"] for row in read_back(tmp_path / "a.xlsx")] == numbers
+
+
+@pytest.mark.parametrize("ending", [".sav", ".dta"])
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (pyarrow.array(["x\0y"]), "texts with a zero byte"),
+        (pyarrow.array([2**64 - 1], pyarrow.uint64()), "a number with so many digits"),
+        (pyarrow.array([None, -(2**53)]), "a number with so many digits"),
+        (pyarrow.array([b"x"]), "bytes"),
+    ],
+)
+def test_what_a_statistics_program_cannot_hold(
+    tmp_path: Path, column: pyarrow.Array, said: str, ending: str
+) -> None:
+    path = tmp_path / f"a{ending}"
+    with pytest.raises(
+        OutputError, match=f"a{ending}: column 'a': such a file can't hold {said}; write .parq"
+    ):
+        write_release_file(path, path, pyarrow.table({"a": column}), None)
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_durations_of_parquet_are_written_as_they_came(tmp_path: Path, unit: str) -> None:
+    waits = pyarrow.array([1, 2_500, None, -7], pyarrow.duration(unit))
+    data = pyarrow.table({"who": list("abcd"), "wait": waits})
+    pyarrow.parquet.write_table(data, tmp_path / "t.parquet")
+    out = tmp_path / "out.parquet"
+    steps = [{"step": "suppress", "columns": ["who"]}]
+    found = apply(tmp_path / "t.parquet", {"step": steps}, user="none", out=out)
+    for released in (pyarrow.parquet.read_table(out)["wait"], found.release.to_arrow()["wait"]):
+        assert released.type == waits.type
+        assert sorted(released.cast(pyarrow.int64()).drop_null().to_pylist()) == [-7, 1, 2_500]
 
 
 def test_names_that_a_statistics_program_cannot_have(tmp_path: Path) -> None:

@@ -312,6 +312,30 @@ def test_a_release_whose_recipe_is_unknown_is_not_judged() -> None:
     assert "No objection" not in text_of(verdict)
 
 
+def test_a_gate_calls_no_attack_exact_and_says_what_would_help() -> None:
+    who = [f"p{person}" for person in range(12) for _ in range(3)]
+    goods = [f"{person * 5 % 7}{index}" for person in range(12) for index in range(3)]
+    table = pyarrow.table({"who": who, "goods": goods})
+    rules = {"rule": [{"measure": "attack.best.rate", "at_most": 0.01}]}
+    text = text_of(singleout.check(table, rules, user="who", original=table, item="goods"))
+    assert "May Table be released?" in text
+    assert "Exact: counted, nothing drawn at random" not in text
+    assert "somebody who finds a better one may recognise more" in text
+    assert "singleout protect searches for the change that keeps a policy" in text
+
+
+def test_the_page_asks_what_its_verdict_answers(shop: pyarrow.Table) -> None:
+    report = singleout.report_on(investigate(shop, user="customer"))
+    assert report.title == "May Table be released, and who is singled out in it?"
+
+
+def test_a_way_that_is_not_judged_says_why_once(people: pyarrow.Table) -> None:
+    table = people.append_column("diagnosis", pyarrow.array(["flu", "cold", "gout"] * 32))
+    text = text_of(investigate(table))
+    assert "is then “Not judged”, for nobody said whether diagnosis may be learned about people" in text
+    assert "“Not judged: nobody said" not in text.partition("What was found")[2].partition("What it takes")[0]
+
+
 def test_the_first_line_of_assess_is_the_verdict(
     shop: pyarrow.Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
+
+from singleout.engine.codes.parallel import key_of
+from singleout.progress import Progress, silent
 
 Numbers = NDArray[numpy.int64]
 Reals = NDArray[numpy.float64]
@@ -17,8 +23,13 @@ FAR = 1e300
 NEIGHBOURS, REACH, MOST_ORDERS, FEWEST_ORDERS, MOST_PAIRS = 24, 4, 20, 3, 2_000_000
 NEAREST, MOST_FURTHER = 12, 3_000_000
 # some seconds at most; what a move may lose at the beginning and at the end, in records that lose everything
-MOVES_OF_A_ROW, MOST_MOVES = 800, 16_000_000
+MOVES_OF_A_ROW, MOST_MOVES = 700, 24_000_000
 HOT, COLD = 0.05, 0.003
+# where rows are many, each move takes longer, and what was lost in heat would not be won back by so few
+MANY_ROWS, MOVES_OF_MANY = 100_000, 4_000_000
+# of many, rows are on one of two sides while threads move them, in each round by another order; of fewer it
+# takes more moves to come as far on two
+SIDES, ROUNDS = 2, 16
 # for classes that are founded on the way, one for so many
 SPARE = 8
 # columns of so few values have a table of all pairs
@@ -90,22 +101,115 @@ class FlatLevels:
 
 
 def improve(
-    raw: Numbers, weights: Numbers, classes: Numbers, released: int, k: int, levels: FlatLevels
+    raw: Numbers,
+    weights: Numbers,
+    classes: Numbers,
+    released: int,
+    k: int,
+    levels: FlatLevels,
+    threads: int = 1,
+    progress: Progress = silent,
 ) -> Numbers:
     """The class of each row, none of fewer than k records; together they lose no more than those given."""
-    from singleout.deidentify import class_exchange_kernels as kernels
-
     whole = levels.whole_cost(raw)
     if not whole:
         return classes
     ranks, levels = levels.in_order(raw)
-    near, moves = neighbours(ranks, levels), min(MOVES_OF_A_ROW * len(raw), MOST_MOVES)
-    rows = numpy.stack([classes, numpy.zeros(len(raw), dtype=numpy.int64), weights], axis=1)
-    risen = kernels.exchange_rows(
-        ranks, rows, released, released // SPARE + 1, near, k, moves, HOT * whole, COLD * whole,
-        *levels.ranges(ranks),
-    )  # fmt: skip
-    return numbered(rows[:, kernels.CLASS]) if risen < 0 else classes
+    near, orders = neighbours(ranks, levels)
+    board = ClassBoard.of(ranks, classes, weights, released, levels.ranges(ranks))
+    most, first = (MOVES_OF_MANY, COLD) if len(raw) > MANY_ROWS else (MOST_MOVES, HOT)
+    moves, risen = min(MOVES_OF_A_ROW * len(raw), most), 0.0
+    heat = [whole * first * (COLD / first) ** (turn / ROUNDS) for turn in range(ROUNDS + 1)]
+    for turn, (hot, cold) in enumerate(pairwise(heat)):
+        progress("moving records between classes", turn, ROUNDS)
+        sides = board.sides(orders[turn % len(orders)])
+        risen += board.exchange(sides, near, k, moves // ROUNDS, (hot, cold), turn, threads)
+    return numbered(board.rows[:, 0]) if risen < 0 else classes
+
+
+@dataclass(frozen=True, eq=False)
+class ClassBoard:
+    """What the compiled loops know of rows and classes, which they change; they say what each array is."""
+
+    raw: Ranks
+    rows: Numbers
+    members: Numbers
+    sizes: Numbers
+    bounds: Ranks
+    unit: Reals
+    gain: Reals
+    shape: Numbers
+    table: Reals
+
+    @staticmethod
+    def of(
+        raw: Ranks, classes: Numbers, weights: Numbers, released: int, ranges: tuple[Numbers, Reals]
+    ) -> ClassBoard:
+        from singleout.deidentify import class_exchange_kernels as kernels
+
+        many, columns = released + released // SPARE + 1, raw.shape[1]
+        board = ClassBoard(
+            raw,
+            numpy.stack([classes, numpy.zeros_like(classes), weights], axis=1),
+            numpy.empty((many, kernels.MOST_ROWS + 1), dtype=numpy.int64),
+            numpy.zeros((many, 2), dtype=numpy.int64),
+            numpy.zeros((many, columns, 4), dtype=numpy.int32),
+            numpy.zeros(many),
+            numpy.zeros(len(raw)),
+            *ranges,
+        )
+        kernels.fill_classes(*board.arrays)
+        return board
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        return (
+            self.raw, self.rows, self.members, self.sizes, self.bounds, self.unit, self.gain, self.shape,
+            self.table,
+        )  # fmt: skip
+
+    def sides(self, order: Numbers) -> NDArray[numpy.int8]:
+        """Where each row is when an order of the rows is cut into halves; classes stay whole."""
+        if len(order) <= MANY_ROWS:
+            return numpy.zeros(len(order), dtype=numpy.int8)
+        classes, many = self.rows[:, 0], len(self.sizes)
+        place = numpy.full(many + 1, len(order), dtype=numpy.int64)
+        # of each class where its first row is; those of no class are at the end
+        place[classes[order[::-1]]] = numpy.arange(len(order) - 1, -1, -1)
+        by_place = numpy.argsort(place[:many], kind="stable")
+        before = numpy.cumsum(self.sizes[by_place, 0])
+        side = numpy.zeros(many + 1, dtype=numpy.int8)
+        side[by_place] = numpy.minimum(SIDES * before // (len(order) + 1), SIDES - 1)
+        return side[classes]
+
+    def exchange(
+        self,
+        sides: NDArray[numpy.int8],
+        near: Ranks,
+        k: int,
+        moves: int,
+        heat: tuple[float, float],
+        turn: int,
+        threads: int,
+    ) -> float:
+        """Each side by itself, so that the answer is the same on any number of threads."""
+        from singleout.deidentify import class_exchange_kernels as kernels
+
+        spare, many = numpy.flatnonzero(self.sizes[:, 0] == 0), int(sides.max()) + 1
+
+        def work(side: int) -> float:
+            those, own = numpy.flatnonzero(sides == side), spare[side::many]
+            empty = numpy.empty(len(self.sizes), dtype=numpy.int64)
+            empty[: len(own)] = own
+            seed = key_of("class exchange", turn, side)
+            risen: float = kernels.exchange_rows(
+                those, empty, len(own), near, sides, k, moves * len(those) // len(sides), *heat,
+                numpy.uint64(seed), *self.arrays,
+            )  # fmt: skip
+            return risen
+
+        with ThreadPoolExecutor(max(1, min(threads, many))) as pool:
+            return sum(pool.map(work, range(many)))
 
 
 def numbered(classes: Numbers) -> Numbers:
@@ -115,25 +219,25 @@ def numbered(classes: Numbers) -> Numbers:
     return following
 
 
-def neighbours(raw: Ranks, levels: FlatLevels) -> Numbers:
+def neighbours(raw: Ranks, levels: FlatLevels) -> tuple[Ranks, list[Numbers]]:
     """Rows with which each could share a class at little cost, the cheapest first; −1 where there is none.
 
     Values are in order. They are found by sorting: rows that agree in what an order looks at first are beside
-    each other.
+    each other. Some of the orders are given too.
     """
     from singleout.deidentify import nearest_rows_kernels as kernels
 
     ranges = levels.ranges(raw)
     near = numpy.full((len(raw), NEIGHBOURS), -1, dtype=numpy.int64)
     paid = numpy.full(near.shape, FAR)
-    orders = MOST_PAIRS // (REACH * max(len(raw), 1))
-    draw = numpy.random.default_rng(0)
-    for _ in range(min(max(orders, FEWEST_ORDERS), MOST_ORDERS)):
-        order = random_order(raw, levels, draw)
-        kernels.look_around(raw, order, REACH, near, paid, *ranges)
+    many = MOST_PAIRS // (REACH * max(len(raw), 1))
+    draw, orders = numpy.random.default_rng(0), list[Numbers]()
+    for _ in range(min(max(many, FEWEST_ORDERS), MOST_ORDERS)):
+        orders = [*orders[-ROUNDS + 1 :], random_order(raw, levels, draw)]
+        kernels.look_around(raw, orders[-1], REACH, near, paid, *ranges)
     nearest = min(NEAREST, math.isqrt(MOST_FURTHER // max(len(raw), 1)))
     kernels.look_further(raw, near[:, :nearest].copy(), near, paid, *ranges)
-    return near
+    return near.astype(numpy.int32), orders
 
 
 def random_order(raw: Ranks, levels: FlatLevels, draw: numpy.random.Generator) -> Numbers:

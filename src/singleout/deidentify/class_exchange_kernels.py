@@ -7,7 +7,8 @@ depends on its lowest and highest value alone, and what it would lose without a 
 The arrays are: `raw`, the values of each row; `near`, its neighbours; `rows`, its class, its place there and
 its records; `members`, the rows of each class; `sizes`, how many these are and their records; `bounds`, the
 lowest and highest two values in each column; `unit`, what a record loses; `gain`, what is lost less, a record
-of the row, if the row were not in its class. `shape` and `table` tell what a range of values loses.
+of the row, if the row were not in its class; `side`, on which of the sides a row is that do not know each
+other, so that several threads can work at once. `shape` and `table` tell what a range of values loses.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ def price(column, low, high, shape, table):
 
 
 @compile_inner_loop
-def unit_cost(number, gone, more, raw, bounds, shape, table):
-    """What a record of a class loses, without one row and with another (NOBODY: none)."""
+def unit_cost(number, gone, more, most, raw, bounds, shape, table):
+    """What a record of a class loses, without one row and with another (NOBODY: none); FAR above `most`."""
     cost = 0.0
     for column in range(raw.shape[1]):
         low, high = bounds[number, column, LOW], bounds[number, column, HIGH]
@@ -76,6 +77,8 @@ def unit_cost(number, gone, more, raw, bounds, shape, table):
         if low > high:
             return 0.0
         cost += price(column, low, high, shape, table)
+        if cost > most:
+            return FAR
     return cost
 
 
@@ -96,7 +99,7 @@ def fit(number, raw, members, sizes, bounds, unit, shape, table):
                 next_high = value
         bounds[number, column, LOW], bounds[number, column, NEXT_LOW] = low, next_low
         bounds[number, column, HIGH], bounds[number, column, NEXT_HIGH] = high, next_high
-    unit[number] = unit_cost(number, NOBODY, NOBODY, raw, bounds, shape, table)
+    unit[number] = unit_cost(number, NOBODY, NOBODY, FAR, raw, bounds, shape, table)
 
 
 @compile_inner_loop
@@ -106,7 +109,7 @@ def rate_rows(number, raw, rows, members, sizes, bounds, unit, gain, shape, tabl
     for index in range(sizes[number, COUNT]):
         row = members[number, index]
         weight = rows[row, WEIGHT]
-        without = unit_cost(number, row, NOBODY, raw, bounds, shape, table)
+        without = unit_cost(number, row, NOBODY, FAR, raw, bounds, shape, table)
         gain[row] = (lost - (sizes[number, RECORDS] - weight) * without) / weight
 
 
@@ -128,11 +131,11 @@ def can_do_without(row, rows, sizes, k):
 
 
 @compile_inner_loop
-def drawn_row(gain, state):
+def drawn_row(those, gain, state):
     """Of three random rows the one that adds most to what its class loses."""
-    row = int(draw(state) * len(gain))
+    row = those[int(draw(state) * len(those))]
     for _ in range(2):
-        other = int(draw(state) * len(gain))
+        other = those[int(draw(state) * len(those))]
         if gain[other] > gain[row]:
             row = other
     return row
@@ -185,19 +188,19 @@ def row_of_other(row, other, rows, members, sizes, k, state):
 
 
 @compile_inner_loop
-def row_of_third(row, its, near, rows, members, sizes, k, state):
+def row_of_third(row, its, near, side, rows, members, sizes, k, state):
     """One that is near to a row that stays, from a third class that can do without it."""
     own = rows[row, CLASS]
     stays = members[own, int(draw(state) * sizes[own, COUNT])]
     back = drawn_neighbour(stays, near, state)
-    if stays == row or back < 0 or not can_do_without(back, rows, sizes, k):
+    if stays == row or back < 0 or side[back] != side[row] or not can_do_without(back, rows, sizes, k):
         return NOT_POSSIBLE
     enough = sizes[own, RECORDS] - rows[row, WEIGHT] + rows[back, WEIGHT] >= k
     return back if enough and rows[back, CLASS] != own and rows[back, CLASS] != its else NOT_POSSIBLE
 
 
 @compile_inner_loop
-def row_in_return(row, other, near, rows, members, sizes, k, state):
+def row_in_return(row, other, near, side, rows, members, sizes, k, state):
     """What the row's class gets for it: NOBODY where enough are left, else a row of another class."""
     its = rows[other, CLASS]
     if can_do_without(row, rows, sizes, k):
@@ -206,7 +209,7 @@ def row_in_return(row, other, near, rows, members, sizes, k, state):
         return row_of_other(row, other, rows, members, sizes, k, state)
     if not has_room(its, sizes):
         return NOT_POSSIBLE
-    return row_of_third(row, its, near, rows, members, sizes, k, state)
+    return row_of_third(row, its, near, side, rows, members, sizes, k, state)
 
 
 @compile_inner_loop
@@ -224,24 +227,29 @@ def move_cost(row, back, its, limit, raw, rows, sizes, bounds, unit, shape, tabl
         swapped, joined, third = back, joined - returned, NOBODY
     elif third >= 0:
         change -= sizes[third, RECORDS] * unit[third]
-    change += joined * unit_cost(its, swapped, row, raw, bounds, shape, table)
+    most = (limit - change) / joined
+    change += joined * unit_cost(its, swapped, row, most, raw, bounds, shape, table)
     if change > limit:
         return FAR
     left = sizes[own, RECORDS] - rows[row, WEIGHT] + returned
-    change += left * unit_cost(own, row, back, raw, bounds, shape, table)
+    change += left * unit_cost(own, row, back, (limit - change) / left, raw, bounds, shape, table)
     if change <= limit and third >= 0:
         left = sizes[third, RECORDS] - returned
-        change += left * unit_cost(third, back, NOBODY, raw, bounds, shape, table)
+        change += left * unit_cost(third, back, NOBODY, FAR, raw, bounds, shape, table)
     return change if change <= limit else FAR
 
 
 @compile_inner_loop
-def try_move(row, other, limit, near, raw, rows, members, sizes, bounds, unit, gain, k, state, shape, table):
+def try_move(
+    row, other, limit, near, side, raw, rows, members, sizes, bounds, unit, gain, k, state, shape, table
+):
     """The row goes to its neighbour's class if that loses at most `limit` more; gives how much that is."""
+    if side[row] != side[other]:
+        return 0.0
     own, its, third = rows[row, CLASS], rows[other, CLASS], NOBODY
     if own == its or not is_few(its, sizes):
         return 0.0
-    back = row_in_return(row, other, near, rows, members, sizes, k, state)
+    back = row_in_return(row, other, near, side, rows, members, sizes, k, state)
     if back == NOT_POSSIBLE:
         return 0.0
     change = move_cost(row, back, its, limit, raw, rows, sizes, bounds, unit, shape, table)
@@ -261,19 +269,21 @@ def try_move(row, other, limit, near, raw, rows, members, sizes, bounds, unit, g
 
 
 @compile_inner_loop
-def cheapest_neighbour(row, near, raw, rows, sizes, bounds, unit, shape, table):
+def cheapest_neighbour(row, near, side, raw, rows, sizes, bounds, unit, shape, table):
     """The class of a neighbour that the row joins at the least cost, and that cost; FAR if there is none."""
     best, least = NOBODY, FAR
     for index in range(near.shape[1]):
         other = near[row, index]
         if other < 0:
             break
+        if side[other] != side[row]:
+            continue
         number = rows[other, CLASS]
         if number == rows[row, CLASS] or not has_room(number, sizes):
             continue
-        joined = sizes[number, RECORDS] + rows[row, WEIGHT]
-        cost = joined * unit_cost(number, NOBODY, row, raw, bounds, shape, table)
-        cost -= sizes[number, RECORDS] * unit[number]
+        before, joined = sizes[number, RECORDS] * unit[number], sizes[number, RECORDS] + rows[row, WEIGHT]
+        most = (least + before) / joined
+        cost = joined * unit_cost(number, NOBODY, row, most, raw, bounds, shape, table) - before
         if cost < least:
             best, least = number, cost
     return best, least
@@ -287,14 +297,14 @@ def undo(moved, changed, raw, rows, members, sizes, bounds, unit, shape, table):
 
 
 @compile_inner_loop
-def dissolve(number, limit, changed, near, raw, rows, members, sizes, bounds, unit, gain, shape, table):
+def dissolve(number, limit, changed, near, side, raw, rows, members, sizes, bounds, unit, gain, shape, table):
     """All rows of a class join their neighbours' if that loses at most `limit` more: whether, how much."""
     many, change = sizes[number, COUNT], -sizes[number, RECORDS] * unit[number]
     for index in range(many):
         changed[index, 0], changed[index, 1] = members[number, index], number
     for index in range(many):
         row = changed[index, 0]
-        target, added = cheapest_neighbour(row, near, raw, rows, sizes, bounds, unit, shape, table)
+        target, added = cheapest_neighbour(row, near, side, raw, rows, sizes, bounds, unit, shape, table)
         change += added
         if change > limit:
             undo(index, changed, raw, rows, members, sizes, bounds, unit, shape, table)
@@ -308,12 +318,13 @@ def dissolve(number, limit, changed, near, raw, rows, members, sizes, bounds, un
 
 @compile_inner_loop
 def found_class(
-    row, number, limit, changed, near, raw, rows, members, sizes, bounds, unit, gain, k, shape, table
+    row, number, limit, changed, near, side, raw, rows, members, sizes, bounds, unit, gain, k, shape, table
 ):
     """A row and its nearest that their classes can do without make one of their own, as above."""
     change, moved, index, other = 0.0, 0, 0, row if can_do_without(row, rows, sizes, k) else NOBODY
     while other >= 0:
-        if rows[other, CLASS] != number and can_do_without(other, rows, sizes, k):
+        known = side[other] == side[row]
+        if known and rows[other, CLASS] != number and can_do_without(other, rows, sizes, k):
             changed[moved, 0], changed[moved, 1] = other, rows[other, CLASS]
             change += shift(other, number, raw, rows, members, sizes, bounds, unit, shape, table)
             moved += 1
@@ -330,7 +341,7 @@ def found_class(
     return True, change
 
 
-@compile_inner_loop
+@compile_loop
 def fill_classes(raw, rows, members, sizes, bounds, unit, gain, shape, table):
     """The members of each class of few, and what is known of them."""
     for row in range(len(rows)):
@@ -350,47 +361,42 @@ def fill_classes(raw, rows, members, sizes, bounds, unit, gain, shape, table):
 
 
 @compile_loop
-def exchange_rows(raw, rows, released, spare, near, k, moves, hot, cold, shape, table):
+def exchange_rows(
+    those, empty, free, near, side, k, moves, hot, cold, seed, raw, rows, members, sizes, bounds, unit, gain,
+    shape, table,
+):  # fmt: skip
     """Moves rows to a neighbour's class, alone or for another; gives by how much the loss has risen.
 
-    Whole classes dissolve, and up to `spare` more are founded. What loses more is taken too while it is hot,
-    by chance: the more it loses, the less often. No class falls below k.
+    Whole classes dissolve, and as many more are founded as the first `free` of the `empty`. What loses more
+    is taken too while it is hot, by chance: the more it loses, the less often. No class falls below k. Only
+    `those` rows of one side are moved, and only to classes of that side.
     """
-    many, columns = released + spare, raw.shape[1]
-    members, sizes = numpy.empty((many, MOST_ROWS + 1), numpy.int64), numpy.zeros((many, 2), numpy.int64)
-    bounds, unit, gain = (
-        numpy.zeros((many, columns, 4), numpy.int32),
-        numpy.zeros(many),
-        numpy.zeros(len(raw)),
-    )
-    fill_classes(raw, rows, members, sizes, bounds, unit, gain, shape, table)
-    empty, free = numpy.arange(many)[::-1].copy(), spare
     changed = numpy.empty((max(near.shape[1], MOST_DISSOLVED) + 1, 2), numpy.int64)
-    state, risen, heat = numpy.zeros(1, numpy.uint64), 0.0, hot
+    state, risen, heat = numpy.full(1, seed, numpy.uint64), 0.0, hot
     cooler = math.exp(math.log(cold / hot) / max(moves, 1))
     for _ in range(moves):
         heat *= cooler
-        kind, row = draw(state), drawn_row(gain, state)
+        kind, row = draw(state), drawn_row(those, gain, state)
         own, limit = rows[row, CLASS], -heat * math.log(1.0 - draw(state))
         if not is_few(own, sizes):
             continue
         if kind < DISSOLVED and sizes[own, COUNT] <= MOST_DISSOLVED:
             gone, change = dissolve(
-                own, limit, changed, near, raw, rows, members, sizes, bounds, unit, gain, shape, table
+                own, limit, changed, near, side, raw, rows, members, sizes, bounds, unit, gain, shape, table
             )
             if gone:
                 empty[free] = own
                 free, risen = free + 1, risen + change
         elif DISSOLVED <= kind < FOUNDED and free > 0:
             founded, change = found_class(
-                row, empty[free - 1], limit, changed, near, raw, rows, members, sizes, bounds, unit, gain, k,
-                shape, table,
+                row, empty[free - 1], limit, changed, near, side, raw, rows, members, sizes, bounds, unit,
+                gain, k, shape, table,
             )  # fmt: skip
             if founded:
                 free, risen = free - 1, risen + change
         elif kind >= FOUNDED and near[row, 0] >= 0:
             risen += try_move(
-                row, drawn_neighbour(row, near, state), limit, near, raw, rows, members, sizes, bounds, unit,
-                gain, k, state, shape, table,
+                row, drawn_neighbour(row, near, state), limit, near, side, raw, rows, members, sizes, bounds,
+                unit, gain, k, state, shape, table,
             )  # fmt: skip
     return risen

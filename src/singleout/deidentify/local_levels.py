@@ -204,7 +204,9 @@ def _group_numbers(rows: RecodedRows, group: Sequence[int]) -> tuple[NDArray[num
     return table, place.reshape(-1)
 
 
-def recode(rows: RecodedRows, k: int, judge: Judge | None = None, progress: Progress = silent) -> Recoding:
+def recode(
+    rows: RecodedRows, k: int, judge: Judge | None = None, progress: Progress = silent, threads: int = 1
+) -> Recoding:
     """Levels for each record so that every class has at least k records and pleases the `judge`, if any.
 
     The judge is given the class of each record, −1 if it is not asked about, and tells which classes pass.
@@ -231,19 +233,19 @@ def recode(rows: RecodedRows, k: int, judge: Judge | None = None, progress: Prog
     if judge is not None:
         levels = _merged_levels(rows, classes, released, judge)
     elif released:
-        levels = _improved_levels(rows, classes, released, k, progress)
+        levels = _improved_levels(rows, classes, released, k, progress, threads)
     else:
         levels = numpy.full(rows.raw.shape, -1, dtype=numpy.int64)
     return Recoding(levels[rows.row], len(rows.vectors), rows.lattice)
 
 
 def _improved_levels(
-    rows: RecodedRows, classes: Numbers, released: int, k: int, progress: Progress
+    rows: RecodedRows, classes: Numbers, released: int, k: int, progress: Progress, threads: int
 ) -> Numbers:
     """The levels of each row when the rest has joined and rows have changed places."""
     classes = numbered(_joined(rows, classes, released)[0])
-    progress("moving records between classes", 0, 1)
-    classes = improve(rows.raw, rows.weights, classes, int(classes.max()) + 1, k, rows.flat)
+    many = int(classes.max()) + 1
+    classes = improve(rows.raw, rows.weights, classes, many, k, rows.flat, threads, progress)
     classes, by_class = _joined(rows, classes, int(classes.max()) + 1)
     return numpy.where(classes[:, None] >= 0, by_class[classes], -1)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from singleout.deidentify.delivery import Delivery, Goods
-from singleout.deidentify.release_file import with_uuids
+from singleout.deidentify.release_file import with_durations, with_uuids
 from singleout.errors import UsageError
 from singleout.read.source import Source
 
@@ -38,7 +38,7 @@ class Release:
         return self.delivery.arrange(self.goods.release)
 
     def to_arrow(self) -> pyarrow.Table:
-        return with_uuids(self._table, self.goods.uuids)
+        return with_durations(with_uuids(self._table, self.goods.uuids), self.origin)
 
     def to_frame(self) -> Any:
         """A pandas frame, or a polars or pyarrow table where the original was one."""

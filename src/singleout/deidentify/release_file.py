@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 
 import pyarrow
 import pyarrow.compute
+import pyarrow.parquet
 
 from singleout.errors import OutputError, one_line
 from singleout.files import TABLE_ENDINGS, check_writable, write_table
@@ -38,6 +40,7 @@ FORMULA = re.compile(r"[=@\t\r]|[+-](?![0-9.,]+$)")
 LABELLED = ("spss", "stata", "sas")
 MOST_RECORDS, MOST_COLUMNS, LONGEST_TEXT, EXACT = 1_048_575, 16_384, 32_767, 2**53
 FIRST_YEAR = 1901
+WHOLE = pyarrow.int64()
 WITH_UUIDS = (".parquet", *ARROW)
 UUID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 DATE_FORMATS = {"date": "yyyy-mm-dd", "moment": "yyyy-mm-dd hh:mm:ss.000", "time": "hh:mm:ss.000"}
@@ -66,11 +69,11 @@ def write_release_file(
     """To a draft of its target; what a statistics program calls columns and codes is as in the origin.
 
     Codes of columns that were `changed` have no words any more: these would lie about a value that came by
-    chance. The columns that had UUIDs have them again, where the format knows them.
+    chance. The columns that had UUIDs or durations have them again, where the format knows them.
     """
     ending = target.suffix.lower()
     if ending in WITH_UUIDS:
-        table = with_uuids(table, uuids)
+        table = with_durations(with_uuids(table, uuids), origin)
     if ending in TABLE_ENDINGS:
         if ending == ".csv":
             _tell_of_formulas(target, table)
@@ -92,6 +95,17 @@ def with_uuids(table: pyarrow.Table, names: Sequence[str]) -> pyarrow.Table:
         uuids = _uuids(table[name]) if name in names else None
         if uuids is not None:
             table = table.set_column(index, name, uuids)
+    return table
+
+
+def with_durations(table: pyarrow.Table, origin: Source | None) -> pyarrow.Table:
+    """Whole numbers as durations again: a Parquet file says only to Arrow that they are."""
+    if origin is None or origin.kind != "parquet":
+        return table
+    for field in pyarrow.parquet.read_schema(origin.files()[0]):
+        index = table.schema.get_field_index(field.name)
+        if pyarrow.types.is_duration(field.type) and index >= 0 and table.schema.types[index] == WHOLE:
+            table = table.set_column(index, field.name, table.column(index).cast(field.type))
     return table
 
 
@@ -126,8 +140,10 @@ def _explained(target: Path) -> Iterator[None]:
     """Whatever a library says about what its format can't hold, in one line."""
     try:
         yield
-    except (OutputError, OSError):
+    except OSError:
         raise
+    except OutputError as error:
+        raise OutputError(f"{target}: {error}") from error
     except Exception as error:
         fault = one_line(str(error))[:120]
         raise OutputError(f"{target}: can't hold this ({fault}); write .parquet or .csv") from error
@@ -157,6 +173,9 @@ def _write_statistics(draft: Path, table: pyarrow.Table, ending: str, labels: Fi
     import polars
     import pyreadstat
 
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if fault := _statistics_fault(column):
+            raise OutputError(f"column {name!r}: such a file can't hold {fault}; write .parquet")
     columns = {name: text for name, text in labels.columns.items() if name in table.column_names}
     told: dict[str, Any] = {"column_labels": columns, "variable_value_labels": _value_labels(table, labels)}
     numbers = {field.name for field in table.schema if _is_number(field.type)}
@@ -172,6 +191,20 @@ def _write_statistics(draft: Path, table: pyarrow.Table, ending: str, labels: Fi
     write(polars.from_arrow(table), str(draft), **told)
 
 
+def _statistics_fault(column: pyarrow.ChunkedArray) -> str | None:
+    """All numbers are doubles there, a text ends at a zero byte, and there are no bytes."""
+    kind, compute = column.type, pyarrow.compute
+    if pyarrow.types.is_binary(kind) or pyarrow.types.is_large_binary(kind):
+        return "bytes"
+    if is_text(kind) and compute.any(compute.match_substring(column, "\0")).as_py():
+        return "texts with a zero byte"
+    if pyarrow.types.is_integer(kind):
+        ends = compute.min_max(column).as_py().values()
+        if any(each is not None and abs(each) >= EXACT for each in ends):
+            return "a number with so many digits"
+    return None
+
+
 def _value_labels(table: pyarrow.Table, labels: FileLabels) -> dict[str, dict[Any, str]]:
     """The words for codes that occur: one for a code that no row has would tell of people who are gone."""
     found = {}
@@ -185,6 +218,13 @@ def _value_labels(table: pyarrow.Table, labels: FileLabels) -> dict[str, dict[An
 
 def _is_number(kind: pyarrow.DataType) -> bool:
     return bool(pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind))
+
+
+class _ExactNumber(float):
+    """With all its digits, whatever form is asked for: the library's own leaves out the seventeenth."""
+
+    def __format__(self, form: str) -> str:
+        return repr(float(self))
 
 
 def _write_excel(draft: Path, table: pyarrow.Table) -> None:
@@ -216,6 +256,10 @@ def _write_excel(draft: Path, table: pyarrow.Table) -> None:
                         write(row, index, value)
 
 
+def _write_number(sheet: Any, row: int, index: int, value: float) -> None:
+    sheet.write_number(row, index, _ExactNumber(value))
+
+
 def _cell_writer(
     field: pyarrow.Field, sheet: Any, formats: dict[str, Any]
 ) -> Callable[[int, int, Any], None]:
@@ -231,7 +275,7 @@ def _cell_writer(
     if types.is_string(kind) or types.is_large_string(kind) or types.is_null(kind):
         put = sheet.write_string
     elif _is_number(kind):
-        put = sheet.write_number
+        put = partial(_write_number, sheet)
     elif types.is_boolean(kind):
         put = sheet.write_boolean
     elif (form := _date_format(kind, formats)) != ():
@@ -255,6 +299,8 @@ def _date_format(kind: pyarrow.DataType, formats: dict[str, Any]) -> tuple[Any, 
 def _cell_fault(value: Any) -> str | None:
     if isinstance(value, str) and len(value) > LONGEST_TEXT:
         return f"more than {LONGEST_TEXT:,} characters"
+    if isinstance(value, str) and "\0" in value:
+        return "texts with a zero byte"
     if isinstance(value, (int, float)) and not isfinite(value):
         return "what is no number"
     if isinstance(value, int) and abs(value) >= EXACT:

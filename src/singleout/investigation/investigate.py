@@ -30,7 +30,8 @@ from singleout.investigation.release_ways import IntrudersTable, MeasuredWay, Wa
 from singleout.investigation.remedies import Remedies
 from singleout.investigation.remedy_trials import LIMIT
 from singleout.investigation.result import Investigation
-from singleout.policy.rules.policy import policy_of
+from singleout.investigation.short_search import ShortSearch
+from singleout.policy.rules.policy import built_in_policy, policy_of
 from singleout.policy.verdict.decision import Decision
 from singleout.progress import teller
 from singleout.read.costs import Costs
@@ -154,7 +155,15 @@ def _ways(
         evidence.origin, counter, plan, released, assessment.identifiers,
         _work_options(judge.options, study), judge_release, evidence.remarks,
     )  # fmt: skip
-    yield from trials.ways(remedies, assessment.decision)
+    gone = [*trials.ways(remedies, assessment.decision)]
+    yield from gone
+    if not any(way.reaches for way in gone):
+        rules = judge.policy or built_in_policy(assessment.decision.policy)
+        search = ShortSearch(
+            evidence.origin, plan.user, released, tuple(sensitive), rules,
+            _work_options(judge.options, study), judge_release, evidence.remarks,
+        )  # fmt: skip
+        yield from search.ways(plan.records)
 
 
 def _alternatives(

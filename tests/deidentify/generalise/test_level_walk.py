@@ -553,9 +553,8 @@ def test_arx_finds_the_same_by_rank(adult: Space, golden: dict[str, Any]) -> Non
 
     def ranked(candidate: Candidate) -> list[float]:
         paid = zip(costs, candidate.vector, adult.frequencies, strict=True)
-        return sorted((((cost.at[level] * has).sum() - cost.low) / cost.span for cost, level, has in paid))[
-            ::-1
-        ]
+        lost = (float((cost.at[level] * has).sum() - cost.low) / cost.span for cost, level, has in paid)
+        return sorted(lost, reverse=True)
 
     best = min(found, key=ranked)
     assert best.classes == told["classes"]

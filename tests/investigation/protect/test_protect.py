@@ -2,8 +2,10 @@
 
 import json
 import random
+import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow
@@ -12,12 +14,22 @@ import pytest
 
 from singleout import apply, attack, check, protect, report_on
 from singleout.cli.main import main
+from singleout.deidentify.input_tables import subject_of
 from singleout.errors import OutputError, UsageError
+from singleout.investigation.protect import recipe_search
 from singleout.investigation.protect.objective import objective_of, total_lost
+from singleout.investigation.protect.recipe_search import TRIES
+from singleout.investigation.protect.request import SearchBounds
 from singleout.investigation.protect.result import Protection
+from singleout.investigation.protect.subject_space import space_of
+from singleout.policy import check as gate
+from singleout.policy.answers import release_answers
+from singleout.policy.release_clues import release_clues
+from singleout.policy.rules.rule import Rule
 from singleout.report.terminal.protect import sentences
 
 POLICY = {"rule": [{"measure": "attack.points_2.rate", "at_most": 0.4}]}
+STRICT = {"rule": [{"measure": "attack.points_2.rate", "at_most": 0.1}]}
 GROUPS = {"rule": [{"measure": "k", "at_least": 3}]}
 
 
@@ -216,6 +228,88 @@ def test_what_is_forbidden_is_not_done(shop: Path) -> None:
     found = protect(shop, POLICY, user="who", forbid=["generalise", "cut"], tries=15)
     for each in found.trials:
         assert all(step["step"] not in ("generalise", "cut") for step in each.content["step"])
+
+
+def test_no_more_people_are_lost_than_was_said(shop: Path) -> None:
+    free = protect(shop, STRICT, user="who", forbid=["suppress", "sample"], lose_people=1)
+    judged = [each for each in free.trials if not each.stopped]
+    assert min(each.people for each in judged) < 20 * 0.9
+    bound = protect(shop, STRICT, user="who", forbid=["suppress", "sample"], lose_people=0.1)
+    judged = [each for each in bound.trials if not each.stopped]
+    assert min(each.people for each in judged) >= 20 * 0.9
+    assert free.reached or not bound.reached
+
+
+def test_no_more_records_are_lost_than_was_said(shop: Path) -> None:
+    least = {}
+    for share in (1.0, 0.2, 0.0):
+        found = protect(shop, STRICT, user="who", forbid=["suppress"], lose_records=share, lose_people=1)
+        least[share] = min(each.records for each in found.trials if not each.stopped) / found.records
+    assert least[1.0] < 0.8 <= least[0.2] < 1.0 == least[0.0]
+
+
+@pytest.mark.parametrize(("people", "records", "most"), [(1, 1, 0.05), (0.01, 1, 0.01), (1, 0, 0)])
+def test_local_recoding_may_leave_out_no_more_than_was_said(
+    people: float, records: float, most: float
+) -> None:
+    table = pyarrow.table({"who": ["p1", "p2", "p3"], "age": ["20", "21", "90"]})
+    bounds = SearchBounds(lose_people=people, lose_records=records)
+    space = space_of(subject_of(table, user="who"), None, bounds, [Rule("k", at_least=2)], {}, {})
+    assert [each.local.suppress for each in space.changes if each.kind == "local" and each.local] == [most]
+
+
+def test_when_the_time_is_up_the_best_so_far_is_written(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, looks = time.monotonic(), iter(range(1000))
+    ten_seconds_each = SimpleNamespace(monotonic=lambda: began + 10 * next(looks))
+    monkeypatch.setattr(recipe_search, "time", ten_seconds_each)
+    found = protect(
+        shop,
+        POLICY,
+        user="who",
+        item="goods",
+        minutes=1,
+        out=tmp_path / "out.csv",
+        truth=tmp_path / "who.csv",
+    )
+    assert len(found.trials) == 8 < TRIES
+    assert found.proof.ended == "the time was up"
+    assert "the search ended early: the time was up" in found.proof.words
+    assert found.reached
+    assert found.chosen is not None
+    best = min(each.lost for each in found.trials if each.passed and each.lost is not None)
+    assert found.chosen.lost == pytest.approx(best)
+    assert (tmp_path / "out.csv").is_file()
+
+
+def test_clues_are_looked_for_in_what_keeps_the_rules(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = []
+
+    def look(inquiry: Any) -> Any:
+        looked.append(inquiry)
+        return release_clues(inquiry)
+
+    monkeypatch.setattr(gate, "release_clues", look)
+    found = protect(shop, POLICY, user="who", item="goods", tries=8)
+    kept = [each for each in found.trials if each.rules and all(rule.passed for rule in each.rules)]
+    assert 0 < len(looked) == len(kept) < len(found.trials)
+    assert [each.passed for each in kept] == [not each.blocked for each in kept]
+
+
+def test_rules_that_are_counted_spare_the_others(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = {"rule": [{"measure": "people.k", "at_least": 20}, *POLICY["rule"]]}
+    attacked = []
+
+    def try_attacks(*given: Any, **said: Any) -> Any:
+        attacked.append(said)
+        return attack(*given, **said)
+
+    monkeypatch.setattr(release_answers, "attack", try_attacks)
+    found = protect(shop, both, user="who", item="goods", tries=8)
+    counted = [each for each in found.trials if len(each.rules) == 1]
+    assert found.trials[0] in counted
+    assert len(attacked) == len([each for each in found.trials if len(each.rules) == 2])
 
 
 def test_mistakes_are_told_at_once(shop: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The search beside all recipes that there are, on small random tables that are counted by hand."""
 
+import functools
 import itertools
 from dataclasses import replace
 
@@ -20,8 +21,7 @@ from singleout.policy.verdict.rule_verdict import Answer, RuleVerdict
 from singleout.progress import silent
 from singleout.risk.equivalence_classes import K
 
-# benchmarks/protect.py does the same on 200
-TABLES, RECORDS = 40, 400
+TABLES, RECORDS = 200, 400
 WEIGHTS = (3.0, 1.0, 2.0)
 Numbers = NDArray[numpy.int64]
 
@@ -70,6 +70,11 @@ class SmallTable:
         return min((each for each in lost if each is not None), default=None)
 
 
+@functools.cache
+def best_loss(seed: int) -> float | None:
+    return SmallTable(seed).best()
+
+
 def found_loss(table: SmallTable, tries: int = 10_000) -> tuple[float | None, RecipeSearch]:
     search = RecipeSearch(table.space, table.trial, SearchLimits(tries), silent)
     search.run()
@@ -81,7 +86,7 @@ def test_small_spaces_are_searched_whole() -> None:
     for seed in range(TABLES):
         table = SmallTable(seed)
         lost, search = found_loss(table)
-        assert lost == pytest.approx(table.best())
+        assert lost == pytest.approx(best_loss(seed))
         known = table.space.count_known(search.broken, list(search.trials))
         assert known is not None
         assert known[1] == 0
@@ -96,12 +101,37 @@ def test_climbs_come_near_to_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
     off = []
     for seed in range(TABLES):
         table = SmallTable(seed)
-        best, (lost, _) = table.best(), found_loss(table)
+        best, (lost, _) = best_loss(seed), found_loss(table)
         assert (best is None) == (lost is None)
         if best is not None and lost is not None:
             off.append(lost - best)
     assert min(off) > -1e-9
     assert max(off) < 1e-9
+
+
+def test_a_short_search_halves_one_way_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten recipes of up to 200: mostly one that keeps the rules, and never a better one than there is."""
+    monkeypatch.setattr(recipe_search, "SMALL", 0)
+    reached, off = 0, []
+    for seed in range(TABLES):
+        table = SmallTable(seed)
+        best, (lost, search) = best_loss(seed), found_loss(table, tries=10)
+        assert len(search.trials) <= 10
+        if best is not None and lost is not None:
+            reached += 1
+            off.append(lost - best)
+    assert min(off) > -1e-9
+    assert reached >= 0.95 * sum(best_loss(seed) is not None for seed in range(TABLES))
+    assert numpy.mean(off) < 0.1
+
+
+def test_the_way_down_loses_more_with_each_step() -> None:
+    space = SmallTable(3).space
+    way = space.way_down()
+    assert all(later.is_as_coarse_as(each) for each, later in itertools.pairwise(way))
+    lost = [space.detail_lost(each) for each in way]
+    assert lost == sorted(lost)
+    assert all(map(space.is_release, way))
 
 
 def test_an_end_keeps_the_best_so_far() -> None:

@@ -19,7 +19,7 @@ from singleout.deidentify.release_table import Order
 from singleout.deidentify.seeds import SEED_0, seed_of
 from singleout.engine.job_options import ReadOptions, takes_options
 from singleout.engine.open_engine import thread_count
-from singleout.errors import UsageError
+from singleout.errors import SingleoutError, UsageError
 from singleout.progress import Audience, Progress, silent, teller
 from singleout.read.source import CsvFormat, source
 from singleout.recipe.recipe import Recipe, recipe_of
@@ -95,7 +95,10 @@ def apply_to(
         progress(f"step {index + 1}: {placed.step.step}", index, len(recipe.steps))
         run = run.apply_step(placed, index)
     if recipe.recoded is not None:
-        run = run.recode(recipe.recoded)
+        try:
+            run = run.recode(recipe.recoded)
+        except SingleoutError as error:
+            raise type(error)(f"{recipe.path}: {error}") from error
     return RecipeOutcome(run, recipe, delivery).deliver()
 
 

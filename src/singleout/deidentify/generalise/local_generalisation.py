@@ -125,7 +125,7 @@ def generalise_locally(
     fixed = prepared.fixed_levels(levels)
     started = time.perf_counter()
     rows = RecodedRows.of(prepared.space.codes, column_levels(prepared.space, loss_by, fixed), threads)
-    recoding = recode(rows, least_size(goals), judge_of(prepared.space, goals, threads), progress)
+    recoding = recode(rows, least_size(goals), judge_of(prepared.space, goals, threads), progress, threads)
     spent = time.perf_counter() - started
     answer = LocalAnswer(
         prepared,

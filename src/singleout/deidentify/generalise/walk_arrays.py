@@ -98,9 +98,10 @@ def aim_of(space: Space, goals: Goals, loss: Loss, order: Vector) -> Aim:
         kind=KINDS[loss.name],
         low=_integers(low),
         every=_padded_lines(
-            [(at * records).sum() for at in each.at] for each, records in zip(costs, frequencies, strict=True)
+            [int((at * records).sum()) for at in each.at]
+            for each, records in zip(costs, frequencies, strict=True)
         ),
-        most=_padded_lines([at.max() for at in each.at] for each in costs),
+        most=_padded_lines([int(at.max()) for at in each.at] for each in costs),
         scale=numpy.array([1 / each.span if each.span else 0.0 for each in costs]),
         full=_integers(each.full for each in costs),
         rest=_integers(each - below for each, below in zip(sums, low, strict=True)),

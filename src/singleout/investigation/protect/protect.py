@@ -9,10 +9,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
-from singleout.deidentify.input_tables import subject_of
+from singleout.deidentify.input_tables import Subject, subject_of
 from singleout.deidentify.seeds import SEED_0, seed_of
 from singleout.engine.job_options import ReadOptions, takes_options
-from singleout.engine.open_tables import open_apart, share_open_tables
+from singleout.engine.open_tables import open_beside, share_open_tables
 from singleout.errors import UsageError
 from singleout.files import files_together, whole_file, write_text
 from singleout.investigation.assess import AnyPolicy, rereadable_source, said_of_table
@@ -30,16 +30,16 @@ from singleout.investigation.protect.local_change import LocalRecoding
 from singleout.investigation.protect.objective import objective_of
 from singleout.investigation.protect.recipe_file import recipe_text
 from singleout.investigation.protect.recipe_search import INTERRUPTED, TRIES, RecipeSearch
-from singleout.investigation.protect.recipe_space import CandidateRecipe
+from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
 from singleout.investigation.protect.request import OptionalPath, ReleaseFiles, SearchBounds, limits_of
 from singleout.investigation.protect.result import Protection, SearchProof
 from singleout.investigation.protect.subject_space import is_history, space_of
 from singleout.investigation.protect.trial import RecipeTrial, TrialRoom
-from singleout.policy.check_settings import files_of
+from singleout.policy.check_settings import Machine, files_of
 from singleout.policy.rules.policy import Policy, policy_of
 from singleout.progress import Audience, Progress, silent, teller
-from singleout.read.source import source
-from singleout.roles.hierarchies.hierarchy import read_hierarchies
+from singleout.read.source import Source, source
+from singleout.roles.hierarchies.hierarchy import Hierarchy, read_hierarchies
 from singleout.roles.person_column import NONE
 from singleout.temporary_files import temporary_folder
 
@@ -120,20 +120,39 @@ def protect(
     names = [name for name in subject.columns if name != subject.user]
     known = {} if given is None else read_hierarchies(given, names)[0]
     space = space_of(subject, study, bounds, rules.rules, known, parts)
-    machine = {"engine": options["engine"], "memory": options["memory"], "threads": options["threads"]}
+    said = {"columns": columns, "sensitive": sensitive, **parts}
     chosen_seed = seed_of(seed)
-    measured = {"user": subject.user or NONE, "study": study, **parts}
-    said = {**measured, "columns": columns, "sensitive": sensitive}
-    room = TrialRoom(
-        subject=subject, space=space, policy=rules,
-        objective=objective_of(keep, parts, history=is_history(subject), columns=len(space.ladders)),
-        said={name: value for name, value in said.items() if value is not None},
-        measured=measured, machine=machine, seed=chosen_seed,
-        local=LocalRecoding(origin, subject.user, space.ladders, known, machine),
-    )  # fmt: skip
+    room = trial_room(subject, origin, space, rules, keep, said, known, chosen_seed, reading)
     search = RecipeSearch(space, room.trial, limits, progress)
     search.run()
     return _Answer(room, search, bounds, targets, nearest, progress).protection(chosen_seed)
+
+
+def trial_room(
+    subject: Subject,
+    origin: Source,
+    space: RecipeSpace,
+    rules: Policy,
+    keep: Mapping[str, float] | None,
+    said: Mapping[str, Any],
+    hierarchies: Mapping[str, Hierarchy],
+    seed: int,
+    options: ReadOptions,
+) -> TrialRoom:
+    """Where recipes of one table are tried; what is `said` of columns is None where it is not."""
+    machine: Machine = {
+        "engine": options["engine"], "memory": options["memory"], "threads": options["threads"],
+    }  # fmt: skip
+    told = {name: value for name, value in said.items() if value is not None}
+    parts = {name: value for name, value in told.items() if name in PARTS}
+    measured = {"user": subject.user or NONE, "study": options["study"], **parts}
+    known = {name: value for name, value in measured.items() if value is not None}
+    return TrialRoom(
+        subject=subject, space=space, policy=rules,
+        objective=objective_of(keep, parts, history=is_history(subject), columns=len(space.ladders)),
+        said={**known, **told}, measured=measured, machine=machine, seed=seed,
+        local=LocalRecoding(origin, subject.user, space.ladders, hierarchies, machine),
+    )  # fmt: skip
 
 
 def _parts(policy: Policy, **said: Any) -> dict[str, Any]:
@@ -214,7 +233,7 @@ class _Answer:
         """Written aside, read back and judged; put into place if it passed, or the nearest is wanted."""
         if self.targets.out is None:
             return trial, {}
-        with temporary_folder() as folder, open_apart():
+        with temporary_folder() as folder, open_beside():
             release = folder / f"release{Path(self.targets.out).suffix.lower()}"
             truth = folder / "truth.csv"
             made = self.room.make(trial.candidate, release, truth)

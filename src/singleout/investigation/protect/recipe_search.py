@@ -54,6 +54,8 @@ class RecipeSearch:
         except SearchEndError as end:
             self.ended = str(end)
         except KeyboardInterrupt:
+            if not self.trials:
+                raise
             self.ended = INTERRUPTED
 
     @property
@@ -109,6 +111,7 @@ class RecipeSearch:
         if self.space.recipes <= SMALL:
             self._try_all()
         else:
+            self._halve()
             self._climb(self.space.starts(0))
             self._improve()
         for index, change in enumerate(self.space.changes):
@@ -122,6 +125,23 @@ class RecipeSearch:
         for each in sorted(releases, key=lambda each: (-self.space.detail_lost(each), each)):
             if not self.is_known(each):
                 self._try(each)
+
+    def _halve(self) -> None:
+        """The finest that keeps the rules on one way from the original to the coarsest, then what is near.
+
+        On it, what follows a recipe that keeps the rules keeps them too: so each trial halves the rest.
+        """
+        way = self.space.way_down()
+        first, last = 0, len(way)
+        while first < last:
+            middle = (first + last) // 2
+            known = self.is_known(way[middle]) and way[middle] not in self.trials
+            if known or not self._try(way[middle]).passed:
+                first = middle + 1
+            else:
+                last = middle
+        if self.best is not None:
+            self._climb(self.space.finer(self.best.candidate))
 
     def _climb(self, starts: Iterable[CandidateRecipe]) -> None:
         """A beam: of all that are one rung finer and keep the rules, the cheapest go on."""

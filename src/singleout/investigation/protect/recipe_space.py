@@ -79,6 +79,20 @@ class RecipeSpace:
                 if level < self.ladders[index].top and finer.levels[index] == level:
                     yield self.at(finer, index, level + 1)
 
+    def way_down(self) -> list[CandidateRecipe]:
+        """From the original on, always the column one rung coarser that loses least by it; what is left out
+        altogether is no release."""
+        way = [self.original]
+        while coarser := [*self.coarser(way[-1])]:
+            way.append(min(coarser, key=lambda each: (self.detail_lost(each), each)))
+        return [each for each in way[1:] if self.is_release(each)]
+
+    def coarser(self, candidate: CandidateRecipe) -> Iterator[CandidateRecipe]:
+        """One column one rung coarser."""
+        for index, level in enumerate(candidate.levels):
+            if level < self.ladders[index].top:
+                yield self.at(candidate, index, level + 1)
+
     def at(self, candidate: CandidateRecipe, index: int, level: int) -> CandidateRecipe:
         levels = (*candidate.levels[:index], level, *candidate.levels[index + 1 :])
         return replace(candidate, levels=levels)

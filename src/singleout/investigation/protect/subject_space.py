@@ -43,9 +43,11 @@ def space_of(
     named = parts.get("time") or [name for name in names if roles.get(name) == "time"]
     times = [named] if isinstance(named, str) else list(named)
     sensitive = [name for name in names if roles.get(name) == "sensitive"]
+    # a record of a table is a person
+    lost = min(bounds.lose_records, bounds.lose_people)
     changes = [
         *record_changes(subject.history, times or [each.column for each in ladders if each.of_time]),
         *dummy_changes(rules, parts.get("item")),
-        *([] if is_history(subject) else local_changes(rules, sensitive, bounds.lose_records)),
+        *([] if is_history(subject) else local_changes(rules, sensitive, lost)),
     ]
     return RecipeSpace(subject.user, columns, ladders, (NO_CHANGE, *filter(bounds.allows, changes)))

@@ -13,13 +13,14 @@ from singleout.deidentify.apply.apply import apply_to
 from singleout.deidentify.delivery import Delivery
 from singleout.deidentify.dummies.dummies import dummies
 from singleout.deidentify.input_tables import Subject
-from singleout.engine.open_tables import open_apart
+from singleout.engine.open_tables import open_beside
 from singleout.errors import GoalError, SingleoutError
 from singleout.investigation.protect.local_change import LocalRecoding
 from singleout.investigation.protect.objective import Kept, Objective, total_lost
 from singleout.investigation.protect.recipe_file import dummies_content, recoding_content
 from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
-from singleout.policy.check import check
+from singleout.policy.check import CluesFor, verdict_of
+from singleout.policy.check_settings import Machine
 from singleout.policy.result import Verdict
 from singleout.policy.rules.measure_paths import find_path
 from singleout.policy.rules.policy import Policy
@@ -67,7 +68,7 @@ class RecipeTrial:
     @property
     def breaks(self) -> bool:
         """Whether a number that was found breaks a rule, so that whoever has more detail breaks it too."""
-        return any(not each.passed and each.answer.value is not None for each in self.rules)
+        return any(each.breaks for each in self.rules)
 
     @property
     def excess(self) -> float:
@@ -117,7 +118,7 @@ class TrialRoom:
     objective: Objective
     said: Mapping[str, Any]
     measured: Mapping[str, Any]
-    machine: Mapping[str, Any]
+    machine: Machine
     seed: int
     local: LocalRecoding
     done: dict[CandidateRecipe, RecipeTrial] = field(default_factory=dict)
@@ -135,7 +136,7 @@ class TrialRoom:
         return self.done[candidate]
 
     def _made(self, candidate: CandidateRecipe) -> RecipeTrial:
-        with temporary_folder() as folder, open_apart():
+        with temporary_folder() as folder, open_beside():
             trial = self._blank(candidate)
             try:
                 made = self.make(candidate, folder / "release.parquet", folder / "truth.csv")
@@ -176,7 +177,7 @@ class TrialRoom:
         content = self.space.content(candidate)
         steps = [each for each in content["step"] if each["step"] != "pseudonymise"]
         recipe = recipe_of({**content, "step": steps})
-        with temporary_folder() as folder:
+        with temporary_folder() as folder, open_beside():
             coarse = folder / "coarse.parquet"
             apply_to(self.subject, recipe, self._delivery(coarse, None))
             change = self.space.changes[candidate.change]
@@ -192,14 +193,16 @@ class TrialRoom:
     def _judged(self, trial: RecipeTrial, folder: Path, recipe: Recipe) -> RecipeTrial:
         release, truth = folder / "release.parquet", folder / "truth.csv"
         if self.cheap_rules is not None:
-            verdict = self.verdict(release, truth, recipe, self.cheap_rules)
-            if any(not each.passed and each.answer.value is not None for each in verdict.rules):
+            verdict = self.verdict(release, truth, recipe, self.cheap_rules, clues_for="none")
+            if any(each.breaks for each in verdict.rules):
                 return replace(trial, **_told(verdict))
-        verdict = self.verdict(release, truth, recipe, self.policy)
+        verdict = self.verdict(release, truth, recipe, self.policy, clues_for="kept")
         kept = self.kept(trial, release, truth)
         return replace(trial, **_told(verdict), complete=True, passed=verdict.passed, kept=kept)
 
-    def verdict(self, release: Path, truth: Path, recipe: Recipe, policy: Policy) -> Verdict:
+    def verdict(
+        self, release: Path, truth: Path, recipe: Recipe, policy: Policy, *, clues_for: CluesFor = "all"
+    ) -> Verdict:
         """What the gate says, with the original beside it and all known but the draws."""
         named: dict[str, Any] = {} if self.space.user is None else {"truth": truth}
         released = {*(recipe.columns or self.space.columns)}
@@ -207,9 +210,8 @@ class TrialRoom:
             name: _present(value, released) if name in OF_COLUMNS else value
             for name, value in self.said.items()
         }
-        return check(
-            release, policy, **said, **named, original=self.subject.origins[0], recipe=recipe, **self.machine
-        )
+        beside: Any = {**said, **named, "original": self.subject.origins[0], "recipe": recipe}
+        return verdict_of(release, policy, beside, self.machine, clues_for=clues_for)
 
     def findings(self, candidate: CandidateRecipe, release: Path, truth: Path) -> tuple[Finding, ...]:
         """What a comparison with the original finds of the metrics that are to be kept."""
@@ -218,7 +220,7 @@ class TrialRoom:
         plain = [name for name in self.objective.metrics if name not in of_values]
         found = self._compared(self.subject.origins[0], release, truth, plain)
         if coarsening and of_values:
-            with temporary_folder() as folder:
+            with temporary_folder() as folder, open_beside():
                 coarse = folder / "original.parquet"
                 apply_to(self.subject, recipe_of(coarsening), self._delivery(coarse, None))
                 found += self._compared(coarse, release, truth, of_values)
