@@ -53,9 +53,9 @@ def table_row(t1: Path, name: str, seeds: list[int]) -> str:
     start = time.perf_counter()
     found = [[*attacked(t1, name, seed)] for seed in seeds]
     blind, informed = zip(*found, strict=True)
-    lost = " ".join(sorted({column for each in blind for column in each.uncompared}))
-    rates = " | ".join(span([each.rate for each in side]) for side in (blind, informed))
-    attacks = " ".join(sorted({each.name for each in informed}))
+    lost = " ".join(sorted({column for each in blind for column in each.best.uncompared}))
+    rates = " | ".join(span([each.best.rate for each in side]) for side in (blind, informed))
+    attacks = " ".join(sorted({each.most.name for each in informed}))
     return f"| {name} | {rates} | {lost} | {attacks} | {time.perf_counter() - start:.0f} |"
 
 
@@ -65,7 +65,7 @@ def span(rates: list[float]) -> str:
 
 
 def attacked(t1: Path, name: str, seed: int) -> Iterator[Any]:
-    """The best attempt without the recipe, then with it."""
+    """All attacks without the recipe, then with it."""
     import singleout
 
     columns, step = RELEASES[name]
@@ -78,7 +78,7 @@ def attacked(t1: Path, name: str, seed: int) -> Iterator[Any]:
             yield singleout.attack(
                 t1, release, truth, user="customer", columns=columns, points=[4], without_records=True,
                 recipe=known, time=day, item=goods,
-            ).best  # fmt: skip
+            )  # fmt: skip
 
 
 if __name__ == "__main__":

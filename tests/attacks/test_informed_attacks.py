@@ -1013,6 +1013,50 @@ def test_whole_histories_are_replayed_too(people: list[list[Row]], steps: list[d
     assert attempt(found).bound == pytest.approx(len(classes) / len(people))
 
 
+DRAWN: tuple[dict[str, Any], ...] = (
+    {"step": "noise", "columns": ["age"], "amount": 3},
+    {"step": "noise", "columns": ["day"], "days": 4},
+    {"step": "shift_dates", "columns": ["day"], "days": 9},
+    {"step": "pram", "columns": ["town"], "keep": 0.7},
+    {"step": "swap", "columns": ["age"], "within": 0.1},
+    {"step": "pseudonymise", "columns": ["town"]},
+    {"step": "sample", "what": "records", "share": 0.8},
+)
+# of the people, so many more may be named by luck, where something is drawn
+LUCK = 0.2
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(st.lists(PERSON, min_size=1, max_size=2), min_size=8, max_size=14),
+    RECIPES,
+    st.none() | st.sampled_from(DRAWN),
+    st.integers(0, 9),
+)
+def test_who_reads_the_recipe_is_never_worse(
+    people: list[list[Row]], steps: list[dict[str, Any]], drawn: dict[str, Any] | None, seed: int
+) -> None:
+    """Nor does anybody exceed the ceiling, with the recipe or without it."""
+    rows = [(str(who), *record) for who, records in enumerate(people) for record in records]
+    names = ("who", *COLUMNS)
+    table = pyarrow.table({name: [row[index] for row in rows] for index, name in enumerate(names)})
+    # what is drawn comes last, so that nothing follows on it, of columns that are as they were
+    changed = {name for step in steps for name in step["columns"]}
+    drawn = None if drawn and changed & {*drawn.get("columns", ())} else drawn
+    recipe = {"step": [*steps, *([drawn] if drawn else []), NEW_NAMES]}
+    with tempfile.TemporaryDirectory() as folder:
+        release, truth = Path(folder, "release.csv"), Path(folder, "truth.csv")
+        apply(table, recipe, user="who", out=release, truth=truth, seed=seed)
+        blind, informed = (
+            attack(table, release, truth, user="who", points=[1], without_records=True, recipe=known)
+            for known in (None, recipe)
+        )
+    for found in (blind, informed):
+        for each in found.attacks:
+            assert each.bound is None or each.rate <= each.bound + 1e-9, each.name
+    assert attempt(informed).rate >= attempt(blind).rate - (LUCK if drawn else 1e-9)
+
+
 # What is changed by chance may be undone by somebody who does more than the attacks here
 
 SURVEY_DRAW = numpy.random.default_rng(60)

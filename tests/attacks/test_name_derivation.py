@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
 import random
 import uuid
 from collections.abc import Callable
@@ -11,7 +12,12 @@ from collections.abc import Callable
 import numpy
 import pytest
 
-from singleout.attacks.name_derivation import name_derivation_clue, value_derivation_clue
+from singleout.attacks.name_derivation import (
+    _begins_as_digest,
+    _digest_writings,
+    name_derivation_clue,
+    value_derivation_clue,
+)
 
 OLD = [str(number) for number in random.Random(0).sample(range(10_000, 99_999), 200)]
 DERIVED: dict[str, Callable[[str, int], str]] = {
@@ -33,6 +39,13 @@ DERIVED: dict[str, Callable[[str, int], str]] = {
     "a digest of a digest": lambda old, _: hashlib.md5(
         hashlib.md5(old.encode()).hexdigest().encode()
     ).hexdigest(),
+    "a digest with a word before": lambda old, _: hashlib.sha256(f"salt{old}".encode()).hexdigest()[:12],
+    "a digest with a word behind": lambda old, _: hashlib.md5(f"{old}_SECRET".encode()).hexdigest(),
+    "a digest with a word as its key": lambda old, _: hmac.new(b"changeme", old.encode(), "sha1").hexdigest(),
+    "a digest behind a letter": lambda old, _: f"u{hashlib.md5(old.encode()).hexdigest()}",
+    "a digest with a word, behind another": lambda old, _: (
+        f"id-{hashlib.sha256(f'salt{old}'.encode()).hexdigest()[:12]}"
+    ),
     "UUID of version 5": lambda old, _: str(uuid.uuid5(uuid.NAMESPACE_DNS, old)),
     "a digest of the place": lambda _, place: hashlib.sha256(str(place + 1).encode()).hexdigest()[:12],
     "of other lengths": lambda old, place: hashlib.blake2b(old.encode(), key=b"k").hexdigest()[
@@ -58,6 +71,9 @@ def test_random_names_are_none(seed: int) -> None:
     assert clue([str(draw.getrandbits(30)) for _ in OLD]) is None
     keyed = [hashlib.blake2b(old.encode(), key=b"%d" % seed).hexdigest() for old in OLD]
     assert clue(keyed) is None
+    assert clue([f"u{each}" for each in keyed]) is None
+    salted = [hashlib.sha256(f"{draw.getrandbits(30)}{old}".encode()).hexdigest()[:12] for old in OLD]
+    assert clue(salted) is None
     # as long as the old ones, and some of them by chance the same
     assert clue([str(draw.randrange(10_000, 99_999)) for _ in OLD]) is None
 
@@ -67,6 +83,15 @@ def test_a_code_of_the_place_is_found_in_a_release_of_some() -> None:
     new = [f"p{7 * place % 211}" for place in some.tolist()]
     found = name_derivation_clue(new, some, OLD, numpy.arange(len(OLD)))
     assert found and "modulo" in found
+
+
+@pytest.mark.parametrize("old", ["Ann", "12345", "Ÿvès", "a b"])
+def test_what_is_a_digest_begins_as_one(old: str) -> None:
+    """Names that begin otherwise are not held against digests: none may be missed by that."""
+    written = [each for _, writing in _digest_writings("x") for each in writing(old)]
+    assert len(written) > 40
+    assert all(_begins_as_digest(each, old) and _begins_as_digest(each[:6].upper(), old) for each in written)
+    assert not any(_begins_as_digest(each[:5], old) for each in written)
 
 
 @pytest.mark.parametrize("people", [4, 5, 7, 9, 12, 20])

@@ -165,8 +165,13 @@ def test_people_left_out_by_nothing_that_the_recipe_says_are_unknown() -> None:
         verdict = judged(release, 0.49, recipe=recipe, **said)
         assert "looks for the others among fewer" in verdict.rules[0].reason
         assert judged(release, recipe=recipe, **said).rules[0].answer.value == pytest.approx(0.5)
-    sampled = {"step": [{"step": "sample", "share": 0.3}, *RENAMED["step"]]}
+    sampled = {"step": [{"step": "sample", "number": 8}, *RENAMED["step"]]}
     assert judged(release, 0.49, recipe=sampled, **said).passed
+    # a draw that leaves others in number did not choose these
+    for draw, left in (({"share": 0.9}, "22 people"), ({"what": "records", "share": 0.5}, "156 records")):
+        other = {"step": [{"step": "sample", **draw}, *RENAMED["step"]]}
+        with pytest.raises(InputError, match=f"can't come from this recipe: it leaves {left}"):
+            judged(release, 0.49, recipe=other, **said)
 
 
 def test_rules_that_look_at_columns_apart_do_not_pass_what_is_told_together() -> None:
@@ -233,7 +238,7 @@ def of_names(new: Sequence[str], **said: Any) -> Any:
 
 def test_names_made_in_a_way_that_was_not_seen_are_a_condition_everywhere() -> None:
     """A truth map says who is who, and not by which secret: whoever has the salt has everybody."""
-    salted = [hashlib.sha256(f"salt{old}".encode()).hexdigest()[:12] for old in OLD]
+    salted = [hashlib.sha256(f"9tQz/4{old}".encode()).hexdigest()[:12] for old in OLD]
     verdict = of_names(salted)
     condition, _ = verdict.conditions
     assert "names in who were drawn at random" in condition and "was not seen" in condition
@@ -299,6 +304,16 @@ def test_a_code_of_the_number_of_a_person_is_stopped(multiple: int) -> None:
     assert [each.topic for each in verdict.observations] == ["names that can be computed"]
 
 
+@pytest.mark.parametrize("recipe", [None, RENAMED], ids=["blind", "informed"])
+def test_a_digest_with_a_salt_that_is_guessed_first_is_stopped(recipe: Any) -> None:
+    verdict = of_names(
+        [hashlib.sha256(f"salt:{old}".encode()).hexdigest()[:12] for old in OLD], recipe=recipe
+    )
+    assert not verdict.passed
+    (told,) = verdict.observations
+    assert told.topic == "names that can be computed" and "common words" in told.words
+
+
 def test_a_digest_of_a_column_that_is_not_released_is_stopped() -> None:
     old = table(OLD, six_alike)
     cards = {name: f"card {random.Random(name).random()}" for name in OLD}
@@ -349,3 +364,95 @@ def test_the_most_telling_records_may_be_the_same_one_several_times() -> None:
     value = judged(table(NEW, days), rule=bound, **said).rules[0].answer.value
     by_hand = sum(1 / (PEOPLE - min(each, 5)) for each in range(PEOPLE)) / PEOPLE
     assert value is not None and value >= by_hand - 1e-12 > 1 / PEOPLE
+
+
+MEASURES = ("attack.best.rate", "attack.best.bound", "attack.points_4.rate", "points.rate")
+
+
+def tells_the_rest(release: pyarrow.Table) -> pyarrow.Array:
+    """A code of six values, which together with a person's group of four tells who it is."""
+    return pyarrow.array([f"c{OLD.index(TRUTH[name]) // GROUPS}" for name in release["who"].to_pylist()])
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("name", ["renamed away", "of people", "new"])
+def test_a_column_under_a_name_of_the_original_is_not_looked_at_by_that(name: str, measure: str) -> None:
+    """The release calls goods articles, or people cards, and a code stands under the old name."""
+    release = table(NEW, six_alike)
+    code = tells_the_rest(release)
+    rule = {"measure": measure, **({"points": 4} if measure == "points.rate" else {})}
+    said: dict[str, Any] = {"rule": rule, "sensitive": "none"}
+    new_names = {"renamed away": ["who", "article", "number"], "of people": ["card", "goods", "number"]}
+    release = release.rename_columns(new_names.get(name, [*NAMES]))
+    told: dict[str, dict[str, Any]] = {
+        "renamed away": {"renamed": {"goods": "article"}}, "of people": {"release_user": "card"}
+    }  # fmt: skip
+    under = {"renamed away": "goods", "of people": "who"}.get(name, "code")
+    verdict = judged(release.append_column(under, code), **said, **told.get(name, {}))
+    assert verdict.rules[0].passed and not verdict.passed
+    assert [each.topic for each in verdict.observations] == ["columns that no rule looked at"]
+    assert f"no rule looked at {under}" in verdict.observations[0].words
+    assert judged(release, **said, **told.get(name, {})).passed
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_records_that_name_nobody_are_somebodys(measure: str) -> None:
+    """Attacks take them for those of one stranger: each is of another person, and tells who it is."""
+    rare = [(f"x{number}", f"rare{number}", "1") for number in range(20)]
+    schema = table(OLD, six_alike).schema
+
+    def with_rare(own: pyarrow.Table, names: Sequence[str | None]) -> pyarrow.Table:
+        rows = [
+            dict(zip(NAMES, (name, *row[1:]), strict=True)) for name, row in zip(names, rare, strict=True)
+        ]
+        return pyarrow.concat_tables([own, pyarrow.Table.from_pylist(rows, schema=schema)])
+
+    original = with_rare(table(OLD, six_alike), [row[0] for row in rare])
+    release = with_rare(table(NEW, six_alike), [None] * 20)
+    rule = {"measure": measure, **({"points": 4} if measure == "points.rate" else {})}
+    said: dict[str, Any] = {"rule": rule, "without_records": True, "sensitive": "none"}
+    verdict = judged(release, original=original, **said)
+    assert verdict.rules[0].passed and not verdict.passed
+    (told,) = verdict.observations
+    assert told.topic == "records that name nobody" and "20 of 212 records" in told.words
+    assert judged(table(NEW, six_alike), original=original, **said).passed
+    # nor are they alike because they have no name
+    assert not check(release, {"rule": [{"measure": "people.k", "at_least": 2}]}, user="who").passed
+
+
+def test_people_without_an_original_are_a_condition() -> None:
+    """A map that was joined wrongly calls people made up, and no rule counts them."""
+    release = table(NEW, six_alike)
+    for made_up in (0, 5):
+        truth = {name: None if index < made_up else old for index, (name, old) in enumerate(TRUTH.items())}
+        verdict = judged(release, truth=truth, without_records=True, sensitive="none")
+        told = [each for each in verdict.conditions if "made up" in each]
+        assert [each.split()[0] for each in told] == ["5"] * bool(made_up)
+
+
+def test_a_blank_by_a_rule_that_follows_on_a_draw_is_not_just_any_value(tmp_path: Path) -> None:
+    """Towns of fewer than four sampled people are blanked: who sees all others knows which these are."""
+    towns = ["x"] * 12 + ["y"] * 8 + ["z"] * 4
+    original = pyarrow.table(
+        {"who": OLD, "town": towns, "sex": ["m" if number % 2 else "f" for number in range(PEOPLE)]}
+    )
+    rare = {"step": "suppress", "columns": ["town"], "what": "cells", "rarer_than": 4}
+    steps = [{"step": "sample", "share": 0.5}, rare, {"step": "pseudonymise"}]
+    release, truth = tmp_path / "release.csv", tmp_path / "truth.csv"
+    apply(original, {"step": steps}, user="who", out=release, truth=truth, seed=1)
+    text = release.read_text()
+    assert '"x"' in text and ",," in text
+    said: dict[str, Any] = {
+        "original": original, "truth": str(truth), "recipe": {"step": steps}, "without_records": True,
+        "sensitive": "none",
+    }  # fmt: skip
+    best = attack(original, release, truth, user="who", recipe={"step": steps}, without_records=True).best
+    assert best is not None and best.bound is not None and best.rate < best.bound - 0.01
+    verdict = judged(str(release), best.bound - 0.01, **said)
+    assert not verdict.passed and verdict.rules[0].answer.value is None
+    assert "town" in verdict.rules[0].reason
+    # before the draw, the rule is replayed
+    steps = [rare, {"step": "sample", "share": 0.5}, {"step": "pseudonymise"}]
+    apply(original, {"step": steps}, user="who", out=release, truth=truth, seed=1)
+    said["recipe"] = {"step": steps}
+    assert judged(str(release), best.bound, **said).rules[0].answer.value is not None

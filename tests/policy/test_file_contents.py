@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import duckdb
 import pyarrow
 import pytest
+import xlsxwriter
 from pyarrow import parquet
 
 from singleout.policy.check import check
@@ -19,8 +21,8 @@ K2 = {"rule": [{"measure": "k", "at_least": 2}]}
 X = pyarrow.table({"a": ["x", "x"]})
 
 
-def judge(data: Any, csv: CsvFormat | None = None) -> Verdict:
-    return check(data, K2, user="none", sensitive="none", csv=csv)
+def judge(data: Any, csv: CsvFormat | None = None, **policy: Any) -> Verdict:
+    return check(data, {**K2, **policy}, user="none", sensitive="none", csv=csv)
 
 
 @pytest.mark.parametrize(
@@ -53,12 +55,32 @@ def test_values_that_were_read_as_one_do_not_pass(
 
 
 @pytest.mark.parametrize("notes", [0, 1, 2])
-def test_notes_of_a_parquet_file_are_a_condition(tmp_path: Path, notes: int) -> None:
+def test_notes_of_a_parquet_file_do_not_pass(tmp_path: Path, notes: int) -> None:
+    """Whoever gets the file reads them; somebody may answer for them in the policy."""
     path = tmp_path / "table.parquet"
     parquet.write_table(X.replace_schema_metadata({f"for {each}": "Ann" for each in range(notes)}), path)
-    told = [each for each in judge(path).conditions if "metadata" in each]
-    assert bool(told) == bool(notes)
+    verdict = judge(path)
+    told = [each.words for each in verdict.observations if each.topic == "what else the file holds"]
+    assert bool(told) == bool(notes) == (not verdict.passed)
     assert all(f"also holds {notes} note" in each and "Ann" not in each for each in told)
+    assert verdict.decision.answer == ("not_judged" if notes else "no_objection")
+    answered = judge(path, allow_unjudged=["other contents"])
+    assert answered.passed
+    assert [f"also holds {notes} note" in each for each in answered.conditions] == [True] * bool(notes)
+    assert answered.evidence()["allow_unjudged"] == ["other contents"]
+
+
+@pytest.mark.parametrize(("said", "seen"), [({}, False), ({"comment": "Ann's"}, True)])
+def test_what_spark_says_of_columns_is_no_note_unless_people_wrote_it(
+    tmp_path: Path, said: dict[str, str], seen: bool
+) -> None:
+    path, field = (
+        tmp_path / "table.parquet",
+        {"name": "a", "type": "string", "nullable": True, "metadata": said},
+    )
+    row = {"org.apache.spark.sql.parquet.row.metadata": json.dumps({"type": "struct", "fields": [field]})}
+    parquet.write_table(X.replace_schema_metadata({"org.apache.spark.version": "4.0.0", **row}), path)
+    assert judge(path).passed != seen
 
 
 def test_notes_of_a_column_and_of_an_arrow_file_too(tmp_path: Path) -> None:
@@ -66,10 +88,23 @@ def test_notes_of_a_column_and_of_an_arrow_file_too(tmp_path: Path) -> None:
     table = X.cast(pyarrow.schema([field]))
     with pyarrow.ipc.new_file(path, table.schema) as file:
         file.write_table(table)
-    assert any("1 note in its metadata" in each for each in judge(path).conditions)
+    assert any("1 note in its metadata" in each.words for each in judge(path).observations)
 
 
-def test_other_tables_of_a_database_file_are_a_condition(tmp_path: Path) -> None:
+def test_other_sheets_of_a_workbook_do_not_pass(tmp_path: Path) -> None:
+    """The second sheet has the names of those whom the first hides."""
+    for name, sheets in (("alone", 1), ("two", 2)):
+        with xlsxwriter.Workbook(str(tmp_path / f"{name}.xlsx")) as book:
+            book.add_worksheet().write_column(0, 0, ["a", "x", "x"])
+            for _ in range(1, sheets):
+                book.add_worksheet().write(0, 0, "Ann Smith")
+    assert judge(tmp_path / "alone.xlsx").passed
+    verdict = judge(f"{tmp_path / 'two.xlsx'}::Sheet1")
+    assert not verdict.passed
+    assert "also holds 1 other sheet, which no rule looked at" in verdict.decision.reasons[0]
+
+
+def test_other_tables_of_a_database_are_a_condition(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "one.db") as lite:
         lite.execute("CREATE TABLE t (a TEXT)")
         lite.execute("INSERT INTO t VALUES ('x'), ('x')")

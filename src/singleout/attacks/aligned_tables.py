@@ -107,7 +107,7 @@ def compare_as_written(read: PairedTables) -> PairedTables:
     """Values as they are, where nothing was changed and both tables hold other records of the same people."""
     plain = tuple(ColumnComparison(name, "equal", "as they are", exact=True) for name in read.columns)
     read = read.by_person()
-    return replace(read, written=read.histories, comparisons=plain)
+    return replace(read, written=read.histories, comparisons=plain, other_period=True)
 
 
 def _by_recipe(read: PairedTables, name: str) -> ColumnComparison:

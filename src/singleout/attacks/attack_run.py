@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from singleout.attacks.aligned_tables import (
     align_days,
@@ -39,9 +39,11 @@ from singleout.attacks.record_linkage.column_likelihood import ColumnLikelihood
 from singleout.attacks.record_linkage.record_distance import check_weights
 from singleout.attacks.unicity.draw_interval import CONFIDENCE
 from singleout.attacks.unicity.known_points import Narrowed, combinations_of, known_points
+from singleout.attacks.unicity.points_index import PeoplePoints
 from singleout.attacks.wilson_interval import wilson
 from singleout.engine.codes.column_numbers import kind_of
 from singleout.engine.codes.histories import Histories, Indices
+from singleout.engine.codes.parallel import map_parts
 from singleout.errors import UsageError
 from singleout.progress import Progress, progress_about
 from singleout.roles.dates_and_times import days_of
@@ -323,10 +325,10 @@ class AttackRun:
                 self._uncompared_columns(columns) if days is self.read else uncompared_columns(days, columns)
             )
         if name == "bayes":
-            # who names nobody twice weighs likelihoods better; and without a recipe nobody says why cells are
-            # blank, which may tell what was in them
+            # who names nobody twice weighs likelihoods better; and by which rule cells are blank, which was
+            # not replayed, may tell what was in them
             known = [each for each in columns if compared[each].exact and not compared[each].coarse]
-            seen = [each for each in known if self.read.traces is not None or not compared[each].blanks]
+            seen = [each for each in known if not compared[each].blanks]
             # values that were mixed among a person's records are those of other records
             together = len(seen) < 2 or self._agree_together(tuple(seen))
             return tuple(each for each in columns if not together or each not in seen)
@@ -377,7 +379,7 @@ class AttackRun:
         return replace(
             attempt, uncompared=self._uncompared_by_all(chosen), added=self.read.added,
             incomplete=self.read.incomplete, selected=self.read.selected,
-            divided=self.read.apart is not None,
+            divided=self.read.apart is not None, other_period=self.read.other_period,
         )  # fmt: skip
 
     @property
@@ -428,7 +430,8 @@ class AttackRun:
         # who knows how the release was made passes over what was changed by chance
         kept = {name: known for name, known in ways.items() if name not in self._changed_by_chance}
         every = dict.fromkeys([*combinations_of(ways), *combinations_of(kept)])
-        found = [each for columns in every for each in self._narrow_candidates(asked, columns)]
+        narrow = partial(self._narrow_candidates, asked)
+        found = [each for way in map_parts(every, narrow, self.threads, self.progress) for each in way]
         if not found:
             return [], []
         widest, uncompared = max(found, key=_bound_of), self._uncompared_columns(self.columns)
@@ -449,18 +452,20 @@ class AttackRun:
             self._tell(NO_RECORD_FITS.format(in_words(useless)))
         return {name: known for name, known in ways.items() if name not in (*useless, *empty)}
 
-    def _narrow_candidates(self, asked: KnownRecords, columns: tuple[KnownColumn, ...]) -> Iterator[Narrowed]:
+    def _narrow_candidates(
+        self, asked: KnownRecords, columns: tuple[KnownColumn, ...], progress: Progress
+    ) -> list[Narrowed]:
         columns, both = columns_as_known(self.read, columns), self.read.histories
         both = filled_records(both, [each.name for each in columns]) if self.drop else both
         # the most telling records are different ones: only a bound is known of those that are told apart by
         # how often they are there, and a gate takes that
         ways = [(False, False), (False, True), *([(True, False)] if asked.worst else [])]
-        for worst, repeated in ways:
-            yield from known_points(
-                both, self.read.truth, columns, asked.points, worst=worst, draws=asked.draws,
-                narrow=asked.narrow, seed=self.seed, threads=self.threads, progress=self.progress,
-                repeated=repeated,
-            )  # fmt: skip
+        numbered = PeoplePoints(both, columns, self.threads)
+        look = partial(
+            known_points, both, self.read.truth, columns, asked.points, draws=asked.draws,
+            narrow=asked.narrow, seed=self.seed, threads=self.threads, progress=progress, numbered=numbered,
+        )  # fmt: skip
+        return [each for worst, repeated in ways for each in look(worst=worst, repeated=repeated)]
 
     def _as_attempt(self, each: Narrowed, widest: Narrowed, uncompared: tuple[str, ...]) -> Attempt:
         """By the best columns, below the bound of the `widest`: who ignores some still knows them all."""

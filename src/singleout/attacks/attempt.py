@@ -36,7 +36,8 @@ class Attempt:
     changed may do better, or with `added` or `incomplete` all of them, for people have records that the
     original lacks, or the other way round; with `selected` too, for people of the original are not in the
     release and nobody said how they were chosen, and with `divided`, for the records of some stand under
-    several names. A `blind` attack can only guess, for it could compare none.
+    several names, or with `other_period`, for no record is in both tables. A `blind` attack can only guess,
+    for it could compare none.
     `points` is how many records are known of a person, None where whole people are compared; `over_draws` is
     an interval for their rate over all draws that could have been made, None where nothing is drawn.
     """
@@ -56,6 +57,7 @@ class Attempt:
     incomplete: bool = False
     selected: bool = False
     divided: bool = False
+    other_period: bool = False
     points: int | None = None
     over_draws: tuple[float, float] | None = None
 

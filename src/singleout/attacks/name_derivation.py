@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import base64
 import codecs
-import hashlib
 import math
 import re
 import uuid
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import takewhile
 
 import numpy
 
+from singleout.attacks.name_digests import HASHES, LEAST_DIGEST, digests, fits, guessed_hash
 from singleout.attacks.record_order import LEAST_CHANCE, rank_agreement
 from singleout.engine.codes.histories import Indices
 
-HASHES = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3_256", "blake2b", "blake2s")
-# of a digest, the fewest first characters that nobody takes for chance
-LEAST_DIGEST = 6
 LEAST_NAME = 2
 LEAST_ENCIPHERED = 8
 MOST_LOOKED_AT = 2_000
+# of so many old values it is remembered how their digests begin
+MOST_REMEMBERED = 1 << 15
 # a few may be alike by chance
 LEAST_SHARE = 0.05
+SALTED = (
+    "they are digests of {} ({}) with a salt or a key that is in a list of common words, which everybody can "
+    "try"
+)
 DIGEST = "they are digests of {} ({}) without a secret, which everybody can compute"
 WRITTEN = "they are {} {}, which everybody can undo"
 COPIED = "they are {}"
@@ -55,7 +60,7 @@ def name_derivation_clue(
     """
     old = [original[index] for index in person.tolist()]
     some = [*zip(released, old, strict=True)][:: max(1, len(released) // MOST_LOOKED_AT)]
-    if words := _writing_clue(some, OLD_NAMES):
+    if words := _writing_clue(some, OLD_NAMES) or _begun_digest_clue(some, OLD_NAMES):
         return words
     others = {"the names of the original": _ranks(old), "first appearance in it": first_line[person]}
     numbers = _numbers_of_people(original, first_line)
@@ -84,15 +89,41 @@ def value_derivation_clue(released: Sequence[str], values: Sequence[str], column
     numbers = {called: _last_numbers(values), f"the place among {called}": places}
     return (
         _writing_clue(some, called)
+        or _begun_digest_clue(some, called)
         or _order_clue(released, {called: numpy.array(places, dtype=numpy.int64)})
         or _count_clue(released, numpy.arange(len(values)), numbers)
     )
 
 
+def _begun_digest_clue(pairs: Sequence[tuple[str, str]], called: str) -> str | None:
+    """Digests behind a beginning that all names have, such as `u-`."""
+    letters = zip(*(new for new, _ in pairs), strict=False)
+    begin = sum(1 for _ in takewhile(lambda each: len({*each}) == 1, letters))
+    if not begin:
+        return None
+    bare = [(new[begin:], old) for new, old in pairs]
+    if words := _digest_clue(bare, called):
+        return words
+    name = guessed_hash(bare)
+    return None if name is None else SALTED.format(called, name)
+
+
+def _digest_clue(pairs: Sequence[tuple[str, str]], called: str) -> str | None:
+    begun = [each for each in pairs if _begins_as_digest(*each)]
+    return next(
+        (words for words, writing in _digest_writings(called) if _are_many(begun, writing, len(pairs))), None
+    )
+
+
 def _writing_clue(pairs: Sequence[tuple[str, str]], called: str) -> str | None:
-    for words, writing in _writings(called):
-        if _share(pairs, writing) >= LEAST_SHARE:
+    if digest := _digest_clue(pairs, called):
+        return digest
+    written = [each for each in pairs if _is_written(*each)]
+    for words, writing in _other_writings(called):
+        if _are_many(written, writing, len(pairs)):
             return words
+    if (name := guessed_hash(pairs)) is not None:
+        return SALTED.format(called, name)
     if _are_enciphered(pairs):
         return WRITTEN.format(called, "with each character for another")
     return WITHIN.format(called) if _are_within(pairs) else None
@@ -112,23 +143,53 @@ def _letters_and_digits(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-def _writings(called: str) -> Iterator[tuple[str, Writing]]:
+def _digest_writings(called: str) -> Iterator[tuple[str, Writing]]:
     for name in HASHES:
-        yield DIGEST.format(called, name), lambda text, name=name: _digests(text, name)  # type: ignore[misc]
-    yield DIGEST.format(called, "crc32"), _checksums
+        yield DIGEST.format(called, name), lambda text, name=name: digests(text, name)  # type: ignore[misc]
     yield DIGEST.format(called, "UUID of version 3 or 5"), _uuids
+
+
+def _begins_as_digest(name: str, old: str) -> bool:
+    """Sooner told than which digest it is; each has more characters than that."""
+    begin = name.casefold()[:LEAST_DIGEST]
+    return len(begin) == LEAST_DIGEST and f" {begin}" in _digest_beginnings(old)
+
+
+@lru_cache(MOST_REMEMBERED)
+def _digest_beginnings(old: str) -> str:
+    """Behind a space each: one text takes less memory than a set, and many releases ask about one table."""
+    written = (each for _, writing in _digest_writings("") for each in writing(old))
+    return "".join(sorted({f" {each[:LEAST_DIGEST].casefold()}" for each in written}))
+
+
+def _other_writings(called: str) -> Iterator[tuple[str, Writing]]:
+    yield DIGEST.format(called, "crc32"), _checksums
     yield WRITTEN.format(called, "written backwards"), lambda text: iter([text[::-1]])
-    yield WRITTEN.format(called, "in another writing (base64, hexadecimal or rot13)"), _other_writings
+    yield WRITTEN.format(called, "in another writing (base64, hexadecimal or rot13)"), _encodings
 
 
-def _share(pairs: Sequence[tuple[str, str]], writing: Writing) -> float:
-    """Of these people, whose name is a writing of the old one."""
-    fitting = [
-        new.casefold() == old.casefold() or any(_fits(new, each) for each in writing(old))
+def _is_written(name: str, old: str) -> bool:
+    """Whether the name is any of the other writings, sooner told than which one it is."""
+    plain = name.casefold().rstrip("=")
+    written = _written(old)
+    return f"\n{plain}\n" in written or (len(plain) >= LEAST_DIGEST and f"\n{plain}" in written)
+
+
+@lru_cache(MOST_REMEMBERED)
+def _written(old: str) -> str:
+    """Between line ends each, as above."""
+    plain = (each.casefold().rstrip("=") for _, writing in _other_writings("") for each in writing(old))
+    return "\n".join(("", *sorted({*plain}), ""))
+
+
+def _are_many(pairs: Sequence[tuple[str, str]], writing: Writing, people: int) -> bool:
+    """Whether the names of enough of so many people are a writing of the old ones."""
+    fitting = sum(
+        any(fits(new, each) for each in writing(old))
         for new, old in pairs
         if len(old) >= LEAST_NAME and new.casefold() != old.casefold()
-    ]
-    return sum(fitting) / len(pairs) if pairs else 0.0
+    )
+    return people > 0 and fitting >= LEAST_SHARE * people
 
 
 def _are_enciphered(pairs: Sequence[tuple[str, str]]) -> bool:
@@ -139,21 +200,6 @@ def _are_enciphered(pairs: Sequence[tuple[str, str]]) -> bool:
     code = set(letters)
     one_to_one = len(code) == len({new for new, _ in code}) == len({old for _, old in code})
     return one_to_one and len(pairs) >= LEAST_ENCIPHERED and len(letters) >= 2 * len(code)
-
-
-def _fits(name: str, written: str) -> bool:
-    """All of it, or of a digest the first characters."""
-    plain, written = name.casefold().rstrip("="), written.casefold().rstrip("=")
-    return plain == written or (len(plain) >= LEAST_DIGEST and written.startswith(plain))
-
-
-def _digests(text: str, name: str) -> Iterator[str]:
-    for spelled in dict.fromkeys((text, text.lower(), text.upper())):
-        digest = hashlib.new(name, spelled.encode(), usedforsecurity=False)
-        yield digest.hexdigest()
-        yield hashlib.new(name, digest.hexdigest().encode(), usedforsecurity=False).hexdigest()
-        yield base64.b64encode(digest.digest()).decode()
-        yield base64.urlsafe_b64encode(digest.digest()).decode()
 
 
 def _uuids(text: str) -> Iterator[str]:
@@ -169,7 +215,7 @@ def _checksums(text: str) -> Iterator[str]:
         yield str(checksum)
 
 
-def _other_writings(text: str) -> Iterator[str]:
+def _encodings(text: str) -> Iterator[str]:
     yield base64.b64encode(text.encode()).decode()
     yield base64.b32encode(text.encode()).decode()
     yield text.encode().hex()
@@ -233,8 +279,9 @@ def _number_digest_clue(
     for words, every in numbers.items():
         for first in (0, 1) if every else ():
             pairs = [(released[index], str(every[person[index]] + first)) for index in some]  # type: ignore[index]
+            begun = [each for each in pairs if _begins_as_digest(*each)]
             for name in HASHES:
-                fitting = sum(any(_fits(new, each) for each in _digests(old, name)) for new, old in pairs)
+                fitting = sum(any(fits(new, each) for each in digests(old, name)) for new, old in begun)
                 if fitting > LEAST_SHARE * len(pairs):
                     return DIGEST.format(words, name)
     return None

@@ -84,8 +84,9 @@ class PairedTables:
     release that they lack in the original, and `incomplete` whether they lack some that they have there,
     `selected` whether people of the original are not in the release, by a rule that nobody told or that
     could not be replayed; `apart` has each name of the release as a person of its own, where people have
-    several. `clues` are what tells who is who beside the values, if that was asked for, and
-    `ordered` says whether the release's lines stand in the order of what is released.
+    several; in an `other_period` they have other records. `clues` are what tells who is who beside the
+    values, if that was asked for, and `ordered` says whether the release's lines stand in the order of what
+    is released.
     The names stand by their numbers and are raw data: for outputs that were asked for, and nowhere else.
     """
 
@@ -113,6 +114,7 @@ class PairedTables:
     added: bool = False
     incomplete: bool = False
     selected: bool = False
+    other_period: bool = False
     apart: Histories | None = None
     beside: Mapping[str, pyarrow.Array] = field(default_factory=dict)
     clues: tuple[Clue, ...] = ()

@@ -26,6 +26,7 @@ RecipeGiven = Recipe | Mapping[str, Any] | str | PathLike[str] | None
 
 NOT_FROM_IT = "{}: the release can't come from this recipe: {}; give the recipe that it was made by"
 NO_SUCH_VALUE = "{:,} of {:,} values of {!r} are none that it gives"
+OTHER_SIZE = "it leaves {:,} {}, and the release has {:,}"
 NOT_LEFT_OUT = "it leaves out {}, which the release has"
 
 
@@ -40,7 +41,7 @@ def replay_original(read: PairedTables, recipe: RecipeGiven, hierarchies: Any = 
     both = read.histories
     played = replay(given, _record_table(read))
     released = {name: _texts(both.values[name], both.release.codes[name]) for name in read.columns}
-    if faults := [*_faults(played, released)]:
+    if faults := [*_faults(played, released), *_size_faults(played, read)]:
         raise InputError(NOT_FROM_IT.format(given.path, "; ".join(faults)))
     histories = _joint_histories(both, played, released)
     return replace(
@@ -87,6 +88,17 @@ def _faults(played: Replay, released: Mapping[str, pyarrow.Array]) -> Iterator[s
     for name in played.exact:
         if name in released and (odd := contradictions(played.records.column(name), released[name])):
             yield NO_SUCH_VALUE.format(odd, len(released[name]), name)
+
+
+def _size_faults(played: Replay, read: PairedTables) -> Iterator[str]:
+    """A draw that leaves so many leaves no others: who is not there was chosen in another way."""
+    if played.left is None:
+        return
+    what, expected = played.left
+    people = numpy.unique(read.name_person[read.histories.release.records_of_each() > 0])
+    there = len(people) if what == "people" else read.histories.release.records
+    if there != expected:
+        yield OTHER_SIZE.format(expected, what, there)
 
 
 def _joint_histories(both: Histories, played: Replay, released: Mapping[str, pyarrow.Array]) -> Histories:

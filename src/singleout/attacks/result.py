@@ -186,6 +186,7 @@ def attempt_as_dict(each: Attempt) -> dict[str, Any]:
         "incomplete": each.incomplete,
         "selected": each.selected,
         "divided": each.divided,
+        "other_period": each.other_period,
         "knowledge": each.knowledge,
         "look_alikes": [{"people": size, "groups": groups} for size, groups in each.look_alikes.items()],
     }

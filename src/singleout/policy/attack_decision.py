@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from singleout.attacks import measures as attacks
 from singleout.policy.input_digests import policy_digest
 from singleout.policy.rules.built_in_policies import BUILT_IN
 from singleout.policy.rules.policy import built_in_policy
 from singleout.policy.verdict.decision import Decision
+from singleout.policy.verdict.rule_verdict import Answer, RuleVerdict
 
 RATE = "attack.best.rate"
 FOUND = "the best attack recognises people with probability {:.3g}, but at most {:g} is asked for"
@@ -25,10 +27,14 @@ def attack_decision(rates: Sequence[float | None]) -> Decision:
     """
     least = BUILT_IN[0]
     policy = built_in_policy(least)
-    limit = next(rule.at_most for rule in policy.rules if rule.measure == RATE)
+    number, rule = next((n, rule) for n, rule in enumerate(policy.rules, 1) if rule.measure == RATE)
+    limit, measure = rule.at_most, attacks.RATE
     assert limit is not None
     known = [rate for rate in rates if rate is not None]
     if known and len(known) == len(rates) and min(known) > limit:
         reasons = (FOUND.format(min(known), limit),)
-        return Decision("do_not_release", least, reasons, inputs=(policy_digest(policy),))
+        broken = RuleVerdict(number, rule, measure, Answer(min(known)))
+        return Decision(
+            "do_not_release", least, reasons, rules=(broken,), inputs=(policy_digest(policy),)
+        )  # fmt: skip
     return Decision("not_judged", "none", (ALONE,))

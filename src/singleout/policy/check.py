@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from os import PathLike
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 from singleout.engine.open_tables import share_open_tables
 from singleout.engine.session import refuse_changes
@@ -16,6 +16,7 @@ from singleout.policy.input_digests import digests
 from singleout.policy.release_clues import release_clues
 from singleout.policy.release_conditions import (
     merged_values,
+    nameless_records,
     release_conditions,
     uncounted_people,
     undeclared_columns,
@@ -23,6 +24,7 @@ from singleout.policy.release_conditions import (
     unguarded_columns,
     unknown_unit,
     unseen_columns,
+    unseen_contents,
 )
 from singleout.policy.result import Verdict
 from singleout.policy.rules.policy import Policy, policy_of
@@ -31,8 +33,9 @@ from singleout.read.input_files import note_files
 from singleout.read.source import CsvFormat
 from singleout.risk.identifiers import possible_names
 
+CluesFor = Literal["all", "kept", "none"]
 
-@share_open_tables()
+
 def check(
     data: Any,
     policy: Policy | Mapping[str, Any] | str | PathLike[str],
@@ -49,7 +52,8 @@ def check(
 
     Nor does a table with a column that names people, such as an e-mail address, whatever the rules are about
     and the column's role says: the policy must name it in `allow_identifiers`. A column of the table that no
-    rule looked at is unknown, and does not pass unless the policy names it in `allow_unjudged`.
+    rule looked at is unknown, and does not pass unless the policy names it in `allow_unjudged`; so is what a
+    file holds beside the table, such as other sheets, labels or notes ('other contents').
 
     `policy` is a file, or a mapping of what would be in it: rules, each a `measure` with `at_least`,
     `at_most` or `equals`, asked of `columns` or of what an `attacker` knows. What its table [data] says can
@@ -66,8 +70,26 @@ def check(
     >>> verdict.rules[0].reason
     '1, but at least 2 is asked for'
     """
-    rules = policy_of(policy)
     machine: Machine = {"engine": engine, "memory": memory, "threads": threads}
+    return verdict_of(data, policy_of(policy), said, machine, csv, original_csv, progress)
+
+
+@share_open_tables()
+def verdict_of(
+    data: Any,
+    rules: Policy,
+    said: PolicyData,
+    machine: Machine,
+    csv: CsvFormat | None = None,
+    original_csv: CsvFormat | None = None,
+    progress: Progress = silent,
+    *,
+    clues_for: CluesFor = "all",
+) -> Verdict:
+    """The same; clues beside the values are looked for in all, in what keeps all rules, or in none.
+
+    Whoever searches a release spares them, and has the one that it takes judged with them.
+    """
     with ExitStack() as stack:
         read = stack.enter_context(note_files())
         inquiry = inquiry_of(data, rules, said, machine, csv, original_csv, progress)
@@ -76,7 +98,10 @@ def check(
                 stack.enter_context(refuse_changes(origin))
         answers = rule_answers(inquiry, rules, stack)
         table = answers.tables.default
-        clues = release_clues(answers.inquiry)
+        judged = answers.judge()
+        kept = all(each.passed for each in judged)
+        wanted = clues_for == "all" or (clues_for == "kept" and kept)
+        clues = release_clues(answers.inquiry) if wanted else None
         not_asked = tuple(rules_not_asked(rules, inquiry))
         verdict = Verdict(
             source=inquiry.data.name,
@@ -86,7 +111,7 @@ def check(
             seed=inquiry.seed,
             records=table.plan.records,
             people=table.plan.people,
-            rules=answers.judge(),
+            rules=judged,
             attackers=answers.attackers,
             inputs=digests(inquiry, rules, read, table.counter),
             not_asked=not_asked,
@@ -102,6 +127,7 @@ def check(
                     rules.allow_unjudged,
                     # where nobody could look, it is told that nobody did
                     clues is None or clues.ordered or bool(clues.observations),
+                    clues.made_up if clues else 0,
                 )
             ),
             inferred=tuple(table.inferred.values()),
@@ -116,10 +142,14 @@ def check(
                     (*rules.allow_identifiers, *rules.allow_unjudged),
                 ),
                 *unknown_unit(answers.inquiry, answers.other_person),
+                *nameless_records(
+                    answers.inquiry, answers.nameless_records, table.plan.records, answers.rules
+                ),
                 *uncounted_people(table.plan.records, table.plan.people, answers.rules),
                 *unguarded_columns(answers.inquiry, answers.rules),
                 *undeclared_columns(answers.inquiry),
                 *merged_values(table.counter.merged_columns()),
+                *unseen_contents(inquiry, table.counter.other_contents(), rules.allow_unjudged),
                 *(clues.observations if clues else ()),
             ),
             order_tried=clues is not None,

@@ -159,20 +159,28 @@ class Inquiry:
             return {}
         return {**(self.study.renamed if self.study else {}), **(self.said.get("renamed") or {})}
 
+    def partner(self, name: str) -> str | None:
+        """The original's column that a column of the data is; another one may have taken its name."""
+        new = self.new_names
+        old = {new: old for old, new in new.items()}
+        if name not in old and (name in new or name == self.original_user != self.user):
+            return None
+        found = old.get(name, name)
+        return found if found in self.original_names else None
+
     def shared_columns(self, columns: Sequence[KnownColumn]) -> tuple[KnownColumn, ...]:
         """Those that the original has too, by its names; all of them where there is no original."""
         if self.original is None:
             return tuple(columns)
-        old = {new: old for old, new in self.new_names.items()}
-        named = (replace(each, name=old.get(each.name, each.name)) for each in columns)
-        return tuple(each for each in named if each.name in self.original_names)
+        paired = ((each, self.partner(each.name)) for each in columns)
+        return tuple(replace(each, name=name) for each, name in paired if name is not None)
 
     @property
     def unpaired(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Columns of the data that the original lacks, and the other way round: they may be the same ones."""
-        new, old = self.new_names, {new: old for old, new in self.new_names.items()}
+        new = self.new_names
         people = {self.user, self.original_user, self.said.get("release_user")}
-        added = [name for name in self.names if old.get(name, name) not in self.original_names]
+        added = [name for name in self.names if self.partner(name) is None]
         gone = [name for name in self.original_names if new.get(name, name) not in self.names]
         return tuple(name for name in added if name not in people), tuple(
             name for name in gone if name not in people

@@ -31,10 +31,14 @@ WORDS = {
 
 @dataclass(frozen=True)
 class ReleaseClues:
-    """What speaks against a release, and whether its records are `ordered` by what is released."""
+    """What speaks against a release, and whether its records are `ordered` by what is released.
+
+    `made_up` are names that belong to nobody of the original, as the truth map says.
+    """
 
     observations: tuple[Observation, ...]
     ordered: bool
+    made_up: int
 
 
 def release_clues(inquiry: Inquiry) -> ReleaseClues | None:
@@ -54,7 +58,14 @@ def release_clues(inquiry: Inquiry) -> ReleaseClues | None:
         Observation(TOPICS[each.kind], WORDS[each.kind].format(each.words), "linkability", True)
         for each in tables.clues
     )
-    return ReleaseClues((*_kept_names(tables), *clues), tables.ordered)
+    told = inquiry.said.get("truth") is not None
+    return ReleaseClues((*_kept_names(tables), *clues), tables.ordered, _made_up(tables) if told else 0)
+
+
+def _made_up(tables: PairedTables) -> int:
+    """Records without a name are told elsewhere."""
+    names = tables.release_names.filter(pyarrow.array(tables.truth < 0))
+    return len(names) - int(names.null_count)
 
 
 def _kept_names(tables: PairedTables) -> Iterator[Observation]:

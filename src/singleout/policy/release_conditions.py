@@ -15,6 +15,7 @@ from singleout.policy.answers.release_answers import OF_ATTACKS
 from singleout.policy.answers.rule_question import RuleQuestion
 from singleout.policy.check_settings import Inquiry
 from singleout.policy.name_origin import NameOrigin
+from singleout.policy.rules.policy_keys import FILE_CONTENTS
 from singleout.policy.verdict.decision import Observation, question_of
 from singleout.roles.suggestion import is_sensitive_name
 
@@ -33,6 +34,11 @@ NO_UNIT = "whose records they are"
 NOBODY_SAID = (
     "nobody said whose records they are, and {0} looks like the column that names people; say --user {0}, or "
     "--user none if each record is its own person"
+)
+NAMELESS = "records that name nobody"
+NOBODYS = (
+    "{:,} of {:,} records have no value in {}, and attacks take them for those of somebody whom nobody looks "
+    "for; leave them out of the file, or give each the name of its person"
 )
 UNCOUNTED = "how many people look alike"
 ALL_OF_ONE = (
@@ -56,6 +62,10 @@ SOME_ATTACKS = (
     "recognise more"
 )
 KEPT_NAMES = "{:,} names in {} are replaced by pseudonyms, for they are those of the original"
+MADE_UP = (
+    "{:,} people of the release were made up, as the truth map says, which names nobody for them: rules "
+    "about attacks do not count them"
+)
 NOT_SAMPLED = (
     "nobody can know who is in the data, for rules about the population, a reference or weights take that "
     "for granted; for who does, the risk is that of the data itself"
@@ -65,6 +75,13 @@ COORDINATES = (
     "person alone"
 )
 OTHER_CONTENTS = "what is released is this table alone, and not the file of {}, which also holds {}"
+# a table that is named in a database is what is released, not its file
+DATABASES = ("sqlite", "duckdb")
+MORE_IN_FILE = "what else the file holds"
+UNSEEN_CONTENTS = (
+    "the file of {} also holds {}, which no rule looked at; release a file that has the table alone, such as "
+    'CSV, or, if somebody answers for it, say so in the policy: allow_unjudged = ["other contents"]'
+)
 OTHER_PEOPLE = "the table of people beside it is judged together with it, for no rule looked at that table"
 OTHER_FILES = "nobody gets it together with the other files checked here, for each was looked at by itself"
 UNASKED = "columns that no rule looked at"
@@ -106,28 +123,29 @@ def release_conditions(
     coordinates: Sequence[str] = (),
     allowed: Sequence[str] = (),
     ordered: bool = True,
+    made_up: int = 0,
 ) -> Iterator[str]:
     """Each is a clause of its own, for a list.
 
     `kept_names` are people called as in the original, `names` says how the names of the others were made,
     `other_person` is a column that looks like the one that names people, though nobody said so;
-    `other_contents` are what the file holds besides the table, `coordinates` columns of exact places;
+    `other_contents` are what the file holds besides the table (of a database, or where the policy allows
+    it: else they do not pass), `coordinates` columns of exact places;
     `allowed` are those that the policy lets pass though nobody looked; records that are not `ordered` by
-    what is released may stand in another order that tells something.
+    what is released may stand in another order that tells something; `made_up` are people without an
+    original.
     """
     others = [name for name in _unasked_columns(inquiry, rules) if name in allowed]
     if others and _about_people(rules):
         yield ALLOWED_UNJUDGED.format(in_words(others))
     if coordinates:
         yield COORDINATES.format(in_words(coordinates))
-    yield from _other_tables(inquiry, other_contents)
+    seen = inquiry.data.kind in DATABASES or FILE_CONTENTS in allowed
+    yield from _other_tables(inquiry, other_contents if seen else ())
     if other_person is not None and _is_unit_said(inquiry):
         unit = EACH_RECORD if inquiry.person is None else BY_COLUMN.format(inquiry.person)
         yield OTHER_PERSON.format(unit, other_person)
-    if kept_names:
-        yield KEPT_NAMES.format(kept_names, inquiry.person)
-    elif inquiry.person is not None:
-        yield NAMES[names].format(inquiry.person)
+    yield from _who_people_are(inquiry, kept_names, names, made_up)
     if not ordered:
         yield SHUFFLED
     if single := _single_attacks(rules):
@@ -138,11 +156,29 @@ def release_conditions(
         yield NOTHING_SENSITIVE
 
 
+def _who_people_are(inquiry: Inquiry, kept_names: int, names: NameOrigin, made_up: int) -> Iterator[str]:
+    if kept_names:
+        yield KEPT_NAMES.format(kept_names, inquiry.person)
+    elif inquiry.person is not None:
+        yield NAMES[names].format(inquiry.person)
+    if made_up:
+        yield MADE_UP.format(made_up)
+
+
 def _other_tables(inquiry: Inquiry, other_contents: Sequence[str]) -> Iterator[str]:
     if other_contents:
         yield OTHER_CONTENTS.format(inquiry.data.name, in_words(other_contents))
     if inquiry.said.get("release_people_table") is not None:
         yield OTHER_PEOPLE
+
+
+def unseen_contents(
+    inquiry: Inquiry, other_contents: Sequence[str], allowed: Sequence[str]
+) -> Iterator[Observation]:
+    """Sheets, notes, labels and pictures go out with the file, unless somebody answers for them."""
+    if other_contents and inquiry.data.kind not in DATABASES and FILE_CONTENTS not in allowed:
+        words = UNSEEN_CONTENTS.format(inquiry.data.name, in_words(other_contents))
+        yield Observation(MORE_IN_FILE, words, "singling out", False)
 
 
 def unseen_columns(
@@ -178,6 +214,15 @@ def unknown_unit(inquiry: Inquiry, other_person: str | None) -> Iterator[Observa
     """Records that may be one person's count as those of several."""
     if other_person is not None and not _is_unit_said(inquiry):
         yield Observation(NO_UNIT, NOBODY_SAID.format(other_person), "singling out", False)
+
+
+def nameless_records(
+    inquiry: Inquiry, nameless: int, records: int, rules: Sequence[RuleQuestion]
+) -> Iterator[Observation]:
+    """Whoever finds such a record by its values has found its person too."""
+    if nameless and any(one.family in ("attack", "points") for one in rules):
+        words = NOBODYS.format(nameless, records, inquiry.person)
+        yield Observation(NAMELESS, words, "linkability", False)
 
 
 def uncounted_people(records: int, people: int, rules: Sequence[RuleQuestion]) -> Iterator[Observation]:
@@ -246,8 +291,7 @@ def _is_each_alone(one: RuleQuestion) -> bool:
 
 def _columns_of(one: RuleQuestion, inquiry: Inquiry) -> tuple[str, ...]:
     """What a rule looked at; the best attack takes all that both tables have, others what they compare."""
-    old = {new: name for name, new in inquiry.new_names.items()}
-    shared = tuple(name for name in inquiry.names if old.get(name, name) in inquiry.original_names)
+    shared = tuple(name for name in inquiry.names if inquiry.partner(name) is not None)
     if one.family == "attribute" and not one.found.every:
         named = one.found.plain_name
         return (named,) if named in inquiry.names else tuple(named.split("+"))
@@ -259,7 +303,8 @@ def _columns_of(one: RuleQuestion, inquiry: Inquiry) -> tuple[str, ...]:
     if one.names is None:
         return shared if one.family in ("attack", "points") else inquiry.names
     if one.family in ("attack", "points") and inquiry.original is not None:
-        return tuple(inquiry.new_names.get(name, name) for name in one.names)
+        known = {inquiry.new_names.get(name, name) for name in one.names}
+        return tuple(name for name in shared if name in known)
     return one.names
 
 

@@ -35,6 +35,7 @@ class Replay:
     is `approximate`: then a replayed step came after something unknown that it depends on. `left_out` are
     columns that the release lacks; if it is `thinned`, it may lack records too, which ones is not known; if
     it is `selected`, people may be left out by a rule that could not be replayed, and not by chance alone.
+    `left` is how many people or records it has, where one draw alone decides that, and None where not.
     """
 
     records: RecordTable
@@ -44,6 +45,7 @@ class Replay:
     thinned: bool
     approximate: frozenset[str]
     selected: bool = False
+    left: tuple[str, int] | None = None
 
     @property
     def exact(self) -> tuple[str, ...]:
@@ -123,6 +125,7 @@ class _State:
     lacks_people: bool = False
     lacks_records: bool = False
     selected: bool = False
+    left: tuple[str, int] | None = None
 
     def after(self, placed: PlacedStep) -> _State:
         """After one more step, replayed or remembered."""
@@ -130,7 +133,7 @@ class _State:
         if placed.table == "people":
             return self._after_people(step, trace)
         if isinstance(trace, Thinned):
-            return self._thinned(trace.what)
+            return self._drawn(trace)
         if not isinstance(trace, Replayed):
             return self._remember(trace, step.columns or self._user)
         if trace.what == "columns":
@@ -151,7 +154,15 @@ class _State:
         return () if self.records.user is None else (self.records.user,)
 
     def _thinned(self, what: str) -> _State:
-        return replace(self, lacks_people=True) if what == "people" else replace(self, lacks_records=True)
+        if what == "people":
+            return replace(self, lacks_people=True, left=None)
+        return replace(self, lacks_records=True, left=None)
+
+    def _drawn(self, trace: Thinned) -> _State:
+        """Left out by chance: who that is, nobody knows, but how many are left."""
+        number = trace.number_left(self.records.records_of_each())
+        before = self.lacks_people or self.lacks_records
+        return replace(self._thinned(trace.what), left=None if before else (trace.what, number))
 
     def _remember(self, trace: Trace, columns: Iterable[str]) -> _State:
         more = {name: (*self.traces.get(name, ()), trace) for name in columns if name in self.records.names}
@@ -168,7 +179,7 @@ class _State:
         columns = self.records.names if trace.joint and trace.reach == "person" else step.columns
         if self._is_unsure(trace) or any(map(self._is_inexact, columns)):
             return replace(self._thinned("records"), selected=True)
-        return replace(self, records=_result(step, self.records))
+        return replace(self, records=_result(step, self.records), left=None)
 
     def _change(self, step: Step, trace: Replayed) -> _State:
         """Values changed by a rule: each column by itself, or all together."""
@@ -235,7 +246,9 @@ class _State:
 
     def with_dummies(self, recipe: Recipe) -> _State:
         """Dummy records have values of others in any column."""
-        return self if recipe.dummies is None else self._remember(Added(recipe.dummies), self.records.names)
+        if recipe.dummies is None:
+            return self
+        return replace(self._remember(Added(recipe.dummies), self.records.names), left=None)
 
     def released(self, columns: tuple[str, ...] | None, given: tuple[str, ...]) -> Replay:
         records = self.records
@@ -251,6 +264,7 @@ class _State:
             thinned=self.lacks_people or self.lacks_records,
             approximate=self.approximate & set(names),
             selected=self.selected,
+            left=self.left,
         )
 
 

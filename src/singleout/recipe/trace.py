@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 import numpy
@@ -179,6 +180,22 @@ class Thinned:
     share: float | None = None
     number: int | None = None
     of_each: int | None = None
+
+    def number_left(self, records_of_each: Codes) -> int:
+        """How many are left of people who have so many records each, which is not drawn.
+
+        >>> Thinned("people", share=0.5).number_left(numpy.array([2, 0, 1, 4, 1, 1]))
+        3
+        """
+        if self.of_each is not None:
+            return int(numpy.minimum(records_of_each, self.of_each).sum())
+        every = numpy.count_nonzero(records_of_each) if self.what == "people" else records_of_each.sum()
+        return self.number if self.number is not None else rounded_share(self.share or 0, int(every))
+
+
+def rounded_share(share: float, every: int) -> int:
+    """To the nearest whole number, a half up."""
+    return math.floor(Fraction(str(share)) * every + Fraction(1, 2))
 
 
 @dataclass(frozen=True)

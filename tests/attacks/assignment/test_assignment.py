@@ -58,9 +58,8 @@ def matrix(kind: str, rows: int, columns: int, seed: int) -> Matrix:
         return random.integers(0, 9, (4, columns))[random.integers(0, 4, rows)].astype(numpy.float64)
     if kind == "contested":
         return random.random((rows, columns)) - 5 * numpy.arange(columns) ** 2
-    return -abs(random.integers(0, 50, (rows, 1)) - random.integers(0, 60, (1, columns))).astype(
-        numpy.float64
-    )
+    gaps = random.integers(0, 50, (rows, 1)) - random.integers(0, 60, (1, columns))
+    return numpy.asarray(-abs(gaps), dtype=numpy.float64)
 
 
 KINDS = ["any", "ties", "sparse", "alike", "contested", "line"]

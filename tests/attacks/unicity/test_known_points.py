@@ -8,12 +8,14 @@ from datetime import date
 from fractions import Fraction
 from itertools import combinations, permutations
 from typing import Any
+from unittest.mock import Mock
 
 import numpy
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from singleout.attacks.unicity import points_index
 from singleout.attacks.unicity.fewest_left_kernels import drop_needless_sets, fewest_candidates
 from singleout.attacks.unicity.known_points import Narrowed, combinations_of, known_points
 from singleout.attacks.unicity.points_index import CommonPoints, PointOwners
@@ -682,3 +684,22 @@ def test_draws_that_are_all_alike_leave_a_doubt() -> None:
     (found,) = case.known([KnownColumn("day")], [1], draws=2, seed=0)
     expected = ((3 * 0.5 + 1) / 4 + 0.5) / 2
     assert found.over_draws[0] < expected < found.over_draws[1]
+
+
+@pytest.mark.parametrize("worst", [False, True])
+def test_points_that_are_numbered_once_tell_the_same(worst: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways of knowing records, one after the other, as attacks look at them."""
+    records: list[Record] = [(day, PRICES[0], GOODS[0]) for day in (*DAYS, DAYS[0])]
+    case = Case([records, records[:3]], [records[1:], records[:4]], [0, 1])
+    both, columns = case.coded(), (KnownColumn("day"),)
+    often = Mock(wraps=points_index._numbers)
+    monkeypatch.setattr(points_index, "_numbers", often)
+    shared = points_index.PeoplePoints(both, columns, 1)
+    ways = [{"repeated": repeated, "worst": worst} for repeated in (False, True)]
+    together = [each for way in ways for each in known(both, [0, 1], columns, [1, 2], numbered=shared, **way)]
+    assert often.call_count == 1
+    apart = [each for way in ways for each in known(both, [0, 1], columns, [1, 2], **way)]
+    assert [(each.rate, each.unique, each.bound) for each in together] == [
+        (each.rate, each.unique, each.bound) for each in apart
+    ]
+    assert len(together) == 4

@@ -95,7 +95,8 @@ def _assign_on_line(release: Numbers, original: Numbers, random: numpy.random.Ge
 
 def _rising_order(numbers: Numbers, random: numpy.random.Generator) -> Indices:
     shuffled = random.permutation(len(numbers))
-    return shuffled[numpy.argsort(numbers[shuffled], kind="stable")]
+    order: Indices = shuffled[numpy.argsort(numbers[shuffled], kind="stable")]
+    return order
 
 
 class _Assignment:

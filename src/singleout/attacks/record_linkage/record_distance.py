@@ -133,7 +133,8 @@ def _number_scale(name: str, weight: Fraction, used: Indices, read: ExactNumbers
     if not math.isfinite(highest - lowest):
         # a distance is a share of the span: a quarter of all numbers has the same
         numbers, lowest, highest = numbers / 4, lowest / 4, highest / 4
-    return _Scale(name, weight, used, numbers - lowest, missing, Fraction(highest - lowest))
+    above: Any = numbers - lowest
+    return _Scale(name, weight, used, above, missing, Fraction(highest - lowest))
 
 
 def _units(scales: Sequence[_Scale]) -> tuple[list[int], int]:

@@ -159,7 +159,7 @@ class RoleTable:
     @property
     def records_a_person(self) -> float:
         """Over those who have any."""
-        return float(self.records.sum() / max(1, self.people_sizes[self.records > 0].sum()))
+        return float(self.records.sum() / max(1, int(self.people_sizes[self.records > 0].sum())))
 
     def first(self, people: int) -> RoleTable:
         """The people with most records, and all items."""
@@ -172,7 +172,7 @@ class RoleTable:
         """The people's records of each grade of popularity; the grades have about as many records in all."""
         records = self.items.totals * self.item_sizes
         middle = numpy.cumsum(records) - records / 2
-        grade = (middle * GRADES / max(1, records.sum())).astype(numpy.int64)
+        grade = (middle * GRADES / max(1, int(records.sum()))).astype(numpy.int64)
         return self.people.merge(numpy.arange(self.people.rows), grade, GRADES)
 
 

@@ -17,10 +17,9 @@ from singleout.attacks.attempt import group_sizes, rate_bound
 from singleout.attacks.unicity.draw_interval import draw_interval
 from singleout.attacks.unicity.points_index import (
     CommonPoints,
+    PeoplePoints,
     PointsIndex,
     common_points,
-    points_index,
-    repeats_points,
 )
 from singleout.engine.codes.histories import Histories, Indices
 from singleout.engine.codes.parallel import key_of, map_shares
@@ -106,6 +105,7 @@ def known_points(
     threads: int,
     progress: Progress,
     repeated: bool = False,
+    numbered: PeoplePoints | None = None,
 ) -> tuple[Narrowed, ...]:
     """How many people of the release fit p known points of a person, and is the right one among them?
 
@@ -121,7 +121,7 @@ def known_points(
     With `repeated` p of the person's records are known, equal ones as often as they are drawn: records that
     differ in the original may be equal in the release, which tells that a candidate has at least so many. At
     worst any copy up to the p-th counts as one record, which errs on the safe side. No result where nobody
-    has a point twice, or where a column is known within a tolerance.
+    has a point twice, or where a column is known within a tolerance. Points may be `numbered` already.
     Reference: unicity, de Montjoye et al. 2013 and 2015, which it is where the release is the original.
 
     >>> from numpy import array, uint32
@@ -138,14 +138,16 @@ def known_points(
     _check(histories, truth, columns, points, draws, narrow)
     rising, limits = (numpy.array(sorted(set(each)), dtype=numpy.int64) for each in (points, narrow))
     progress("numbering the points of people", 0, 1)
-    if repeated and not repeats_points(histories, columns, threads):
+    numbered = numbered or PeoplePoints(histories, tuple(columns), threads)
+    if repeated and not numbered.repeats:
         return ()
     if repeated and worst and len(rising) > 1:
         ask = partial(known_points, histories, truth, columns, worst=True, draws=draws, narrow=narrow)
-        more: dict[str, Any] = {"seed": seed, "threads": threads, "progress": progress, "repeated": True}
+        more: dict[str, Any] = {"seed": seed, "threads": threads, "progress": progress}
+        more |= {"repeated": True, "numbered": numbered}
         return tuple(found for each in points for found in ask((each,), **more))
-    copies = (int(rising[-1]) if worst else histories.original.records) if repeated else 1
-    index = points_index(histories, columns, threads, copies)
+    copies = int(rising[-1]) if worst else histories.original.records
+    index = numbered.copies_index(copies) if repeated else numbered.index
     search = _Search(index, truth, rising, limits, worst, draws, seed, repeated)
     credit, totals, found = search.run(threads, progress)
     pairs = [(each, int(numpy.searchsorted(rising, each))) for each in points]
@@ -208,11 +210,12 @@ class _Search:
             progress("looking for people who fit the known records", start, people)
             size = min(PEOPLE_A_BLOCK, people - start)
             work = partial(self._share, start, credit, totals.shape)
-            for part, candidates in map_shares(size, work, threads, threads * SHARES_A_THREAD):
-                totals += part
-                for index in range(len(self.points)):
-                    numbers, often = numpy.unique(candidates[:, index], return_counts=True)
-                    found[index, numbers] += often
+            shares = [*map_shares(size, work, threads, threads * SHARES_A_THREAD)]
+            totals += sum(part for part, _ in shares)
+            candidates = numpy.concatenate([part for _, part in shares])
+            for index in range(len(self.points)):
+                numbers, often = numpy.unique(candidates[:, index], return_counts=True)
+                found[index, numbers] += often
         found[:, 0] = 0
         return credit, totals, found
 

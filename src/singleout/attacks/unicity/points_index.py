@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy
@@ -16,6 +18,7 @@ from singleout.roles.known_column import KnownColumn
 Keys = NDArray[numpy.uint64]
 # keys that there may be for a record, as long as a list of all of them is cheaper than a search
 MOST_SLOTS_A_RECORD = 4
+NO_COPIES = numpy.zeros(0, dtype=numpy.int64)
 FIRST, FACTOR = numpy.uint64(1), numpy.uint64(0x9E3779B97F4A7C15)
 
 
@@ -75,38 +78,89 @@ class PointsIndex(NamedTuple):
     first_copy: Any
 
 
-def repeats_points(histories: Histories, columns: Sequence[KnownColumn], threads: int) -> bool:
-    """Whether somebody of the original has a point more than once, in columns that are known exactly."""
-    if not all(fitting_values(each, histories.values[each.name]).exact for each in columns):
-        return False
-    return len(points_index(histories, columns, threads).known.points) < histories.original.records
+@dataclass(eq=False)
+class PeoplePoints:
+    """What people have in some columns of both tables, numbered once, however often it is looked at.
 
-
-def points_index(
-    histories: Histories, columns: Sequence[KnownColumn], threads: int, copies: int = 1
-) -> PointsIndex:
-    """All distinct points of both tables in order: exact columns first, then those with a tolerance.
-
-    A table beside itself is looked at once. Up to so many `copies` of a person's point are points of their
-    own: whoever has it three times has its first, second and third; columns must be exact then.
+    Points are numbered in order: exact columns first, then those with a tolerance. A table beside itself is
+    looked at once.
     """
-    of_each = {column.name: fitting_values(column, histories.values[column.name]) for column in columns}
-    tables = [histories.original] if histories.are_equal() else [histories.original, histories.release]
-    exact = [name for name, found in of_each.items() if found.exact]
-    tolerant = sorted((name for name in of_each if name not in exact), key=lambda name: _width(of_each[name]))
-    line, points = _numbers(tables, of_each, exact, tolerant, threads)
-    first_copy = numpy.zeros(0, dtype=numpy.int64)
-    if copies > 1:
-        points, first_copy = _numbered_copies(tables, points, copies)
-        line = points
-    example = numpy.empty(int(points.max(initial=-1)) + 1, dtype=numpy.int64)
-    example[points] = numpy.arange(len(points))
-    codes = {name: _joint_codes(tables, name)[example] for name in tolerant}
-    count = of_each[tolerant[0]].count if tolerant else 1
-    fits = _fits(line[example], count, [_of_codes(of_each[name], codes[name]) for name in tolerant])
-    of_tables = numpy.split(points, [histories.original.records])
-    owners = [_point_owners(table, own, len(example)) for table, own in zip(tables, of_tables, strict=False)]
-    return PointsIndex(owners[0], owners[-1], fits, first_copy)
+
+    histories: Histories
+    columns: tuple[KnownColumn, ...]
+    threads: int
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether somebody of the original has a point more than once, in columns that are known exactly."""
+        return not self._tolerant and len(self.index.known.points) < self.histories.original.records
+
+    @cached_property
+    def index(self) -> PointsIndex:
+        """All distinct points of both tables."""
+        line, points = self._numbers
+        example = numpy.empty(self._count, dtype=numpy.int64)
+        example[points] = numpy.arange(len(points))
+        codes = {name: _joint_codes(self._tables, name)[example] for name in self._tolerant}
+        tolerant = [_of_codes(self._fitting[name], codes[name]) for name in self._tolerant]
+        fits = _fits(line[example], tolerant) if tolerant else _exact_fits(self._count)
+        return self._index_of([own for _, own in self._sorted_points], self._count, fits, NO_COPIES)
+
+    def copies_index(self, most: int) -> PointsIndex:
+        """With up to so many copies of a person's point as points of their own, of exact columns only.
+
+        Whoever has it three times has its first, second and third.
+        """
+        copies = [_copy_numbers(*each).clip(max=most - 1) for each in self._sorted_points]
+        often = numpy.zeros(self._count, dtype=numpy.int64)
+        for (_, own), copy in zip(self._sorted_points, copies, strict=True):
+            numpy.maximum.at(often, own, copy + 1)
+        first = numpy.cumsum(often) - often
+        points = [first[own] + copy for (_, own), copy in zip(self._sorted_points, copies, strict=True)]
+        count = int(often.sum())
+        return self._index_of(points, count, _exact_fits(count), numpy.repeat(first, often))
+
+    def _index_of(
+        self, points: Sequence[Indices], count: int, fits: Fits, first_copy: Indices
+    ) -> PointsIndex:
+        owners = [
+            _point_owners(table.people, person, own, count)
+            for table, (person, _), own in zip(self._tables, self._sorted_points, points, strict=True)
+        ]
+        return PointsIndex(owners[0], owners[-1], fits, first_copy)
+
+    @cached_property
+    def _fitting(self) -> dict[str, FittingValues]:
+        return {each.name: fitting_values(each, self.histories.values[each.name]) for each in self.columns}
+
+    @cached_property
+    def _tolerant(self) -> list[str]:
+        """The column of which the fewest values fit a known one first."""
+        wide = [name for name, each in self._fitting.items() if not each.exact]
+        return sorted(wide, key=lambda name: _width(self._fitting[name]))
+
+    @cached_property
+    def _tables(self) -> list[History]:
+        both = self.histories
+        return [both.original] if both.are_equal() else [both.original, both.release]
+
+    @cached_property
+    def _numbers(self) -> tuple[Indices, Indices]:
+        exact = [name for name in self._fitting if name not in self._tolerant]
+        return _numbers(self._tables, self._fitting, exact, self._tolerant, self.threads)
+
+    @cached_property
+    def _count(self) -> int:
+        return int(self._numbers[1].max(initial=-1)) + 1
+
+    @cached_property
+    def _sorted_points(self) -> list[tuple[Indices, Indices]]:
+        """Of each table the person and the point of every record, in the order of both."""
+        of_tables = numpy.split(self._numbers[1], [self.histories.original.records])
+        return [
+            _by_person_and_point(table, own, self._count)
+            for table, own in zip(self._tables, of_tables, strict=False)
+        ]
 
 
 def common_points(index: PointsIndex) -> CommonPoints:
@@ -191,58 +245,58 @@ def _dense_ranks(keys: Keys, threads: int) -> tuple[Indices, int]:
     return rank[codes.codes], codes.count
 
 
-def _numbered_copies(tables: Sequence[History], points: Indices, copies: int) -> tuple[Indices, Indices]:
-    """Points with which of the person's copies each is, and of each of these its first copy."""
-    ends = numpy.cumsum([table.records for table in tables])[:-1]
-    copy = numpy.concatenate(
-        [
-            _copy_numbers(table.person.astype(numpy.int64), own)
-            for table, own in zip(tables, numpy.split(points, ends), strict=True)
-        ]
-    ).clip(max=copies - 1)
-    width = int(copy.max(initial=0)) + 1
-    keys, number = numpy.unique(points * width + copy, return_inverse=True)
-    return number.reshape(-1), numpy.searchsorted(keys, keys // width * width)
+def _by_person_and_point(history: History, points: Indices, count: int) -> tuple[Indices, Indices]:
+    from singleout.engine.codes.count_kernels import order_by
+
+    _, by_point = order_by(points, count)
+    _, by_person = order_by(history.person[by_point], history.people)
+    rows = by_point[by_person]
+    return history.person[rows].astype(numpy.int64), points[rows]
+
+
+def _begins(person: Indices, points: Indices) -> NDArray[numpy.bool_]:
+    """Which of sorted records is the first of its person with its point."""
+    begins = numpy.ones(len(person), dtype=numpy.bool_)
+    begins[1:] = (person[1:] != person[:-1]) | (points[1:] != points[:-1])
+    return begins
 
 
 def _copy_numbers(person: Indices, points: Indices) -> Indices:
     """0, 1, … for each person's records that are one point."""
-    order = numpy.lexsort((points, person))
-    person, points = person[order], points[order]
-    begins = numpy.append(True, (person[1:] != person[:-1]) | (points[1:] != points[:-1]))[: len(order)]
-    index = numpy.arange(len(order))
-    copy = numpy.empty(len(order), dtype=numpy.int64)
-    copy[order] = index - numpy.maximum.accumulate(numpy.where(begins, index, 0))
+    index = numpy.arange(len(person))
+    copy: Indices = index - numpy.maximum.accumulate(numpy.where(_begins(person, points), index, 0))
     return copy
 
 
-def _fits(line: Indices, count: int, tolerant: list[FittingValues]) -> Fits:
+def _exact_fits(count: int) -> Fits:
+    """Each point fits itself alone."""
+    index, nothing = numpy.arange(count), numpy.zeros((0, count), dtype=numpy.int64)
+    return Fits(index, index + 1, nothing, nothing, nothing)
+
+
+def _fits(line: Indices, tolerant: list[FittingValues]) -> Fits:
     """What fits is, within the bucket, a stretch of the first tolerant column."""
-    start = line // count * count
-    low, high = (tolerant[0].low, tolerant[0].high) if tolerant else (0, 1)
-    further = tolerant[1:]
+    first, *further = tolerant
+    start = line // first.count * first.count
 
     def lines(arrays: list[Indices]) -> Indices:
         return numpy.array(arrays, dtype=numpy.int64).reshape(len(further), len(line))
 
     return Fits(
-        first=numpy.searchsorted(line, start + low),
-        last=numpy.searchsorted(line, start + high),
+        first=numpy.searchsorted(line, start + first.low),
+        last=numpy.searchsorted(line, start + first.high),
         rank=lines([each.rank for each in further]),
         low=lines([each.low for each in further]),
         high=lines([each.high for each in further]),
     )
 
 
-def _point_owners(history: History, points: Indices, count: int) -> PointOwners:
+def _point_owners(people: int, person: Indices, points: Indices, count: int) -> PointOwners:
+    """Of records in the order of their person and point."""
     from singleout.engine.codes.count_kernels import order_by
 
-    _, by_point = order_by(points, count)
-    _, by_person = order_by(history.person[by_point], history.people)
-    rows = by_point[by_person]
-    person, own = history.person[rows].astype(numpy.int64), points[rows]
-    first = numpy.append(True, (person[1:] != person[:-1]) | (own[1:] != own[:-1]))[: len(rows)]
-    person, own = person[first], own[first]
-    starts = numpy.searchsorted(person, numpy.arange(history.people + 1))
+    begins = _begins(person, points)
+    person, own = person[begins], points[begins]
+    starts = numpy.append(0, numpy.cumsum(numpy.bincount(person, minlength=people)))
     heads, order = order_by(own, count)
     return PointOwners(starts, own.astype(numpy.int32), heads, person[order].astype(numpy.int32))

@@ -81,7 +81,7 @@ def _population_parts(
     for measure in POPULATION_MEASURES:
         name, found = measure.name, view.measurement(measure)
         parts[name] = Part(found.value, found.reason, settings, drawn)
-        parts[f"{name}.low"] = Part(view.lowest_end(measure), found.reason)
+        parts[f"{name}.low"] = Part(view.surely_at_least(measure), found.reason)
         parts[f"{name}.high"] = Part(view.highest_end(measure), found.reason)
     return parts
 

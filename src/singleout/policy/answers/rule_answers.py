@@ -28,7 +28,7 @@ from singleout.policy.check_settings import Inquiry
 from singleout.policy.name_origin import NameOrigin, name_origin
 from singleout.policy.result import AssumedAttacker, JudgedIdentifier
 from singleout.policy.rules.policy import Policy
-from singleout.policy.rules.policy_keys import TOP_KEYS
+from singleout.policy.rules.policy_keys import FILE_CONTENTS, TOP_KEYS
 from singleout.policy.rules.rule import Rule, label
 from singleout.policy.verdict.rule_verdict import Answer, RuleVerdict, value_words
 from singleout.risk.identifiers import Identifier, identifiers
@@ -128,7 +128,8 @@ def rule_answers(inquiry: Inquiry, policy: Policy, stack: ExitStack) -> RuleAnsw
 
 def _check_allowed(policy: Policy, inquiry: Inquiry) -> None:
     for key in TOP_KEYS:
-        lacking = [name for name in getattr(policy, key) if name not in inquiry.names]
+        there = (*inquiry.names, *([FILE_CONTENTS] if key == "allow_unjudged" else []))
+        lacking = [name for name in getattr(policy, key) if name not in there]
         if lacking:
             faults = "; ".join(
                 f"there is no column {each!r}; {name_hint(each, inquiry.names)}" for each in lacking
@@ -259,6 +260,12 @@ class RuleAnswers:
     def other_person(self) -> str | None:
         table = self.tables.default
         return other_person(table.counter, table.plan.user)
+
+    @property
+    def nameless_records(self) -> int:
+        """Records of the data that lack the name of their person."""
+        table = self.tables.default
+        return 0 if table.plan.user is None else table.counter.look(table.plan.user).missing
 
     @cached_property
     def _released_names(self) -> frozenset[str]:

@@ -84,6 +84,8 @@ DATA_KEYS: Kinds = {
 }
 # of the policy as a whole, above its tables
 TOP_KEYS: Kinds = {"allow_identifiers": "names or none", "allow_unjudged": "names or none"}
+# what a file holds beside the table, in allow_unjudged
+FILE_CONTENTS = "other contents"
 # of the data, those that name a file
 FILES = (
     "study",

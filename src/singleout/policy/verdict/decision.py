@@ -50,7 +50,10 @@ NEVER_TRIED: dict[RegulatorQuestion, tuple[str, ...]] = {
         "initials, or rare names in small letters, within a text; fewer than ten different names that no "
         "list has; pictures",
     ),
-    "linkability": ("other files of the same release, which these records may be joined with",),
+    "linkability": (
+        "other files of the same release, which these records may be joined with",
+        "how the file is written beside its values, such as quotes around some of them alone",
+    ),
 }
 
 

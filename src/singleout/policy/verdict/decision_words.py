@@ -17,7 +17,7 @@ SENTENCES = {
     "attack.best.bound": "nobody can exclude that people are recognised with probability {}",
     "sensitive.distinct_l": "the most uniform group of look-alikes has {counted} of {of} (l-diversity)",
     "sensitive.skew": "in the most one-sided group of look-alikes a value of {of} is more frequent than "
-    "among all people by {} (Cohen's h: 0.2 is little, 0.8 is much)",
+    "among all people by {} (Cohen's h: 0.2 is little, 0.8 is much, 3.14 the most)",
     "sensitive.rare_share": "the share of people whose record is found by their value of {of} alone, as "
     "fewer than 3 people have it, is {}",
     "sensitive.certain_people": "for {counted} {of} follows from what else is known of them",

@@ -46,6 +46,11 @@ class RuleVerdict:
         return self.answer.value is not None and self.rule.allows(self.answer.value)
 
     @property
+    def breaks(self) -> bool:
+        """Whether a number was found that is not allowed."""
+        return self.answer.value is not None and not self.passed
+
+    @property
     def reason(self) -> str:
         """What was found beside what is asked for, in one sentence."""
         found, limit = self.answer, f"{self.rule.limit_words} is asked for"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy
@@ -19,7 +17,7 @@ from singleout.recipe.steps.field_checks import (
     whole_mistakes,
 )
 from singleout.recipe.steps.step import Change
-from singleout.recipe.trace import Thinned
+from singleout.recipe.trace import Thinned, rounded_share
 
 WHATS = ("people", "records")
 
@@ -77,8 +75,7 @@ class Sample:
         """Which of so many are in the sample."""
         if self.number is not None and self.number > every:
             raise UsageError(f"number: there are only {every:,} {self.what} to draw {self.number:,} from")
-        share = Fraction(str(self.share)) if self.number is None else Fraction(0)
-        size = self.number if self.number is not None else math.floor(share * every + Fraction(1, 2))
+        size = self.number if self.number is not None else rounded_share(self.share or 0, every)
         drawn = numpy.zeros(every, dtype=numpy.bool_)
         drawn[draw.permutation(every)[:size]] = True
         return drawn
