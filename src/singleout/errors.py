@@ -76,13 +76,21 @@ def printable_lines(text: str) -> str:
 
 
 def name_hint(name: str, names: Iterable[str]) -> str:
-    """The sentence that points to what was probably meant."""
+    """The sentence that points to what was probably meant; dashes before options make none alike.
+
+    >>> name_hint("--usr", ["--user", "--columns", "--seed"])
+    "did you mean '--user'?"
+    """
     known = list(names)
-    by_folded = {each.casefold(): each for each in known}
-    close = get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.5)
+    by_folded = {_folded(each): each for each in known}
+    close = get_close_matches(_folded(name), by_folded, n=3, cutoff=0.5)
     if close:
         return "did you mean " + " or ".join(repr(by_folded[each]) for each in close) + "?"
     return _listed(known)
+
+
+def _folded(name: str) -> str:
+    return name.casefold().lstrip("-")
 
 
 def with_all_names(faults: Iterable[str], names: Iterable[str]) -> str:

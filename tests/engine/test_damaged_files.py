@@ -162,3 +162,12 @@ def test_computed_columns_of_sqlite_are_columns_too(tmp_path: Path) -> None:
     found = assess(f"{path}::t").to_dict()
     assert [each["name"] for each in found["attributes"]] == ["a", "twice", "more"]
     assert [each["values"] for each in found["attributes"]] == [2, 2, 2]
+
+
+def test_a_damaged_text_of_a_release_is_not_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    original, release = tmp_path / "original.parquet", tmp_path / "release.parquet"
+    write_small(original)
+    release.write_bytes(original.read_bytes().replace(b"person 0211", b"\xfferson 0211"))
+    said = complaint(["attack", str(original), str(release), "--user", "name"], capsys)
+    assert f"{release}: can't be read to its end (Invalid Input Error" in said
+    assert "0211" not in said

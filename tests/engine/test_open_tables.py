@@ -17,7 +17,7 @@ from singleout.engine import open_engine as opening
 from singleout.engine import open_tables
 from singleout.engine.databases import duckdb, duckdb_tables
 from singleout.engine.open_engine import open_engine
-from singleout.engine.open_tables import share_open_tables, shared_tables
+from singleout.engine.open_tables import open_beside, share_open_tables, shared_tables
 from singleout.engine.protocol import Question
 from singleout.errors import InputError, UsageError
 from singleout.read.csv_sniffer import sniff
@@ -127,6 +127,28 @@ def test_a_comparison_and_an_attack_open_each_table_once(
     opened.clear()
     singleout.attack(shop, shop, user="who", item="goods")
     assert opened == once("shop.csv")
+
+
+def test_a_search_opens_the_original_once(shop: Path, opened: Counter[str]) -> None:
+    """However many recipes are tried on it; what it makes is opened by itself, and gone afterwards."""
+    policy = {"rule": [{"measure": "attack.points_1.rate", "at_most": 0.01}]}
+    found = singleout.protect(shop, policy, user="who", item="goods", tries=4)
+    assert len(found.trials) >= 4
+    assert {name: many for name, many in opened.items() if ".parquet" not in name} == once("shop.csv")
+
+
+def test_what_is_opened_beside_is_closed_and_the_rest_stays(
+    shop: Path, release: Path, opened: Counter[str]
+) -> None:
+    with share_open_tables():
+        with open_engine(source(shop)) as first, open_beside():
+            with open_beside(), open_engine(source(shop)) as again, open_engine(source(release)):
+                assert again.columns() == first.columns()
+            with open_engine(source(release)):
+                pass
+        with open_engine(source(shop)) as again:
+            assert again.rows("SELECT 1") == [(1,)]
+    assert (opened["opened shop.csv"], opened["opened release.csv"]) == (1, 2)
 
 
 def test_outside_a_command_each_opening_is_its_own(shop: Path, opened: Counter[str]) -> None:

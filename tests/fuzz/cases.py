@@ -208,7 +208,7 @@ def two_formats(draw: Random, postgres: bool) -> Case:
     if len(table.names) < 2 or len(table.rows) < 2:
         return option_mix(draw, postgres)
     kinds = draw.sample(
-        ("csv", "csv.gz", "csv.zst", "tsv", "parquet", "arrow", "arrows", "duckdb", "sqlite"), 2
+        ("csv", "csv.gz", "csv.zst", "tsv", "parquet", "arrow", "arrows", "duckdb", "sqlite", "json"), 2
     )
     if postgres and draw.random() < 0.5:
         kinds[1] = "postgres"

@@ -93,6 +93,8 @@ def _of_streams(case: Case, outcome: Outcome, command: str) -> Iterator[Finding]
         yield Finding("output beside an error", command, outcome.out)
     if "a mistake of singleout itself" in outcome.err:
         yield Finding("own mistake", command, outcome.err)
+    if "failed to import" in outcome.err:
+        yield Finding("a package is lacking", command, outcome.err)
     if "not enough memory" in outcome.err and "--memory" not in case.words:
         yield Finding("memory", command, outcome.err)
     as_json = "--json" in case.words and not failed

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import struct
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -19,7 +21,7 @@ from tests.fuzz.tables import arrow_table, ordinary_table
 
 # each is read in a process of its own, which takes as long as hundreds of other files: few originals
 ORIGINALS = 5
-KINDS = ("xlsx", "ods", "sav", "zsav", "por", "dta", "xpt")
+KINDS = ("xlsx", "xlsb", "ods", "sav", "zsav", "por", "dta", "xpt")
 ODS = "application/vnd.oasis.opendocument.spreadsheet"
 MANIFEST = '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
 NAMES = "urn:oasis:names:tc:opendocument:xmlns:"
@@ -29,7 +31,7 @@ def office_file(draw: Random) -> TableFile:
     """Damaged as a whole, or a workbook in one of its parts."""
     kind = draw.choice(KINDS)
     data = _sound(kind, draw.randrange(ORIGINALS))
-    if kind in ("xlsx", "ods") and draw.random() < 0.8:
+    if kind in ("xlsx", "xlsb", "ods") and draw.random() < 0.8:
         data = _damaged_part(draw, data)
     else:
         data = damaged(draw, data)
@@ -58,6 +60,8 @@ def _sound(kind: str, number: int) -> bytes:
     assert isinstance(frame, polars.DataFrame)
     if kind == "ods":
         return _spreadsheet(frame)
+    if kind == "xlsb":
+        return binary_workbook([frame.columns, *frame.rows()])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"t.{kind}")
         _write(frame, kind, str(path))
@@ -103,3 +107,52 @@ def _cell(value: object) -> str:
         return "<table:table-cell/>"
     kind = f'"float" office:value="{value}"' if isinstance(value, (int, float)) else '"string"'
     return f"<table:table-cell office:value-type={kind}><text:p>{value}</text:p></table:table-cell>"
+
+
+RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
+SHEET = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"
+
+
+def binary_workbook(rows: Sequence[Sequence[object]]) -> bytes:
+    """As Excel writes .xlsb, no library does: records of a number, a length and bytes ([MS-XLSB] 2.1.4)."""
+    size = struct.pack("<4I", 0, len(rows) - 1, 0, len(rows[0]) - 1)
+    cells = b"".join(_binary_row(number, row) for number, row in enumerate(rows))
+    sheet = _record(129) + _record(148, size) + _record(145) + cells + _record(146) + _record(130)
+    named = _record(156, struct.pack("<II", 0, 1) + _wide("r1") + _wide("t"))
+    book = _record(131) + _record(143) + named + _record(144) + _record(132)
+    target = f'<Relationship Id="r1" Type="{SHEET}" Target="worksheets/sheet1.bin"/>'
+    relations = f'<Relationships xmlns="{RELATIONS}">{target}</Relationships>'
+    return _zipped(
+        {
+            "xl/workbook.bin": book,
+            "xl/_rels/workbook.bin.rels": relations.encode(),
+            "xl/worksheets/sheet1.bin": sheet,
+        }
+    )
+
+
+def _binary_row(number: int, row: Sequence[object]) -> bytes:
+    head = _record(0, struct.pack("<IIHHBI", number, 0, 300, 0, 0, 0))
+    return head + b"".join(_binary_cell(index, value) for index, value in enumerate(row))
+
+
+def _binary_cell(index: int, value: object) -> bytes:
+    place = struct.pack("<II", index, 0)
+    if value is None:
+        return _record(1, place)
+    if isinstance(value, (int, float)):
+        return _record(5, place + struct.pack("<d", value))
+    return _record(6, place + _wide(str(value)))
+
+
+def _record(number: int, data: bytes = b"") -> bytes:
+    return _seven_bits(number) + _seven_bits(len(data)) + data
+
+
+def _seven_bits(number: int) -> bytes:
+    return bytes([number]) if number < 128 else bytes([number & 127 | 128]) + _seven_bits(number >> 7)
+
+
+def _wide(words: str) -> bytes:
+    data = words.encode("utf-16-le")
+    return struct.pack("<I", len(data) // 2) + data

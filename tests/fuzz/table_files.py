@@ -33,7 +33,10 @@ ENCODINGS = (
 )
 DELIMITERS = (",", ",", ";", "\t", "|")
 # those that one file can hold whatever the cells are; PostgreSQL where there is a server
-FORMATS = ("csv", "csv.gz", "csv.zst", "tsv", "parquet", "arrow", "arrows", "feather", "duckdb", "sqlite")
+FORMATS = (
+    *("csv", "csv.gz", "csv.zst", "tsv", "parquet", "arrow", "arrows", "feather", "duckdb", "sqlite"),
+    *("json", "jsonl"),
+)
 
 
 @dataclass(frozen=True)
@@ -95,11 +98,18 @@ def _bytes(table: Table, kind: str, typed: bool) -> bytes:
             return gzip.compress(text.encode(), mtime=0)
         case "csv.zst":
             return bytes(pyarrow.compress(text.encode(), "zstd", asbytes=True))
+        case "json" | "jsonl":
+            return _json(arrow_table(table, typed=typed).to_pylist(), kind).encode()
         case "duckdb" | "sqlite":
             return _database(table, kind, typed)
     content = io.BytesIO()
     write_arrow(arrow_table(table, typed=typed), content, kind)
     return content.getvalue()
+
+
+def _json(records: list[dict[str, object]], kind: str) -> str:
+    texts = [json.dumps(each, default=str, ensure_ascii=False) for each in records]
+    return "\n".join(texts) if kind == "jsonl" else f"[{', '.join(texts)}]"
 
 
 def write_arrow(table: pyarrow.Table, target: io.BytesIO, kind: str) -> None:

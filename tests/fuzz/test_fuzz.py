@@ -14,12 +14,15 @@ from typing import Any
 import pytest
 
 from singleout.cli.main import main
+from singleout.engine.open_engine import open_engine
+from singleout.read.source import source
 from tests.fuzz import corpus
 from tests.fuzz.backups import sound_backup
 from tests.fuzz.case import Case, case_of, case_text
 from tests.fuzz.cases import PAIRS, case, covering_pairs, pairs_in_turn
 from tests.fuzz.command_options import Scene, command_words, commands, option_pairs
 from tests.fuzz.findings import findings
+from tests.fuzz.office_files import binary_workbook
 from tests.fuzz.readers import READERS
 from tests.fuzz.run import Outcome
 from tests.fuzz.tables import random_table
@@ -85,6 +88,13 @@ def test_a_sound_backup_is_restored(tmp_path: Path) -> None:
     """Or damaged ones would be refused before they are read."""
     (tmp_path / "b.zip").write_bytes(sound_backup())
     assert main(["serve", "restore", str(tmp_path / "b.zip"), "--folder", str(tmp_path / "platform")]) == 0
+
+
+def test_a_sound_binary_workbook_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsb"
+    path.write_bytes(binary_workbook([["who", "n"], ["ann", 1], ["bob", 2.5], ["eve", None]]))
+    with open_engine(source(path)) as engine:
+        assert engine.rows(f"SELECT * FROM {engine.table}") == [("ann", 1.0), ("bob", 2.5), ("eve", None)]
 
 
 @pytest.mark.xdist_group("postgres")

@@ -4,6 +4,7 @@ import datetime
 import gzip
 import io
 import json
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ from singleout.read import standard_input
 from singleout.read.source import source
 from singleout.read.standard_input import input_file
 from singleout.read.workbook_parts import UNSEEN_PARTS, other_parts
+from tests.fuzz.office_files import binary_workbook
 
 ROWS: list[dict[str, Any]] = [
     {"who": "ann", "sex": 1, "height": 1.5, "town": "Köln", "day": datetime.date(2020, 1, 2)},
@@ -199,6 +201,63 @@ def test_long_numbers_of_json_stay_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "longer", ["0.10000000000000000001", "1234.00000000000000001", "1.2345678901234567891e5"]
+)
+def test_fractions_of_json_that_would_be_one_double_are_refused(tmp_path: Path, longer: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(f'[{{"x": 0.1}}, {{"x": {longer}}}]')
+    with pytest.raises(InputError, match="has numbers of more than 17 digits, which can't be told apart"):
+        rows_of(path)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("0.1", "0.10000000000000001"),
+        ("90071992547409921e1", "90071992547409922e1"),
+        ("1e-400", "2e-400"),
+    ],
+)
+def test_numbers_of_json_that_differ_in_their_last_digits_are_refused(
+    tmp_path: Path, one: str, other: str
+) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(f'[{{"x": {one}}}, {{"x": {other}}}]')
+    with pytest.raises(InputError, match="differ only in their last digits, which can't be told apart"):
+        rows_of(path)
+    path.write_text(f'[{{"x": {other}}}, {{"x": {other}}}, {{"x": 0.50}}, {{"x": 0.5}}]')
+    assert len({row["x"] for row in rows_of(path)}) == 2
+
+
+def test_a_byte_order_mark_in_json_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('[{"x": 1}]', encoding="utf-8-sig")
+    with pytest.raises(InputError, match=r"a\.json: begins with a byte-order mark; save it as UTF-8 without"):
+        rows_of(path)
+
+
+@pytest.mark.parametrize("row", [2**20, 2**32 - 1])
+def test_a_row_that_no_sheet_has_is_refused(tmp_path: Path, row: int) -> None:
+    path = tmp_path / "a.xlsb"
+    book = binary_workbook([["who", "n"], ["ann", 1], ["bob", 2]])
+    head = struct.Struct("<IIHHBI")
+    with ZipFile(io.BytesIO(book)) as parts, ZipFile(path, "w") as archive:
+        for name in parts.namelist():
+            last = head.pack(2, 0, 300, 0, 0, 0), head.pack(row, 0, 300, 0, 0, 0)
+            archive.writestr(name, parts.read(name).replace(*last))
+    with pytest.raises(InputError, match=r"a\.xlsb: has a row beyond the last that a sheet can have"):
+        rows_of(path)
+
+
+def test_fractions_of_json_as_programs_write_them_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    numbers = [0.1 + 0.2, 1.0000000000000002e-7, 123456789.12345679, 1e-20, 5e-324]
+    records = [{"x": each, "y": 'a " 0.10000000000000000001'} for each in numbers]
+    path.write_text(json.dumps(records)[:-1] + ', {"x": 2.50000000000000000000, "y": null}]')
+    assert [row["x"] for row in rows_of(path)] == [*numbers, 2.5]
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("[1, 2]", "holds no objects"),
@@ -229,6 +288,21 @@ def test_what_is_no_such_file_is_one_line(
     error = capsys.readouterr().err
     assert error.startswith("error: ")
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "cell", ['t="e"><v>secret</v>', 't="b"><v>secret</v>', 't="secret"><v>1</v>', 't="str"><v>&secret;</v>']
+)
+def test_a_damaged_cell_is_not_told(tmp_path: Path, cell: str) -> None:
+    sound, damaged = workbook(tmp_path / "sound.xlsx", a=[["n"], [8642]]), tmp_path / "a.xlsx"
+    with ZipFile(sound) as archive, ZipFile(damaged, "w") as changed:
+        for name in archive.namelist():
+            part = archive.read(name)
+            changed.writestr(name, part.replace(b"><v>8642</v>", f" {cell}".encode()))
+    assert damaged.read_bytes() != sound.read_bytes()
+    with pytest.raises(InputError, match="is no workbook, or a damaged one; save it again") as caught:
+        rows_of(damaged)
+    assert "secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.sav", "a.dta"])

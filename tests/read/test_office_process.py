@@ -6,7 +6,9 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import polars
@@ -14,6 +16,7 @@ import pyreadstat
 import pytest
 import xlsxwriter
 
+from singleout import limited_process
 from singleout.cli.main import main
 from singleout.errors import InputError
 from singleout.read import office_process
@@ -109,6 +112,7 @@ def test_a_reader_that_fails_is_one_line_and_gone(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(office_process, "MODULE", "doomed_reader")
+    monkeypatch.setattr(limited_process, "start", _once_at_work(limited_process.start))
     monkeypatch.setattr(office_process, "LEAST_SECONDS", 1 if said == SLOW else 60)
     if doom == "writes for ever":
         monkeypatch.setattr(office_process, "LEAST_BYTES", 10_000_000)
@@ -116,6 +120,19 @@ def test_a_reader_that_fails_is_one_line_and_gone(
         read_office_file(Path("a.xlsx"), "excel")
     with pytest.raises(ProcessLookupError):
         os.kill(int(Path("number").read_text()), 0)
+
+
+def _once_at_work(start: Callable[..., subprocess.Popen[bytes]]) -> Callable[..., subprocess.Popen[bytes]]:
+    """On a busy machine a process may take longer to start than its reader is given."""
+
+    def started(*words: Any, **variables: str) -> subprocess.Popen[bytes]:
+        process = start(*words, **variables)
+        deadline = time.monotonic() + PATIENCE
+        while not Path("number").exists() and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return process
+
+    return started
 
 
 RUN = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -433,6 +434,42 @@ def test_values_that_would_be_counted_as_one_are_refused(tmp_path: Path, name: s
     with pytest.raises(InputError) as caught:
         assess(data)
     assert said in str(caught.value)
+
+
+def test_objects_that_polars_has_only_by_their_addresses_are_refused() -> None:
+    frame = polars.DataFrame({"x": polars.Series([(1, 2), (1, 2)], dtype=polars.Object)})
+    with pytest.raises(InputError, match="column 'x' has objects of Python, which can't be compared"):
+        assess(frame)
+
+
+MOMENTS = [datetime(2024, 1, 1, 23, tzinfo=UTC), datetime(2024, 6, 1, tzinfo=UTC), None]
+
+
+def zoned(unit: Any) -> pyarrow.Table:
+    return pyarrow.table(
+        {
+            "when": pyarrow.array(MOMENTS, pyarrow.timestamp(unit, "Asia/Tokyo")),
+            "all": pyarrow.array([[each] for each in MOMENTS], pyarrow.list_(pyarrow.timestamp(unit, "UTC"))),
+        }
+    )
+
+
+@pytest.mark.parametrize("unit", ["us", "ns"])
+@pytest.mark.parametrize("kind", ["arrow", "parquet", "pandas", "polars", "pyarrow"])
+def test_moments_with_a_zone_need_no_further_package(tmp_path: Path, kind: str, unit: str) -> None:
+    """DuckDB itself hands them over only where pytz is installed."""
+    path, table = tmp_path / f"t.{kind}", zoned(unit)
+    places: dict[str, Callable[[], Any]] = {
+        "arrow": lambda: write_ipc(path, pyarrow.ipc.new_file, table),
+        "parquet": lambda: [pyarrow.parquet.write_table(table, path), path][1],
+        "pandas": table.to_pandas,
+        "polars": lambda: polars.from_arrow(table),
+        "pyarrow": lambda: table,
+    }
+    data = places[kind]()
+    assert values(data) == {"when": 3, "all": 3}
+    assert [when for when, _ in rows(data)] == MOMENTS
+    assert len({str(each) for _, each in rows(data)}) == 3
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])

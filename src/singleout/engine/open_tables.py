@@ -44,17 +44,20 @@ class OpenTables:
     """The tables that this command has opened, the one asked for last at the end.
 
     Nobody gets an engine that is kept here: each part gets another of the same open table, with the columns
-    of the file and its own added ones.
+    of the file and its own added ones. What is open `beyond` is joined there, and stays open.
     """
 
     thread: int = field(default_factory=get_ident)
     tables: list[_OpenTable] = field(default_factory=list)
+    beyond: OpenTables | None = None
 
     def engine(self, source: Source, memory: int, threads: int) -> DuckDbEngine:
         """Joins the open table, or opens it; a file that is not what it was at first is refused."""
         from singleout.engine.databases.duckdb import DuckDbEngine
 
-        table = next((each for each in self.tables if each.is_of(source)), None)
+        if self.beyond is not None and self.beyond.find(source) is not None:
+            return self.beyond.engine(source, memory, threads)
+        table = self.find(source)
         if table is None:
             table = _OpenTable(source, fingerprint(source))
         else:
@@ -65,6 +68,10 @@ class OpenTables:
             self._make_room(memory // IDLE_SHARE)
             table.engine = DuckDbEngine(source, memory, threads)
         return table.engine.join(memory, threads)
+
+    def find(self, source: Source) -> _OpenTable | None:
+        own = next((each for each in self.tables if each.is_of(source)), None)
+        return own if own is not None or self.beyond is None else self.beyond.find(source)
 
     def check(self) -> None:
         """Whether all files are still what they were when they were opened."""
@@ -104,7 +111,12 @@ def share_open_tables() -> Iterator[None]:
     if shared_tables() is not None:
         yield
         return
-    tables = OpenTables()
+    with _shared(OpenTables()):
+        yield
+
+
+@contextmanager
+def _shared(tables: OpenTables) -> Iterator[None]:
     token = _open_tables.set(tables)
     try:
         yield
@@ -116,6 +128,13 @@ def share_open_tables() -> Iterator[None]:
     finally:
         _open_tables.reset(token)
         tables.close()
+
+
+@contextmanager
+def open_beside() -> Iterator[None]:
+    """What runs in it joins the tables that are open, and closes those that it opens: files that it makes."""
+    with _shared(OpenTables(beyond=shared_tables())):
+        yield
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from singleout.errors import InputError, UsageError, name_hint, one_line
+from singleout.errors import InputError, UsageError, name_hint
 from singleout.read.office_table import OfficeTable, lacking_extra
 from singleout.read.workbook_parts import check_extent, other_parts
 
@@ -55,13 +55,12 @@ def _workbook(path: Path) -> CalamineWorkbook:
 
 
 def _fault(path: Path, error: BaseException) -> BaseException:
-    """What a library in Rust raises where its own code gives up is no Exception."""
+    """What a library in Rust raises where its own code gives up is no Exception; it may tell a cell."""
     if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
         return error
     if type(error).__name__ == "PasswordError":
         return InputError(f"{path}: is protected by a password; save it without")
-    fault = one_line(str(error))[:80]
-    return InputError(f"{path}: is no workbook, or a damaged one ({fault}); save it again")
+    return InputError(f"{path}: is no workbook, or a damaged one; save it again")
 
 
 def _sheet_name(path: Path, book: CalamineWorkbook, sheet: str | None) -> str:

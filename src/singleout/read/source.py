@@ -7,7 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from glob import glob, has_magic
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -52,6 +54,8 @@ KIND_BY_ENDING: dict[str, Kind] = {
     ".sas7bdat": "sas",
     ".xpt": "sas",
 }
+# of a folder's files, so many are looked at for a name that was meant
+MOST_BESIDE = 10_000
 ARROW_STREAM = b"\xff\xff\xff\xff"
 # by which a file without such an ending is known, as a pipe is
 KIND_BY_START: tuple[tuple[bytes, Kind], ...] = (
@@ -352,6 +356,16 @@ def _checked_source(source: Source) -> Source:
     return source
 
 
+def _hint_of_files(path: Path) -> str:
+    """A file beside it that is called nearly so."""
+    try:
+        beside = [each.name for each in islice(path.parent.iterdir(), MOST_BESIDE)]
+    except OSError:
+        return ""
+    close = get_close_matches(path.name, beside, n=1, cutoff=0.8)
+    return f"; did you mean {_shown_path(path.parent / close[0])}?" if close else ""
+
+
 def check_file(path: Path) -> None:
     try:
         str(path).encode()
@@ -362,7 +376,7 @@ def check_file(path: Path) -> None:
     except OSError as error:
         raise InputError(f"{_shown_path(path)}: {(error.strerror or str(error)).lower()}") from error
     if not there:
-        raise InputError(f"{_shown_path(path)}: there is no such file")
+        raise InputError(f"{_shown_path(path)}: there is no such file{_hint_of_files(path)}")
     if path.is_dir():
         raise InputError(f"{path}: is a folder, not a file")
     if not path.is_file():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from singleout.errors import InputError, one_line
+from singleout.errors import InputError
 from singleout.read.office_table import FileLabels, OfficeTable, lacking_extra
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ def _read(path: Path, kind: str, **settings: Any) -> tuple[dict[str, list[Any]],
     try:
         values, told = getattr(pyreadstat, name)(str(path), output_format="dict", **settings)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OverflowError, ValueError) as error:
-        fault = one_line(str(error))[:80]
-        raise InputError(f"{path}: is no {kind} file, or a damaged one ({fault}); save it again") from error
+        raise InputError(f"{path}: is no {kind} file, or a damaged one; save it again") from error
     if not settings.get("metadataonly") and _is_cut_off(values, told):
         raise InputError(
             f"{path}: is a damaged {kind} file: it has fewer records than it says; save it again"

@@ -22,6 +22,8 @@ OTHER_PARTS = {
     "vbaproject": "macros",
 }
 UNSEEN_PARTS = "whatever such a workbook has besides its cells (comments, pictures, records behind a table)"
+BINARY_SHEET = re.compile(r"xl/worksheets/[^/]+\.bin", re.IGNORECASE)
+ROW_RECORD, MOST_ROWS = 0, 1_048_576
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
 # those between the first and the last are all kept in memory, also where nothing is written
 MOST_CELLS = 100_000_000
@@ -60,6 +62,31 @@ def check_extent(path: Path) -> None:
             if far:
                 with archive.open(name) as part:
                     _check_cells(path, part)
+        for name in filter(BINARY_SHEET.fullmatch, archive.namelist()):
+            _check_rows(path, archive.read(name))
+
+
+def _check_rows(path: Path, content: bytes) -> None:
+    """Refuse a binary sheet with rows that none has, which its reader would pass over ([MS-XLSB] 2.1.4)."""
+    place, end = 0, len(content)
+    with suppress(IndexError):  # what is cut off is told by the reader
+        while place < end:
+            kind, place = _seven_bits(content, place, 2)
+            length, place = _seven_bits(content, place, 4)
+            if kind == ROW_RECORD and int.from_bytes(content[place : place + 4], "little") >= MOST_ROWS:
+                raise InputError(f"{path}: has a row beyond the last that a sheet can have; save it again")
+            place += length
+
+
+def _seven_bits(content: bytes, place: int, most: int) -> tuple[int, int]:
+    """A number of at most so many bytes, each of which says whether another one follows; and what is next."""
+    number = 0
+    for turn in range(most):
+        byte = content[place + turn]
+        number |= (byte & 127) << 7 * turn
+        if byte < 128:
+            break
+    return number, place + turn + 1
 
 
 def _check_cells(path: Path, part: IO[bytes]) -> None:

@@ -208,11 +208,13 @@ def _sizes(records: Code | Counts, people: Code | Counts) -> Sizes:
     """The list of pairs, without sorting all groups: nearly all of them are small."""
     from singleout.engine.codes import count_kernels as kernels
 
-    table, large = kernels.count_small_pairs(records, people, SMALL)
+    # a table no larger than its largest group: most columns have small ones only
+    below = min(SMALL, int(records.max(initial=0)) + 1)
+    table, large = kernels.count_small_pairs(records, people, below)
     small_records, small_people = numpy.nonzero(table)
     groups = table[small_records, small_people]
     if large:
-        big = numpy.flatnonzero(records >= SMALL)
+        big = numpy.flatnonzero(records >= below)
         small_records = numpy.concatenate((small_records, records[big]))
         small_people = numpy.concatenate((small_people, people[big]))
         groups = numpy.concatenate((groups, numpy.ones(large, dtype=numpy.int64)))

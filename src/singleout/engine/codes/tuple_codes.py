@@ -50,6 +50,8 @@ class Tuples:
             counts = numpy.bincount(keys, self.records, space).astype(numpy.int64)
             occurring = numpy.flatnonzero(counts)
             return occurring, counts[occurring]
+        if self.records is None:
+            return numpy.unique(keys, return_counts=True)
         occurring, indices = numpy.unique(keys, return_inverse=True)
         return occurring, numpy.bincount(indices, self.records).astype(numpy.int64)
 

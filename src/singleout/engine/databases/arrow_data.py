@@ -36,6 +36,7 @@ def read_files(files: Sequence[Path]) -> pyarrow.Table | pyarrow.dataset.Dataset
 
 def read_frame(name: str, frame: Any) -> pyarrow.Table:
     """A frame of pandas, polars, pyarrow and others, which may have come from a damaged file as well."""
+    _check_objects(name, frame)
     try:
         if is_pandas(frame):
             frame = pyarrow.Table.from_pandas(frame, preserve_index=False)
@@ -51,6 +52,17 @@ def read_frame(name: str, frame: Any) -> pyarrow.Table:
     for column, values in zip(table.schema.names, table.columns, strict=True):
         _check_column(name, column, values)
     return table
+
+
+def _check_objects(name: str, frame: Any) -> None:
+    """Polars hands Python's objects over as addresses in the memory: equal ones would differ."""
+    if type(frame).__module__.startswith("polars"):
+        for column, kind in getattr(frame, "schema", {}).items():
+            if str(kind) == "Object":
+                raise InputError(
+                    f"{name}: column {column!r} has objects of Python, which can't be compared; "
+                    "convert it first, for example to text"
+                )
 
 
 def schemas_of(files: Sequence[Path]) -> list[pyarrow.Schema]:
@@ -78,16 +90,21 @@ def _notes(schema: pyarrow.Schema) -> Iterator[tuple[bytes, bytes]]:
     of_fields = (each.metadata or {} for each in schema)
     for entries in (schema.metadata or {}, *of_fields):
         for key, value in entries.items():
-            if key not in OF_THE_FORMAT and not (key == b"pandas" and _is_plain(value)):
+            if key not in OF_THE_FORMAT and not _is_plain(key, value):
                 yield key, value
 
 
-def _is_plain(value: bytes) -> bool:
-    """Whether pandas says no more than which columns there are."""
+def _is_plain(key: bytes, value: bytes) -> bool:
+    """Whether pandas or Spark says no more than which columns there are."""
     try:
-        return not json.loads(value).get("attributes")
-    except (ValueError, AttributeError):
-        return False
+        match key:
+            case b"pandas":
+                return not json.loads(value).get("attributes")
+            case b"org.apache.spark.sql.parquet.row.metadata":
+                return not any(each["metadata"] for each in json.loads(value)["fields"])
+    except (ValueError, AttributeError, LookupError, TypeError):
+        pass
+    return False
 
 
 def is_pandas(frame: Any) -> bool:

@@ -28,6 +28,7 @@ from singleout.engine.columns import check_sets, checked_columns
 from singleout.engine.databases import duckdb_parquet as parquet
 from singleout.engine.databases import duckdb_sketch
 from singleout.engine.databases import duckdb_wildcard as wildcard
+from singleout.engine.databases.duckdb_moments import fetched_rows
 from singleout.engine.databases.duckdb_tables import Loader
 from singleout.engine.databases.sql_engine import SqlEngine
 from singleout.engine.protocol import Column, ColumnSummary, Question
@@ -99,8 +100,7 @@ class DuckDbEngine(SqlEngine):
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         with self._loader.explain_errors():
-            found: list[tuple[Any, ...]] = self._connection.execute(sql).fetchall()
-        return found
+            return fetched_rows(self._connection, sql)
 
     def batches(self, sql: str) -> Iterator[pyarrow.RecordBatch]:
         with self._loader.explain_errors():

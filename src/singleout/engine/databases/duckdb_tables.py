@@ -290,8 +290,11 @@ class Loader:
         """A failure in one line; Ctrl-C, of which DuckDB tells in two ways, as what it is."""
         try:
             yield
-        except (duckdb.Error, pyarrow.ArrowException, RuntimeError) as error:
+        except (duckdb.Error, pyarrow.ArrowException, RuntimeError, OSError) as error:
             message = str(error)
+            # what DuckDB says while Arrow reads from it has no number, as those of the system have
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
             if isinstance(error, duckdb.InterruptException) or "Query interrupted" in message:
                 raise KeyboardInterrupt from error
             if isinstance(error, RuntimeError):
