@@ -49,6 +49,7 @@ PROCESSORS = {
     ),
 }
 ANY_PROCESSOR = ("generic", "")
+NEEDS_PATIENCE = "singleout: compiling its loops, a few minutes; -C loops=later leaves it for their first use"
 
 
 def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
@@ -85,10 +86,13 @@ def compile_loops(root: Path) -> None:
     """By running the commands that reach them, from the files that are to be installed."""
     from llvmlite import binding
 
+    # pip shows it, and each run that follows, with --verbose
+    sys.stdout.write(f"{NEEDS_PATIENCE}\n")
+    sys.stdout.flush()
     processor, features = PROCESSORS.get(platform.machine(), ANY_PROCESSOR)
     path = os.pathsep.join(filter(None, (str(root), os.environ.get("PYTHONPATH"))))
     subprocess.run(
-        [sys.executable, "-m", "singleout", "warm-up"],
+        [sys.executable, "-m", "singleout", "warm-up", "--verbose"],
         check=True,
         env={
             **os.environ,

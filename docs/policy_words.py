@@ -17,7 +17,8 @@ PART_WORDS = {
     "identifiers](../how-to/direct-identifiers.md), as a list at the top of the file: "
     '`allow_identifiers = ["receipt"]`',
     "allow_unjudged": "columns that may be released though no rule looked at them, as somebody answers for "
-    'them: `allow_unjudged = ["colour"]`; without it such a column is unknown, and does not pass',
+    'them: `allow_unjudged = ["colour"]`; without it such a column is unknown, and does not pass; '
+    '"other contents" are what the file holds beside the table, such as other sheets, labels or notes',
     "data": "what the columns of the table mean, and which files stand beside it",
     "attackers": "attackers of your own",
     "rule": "`[[rule]]`, once for each demand",

@@ -25,14 +25,19 @@ FILES = {
 }
 
 
-@pytest.fixture
-def backend(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The build, with a small wheel of setuptools and a compilation that takes no time."""
+def whole_backend() -> Any:
     spec = spec_from_file_location("compiled_wheel", ROOT / "build_backend" / "compiled_wheel.py")
     assert spec is not None
     assert spec.loader is not None
     module: Any = module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def backend(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The build, with a small wheel of setuptools and a compilation that takes no time."""
+    module = whole_backend()
 
     def small_wheel(folder: str, *_: Any) -> str:
         with WheelFile(Path(folder) / PURE, "w") as wheel:
@@ -78,6 +83,19 @@ def test_later_is_a_wheel_of_setuptools_that_needs_nothing_else(backend: Any, tm
 def test_a_build_needs_what_the_package_needs(backend: Any) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert set(project["dependencies"]) < set(backend.get_requires_for_build_wheel())
+
+
+def test_a_build_says_that_it_takes_long_and_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Of the runs that compile only their words are looked at."""
+    module, called = whole_backend(), []
+    monkeypatch.setattr(module.subprocess, "run", lambda words, **_: called.append(words))
+    (tmp_path / module.FOLDER).mkdir(parents=True)
+    module.compile_loops(tmp_path)
+    assert "a few minutes; -C loops=later" in capsys.readouterr().out
+    assert [words[1:] for words in called] == [["-m", "singleout", "warm-up", "--verbose"]]
+    assert (tmp_path / module.FOLDER / "target.json").exists()
 
 
 def test_the_package_looks_where_the_build_puts_them(backend: Any) -> None:

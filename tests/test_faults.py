@@ -397,7 +397,7 @@ def callback():
 def main(tells):
     try:
         callback()
-        time.sleep(60)
+        time.sleep(600)
     except KeyboardInterrupt:
         return cli._say(cli.STOPPED, cli.INTERRUPTED)
 
@@ -408,7 +408,7 @@ sys.exit(cli.console())
 
 def test_an_interruption_that_a_library_swallows_comes_again() -> None:
     ended = subprocess.run(
-        [sys.executable, "-c", SWALLOWED], capture_output=True, text=True, check=False, timeout=50
+        [sys.executable, "-c", SWALLOWED], capture_output=True, text=True, check=False, timeout=300
     )
     assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
 
@@ -434,7 +434,7 @@ sys.exit(cli.console())
 @pytest.mark.parametrize("moment", ["while it is told", "at once"])
 def test_a_second_interruption_changes_nothing_of_the_first(moment: str) -> None:
     ended = subprocess.run(
-        [sys.executable, "-c", AGAIN, moment], capture_output=True, text=True, check=False, timeout=50
+        [sys.executable, "-c", AGAIN, moment], capture_output=True, text=True, check=False, timeout=300
     )
     assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
 
@@ -464,7 +464,7 @@ sys.exit(cli.console())
 
 def test_what_an_interruption_leaves_half_made_does_not_complain() -> None:
     ended = subprocess.run(
-        [sys.executable, "-c", HALF_MADE], capture_output=True, text=True, check=False, timeout=50
+        [sys.executable, "-c", HALF_MADE], capture_output=True, text=True, check=False, timeout=300
     )
     assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
 

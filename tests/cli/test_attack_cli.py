@@ -135,6 +135,19 @@ def test_one_table_in_two_periods(capsys: pytest.CaptureFixture[str]) -> None:
     assert error_of(capsys, ["attack", *BOTH, *words]).startswith("periods split one table by a date")
 
 
+def test_page_of_two_periods(page: Callable[..., str], tmp_path: Path) -> None:
+    """Nothing was changed, so nobody knows how: the records are others."""
+    words = ["--periods", "2011-02-01", "--user", "who", "--time", "day", "--item", "goods"]
+    goods = [("ann", "tea", "salt"), ("bob", "milk", "milk"), ("cid", "rice", "tea"), ("eve", "salt", "rice")]
+    rows = [
+        f"{who},{item},2011-0{month}-01,{month}" for who, *both in goods for month, item in enumerate(both, 1)
+    ]
+    (tmp_path / "two.csv").write_text("\n".join(["who,goods,day,price", *rows]))
+    shown = page("two.csv", *words)
+    assert "Both periods hold other records of the same people" in shown
+    assert "whoever knows how they were changed" not in shown
+
+
 def test_known_records_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert asked(capsys, *TOLD, "--points", "0")["unicity"] == []
     assert {each["points"] for each in asked(capsys, *TOLD)["unicity"]} == {1, 2, 3, 4}

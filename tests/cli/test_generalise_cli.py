@@ -400,3 +400,5 @@ def test_local_levels_by_command(
 def test_local_levels_take_no_options_of_the_search(capsys: pytest.CaptureFixture[str]) -> None:
     words = [*STEPS, "small.csv", "--hierarchies", "levels", "--k", "2", "--local", "--minimal"]
     assert "--local tries no generalisation as a whole" in error_of(capsys, words)
+    words = [*words[:-1], "--k-map", "3", "--sampled", "0.1"]
+    assert "--local does not count in a table of everybody; ask for --k" in error_of(capsys, words)

@@ -84,6 +84,15 @@ def test_quiet_says_nothing_beside_the_result(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == "error: none.csv: there is no such file\n"
 
 
+def test_a_misspelt_file_or_option_is_told_what_was_meant(capsys: pytest.CaptureFixture[str]) -> None:
+    """By what is really alike: two dashes are none."""
+    assert main(["describe", "shpo.csv"]) == 2
+    assert capsys.readouterr().err == "error: shpo.csv: there is no such file; did you mean shop.csv?\n"
+    with pytest.raises(SystemExit, match="2"):
+        main(["describe", "shop.csv", "--usr", "customer"])
+    assert "--usr customer; did you mean '--user'?;" in capsys.readouterr().err
+
+
 def test_verbose_tells_steps_and_json_stays_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["describe", "shop.csv", "--user", "customer", "--json", "--verbose"], tells=True) == 0
     printed = capsys.readouterr()

@@ -29,6 +29,7 @@ from singleout.platform.store.submissions import score_original
 from singleout.platform.store.teams import make_team
 from tests.support.command_line import complaint
 from tests.support.postgres_server import new_schema
+from tests.support.sandbox_walls import metric_file
 from tests.support.small_platform import PASSWORD, small_contest
 
 GOODS = ("tea", "salt", "rice", "soap")
@@ -201,11 +202,9 @@ ODD_ANSWERS = {
 }
 
 
-@pytest.mark.parametrize("answer", ODD_ANSWERS)
-def test_a_server_that_is_no_platform(
-    answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    content, told = ODD_ANSWERS[answer]
+@contextmanager
+def answering(content: bytes) -> Iterator[str]:
+    """The address of a server that says this to whatever is sent."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -218,13 +217,36 @@ def test_a_server_that_is_no_platform(
         def log_message(self, *words: object) -> None:
             pass
 
-    monkeypatch.setenv("SINGLEOUT_TOKEN", "so_token")
-    (tmp_path / "r.csv").write_text("a\n1\n")
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.handle_request, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}"
+        yield f"http://127.0.0.1:{server.server_port}"
+
+
+@pytest.mark.parametrize("answer", ODD_ANSWERS)
+def test_a_server_that_is_no_platform(
+    answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content, told = ODD_ANSWERS[answer]
+    monkeypatch.setenv("SINGLEOUT_TOKEN", "so_token")
+    (tmp_path / "r.csv").write_text("a\n1\n")
+    with answering(content) as address:
         words = ["submit", str(tmp_path / "r.csv"), "--server", address, "--contest", "c", "--no-wait"]
         assert told in complaint(words, capsys)
+
+
+def test_values_of_a_metric_that_ran_at_once_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Values of a metric are by submission, those of a submission by metric."""
+    header = 'name = "m"', 'family = "utility"', 'better = "lower"', "range = [0, 1]"
+    (tmp_path / "m.sql").write_text(metric_file("sql", "SELECT 1", *header))
+    values = [{"submission": 3, "value": 0.5, "reason": None}]
+    details = {"number": 1, "name": "m", "state": "accepted", "trial_value": 1.0, "trial_reason": None}
+    monkeypatch.setenv("SINGLEOUT_TOKEN", "so_token")
+    with answering(json.dumps({**details, "values": values}).encode()) as address:
+        words = ["--metric", "--server", address, "--contest", "c", "--no-wait"]
+        assert main(["submit", str(tmp_path / "m.sql"), *words]) == 0
+    assert "submission 3: 0.5" in capsys.readouterr().out
 
 
 def test_without_its_packages_one_line_says_how_to_get_them(tmp_path: Path) -> None:

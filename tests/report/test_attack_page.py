@@ -107,6 +107,22 @@ def test_the_first_page_has_the_rate_of_the_best_attack() -> None:
     assert "two missing values match" in facts["Missing values"]
 
 
+def test_the_limit_of_the_verdict_is_printed_with_its_source() -> None:
+    attacks = attacked()
+    report = attack_report(attacks)
+    html = check_report(report)
+    assert report.decision is not None
+    assert attacks.most is not None
+    assert report.decision.answer == "do_not_release"
+    (limits,) = (table for each in report.sections if each.name == "policy" for table in each.tables)
+    ((_, asked, found, verdict, source),) = limits.rows
+    assert (asked, verdict) == ("at most 0.34", "broken")
+    assert found == attacks.most.rate
+    assert isinstance(source, str)
+    assert len(source) > 20
+    assert '<a href="#policy">its limits and where they are from</a>' in html
+
+
 def test_how_columns_were_compared_and_what_nobody_knows_yet() -> None:
     """Days by their months, goods under other names: what was compared how, and what could not be."""
     released = RELEASE.to_pydict()
@@ -159,7 +175,7 @@ def test_shares_are_told_where_several_were_asked_for() -> None:
         f"With 25% of each person's records known, {little:.1%} of the people" in report.conclusions[1].found
     )
     assert "like nobody else" in report.conclusions[2].found
-    assert [section.name for section in report.sections] == ["attacks", "columns", "look-alikes"]
+    assert [section.name for section in report.sections] == ["attacks", "columns", "look-alikes", "policy"]
 
 
 def test_a_release_that_gives_nobody_away() -> None:
@@ -221,7 +237,7 @@ def test_a_comparison_of_one_release() -> None:
     assert f"of 4 people ({best.rate:.1%})" in report.conclusions[0].found
     worst = max((lost_share(each) or 0, each.measure.title) for each in found.outcomes[0].utility)
     assert worst[1] in report.conclusions[1].found
-    assert [section.name for section in report.sections] == ["utility", "attacks", "look-alikes"]
+    assert [section.name for section in report.sections] == ["utility", "attacks", "look-alikes", "policy"]
 
 
 def test_a_comparison_of_several_says_which_is_the_best_bargain() -> None:
@@ -239,7 +255,13 @@ def test_a_comparison_of_several_says_which_is_the_best_bargain() -> None:
     assert risk.found.startswith(f"In {best.name}: somebody who knows")
     assert f"({best.highest_rate:.1%})" in risk.found
     assert loss.found.startswith(f"In {best.name}: ")
-    assert [section.name for section in report.sections] == ["ranking", "utility", "attacks", "look-alikes"]
+    assert [section.name for section in report.sections] == [
+        "ranking",
+        "utility",
+        "attacks",
+        "look-alikes",
+        "policy",
+    ]
 
 
 def test_a_release_whose_people_are_unknown_is_not_called_safe() -> None:

@@ -12,7 +12,7 @@ from singleout.report.pages.population_sections import everybody_sections
 from singleout.risk.k_map import reference_risk
 from singleout.risk.population import bootstrap
 from singleout.risk.population.bootstrap import draw_sample
-from singleout.risk.population.measures import POPULATION_UNIQUE
+from singleout.risk.population.measures import POPULATION_MARKETER, POPULATION_SMALL, POPULATION_UNIQUE
 from singleout.risk.population.pitman_yor import PitmanYor
 from singleout.risk.population.population import population_view
 from singleout.risk.population.result import PopulationView
@@ -37,7 +37,7 @@ def test_the_chart_has_what_the_view_has(view: PopulationView) -> None:
     assert (ends["low"], ends["high"]) == (
         view.lowest_end(POPULATION_UNIQUE), view.highest_end(POPULATION_UNIQUE),
     )  # fmt: skip
-    assert "up to" in chart.says
+    assert f"from {ends['low']:.1%} to {ends['high']:.1%} may be (the green line)" in chart.says
     assert "<svg" in chart.svg()
 
 
@@ -62,6 +62,9 @@ def test_the_sections(view: PopulationView) -> None:
     population, reference = everybody_sections(view, against)
     assert (population.name, reference.name) == ("population", "reference")
     assert any("does not know who was sampled" in each for each in population.lead)
+    for measure in (POPULATION_SMALL, POPULATION_MARKETER):
+        ends = f"({view.lowest_end(measure):.3g} to {view.highest_end(measure):.3g})"
+        assert any(ends in each for each in population.lead)
     for estimate in view.estimates:
         assert estimate.reason is None or any(estimate.reason in each for each in population.lead)
     assert any("they count as singled out" in each for each in reference.lead)

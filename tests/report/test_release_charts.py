@@ -180,6 +180,18 @@ def test_labels_cover_neither_dots_nor_each_other(places: list[tuple[int, int]])
             assert right <= other[0] or other[1] <= left or bottom <= other[2] or other[3] <= top
 
 
+def test_names_in_one_line_are_not_read_as_one_word() -> None:
+    def sides(distance: int, second: str = "Noise") -> list[str]:
+        spots = [Spot(100, 50, ("Swappers",)), Spot(100 + distance, 50, (second,))]
+        # nothing fits right of the second dot
+        return [each.align for each in fit_labels(spots, 109 + distance, 100)]
+
+    # 8 and 5 letters of 6.9 and twice 9 to the dots are 107.7, and 7 between them
+    assert sides(114) == ["left"]
+    assert sides(115) == ["left", "right"]
+    assert sides(81, "N") == ["left", "right"]
+
+
 def test_what_is_lost_is_the_way_from_an_untouched_table() -> None:
     assert lost_share(Finding(PEOPLE_KEPT, 0.75)) == 0.25
     assert lost_share(Finding(TOTAL_VARIATION, 0.25, of=("goods",))) == 0.25

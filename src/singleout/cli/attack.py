@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, what, number in wanted:
         parser.add_argument(
             name, metavar=name.upper(), nargs=number,
-            help=f"{what}: CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table",
+            help=f"{what}: {shared.KINDS_OF_TABLES}",
         )  # fmt: skip
     parser.add_argument(
         "--periods", metavar="DATE",

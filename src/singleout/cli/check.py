@@ -47,7 +47,7 @@ MACHINE = ("engine", "memory", "threads")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="*",
-        help="CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table; several are checked one by one",
+        help=f"{shared.KINDS_OF_TABLES}; several are checked one by one",
     )  # fmt: skip
     parser.add_argument(
         "--policy", metavar="POLICY", action=shared.Once,

@@ -39,8 +39,7 @@ MACHINE = ("engine", "memory", "threads", "seed")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    what = "CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table"
-    parser.add_argument("original", metavar="ORIGINAL", help=f"the table as it was: {what}")
+    parser.add_argument("original", metavar="ORIGINAL", help=f"the table as it was: {shared.KINDS_OF_TABLES}")
     parser.add_argument(
         "releases", metavar="RELEASE", nargs="+", help="what became of it; several are ranked"
     )

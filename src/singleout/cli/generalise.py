@@ -21,6 +21,12 @@ NOT_LOCAL = (
     "alternatives", "k_map", "presence", "reference", "reference_user", "sampled", "minimal", "nodes",
     "seconds", "keep_suppressed",
 )  # fmt: skip
+REFERENCE = ("k_map", "presence", "reference", "reference_user", "sampled")
+AS_A_WHOLE = "--local tries no generalisation as a whole; leave one of them out"
+OF_EVERYBODY = (
+    "--local does not count in a table of everybody; ask for --k, which keeps --k-map too where the people "
+    "of the table are in that one"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -200,8 +206,8 @@ def _run_local(options: argparse.Namespace) -> int:
     from singleout.read.source import source
 
     if given := [name for name in NOT_LOCAL[1:] if getattr(options, name)]:
-        option = given[0].replace("_", "-")
-        raise UsageError(f"--{option}: --local tries no generalisation as a whole; leave one of them out")
+        option, why = given[0].replace("_", "-"), OF_EVERYBODY if given[0] in REFERENCE else AS_A_WHOLE
+        raise UsageError(f"--{option}: {why}")
     data = source(options.file, csv=shared.csv_format(options))
     check_html(options.html, [data], [options.study, options.out, options.diary])
     names = [name for name in (*COUNTING, *GOALS, *SEARCH, *RELEASE) if name not in NOT_LOCAL]

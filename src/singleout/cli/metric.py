@@ -25,7 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("original", metavar="ORIGINAL", help="the table as it was: CSV or Parquet")
     parser.add_argument("release", metavar="RELEASE", help="what became of it")
     parser.add_argument("--truth", metavar="MAP", help="who is who, for a metric whose header says secret")
-    parser.add_argument("--user", metavar="COL", help="the column that names people, told to the metric")
+    parser.add_argument(
+        "--user", metavar="COL", help="the column that names people, by fresh names in the release"
+    )
     parser.add_argument(
         "--contest-file", metavar="TOML", help="the rules of a contest: its columns are told to the metric"
     )
@@ -60,15 +62,27 @@ def _found(
     from singleout.errors import InputError
     from singleout.platform.sandbox.confinement import Confinement, MetricLimits, possible_walls
     from singleout.platform.sandbox.sandbox import run_metric
+    from singleout.temporary_files import temporary_folder
 
     limits = MetricLimits(seconds=options.seconds, memory_megabytes=options.memory)
     parameters = _parameters(options)
     walls: tuple[Wall, ...] = ("none",) if options.no_sandbox else possible_walls()
-    for wall in walls:
-        found = run_metric(metric, files, Confinement(wall), parameters=parameters, limits=limits)
-        if not found.by_platform:
-            return found, wall
+    with temporary_folder() as folder:
+        tables = files if metric.secret else _unlinked(files, parameters.get("user"), folder)
+        for wall in walls:
+            found = run_metric(metric, tables, Confinement(wall), parameters=parameters, limits=limits)
+            if not found.by_platform:
+                return found, wall
     raise InputError("no sandbox can be built here; --no-sandbox runs a metric that you trust without one")
+
+
+def _unlinked(files: dict[str, Path], user: object, folder: Path) -> dict[str, Path]:
+    """The release as the platform shows it to a metric that may not know who is who."""
+    from singleout.platform.unlinked_release import write_unlinked
+
+    release = folder / "release.parquet"
+    write_unlinked(files["release"], None if user is None else str(user), release)
+    return {**files, "release": release}
 
 
 def _metric(file: str) -> UploadedMetric:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 Number = TypeVar("Number", int, float)
 # what json leaves as it is, and a terminal might obey: C1 controls, marks of direction, invisible characters
 STEERING = re.compile("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+KINDS_OF_TABLES = (
+    "file (CSV, JSON, Parquet, Arrow, Excel, SPSS, Stata, SAS, DuckDB, SQLite), - or database::table"
+)
 KNOWN = "what an attacker may know (quasi-identifiers; default: all)"
 
 
@@ -129,7 +132,7 @@ def add_table(parser: argparse.ArgumentParser, *, optional: bool = False) -> Non
     """FILE, and how to read it."""
     parser.add_argument(
         "file", metavar="FILE", nargs="?" if optional else None,
-        help="CSV, Parquet, Arrow, DuckDB or SQLite file, or database::table",
+        help=KINDS_OF_TABLES,
     )  # fmt: skip
     add_reading(parser)
 

@@ -28,6 +28,7 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("sample", "shop", "--out", "shop.csv"),
     ("sample", "card", "--out", "card.csv"),
     ("assess", *PEOPLE, "--columns", COLUMNS, "--html", "report.html"),
+    ("assess", "shop.csv", "--user", "none", "--columns", "price,number", "--sampled", "0.5"),
     ("describe", *PEOPLE, "--item", "goods"),
     *(
         ("deidentify", "apply", "shop.csv", "--recipe", f"{name}.toml", "--out", f"{name}.csv")

@@ -8,6 +8,8 @@ from typing import Literal, NamedTuple
 
 Align = Literal["left", "right", "center"]
 LETTER, WIDE_LETTER, LINE, GAP, DOT = 6.9, 12.5, 15.0, 9.0, 7.0
+# names in one line need a blank between them to be read as two; letters stand for themselves
+APART = 7.0
 
 
 @dataclass(frozen=True)
@@ -49,14 +51,17 @@ def fit_labels(spots: Sequence[Spot], width: float, height: float) -> list[Label
     [('a.csv', 'left'), ('a.csv', 'right')]
     """
     taken = [Box(each.x - DOT, each.y - DOT, each.x + DOT, each.y + DOT) for each in spots]
+    names: list[Box] = []
     labels = []
     for spot in spots:
         for label in _choices(spot):
-            box = _box(label)
+            box, is_name = _box(label), len(label.text) > 1
             inside = min(box.left, box.top) >= 0 and box.right <= width and box.bottom <= height
-            if inside and not any(box.meets(other) for other in taken):
+            if inside and not any(box.meets(other) for other in (*taken, *(names if is_name else ()))):
                 labels.append(label)
                 taken.append(box)
+                if is_name:
+                    names.append(box._replace(left=box.left - APART, right=box.right + APART))
                 break
     return labels
 

@@ -44,12 +44,12 @@ def _says(found: PopulationView) -> str:
     share = layout.share(found.sample["unique_share"])
     own = f"Of the {found.people:,} people of the table, {share} are unique"
     value = found.measurement(POPULATION_UNIQUE)
-    high = found.highest_end(POPULATION_UNIQUE)
-    if value.value is None or high is None:
+    low, high = found.lowest_end(POPULATION_UNIQUE), found.highest_end(POPULATION_UNIQUE)
+    if value.value is None or low is None or high is None:
         return f"{own}. How many are so among {found.size:,}, this data does not tell."
     return (
-        f"{own}; among {found.size:,}, {layout.share(value.known)} are estimated to be, and up to "
-        f"{layout.share(high)} may be."
+        f"{own}; among {found.size:,}, {layout.share(value.known)} are estimated to be, and from "
+        f"{layout.share(low)} to {layout.share(high)} may be (the green line)."
     )
 
 

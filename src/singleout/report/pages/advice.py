@@ -11,6 +11,7 @@ from singleout.investigation.priced_alternatives import PricedAlternative
 from singleout.investigation.release_ways import MeasuredWay, needed_group
 from singleout.investigation.remedies import Remedies, Trial
 from singleout.investigation.result import Investigation
+from singleout.policy.verdict.decision import HEADLINES
 from singleout.report.charts.layout import number
 from singleout.report.terminal.layout import share_text
 
@@ -81,7 +82,7 @@ def _way_words(way: MeasuredWay) -> str:
     """What was made of the table, the verdict on it, and its price."""
     enough = "would do" if way.reaches else "is not enough"
     why = f", for {way.decision.reasons[0]}" if way.decision.reasons and not way.reaches else ""
-    verdict = f"the verdict by the policy “{way.decision.policy}” is then “{way.decision.headline}”"
+    verdict = f"the verdict by the policy “{way.decision.policy}” is then “{HEADLINES[way.decision.answer]}”"
     verdict += f": {'; '.join(way.decision.conditions)}" if way.reaches and way.decision.conditions else ""
     words = way.words[0].upper() + way.words[1:]
     known = "" if way.recognised is None else RECOGNISED.format(share_text(way.recognised))

@@ -66,7 +66,7 @@ def assessment_report(found: Assessment | Investigation) -> Report:
     released = (*_known_columns(assessment), *(each.column for each in assessment.sensitive))
     recipe = found.remedies.recipe(assessment.user, released) if found.remedies else ""
     return Report(
-        title=f"How likely is it that someone is singled out in {table_name(assessment.source)}?",
+        title=f"May {table_name(assessment.source)} be released, and who is singled out in it?",
         facts=_facts(found),
         conclusions=conclusions(found),
         sections=tuple(section for section in _sections(found) if section.charts or section.tables),

@@ -20,6 +20,7 @@ from singleout.report.charts.unicity import unicity
 from singleout.report.pages.look_alikes import look_alike_conclusions, look_alike_section
 from singleout.report.pages.open_questions import open_questions
 from singleout.report.pages.page import Conclusion, Report, Section, Weight, drawable_charts
+from singleout.report.pages.policy_sections import limits_section
 from singleout.report.pages.protection import is_grouped, limit_advice, protection_advice
 from singleout.report.terminal.attack import (
     comparison_rows,
@@ -75,16 +76,17 @@ def attack_report(found: Reidentification, inputs: Sequence[Digest] = ()) -> Rep
     """Who can be recognised, by whom, and what would help; `inputs` are what was read."""
     found = without_repeats(found)
     worst = any(each.worst for each in found.unicity)
+    decision = attack_decision([] if found.most is None else [found.most.rate])
     return Report(
         title=f"Who can be recognised in {table_name(found.release)}?",
         facts=_facts(found),
         conclusions=tuple(_conclusions(found)) or (NOT_TRIED,),
-        sections=tuple(each for each in _sections(found) if each.charts or each.tables),
-        remarks=found.remarks,
-        decision=with_inputs(
-            attack_decision([] if found.most is None else [found.most.rate]),
-            inputs or no_digests("attack", found.original, [found.release]),
+        sections=(
+            *(each for each in _sections(found) if each.charts or each.tables),
+            *limits_section(decision),
         ),
+        remarks=found.remarks,
+        decision=with_inputs(decision, inputs or no_digests("attack", found.original, [found.release])),
         not_tried=open_questions(found.attacks, history=found.user is not None, worst=worst),
     )
 

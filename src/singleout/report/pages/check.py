@@ -16,6 +16,11 @@ from singleout.result_table import Heading, ResultTable
 COUNTED = "Exact: counted, nothing drawn at random."
 NOT_MEASURED = "Nothing was measured."
 KNOWLEDGE = (Heading("column", "column"), Heading("role", "role"), Heading("says", "what is known, and why"))
+TRIED = "Counted for the attacks that were tried; somebody who finds a better one may recognise more."
+CHANGE = (
+    "Change the data (singleout protect searches for the change that keeps a policy and costs least; what it "
+    "would find was not measured here), or argue for another limit."
+)
 GIVE_WHAT_IS_MISSING = "Give what is missing: a rule that could not be looked at does not pass."
 
 
@@ -59,6 +64,8 @@ def _conclusion(each: RuleVerdict) -> Conclusion:
         if unknown
         else f"Estimated from {each.answer.estimated}."
         if each.answer.estimated
+        else TRIED
+        if each.rule.measure.startswith("attack.")
         else COUNTED,
         (each.measure,),
         question_of(each.rule),
@@ -75,7 +82,7 @@ def _wanted(each: RuleVerdict) -> str:
         if each.rule.reason
         else "The policy gives no reason."
     )
-    return f"Change the data, or argue for another limit. {why}"
+    return f"{CHANGE} {why}"
 
 
 def _attacker_section(assumed: AssumedAttacker) -> Section:

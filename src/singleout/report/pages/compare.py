@@ -19,6 +19,7 @@ from singleout.report.pages.compare_tables import attack_table, column_tables, u
 from singleout.report.pages.look_alikes import look_alike_section
 from singleout.report.pages.open_questions import open_questions
 from singleout.report.pages.page import Conclusion, Report, Section, Weight, drawable_charts
+from singleout.report.pages.policy_sections import limits_section
 from singleout.report.terminal.compare import COUNTING, kept_words, risk_words
 from singleout.report.terminal.layout import share_text
 from singleout.report.terminal.metric_words import untouched_value
@@ -48,16 +49,19 @@ def comparison_report(found: Comparison, inputs: Sequence[Digest] = ()) -> Repor
     `inputs` are what was read.
     """
     names = short_names([each.release for each in found.outcomes])
-    best = best_index(found)
+    best, decision = best_index(found), attack_decision([each.highest_rate for each in found.outcomes])
     what = names[0] if len(names) == 1 else f"{len(names)} releases"
     return Report(
         title=f"What is lost in {what} of {table_name(found.original)}, and who can still be recognised?",
         facts=tuple(_facts(found, names)),
         conclusions=tuple(_conclusions(found, names)),
-        sections=tuple(each for each in _sections(found, names) if each.charts or each.tables),
+        sections=(
+            *(each for each in _sections(found, names) if each.charts or each.tables),
+            *limits_section(decision),
+        ),
         remarks=tuple(_remarks(found, names)),
         decision=with_inputs(
-            attack_decision([each.highest_rate for each in found.outcomes]),
+            decision,
             inputs or no_digests("compare", found.original, [each.release for each in found.outcomes]),
         ),
         not_tried=open_questions(found.outcomes[best].privacy, history=found.user is not None),

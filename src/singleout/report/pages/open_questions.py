@@ -48,7 +48,7 @@ def _linkage_gaps(attempts: Sequence[Attempt]) -> Iterator[str]:
     if not attempts:
         yield NO_ATTACK
     best = next((each for each in attempts if each.name == "best"), None)
-    if best is not None and not best.compared and not best.added:
+    if best is not None and not best.compared and not (best.added or best.other_period):
         several = len(best.uncompared) > 1
         yield NOT_COMPARED.format(in_words(best.uncompared), "tell" if several else "tells")
     yield ORDER

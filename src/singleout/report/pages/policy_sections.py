@@ -18,7 +18,7 @@ CONVENTIONS = (
 LIMITS = (
     Heading("rule", "rule"),
     Heading("asked", "asked for"),
-    Heading("found", "found"),
+    Heading("found", "found", "by the measure of the rule, which is defined below"),
     Heading("kept", "verdict"),
     Heading("source", "where the limit is from"),
 )
@@ -40,6 +40,11 @@ def policy_section(decision: Decision) -> Section:
     table = ResultTable("Rules, what was found, and sources", LIMITS, tuple(map(_rule_row, decision.rules)))
     measures = tuple({each.measure.name: each.measure for each in decision.rules}.values())
     return Section("policy", "The policy and its limits", (CONVENTIONS,), (), (table,), measures)
+
+
+def limits_section(decision: Decision) -> tuple[Section, ...]:
+    """Where a rule was asked."""
+    return (policy_section(decision),) if decision.rules else ()
 
 
 def _rule_row(each: RuleVerdict) -> tuple[str | float | None, ...]:

@@ -48,6 +48,10 @@ SEVERAL_NAMES = (
     "Records of one person stand under several names: whoever knows how they were divided among these may "
     "recognise more."
 )
+OTHER_RECORDS = (
+    "Both periods hold other records of the same people, which agree in habits alone: whoever weighs these "
+    "better than the attacks made here may recognise more."
+)
 OF_ITS_RECORD = re.compile(r"\d+ (?:random|different) records? of the person by (.*)")
 KNOWS = re.compile("^the attacker knows,? ")
 DEFINITIONS = (
@@ -144,6 +148,8 @@ def unknown_rest(best: Attempt | None) -> Iterator[str]:
 
 
 def _what_others_know(best: Attempt) -> str:
+    if best.other_period:
+        return OTHER_RECORDS
     if best.added:
         return OTHERS_RECORDS
     if best.incomplete:

@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from singleout.investigation.known_records import KnownRecordsLaws
+from singleout.measurement import Measure
 from singleout.report.terminal.layout import hanging_text, plain_table, safe_text, short_number, titled_table
 from singleout.risk.k_map import ReferenceRisk
 from singleout.risk.population.bootstrap import CONFIDENCE, Interval
@@ -22,7 +23,7 @@ from singleout.risk.population.measures import (
     POPULATION_UNIQUE,
     number_of,
 )
-from singleout.risk.population.result import TITLES, PopulationEstimate, PopulationView
+from singleout.risk.population.result import BESIDE, TITLES, PopulationEstimate, PopulationView
 from singleout.risk.population.sample_classes import SMALL
 
 
@@ -96,6 +97,16 @@ def population_sentences(found: PopulationView) -> Iterator[str]:
         f"({TITLES[found.chosen]}), and up to {high or 1:.1%} may be: this is the highest of what the models "
         "and the classes of the table leave possible"
     )
+    beside = [told for measure, title in BESIDE.items() if (told := _with_ends(found, measure, title))]
+    if beside:
+        yield f"the same of other numbers, with the lowest and the highest that may be: {'; '.join(beside)}"
+
+
+def _with_ends(found: PopulationView, measure: Measure, title: str) -> str | None:
+    value, low, high = found.measurement(measure).value, found.lowest_end(measure), found.highest_end(measure)
+    if value is None or low is None or high is None:
+        return None
+    return f"{title} {short_number(value)} ({short_number(low)} to {short_number(high)})"
 
 
 def _records(number: int) -> str:

@@ -8,9 +8,10 @@ from rich.console import Console
 from rich.padding import Padding
 
 from singleout.report.terminal.layout import hanging_text, plain_table, safe_text
-from singleout.risk.sketch import RECORDS_SHARE, SHARE, Sketch
+from singleout.risk.sketch import HARDLY_ANY, RECORDS_SHARE, SHARE, Sketch
 
 MOST_JOINS = 20
+NONE_SHARED = "No column of {} has a value of these columns, or the bound on their share is below {:.0%}."
 
 
 def show_sketch(found: Sketch) -> None:
@@ -19,11 +20,23 @@ def show_sketch(found: Sketch) -> None:
     out.print(safe_text(f"{found.source}: {found.records:,} records", "bold"))
     out.print(Padding(plain_table(found.table()), (1, 0)))
     if found.other is not None:
-        table = found.contained_table()
-        out.print(Padding(plain_table(replace(table, rows=table.rows[:MOST_JOINS])), (0, 0, 1, 0)))
+        _show_contained(out, found)
     whose = "people" if found.user else "people, each record being one"
     out.print(hanging_text("values of few:", f"{SHARE.question} Counted in {whose}.", "dim"))
     out.print(hanging_text("records:", RECORDS_SHARE.question, "dim"))
     out.print(hanging_text("at most:", "the bound in 95 of 100 draws; exact where both agree", "dim"))
     for remark in found.remarks:
         aside.print(hanging_text("note:", remark))
+
+
+def _show_contained(out: Console, found: Sketch) -> None:
+    table = found.contained_table()
+    if not table.rows:
+        out.print(Padding(safe_text(NONE_SHARED.format(found.other, HARDLY_ANY)), (0, 0, 1, 0)))
+        return
+    out.print(Padding(plain_table(replace(table, rows=table.rows[:MOST_JOINS])), (0, 0, 1, 0)))
+    more = len(table.rows) - MOST_JOINS
+    if more > 0:
+        out.print(
+            Padding(safe_text(f"… and {more} more pairs of columns; --json has all", "dim"), (0, 0, 1, 0))
+        )
