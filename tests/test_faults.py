@@ -469,6 +469,38 @@ def test_what_an_interruption_leaves_half_made_does_not_complain() -> None:
     assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
 
 
+# as dataclasses and named tuples do where they are defined: Python then ends by the signal
+OWN_CODE = """
+import os, signal, sys
+import singleout.cli.main as cli
+import singleout.temporary_files
+
+def main(tells):
+    try:
+        exec("os.kill(os.getpid(), signal.SIGTERM)" + chr(10) + "for _ in range(9): pass")
+    except KeyboardInterrupt:
+        return cli._stopped()
+
+# what is loaded later would run such texts too, to their ends
+cli.shown_line("")
+cli.main = main
+sys.exit(cli.console())
+"""
+
+
+def test_an_interruption_in_code_that_is_run_from_a_text_ends_in_our_exit_code(tmp_path: Path) -> None:
+    (tmp_path / "command.py").write_text(OWN_CODE)
+    ended = subprocess.run(
+        [sys.executable, "-m", "command"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        cwd=tmp_path,
+    )
+    assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
+
+
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]) * 2**20,) * 2)

@@ -84,6 +84,8 @@ STOPPED = "interrupted; no file was left half-written"
 SOON = 0.05
 # those that asked the process to end
 SIGNALS: list[int] = []
+# from then on no signal changes what is told
+ENDING: list[bool] = []
 
 
 def parser() -> Parser:
@@ -113,13 +115,15 @@ def console() -> int:
         # whoever started us with a closed stream does not want to read from it
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
         try:
-            return _outcome()
+            code = _outcome()
         except KeyboardInterrupt:
             # while an ending was told: a second signal, or the alarm of `_interrupt_again`
-            return _stopped()
-        finally:
-            if SIGNALS:
-                _remove_own_files()
+            ENDING.append(True)
+            code = _stopped()
+        ENDING.append(True)
+        if SIGNALS:
+            _leave(code)
+        return code
 
 
 def _outcome() -> int:
@@ -131,23 +135,20 @@ def _outcome() -> int:
 
 
 def _stopped() -> int:
-    _ignore_signals()
+    ENDING.append(True)
     return _say(STOPPED, INTERRUPTED)
 
 
-def _ignore_signals() -> None:
-    """Only those that `console` takes for itself."""
-    for kind in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGALRM):
-        if signal.getsignal(kind) is _interrupt:
-            signal.signal(kind, signal.SIG_IGN)
-
-
-def _remove_own_files() -> None:
-    """The interruption may have come while files were removed; what comes now is too late to stop that."""
-    _ignore_signals()
+def _leave(code: int) -> None:
+    """At once: Python ends by the signal, whatever we return, if the interruption went through code that a
+    library runs by itself; files may be left where the interruption came while they were removed."""
     from singleout.temporary_files import remove_own
 
     remove_own()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def _own_fault(error: Exception) -> str:
@@ -166,7 +167,8 @@ def _own_fault(error: Exception) -> str:
 
 def _interrupt(kind: int, frame: FrameType | None) -> None:
     SIGNALS.append(kind)
-    signal.default_int_handler(kind, frame)
+    if not ENDING:
+        signal.default_int_handler(kind, frame)
 
 
 def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
