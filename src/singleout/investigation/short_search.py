@@ -60,7 +60,7 @@ class ShortSearch:
 
     def _searched(self) -> Sequence[MeasuredWay]:
         room = self._room()
-        search = RecipeSearch(room.space, room.trial, SearchLimits(TRIES), silent)
+        search = RecipeSearch(room.space, room.trial, SearchLimits(TRIES), silent, room.screen)
         search.run()
         if search.ended == INTERRUPTED:
             # protect keeps the best so far; who interrupts a report wants none

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy
@@ -28,12 +28,16 @@ LEFT_OUT = "{} left out"
 
 @dataclass(frozen=True)
 class Rung:
-    """`loss` is the detail that is gone, from 0 to 1; without a `step` a column is as it is, or left out."""
+    """`loss` is the detail that is gone, from 0 to 1; without a `step` a column is as it is, or left out.
+
+    `labels` are what the step makes of each different value, −1 for a missing one.
+    """
 
     words: str
     loss: float
     step: StepContent | None = None
     left_out: bool = False
+    labels: Codes | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def _coarser_rungs(
         joined = int(labels.max(initial=0)) + 1
         if 1 < joined < len(numpy.unique(before)):
             before = labels
-            yield Rung(words, _detail_lost(labels, often), step)
+            yield Rung(words, _detail_lost(labels, often), step, labels=labels)
 
 
 def _given_ways(hierarchy: Hierarchy) -> Iterator[tuple[str, StepContent]]:

@@ -123,7 +123,7 @@ def protect(
     said = {"columns": columns, "sensitive": sensitive, **parts}
     chosen_seed = seed_of(seed)
     room = trial_room(subject, origin, space, rules, keep, said, known, chosen_seed, reading)
-    search = RecipeSearch(space, room.trial, limits, progress)
+    search = RecipeSearch(space, room.trial, limits, progress, room.screen)
     search.run()
     return _Answer(room, search, bounds, targets, nearest, progress).protection(chosen_seed)
 

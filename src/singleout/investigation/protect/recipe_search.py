@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import product
 
+from singleout.investigation.protect.class_screen import ClassScreen
 from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
 from singleout.investigation.protect.trial import RecipeTrial
 from singleout.progress import Progress
@@ -32,18 +33,20 @@ class SearchLimits:
 
 @dataclass(eq=False)
 class RecipeSearch:
-    """`attempt` makes, judges and measures a recipe.
+    """`attempt` makes, judges and measures a recipe; `screen` says of some, sooner, that they break a rule.
 
-    `floors` are the finest rungs of columns that name people on finer ones. `ended` says why the search ended
-    before it was done.
+    `floors` are the finest rungs of columns that name people on finer ones, `screened` the coarsest recipes
+    that were not tried for what the screen said. `ended` says why the search ended before it was done.
     """
 
     space: RecipeSpace
     attempt: Callable[[CandidateRecipe], RecipeTrial]
     limits: SearchLimits
     progress: Progress
+    screen: ClassScreen | None = None
     trials: dict[CandidateRecipe, RecipeTrial] = field(default_factory=dict)
     floors: dict[str, int] = field(default_factory=dict)
+    screened: list[CandidateRecipe] = field(default_factory=list)
     ended: str | None = None
 
     def run(self) -> None:
@@ -88,7 +91,7 @@ class RecipeSearch:
     @property
     def broken(self) -> list[CandidateRecipe]:
         """Recipes that break a rule, and with them all that are finer."""
-        return [each.candidate for each in self.trials.values() if each.breaks]
+        return [*self.screened, *(each.candidate for each in self.trials.values() if each.breaks)]
 
     def is_known(self, candidate: CandidateRecipe) -> bool:
         """Whether it was tried, is as fine as one that breaks a rule, or has a column that names people."""
@@ -99,7 +102,16 @@ class RecipeSearch:
                 level < self.floors.get(each.column, 0)
                 for level, each in zip(candidate.levels, self.space.ladders, strict=True)
             )
+            or self._is_screened(candidate)
         )
+
+    def _is_screened(self, candidate: CandidateRecipe) -> bool:
+        """Whether the screen says that it breaks a rule, which is remembered."""
+        if self.screen is None or not self.screen.breaks(candidate):
+            return False
+        self.screened = [each for each in self.screened if not candidate.is_as_coarse_as(each)]
+        self.screened.append(candidate)
+        return True
 
     def _walk(self) -> None:
         if self.trials[self.space.original].passed:
@@ -108,12 +120,16 @@ class RecipeSearch:
         for index, change in enumerate(self.space.changes):
             if change.local is not None:
                 self._passed([self._all_local(index)])
+        self._halve()
         if self.space.recipes <= SMALL:
             self._try_all()
         else:
-            self._halve()
             self._climb(self.space.starts(0))
             self._improve()
+        if not self.reached:
+            # the nearest that there is tells which rule stands in the way
+            for each in self.space.starts(0):
+                self._try(each)
         for index, change in enumerate(self.space.changes):
             if index and change.local is None and not (change.by_chance and self.best):
                 self._try_change(index)

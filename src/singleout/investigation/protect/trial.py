@@ -15,6 +15,7 @@ from singleout.deidentify.dummies.dummies import dummies
 from singleout.deidentify.input_tables import Subject
 from singleout.engine.open_tables import open_beside
 from singleout.errors import GoalError, SingleoutError
+from singleout.investigation.protect.class_screen import ClassScreen, class_screen
 from singleout.investigation.protect.local_change import LocalRecoding
 from singleout.investigation.protect.objective import Kept, Objective, total_lost
 from singleout.investigation.protect.recipe_file import dummies_content, recoding_content
@@ -27,6 +28,7 @@ from singleout.policy.rules.policy import Policy
 from singleout.policy.rules.rule import Rule
 from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.recipe.recipe import Recipe, recipe_of
+from singleout.roles.study import Study, study_of
 from singleout.temporary_files import temporary_folder
 from singleout.utility.compare.compare import compare
 from singleout.utility.finding import Finding
@@ -128,6 +130,13 @@ class TrialRoom:
         """The rules that are only counted, where there are others too."""
         cheap = tuple(rule for rule in self.policy.rules if not _is_slow(rule))
         return replace(self.policy, rules=cheap) if 0 < len(cheap) < len(self.policy.rules) else None
+
+    @cached_property
+    def screen(self) -> ClassScreen | None:
+        study = study_of(self.measured.get("study")) or Study({})
+        threads = self.machine.get("threads") or 1
+        known = self.said.get("columns") or study.known_to_attackers(self.space.columns)
+        return class_screen(self.space, self.subject.history, self.policy.rules, known, threads)
 
     def trial(self, candidate: CandidateRecipe) -> RecipeTrial:
         """Made, judged and measured once, however often it is asked for."""
