@@ -13,6 +13,8 @@ from functools import lru_cache
 from itertools import takewhile
 
 import numpy
+import pyarrow
+import pyarrow.compute
 
 from singleout.attacks.name_digests import HASHES, LEAST_DIGEST, digests, fits, guessed_hash
 from singleout.attacks.record_order import LEAST_CHANCE, rank_agreement
@@ -43,7 +45,8 @@ RISING = "they rise with {} (rank correlation {:.2f})"
 LENGTHS = "their lengths rise with {} (rank correlation {:.2f})"
 COUNTED = "they are {} times a number, plus another, modulo a third, which a few known people tell"
 FEWEST_COUNTED = 4
-LAST_NUMBER = re.compile(r"[0-9]+$")
+# Python reads no numbers of thousands of digits
+LAST_NUMBER = re.compile(r"[0-9]{1,1000}$")
 Writing = Callable[[str], Iterator[str]]
 
 
@@ -236,19 +239,17 @@ def _order_clue(released: Sequence[str], others: Mapping[str, Indices]) -> str |
 
 
 def _ranks(names: Sequence[str]) -> Indices:
-    """As numbers where all end in one behind the same beginning, else as texts."""
-    order = sorted(range(len(names)), key=_sort_key(names))
-    ranks = numpy.empty(len(names), dtype=numpy.int64)
-    ranks[order] = numpy.arange(len(names))
-    return ranks
-
-
-def _sort_key(names: Sequence[str]) -> Callable[[int], tuple[int, str]]:
-    """`p2` comes before `p10`."""
-    lengths = [len(name) for name in names]
+    """As numbers where all end in one behind the same beginning, else as texts: `p2` comes before `p10`."""
     beginnings = {name.rstrip("0123456789") for name in names}
     numbered = len(beginnings) == 1 and not any(name in beginnings for name in names)
-    return lambda index: (lengths[index] if numbered else 0, names[index])
+    texts = pyarrow.array(names, pyarrow.large_string())
+    lengths = pyarrow.compute.utf8_length(texts)
+    keys = {"length": lengths, "text": texts} if numbered else {"text": texts}
+    # by their bytes, which in UTF-8 is by their characters
+    order = pyarrow.compute.sort_indices(pyarrow.table(keys), [(key, "ascending") for key in keys])
+    ranks = numpy.empty(len(names), dtype=numpy.int64)
+    ranks[order.to_numpy()] = numpy.arange(len(names))
+    return ranks
 
 
 def _numbers_of_people(original: Sequence[str], first_line: Indices) -> dict[str, list[int] | None]:
@@ -289,11 +290,14 @@ def _number_digest_clue(
 
 def _last_numbers(names: Sequence[str]) -> list[int] | None:
     """The number that each ends in, behind the same beginning."""
-    ends = [LAST_NUMBER.search(name) for name in names]
-    beginnings = {name[: end.start()] for name, end in zip(names, ends, strict=True) if end}
-    if len(beginnings) != 1 or not all(ends):
-        return None
-    return [int(end.group()) for end in ends if end]
+    numbers, beginning = [], None
+    for name in names:
+        end = LAST_NUMBER.search(name)
+        if end is None or beginning not in (None, name[: end.start()]):
+            return None
+        beginning = name[: end.start()]
+        numbers.append(int(end.group()))
+    return numbers or None
 
 
 def _are_congruent(places: Sequence[int], codes: Sequence[int]) -> bool:
