@@ -23,6 +23,7 @@ from singleout.risk.population.measures import (
     POPULATION_UNIQUE,
     number_of,
 )
+from singleout.risk.population.population import SEVERAL_KNOWN
 from singleout.risk.population.result import BESIDE, TITLES, PopulationEstimate, PopulationView
 from singleout.risk.population.sample_classes import SMALL
 
@@ -70,6 +71,8 @@ def show_known_records(found: KnownRecordsLaws | None, out: Console | None = Non
         own, among = (short_number(each.unique), short_number(unique)), _ends(interval)
         table.add_row(safe_text(each.knowledge), *own, among, short_number(each.rate), short_number(average))
     out.print(Padding(table, (1, 0)))
+    if any(each.points > 1 and each.why is None for each in found.laws):
+        out.print(hanging_text("note:", SEVERAL_KNOWN))
     for reason, laws in _reasons(found).items():
         out.print(hanging_text("–", f"{'; '.join(laws)}: {reason}", "dim"))
 
