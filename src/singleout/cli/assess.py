@@ -35,6 +35,7 @@ NOT_OF_SKETCH = (
     *POPULATION, "sensitive", "hierarchies", "policy", "sample", "sample_sizes", "records", "people",
     "values", "original", "html", "costs", "limit", "show_values",
 )  # fmt: skip
+OF_SKETCH = (*COUNTING, "together", "seed", "study", "contained_in", "portable")
 SENSITIVE = ("sensitive", "hierarchies")
 SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "seed", "policy")
 
@@ -178,7 +179,7 @@ def _sketch(options: argparse.Namespace, origin: Source) -> int:
     useless = [f"--{name.replace('_', '-')}" for name in NOT_OF_SKETCH if getattr(options, name)]
     if useless:
         raise UsageError(f"{', '.join(useless)}: not for --sketch, which looks at some values; leave out")
-    asked = shared.chosen_options(options, (*COUNTING, "together", "seed", "study", "contained_in", "portable"))
+    asked = shared.chosen_options(options, OF_SKETCH)
     with bar() as progress:
         found = sketch(origin, at_most=1 if options.allow is None else options.allow, **asked,
                        progress=progress)  # fmt: skip

@@ -53,7 +53,7 @@ def add_sketch(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--portable", action="store_true",
-        help="for --sketch: the same seed chooses the same values in every database (by MD5, slower on files)",
+        help="for --sketch: a seed chooses the same values in every database (by MD5, slower on files)",
     )  # fmt: skip
 
 

@@ -209,8 +209,8 @@ def sketch(
 
     Two scans for each column, each tuple of `together`, and all columns: of the 2,048 values with the lowest
     hashes, a sample by chance, records and people are counted exactly, and bounds tell what that may miss.
-    PostgreSQL and Spark hash by MD5, DuckDB by a faster hash of its own, so that the same seed gives it another
-    sample; `portable` makes it take MD5 too, and then the same seed gives the same answer on every engine.
+    PostgreSQL and Spark hash by MD5, DuckDB by a faster hash of its own, so that the same seed gives it
+    another sample; if `portable`, it takes MD5 too, and the same seed gives the same answer on every engine.
     `contained_in` is another table: which share of each column's values its columns have too, so that both
     could be joined by them; then all take MD5.
 
