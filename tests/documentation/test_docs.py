@@ -114,7 +114,7 @@ def test_the_hook_that_is_named_is_there() -> None:
 
 @pytest.mark.parametrize("section", ["Intervals about a population", "Intervals about known records"])
 def test_the_guide_has_the_coverage_that_was_measured(section: str) -> None:
-    """Of uniqueness, each population has the cells that the page of measurements has; too short ones are bold."""
+    """Of uniqueness, each population has the cells that the page of measurements has; short ones bold."""
     page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8").partition(f"\n## {section}\n")[2]
     measured = cells_of(page.partition("**Unique in the population**")[2].partition("\n**")[0])
     guide = (ROOT / "docs/how-to/population.md").read_text(encoding="utf-8")
