@@ -1,7 +1,8 @@
 """Measures how often intervals about a population hold: samples of populations that are known.
 
 Each sample has a seed of its own, and a new population where that is drawn too. What every model said is a
-line of a file, so that a run can be stopped, and goes on where it was; `--write` makes the page of them.
+line of a file, so that a run can be stopped, and goes on where it was; `--write` makes the tables of them, in
+docs/benchmarks.md and in docs/how-to/population.md.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +23,7 @@ import numpy
 import page
 from numpy.typing import NDArray
 
+from singleout import attack
 from singleout.progress import silent
 from singleout.risk.population.bootstrap import CONFIDENCE, draw_sample
 from singleout.risk.population.measures import POPULATION_MEASURES, number_of
@@ -30,9 +33,11 @@ from singleout.risk.population.population import population_view
 from singleout.risk.population.sample_classes import SMALL, SampleClasses
 
 ADULT = Path(__file__).parent.parent / "tests" / "extracts" / "class_sizes.csv"
+GUIDE = page.HERE.parent / "docs" / "how-to" / "population.md"
 RETAIL = page.HERE.parents[1] / "shared" / "data" / "online_retail" / "online_retail.parquet"
 NUMBERS = tuple(map(number_of, POPULATION_MEASURES))
 TITLES = ("Unique in the population", f"In classes below {SMALL}", "Average risk", "Highest risk")
+PEOPLE, RECORDS = "Intervals about a population", "Intervals about known records"
 WORDS = (
     "How many intervals of 90 % held, of those that were not refused (– where all were), and how many ended "
     "below the truth, the side that would make a table look safer (*too low*). Seeds from {first} on, which "
@@ -40,6 +45,10 @@ WORDS = (
     "Adult's people and Online Retail's customers. Of {most} samples the share is known to ± {error:.1%} "
     "(one standard deviation); **bold** where it is below 87 %. *Any law* is the upper bound alone, "
     "*convexity* the lower one."
+)
+RECORD_WORDS = (
+    " *Any law* is the upper bound alone: the table's own number, and what chance adds. So many different "
+    "records are known of each customer; the truth is that of all 4,338."
 )
 # points below the nominal share from which on an interval is called too short
 LEEWAY = 0.03
@@ -50,11 +59,16 @@ Draw = Callable[[numpy.random.Generator, float], tuple[SampleClasses, int, Numbe
 
 @dataclass(frozen=True)
 class Case:
-    """A `share` of a population, and how one sample of it is drawn, with what is true of everybody."""
+    """A `share` of a population, and how one sample of it is drawn, with what is true of everybody.
+
+    Of people with several records so many are known.
+    """
 
     population: str
     share: float
     draw: Draw
+    section: str = PEOPLE
+    known_records: int = 1
 
     @property
     def name(self) -> str:
@@ -199,6 +213,41 @@ def candidates(who: Homes, value: Homes, fitting: Homes) -> SampleClasses:
     return SampleClasses.of_candidates((int(each), float(found[each])) for each in numpy.flatnonzero(found))
 
 
+@cache
+def purchases(columns: tuple[str, ...]) -> Any:
+    import pyarrow
+
+    return pyarrow.table({name: retail()[name] for name in ("who", *columns)})
+
+
+def fitting_people(table: Any, columns: tuple[str, ...], points: int, seed: int) -> SampleClasses:
+    """How many people fit so many known records of each, by all of the columns."""
+    found = attack(table, table, user="who", columns=columns, attacks=[], points=[points], seed=seed)
+    (one,) = (each for each in found.unicity if len(each.columns) == len(columns) and not each.worst)
+    assert one.found is not None
+    return SampleClasses.of_candidates(one.found.items())
+
+
+@cache
+def known_of_all(columns: tuple[str, ...], points: int) -> Numbers:
+    return true_numbers(fitting_people(purchases(columns), columns, points, 0))
+
+
+def known_records(points: int, *columns: str) -> Draw:
+    """Customers of Online Retail, of each of whom somebody knows so many records by these columns."""
+
+    def draw(random: numpy.random.Generator, share: float) -> tuple[SampleClasses, int, Numbers]:
+        who = retail()["who"]
+        people = int(who.max()) + 1
+        chosen = numpy.zeros(people, bool)
+        chosen[random.choice(people, round(share * people), replace=False)] = True
+        part = purchases(columns).filter(chosen[who])
+        sample = fitting_people(part, columns, points, int(random.integers(2**31)))
+        return sample, people, known_of_all(columns, points)
+
+    return draw
+
+
 LAWS = "Pitman–Yor, d = {}, θ = {:g}"
 CASES = (
     Case("Zipf, exponent 1.1", 0.1, one_class_each(zipf(20_000))),
@@ -207,10 +256,6 @@ CASES = (
     Case(LAWS.format(0.6, 200), 0.1, one_class_each(pitman_yor(0.6, 200.0, 20_000))),
     Case(LAWS.format(0.2, 500), 0.1, one_class_each(pitman_yor(0.2, 500.0, 20_000))),
     Case("30 % alone, others in nines", 0.1, one_class_each(alone_and_alike(0.3, 9, 20_000))),
-    Case("customers, one record by goods + week", 0.25, one_known_record("goods", "week")),
-    Case("customers, one record by goods", 0.25, one_known_record("goods")),
-    Case("customers, one record by day", 0.25, one_known_record("day")),
-    Case("customers, one record by price", 0.25, one_known_record("price")),
     Case("Zipf, exponent 1.1", 0.01, one_class_each(zipf(200_000))),
     Case("five independent columns", 0.01, one_class_each(independent_columns(200_000))),
     Case(LAWS.format(0.6, 200), 0.01, one_class_each(pitman_yor(0.6, 200.0, 200_000))),
@@ -218,6 +263,15 @@ CASES = (
     Case("five independent columns", 0.4, one_class_each(independent_columns(5_000))),
     Case("Adult, nine columns", 0.4, one_class_each(adult)),
     Case(LAWS.format(0.6, 200), 0.4, one_class_each(pitman_yor(0.6, 200.0, 5_000))),
+    Case("customers, one record by goods + week", 0.25, one_known_record("goods", "week"), RECORDS),
+    Case("customers, one record by goods", 0.25, one_known_record("goods"), RECORDS),
+    Case("customers, one record by day", 0.25, one_known_record("day"), RECORDS),
+    Case("customers, one record by price", 0.25, one_known_record("price"), RECORDS),
+    Case("customers, two records by goods", 0.25, known_records(2, "goods"), RECORDS, 2),
+    Case("customers, four records by goods", 0.25, known_records(4, "goods"), RECORDS, 4),
+    Case("customers, eight records by goods", 0.25, known_records(8, "goods"), RECORDS, 8),
+    Case("customers, two records by goods + week", 0.25, known_records(2, "goods", "week"), RECORDS, 2),
+    Case("customers, two records by price", 0.25, known_records(2, "price"), RECORDS, 2),
 )
 
 
@@ -225,7 +279,7 @@ def seen(case: Case, seed: int) -> dict[str, Any]:
     """What each model says of one sample, and what is true."""
     number = CASES.index(case)
     sample, people, truths = case.draw(numpy.random.default_rng([seed, number]), case.share)
-    view = population_view(sample, people, seed, silent)
+    view = population_view(sample, people, seed, silent, case.known_records)
     models = {
         each.model: {number_of(one): each.interval(one) for one in POPULATION_MEASURES}
         for each in view.estimates
@@ -255,17 +309,21 @@ def lines_of(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def table(lines: Sequence[dict[str, Any]], number: str) -> Iterator[str]:
+MODEL_TITLES = ("Pitman", "as ARX", "law", "Zayatz", "SNB")
+
+
+def table(lines: Sequence[dict[str, Any]], number: str, section: str) -> Iterator[str]:
     """Of each case how many intervals held, of those that were not refused, and ended below the truth."""
-    titles = ("Pitman", "as ARX", "law", "Zayatz", "SNB", "any law", "convexity")
-    shown = [*zip((*MODELS, "any law", "convexity"), titles, strict=True)]
-    if number != "unique_share":
-        shown = [(each, title) for each, title in shown if each != "convexity"]
+    shown = [*zip((*MODELS, "any law", "convexity"), (*MODEL_TITLES, "any law", "convexity"), strict=True)]
+    if section == RECORDS:
+        shown = [each for each in shown if each[0] in ("law", "any law")]
+    elif number != "unique_share":
+        shown = shown[:-1]
     yield "| population | samples | truth | " + " | ".join(title for _, title in shown) + " |"
     yield "|---|---:|---:|" + "---|" * len(shown)
     for case in CASES:
-        mine = [each for each in lines if each["case"] == case.name]
-        if mine:
+        mine = [each for each in lines if each["case"] == case.name and number in each["truth"]]
+        if mine and case.section == section:
             truth = numpy.mean([each["truth"][number] for each in mine])
             cells = (cell(mine, each, number) for each, _ in shown)
             yield f"| {case.name} | {len(mine)} | {truth:.3f} | " + " | ".join(cells) + " |"
@@ -305,20 +363,65 @@ def main() -> None:
         given.file = given.file[0]
         measure(given)
         return
-    told = page_lines([line for file in given.file for line in lines_of(file)])
-    if given.write:
-        page.write_section("Intervals about a population", told)
-    else:
-        print(*told, sep="\n")
+    lines = [line for file in given.file for line in lines_of(file)]
+    for section in (PEOPLE, RECORDS):
+        names = {each.name for each in CASES if each.section == section}
+        if mine := [each for each in lines if each["case"] in names]:
+            told = page_lines(mine, section)
+            if given.write:
+                page.write_section(section, told)
+                write_guide(mine, section)
+            else:
+                print(*told, *guide_lines(mine, section), sep="\n")
 
 
-def page_lines(lines: Sequence[dict[str, Any]]) -> list[str]:
+def page_lines(lines: Sequence[dict[str, Any]], section: str) -> list[str]:
     most, first = max(Counter(each["case"] for each in lines).values()), min(each["seed"] for each in lines)
     error = math.sqrt(CONFIDENCE * (1 - CONFIDENCE) / most)
-    told = [page.machine("numpy", "scipy"), "", WORDS.format(first=first, most=most, error=error), ""]
+    words = WORDS if section == PEOPLE else WORDS.partition(" *Any law*")[0] + RECORD_WORDS
+    told = [page.machine("numpy", "scipy"), "", words.format(first=first, most=most, error=error), ""]
     for number, title in zip(NUMBERS, TITLES, strict=True):
-        told += [f"**{title}**", "", *table(lines, number), ""]
+        rows = [*table(lines, number, section)]
+        told += [f"**{title}**", "", *rows, ""] if len(rows) > 2 else []
     return told
+
+
+def guide_lines(lines: Sequence[dict[str, Any]], section: str) -> list[str]:
+    """For the guide: uniqueness alone, and what all intervals came to."""
+    most, first = max(Counter(each["case"] for each in lines).values()), min(each["seed"] for each in lines)
+    models = [*zip(MODELS, MODEL_TITLES, strict=True)] if section == PEOPLE else [("law", "held")]
+    told = [f"| {most} samples each, seeds from {first} | " + " | ".join(title for _, title in models) + " |"]
+    told += ["|---|" + "---|" * len(models)]
+    for case in CASES:
+        mine = [each for each in lines if each["case"] == case.name]
+        if mine and case.section == section:
+            cells = [cell(mine, name, "unique_share").replace("–", "always refused") for name, _ in models]
+            told.append(f"| {case.name} | " + " | ".join(cells) + " |")
+    judged = [
+        (ends, each["truth"][number])
+        for each in lines
+        for name in MODELS
+        for number, ends in each["intervals"][name].items()
+        if ends is not None and number in each["truth"]
+    ]
+    below = sum(high + 1e-9 < truth for (_, high), truth in judged)
+    above = sum(low - 1e-9 > truth for (low, _), truth in judged)
+    return [
+        *told,
+        "",
+        f"Of all {len(judged):,} intervals of these samples, those of other numbers too, {above:,} missed by "
+        f"saying too much, and {below:,} ended below the truth.",
+    ]
+
+
+def write_guide(lines: Sequence[dict[str, Any]], section: str) -> None:
+    """Replace what stands between the marks of the section."""
+    start, end = f"<!-- {section}: by benchmarks/population_coverage.py -->\n", "\n<!-- end -->"
+    between = re.compile(f"(?<={re.escape(start)}).*?(?={re.escape(end)})", re.DOTALL)
+    told = "\n".join(["", *guide_lines(lines, section), ""])
+    text, found = between.subn(lambda _: told, GUIDE.read_text())
+    assert found == 1
+    GUIDE.write_text(text)
 
 
 if __name__ == "__main__":

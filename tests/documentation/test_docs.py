@@ -112,6 +112,30 @@ def test_the_hook_that_is_named_is_there() -> None:
     assert all(f"called `{hook['id']}`" in page and f"files: {hook['files']}" in page for hook in hooks)
 
 
+@pytest.mark.parametrize("section", ["Intervals about a population", "Intervals about known records"])
+def test_the_guide_has_the_coverage_that_was_measured(section: str) -> None:
+    """Of uniqueness, each population has the cells that the page of measurements has; short ones bold."""
+    page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8").partition(f"\n## {section}\n")[2]
+    measured = cells_of(page.partition("**Unique in the population**")[2].partition("\n**")[0])
+    guide = (ROOT / "docs/how-to/population.md").read_text(encoding="utf-8")
+    told = cells_of(guide.partition(f"<!-- {section}: ")[2].partition("<!-- end -->")[0])
+    assert told.keys() == measured.keys()
+    for population, cells in told.items():
+        assert cells == [
+            each.replace("–", "always refused") for each in measured[population][2 : 2 + len(cells)]
+        ]
+        for held, of in (
+            map(int, each.strip("*").split(",")[0].split(" of ")) for each in cells if " of " in each
+        ):
+            assert (held / of < 0.87) == (f"**{held} of {of}" in " ".join(cells)), population
+
+
+def cells_of(text: str) -> dict[str, list[str]]:
+    """What is in the rows of a table, by their first cells."""
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    return {first: cells for first, *cells in rows[1:]}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_lead_somewhere(page: Path) -> None:
     for link in LINK.findall(without_code(page)):

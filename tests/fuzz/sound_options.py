@@ -164,7 +164,8 @@ BASE: dict[str, tuple[str, ...]] = {
 # what an option is about
 NEEDS: dict[str, tuple[str, ...]] = {
     "household": ("weight",), "log_linear": ("population",), "granularity": ("points",),
-    "contained_in": ("sketch",), "limit": ("html",), "periods": ("time",), "attacks": ("item",),
+    "contained_in": ("sketch",), "portable": ("sketch",),
+    "limit": ("html",), "periods": ("time",), "attacks": ("item",),
     "draw_numbers": ("number",), "people_out": ("people_table",),
     "force": ("write_policy", "recipe_out", "out"),
     "k_map": ("reference",), "presence": ("reference",), "reference_user": ("reference",),

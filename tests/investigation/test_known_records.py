@@ -15,6 +15,7 @@ from singleout.errors import SingleoutError, UsageError
 from singleout.investigation.known_records import KnownRecordsLaw, _refused
 from singleout.progress import silent
 from singleout.risk.population import bootstrap
+from singleout.risk.population.measures import POPULATION_MARKETER
 from singleout.risk.population.population import population_view
 from singleout.risk.population.sample_classes import SampleClasses
 from singleout.roles.known_column import KnownColumn
@@ -100,6 +101,20 @@ def test_who_knows_more_finds_no_less() -> None:
     assert _refused(few, [few, many]) is few
     other = replace(many, columns=(KnownColumn("goods"),))
     assert _refused(other, [few, other]) is other
+
+
+def test_the_table_tells_the_highest_average_risk_too() -> None:
+    laws = assess(shop(1100), user="who", columns=["goods"], population=11_000, points=[1]).known_records
+    assert laws is not None
+    (one,) = laws.laws
+    assert one.law is not None
+    (row,) = laws.table().rows
+    told = dict(zip((each.name for each in laws.table().headings), row, strict=True))
+    interval = one.law.interval(POPULATION_MARKETER)
+    assert one.why is None
+    assert interval is not None
+    assert told["marketer_high"] == interval[1] >= one.rate
+    assert told["reason"] == one.why
 
 
 def test_records_that_do_not_fit_their_own_person_follow_no_law() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from hashlib import md5
 from typing import Any
 
 import numpy
@@ -61,8 +62,6 @@ def test_every_engine_keeps_the_same_values(home: Home) -> None:
     assert not found.whole
     assert found.hashes == tuple(sorted(found.hashes))
     # by the definition, on no engine: MD5 of the seed and the value
-    from hashlib import md5
-
     values = {int(each) for each in table["v"].to_pylist()}
     hashes = {md5(f"7|={each}".encode()).hexdigest(): each for each in values}
     lowest = sorted(hashes)[:100]
@@ -98,6 +97,25 @@ def test_duckdbs_own_hash_draws_by_chance() -> None:
     assert numpy.mean([each.values for each in told]) == pytest.approx(len(people), rel=0.05)
     assert sum(each.share_high >= share for each in told) >= 52
     assert len({each.hashes for each in found}) == 60
+
+
+def test_a_portable_sketch_is_the_same_on_every_engine(home: Home) -> None:
+    random = numpy.random.default_rng(4)
+    table = pyarrow.table({"who": random.integers(0, 900, 9_000), "v": random.integers(0, 30_000, 9_000)})
+    found = sketch(home.put(table), user="who", columns=["v"], seed=3, portable=True)
+    (one,) = found.sketches
+    # by the definition: the 2,048 values with the lowest MD5 of the seed and the text
+    people: dict[int, set[int]] = defaultdict(set)
+    for who, value in zip(*(each.to_pylist() for each in table.columns), strict=True):
+        people[value].add(who)
+    lowest = sorted(people, key=lambda value: md5(f"3|={value}".encode()).hexdigest())[:2048]
+    assert one.share == sum(len(people[each]) == 1 for each in lowest) / 2048
+    assert (found.hash, len(found.remarks)) == ("MD5", 1)
+    # without it, whoever has a hash of its own says so
+    other = sketch(home.put(table), user="who", columns=["v"], seed=3)
+    told = "the same seed chooses others in other databases" in " ".join(other.remarks)
+    assert told == (other.hash != "MD5") == (other.engine == "duckdb")
+    assert (other.to_dict()["hash"] == "MD5") == (other.sketches == found.sketches)
 
 
 def drawn(random: numpy.random.Generator, people: Any, records: Any, kept: int) -> ValueSketch:
@@ -196,6 +214,7 @@ def test_the_command(tmp_path: Any, capsys: Captured) -> None:
     [
         (["--sketch", "--population", "100"], "--population: not for --sketch"),
         (["--allow", "3"], "are for --sketch"),
+        (["--portable"], "are for --sketch"),
         (["--sketch", "--allow", "0"], "0 is no number of people"),
         (["--sketch", "--columns", "nothing"], "there is no column 'nothing'"),
         (["--sketch", "--missing", "drop"], "takes the missing rule value"),

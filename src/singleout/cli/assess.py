@@ -35,6 +35,7 @@ NOT_OF_SKETCH = (
     *POPULATION, "sensitive", "hierarchies", "policy", "sample", "sample_sizes", "records", "people",
     "values", "original", "html", "costs", "limit", "show_values",
 )  # fmt: skip
+OF_SKETCH = (*COUNTING, "together", "seed", "study", "contained_in", "portable")
 SENSITIVE = ("sensitive", "hierarchies")
 SAMPLING = ("together", "sample", "sampling", "confidence", "sample_sizes", "seed", "policy")
 
@@ -178,7 +179,7 @@ def _sketch(options: argparse.Namespace, origin: Source) -> int:
     useless = [f"--{name.replace('_', '-')}" for name in NOT_OF_SKETCH if getattr(options, name)]
     if useless:
         raise UsageError(f"{', '.join(useless)}: not for --sketch, which looks at some values; leave out")
-    asked = shared.chosen_options(options, (*COUNTING, "together", "seed", "study", "contained_in"))
+    asked = shared.chosen_options(options, OF_SKETCH)
     with bar() as progress:
         found = sketch(origin, at_most=1 if options.allow is None else options.allow, **asked,
                        progress=progress)  # fmt: skip
@@ -189,8 +190,8 @@ def _sketch(options: argparse.Namespace, origin: Source) -> int:
 def _refuse_sketch_options(options: argparse.Namespace) -> None:
     from singleout.errors import UsageError
 
-    if options.allow is not None or options.contained_in is not None:
-        raise UsageError("--allow and --contained-in are for --sketch; say it too")
+    if options.allow is not None or options.contained_in is not None or options.portable:
+        raise UsageError("--allow, --contained-in and --portable are for --sketch; say it too")
 
 
 def _risks_after(options: argparse.Namespace, origin: Source) -> tuple[RiskAfter, ...]:

@@ -51,6 +51,10 @@ def add_sketch(parser: argparse.ArgumentParser) -> None:
         "--contained-in", metavar="TABLE",
         help="for --sketch: also which of its columns have the same values, to join both tables by",
     )  # fmt: skip
+    group.add_argument(
+        "--portable", action="store_true",
+        help="for --sketch: a seed chooses the same values in every database (by MD5, slower on files)",
+    )  # fmt: skip
 
 
 def add_known_records(parser: argparse.ArgumentParser) -> None:

@@ -60,10 +60,14 @@ class ColumnSummary:
 
 
 class Engine(Protocol):
-    """Counts look-alikes in one table; `source_name` names it for people, `remarks` tell what was guessed."""
+    """Counts look-alikes in one table; `source_name` names it for people, `remarks` tell what was guessed.
+
+    `own_hash` names the hash that it takes where none is needed that all engines have, if it has one.
+    """
 
     name: str
     source_name: str
+    own_hash: str | None
 
     @property
     def remarks(self) -> tuple[str, ...]: ...

@@ -83,11 +83,12 @@ class KnownRecordsLaws:
         headings = (
             Heading("known", "known records"),
             Heading("unique", "unique in the table"),
-            Heading.of("unique_share", "unique", POPULATION_UNIQUE),
+            Heading.of("unique_share", "unique among all", POPULATION_UNIQUE),
             Heading.of("low", "low", POPULATION_UNIQUE),
             Heading.of("high", "high", POPULATION_UNIQUE),
             Heading("rate", "average risk in the table"),
-            Heading.of("marketer", "average risk", POPULATION_MARKETER),
+            Heading.of("marketer", "average risk among all", POPULATION_MARKETER),
+            Heading.of("marketer_high", "at most", POPULATION_MARKETER),
             Heading("reason", "why not"),
         )
         rows = tuple(_row(each) for each in self.laws)
@@ -178,8 +179,9 @@ def _knows_more(law: KnownRecordsLaw, other: KnownRecordsLaw) -> bool:
 
 
 def _row(each: KnownRecordsLaw) -> tuple[Any, ...]:
-    unique = average = low = high = None
+    unique = average = low = high = most = None
     if (law := each.law) is not None:
         unique, average = (law.measurement(one).value for one in (POPULATION_UNIQUE, POPULATION_MARKETER))
         low, high = law.interval(POPULATION_UNIQUE) or (None, None)
-    return each.knowledge, each.unique, unique, low, high, each.rate, average, each.why
+        _, most = law.interval(POPULATION_MARKETER) or (None, None)
+    return each.knowledge, each.unique, unique, low, high, each.rate, average, most, each.why

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -32,6 +32,11 @@ ONLY_VALUES = "a sketch takes the missing rule value: who is dropped, or matches
 VALUES_ONLY = "a missing value is a value; no other rule is taken here"
 FEW = "{!r} is no number of people; write a whole number, 1 or more"
 KMV = "Bar-Yossef et al. 2002 (the K lowest hashes); Chia et al. 2019 has the question (KHyperLogLog)"
+MD5 = "MD5"
+OWN_HASH = (
+    "values were chosen by a fast hash, {}: the same seed chooses others in other databases, and maybe after "
+    "an update; the portable one (MD5) is the same everywhere"
+)
 NOT_JUDGED = (
     "a sketch is no verdict: it counts {:,} values of each column exactly, chosen by their hashes, and tells "
     "of all by these; assess without --sketch counts all"
@@ -119,10 +124,14 @@ class Containment:
 
 @dataclass(frozen=True, repr=False)
 class Sketch(TableResult):
-    """What `sketch` found: a line for each column and tuple, and which columns of another table hold them."""
+    """What `sketch` found: a line for each column and tuple, and which columns of another table hold them.
+
+    `hash` is what chose the values: MD5, which is the same on every engine, or the name of an engine's own.
+    """
 
     source: str
     engine: str
+    hash: str
     user: str | None
     records: int
     at_most: int
@@ -140,6 +149,7 @@ class Sketch(TableResult):
         return {
             "source": self.source,
             "engine": self.engine,
+            "hash": self.hash,
             "user": self.user,
             "records": self.records,
             "at_most": self.at_most,
@@ -192,15 +202,17 @@ def sketch(
     at_most: int = 1,
     contained_in: Any = None,
     contained_csv: CsvFormat | None = None,
+    portable: bool = False,
     **options: Unpack[JobOptions],
 ) -> Sketch:
     """Which share of the values do at most so few people have, where the table is too large to count all?
 
     Two scans for each column, each tuple of `together`, and all columns: of the 2,048 values with the lowest
     hashes, a sample by chance, records and people are counted exactly, and bounds tell what that may miss.
-    DuckDB takes a hash of its own, PostgreSQL and Spark take MD5: their samples differ. `contained_in`
-    is another table: which share of each column's values its columns have too, so that both could be joined
-    by them; then all take MD5.
+    PostgreSQL and Spark hash by MD5, DuckDB by a faster hash of its own, so that the same seed gives it
+    another sample; if `portable`, it takes MD5 too, and the same seed gives the same answer on every engine.
+    `contained_in` is another table: which share of each column's values its columns have too, so that both
+    could be joined by them; then all take MD5.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"who": [1, 1, 2, 3], "shop": ["a", "b", "b", "b"]})
@@ -221,10 +233,11 @@ def sketch(
         names = _columns(engine, columns, person)
         sets = list(dict.fromkeys([*((name,) for name in names), *map(tuple, together), names]))
         known_columns(engine, [name for each in sets for name in each])
+        by = MD5 if portable or contained_in is not None else engine.own_hash or MD5
         found: dict[tuple[str, ...], ValueSketch] = {}
         for index, each in enumerate(sets):
             progress(f"two scans of {' + '.join(each)[:40]}", index, len(sets))
-            found[each] = value_sketch(engine, each, person, seed, portable=contained_in is not None)
+            found[each] = value_sketch(engine, each, person, seed, portable=by == MD5)
         total = next(iter(found.values())).total
         if not total:
             raise InputError(f"{origin.name}: there are no records to look at")
@@ -233,6 +246,7 @@ def sketch(
         return Sketch(
             source=origin.name,
             engine=engine.name,
+            hash=by,
             user=person,
             records=total,
             at_most=at_most,
@@ -240,8 +254,14 @@ def sketch(
             sketches=tuple(column_sketch(each, one, at_most) for each, one in found.items()),
             other=other,
             contained=contained,
-            remarks=(NOT_JUDGED.format(KEPT),),
+            remarks=tuple(_remarks(by, found)),
         )
+
+
+def _remarks(by: str, found: dict[tuple[str, ...], ValueSketch]) -> Iterator[str]:
+    yield NOT_JUDGED.format(KEPT)
+    if by != MD5 and not all(each.whole for each in found.values()):
+        yield OWN_HASH.format(by)
 
 
 def column_sketch(columns: tuple[str, ...], found: ValueSketch, at_most: int) -> ColumnSketch:

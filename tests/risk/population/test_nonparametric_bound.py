@@ -150,6 +150,31 @@ def test_the_highest_risk_falls_where_the_smallest_classes_surely_grew() -> None
     assert upper_bounds(history, EVERYBODY)["journalist.highest"] == 1 / sample.smallest
 
 
+def test_known_records_say_no_more_than_the_table_itself() -> None:
+    """Three people fit others by chance, however many these have in common: all three were drawn.
+
+    Counted as classes, of which a quarter was seen, they would stand for twelve.
+    """
+    random = numpy.random.default_rng(1)
+    sizes = random.geometric(0.4, 3_200)
+    group = numpy.repeat(numpy.arange(3_200), sizes)
+    fitting = (random.random((len(group), 3)) < [0.6, 0.4, 0.2]).sum(axis=1)
+    whole, everybody = sizes[group] + fitting, len(group) + 3
+    truth = {"small_share": (whole < 5).mean(), "marketer": (1 / whole).mean()}
+    missed = 0
+    for _ in range(20):
+        chosen = random.random(len(group)) < 0.25
+        seen = (numpy.bincount(group, chosen)[group] + fitting)[chosen]
+        sample = SampleClasses.of_candidates(Counter(seen.astype(int).tolist()).items())
+        bounds = upper_bounds(sample, everybody)
+        assert all(bounds[name] >= value for name, value in truth.items())
+        assert all(value <= bounds[name] <= value + 0.03 for name, value in sample.numbers().items())
+        assert lower_bound(sample, everybody) == 0
+        as_classes = upper_bounds(SampleClasses(sample.sizes, sample.counts), everybody)
+        missed += any(as_classes[name] < value for name, value in truth.items())
+    assert missed >= 10
+
+
 def test_the_lower_bound_is_the_line_through_one_person_fewer() -> None:
     """By hand: of the people one leaves; 36,000 people are too many for chance to matter much."""
     sample = SampleClasses.of_pairs([(1, 12_000), (2, 12_000)])

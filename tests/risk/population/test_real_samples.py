@@ -11,10 +11,12 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
-from singleout import assess, attack, sketch
+from singleout import assess, attack, known_records, sketch
 from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Question
 from singleout.read.source import source
+from singleout.risk.population.measures import POPULATION_MARKETER, POPULATION_UNIQUE
+from singleout.risk.population.nonparametric_bound import upper_bounds
 from singleout.risk.population.sample_classes import SampleClasses
 from singleout.risk.population.scaling_law import fit_scaling_law
 from tests.support.whole_files import whole_files
@@ -63,6 +65,41 @@ def test_the_law_of_400_customers_foretells_all(shop: pyarrow.Table) -> None:
     assert len(customers) == CUSTOMERS
     assert numpy.mean(own) == pytest.approx(0.727, abs=0.02)
     assert numpy.mean(foretold) == pytest.approx(0.265, abs=0.04)
+
+
+def test_low_ends_of_several_known_records_reach_the_truth(shop: pyarrow.Table) -> None:
+    """Eight goods of each of a quarter of the customers: the law itself says far too much of all."""
+    customers = shop["who"].unique()
+    (true,) = found_by(shop, [8], ["goods"])
+    rows = numpy.random.default_rng(500).choice(len(customers), 1084, replace=False)
+    part = shop.filter(pc.is_in(shop["who"], customers.take(rows))).select(["who", "goods"])
+    found = attack(part, part, user="who", attacks=[], points=[8])
+    (eight,) = known_records(found, population=CUSTOMERS).laws
+    assert eight.view is not None
+    alone = eight.view.of("law").numbers
+    assert alone["unique_share"] > true.unique + 0.2
+    for measure, truth in ((POPULATION_UNIQUE, true.unique), (POPULATION_MARKETER, true.rate)):
+        low, high = eight.view.of("law").interval(measure) or (1.0, 0.0)
+        assert low == 0
+        assert truth <= high
+    assert any("often says too much" in each for each in eight.view.remarks)
+
+
+@pytest.mark.parametrize("points", [4, 8])
+def test_customers_who_fit_most_others_hide_nobody(shop: pyarrow.Table, points: int) -> None:
+    """Where all four who have most goods were drawn, others look less alone there than among all drawn so."""
+    goods = shop.group_by("who").aggregate([("goods", "count_distinct")]).sort_by(
+        [("goods_count_distinct", "descending"), ("who", "ascending")]
+    )  # fmt: skip
+    (true,) = found_by(shop, [points], ["goods"])
+    rows = numpy.random.default_rng(900).choice(len(goods), 1084, replace=False)
+    chosen = goods["who"].take(numpy.unique(numpy.concatenate([numpy.arange(4), rows])))
+    (own,) = found_by(shop.filter(pc.is_in(shop["who"], chosen)), [points], ["goods"])
+    sample = SampleClasses.of_candidates(own.found.items())
+    assert upper_bounds(sample, CUSTOMERS)["unique_share"] > true.unique
+    assert upper_bounds(sample, CUSTOMERS)["marketer"] > true.rate
+    as_classes = SampleClasses(sample.sizes, sample.counts)
+    assert upper_bounds(as_classes, CUSTOMERS)["marketer"] < true.rate
 
 
 def test_who_does_not_know_who_was_sampled_finds_few_of_adult() -> None:

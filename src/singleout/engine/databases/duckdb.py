@@ -50,6 +50,7 @@ FALL_BACK_TO_SQL = (NotCodableError, pyarrow.ArrowException, OSError, duckdb.Out
 
 class DuckDbEngine(SqlEngine):
     name = "duckdb"
+    own_hash = f"that of DuckDB {duckdb.__version__}"
 
     def __init__(self, source: Source, memory: int, threads: int) -> None:
         self.source_name = source.name

@@ -41,6 +41,7 @@ class SqlEngine(ABC):
     name: str
     table: str
     source_name: str
+    own_hash: str | None = None
     record_number = "row_number() OVER ()"
     text_type = "VARCHAR"
     text_column = "VARCHAR"  # what the database calls the type of such a column

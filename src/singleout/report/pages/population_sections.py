@@ -13,6 +13,7 @@ from singleout.risk.k_map import REFERENCE_MEASURES, ReferenceRisk
 from singleout.risk.population.individual_risk import WEIGHTED_MEASURES, WeightedRisk
 from singleout.risk.population.log_linear import LOG_LINEAR_MEASURES, LogLinearRisk
 from singleout.risk.population.measures import POPULATION_MEASURES
+from singleout.risk.population.population import SEVERAL_KNOWN
 from singleout.risk.population.result import TITLES, PopulationView
 
 
@@ -53,10 +54,10 @@ def everybody_sections(
             "How many people would be singled out among all of them by somebody who knows so many records of "
             "a person: the scaling law, fitted to how many people of the table fit them."
         )
-        tables = (known.table(),)
-        yield Section(
-            "known-records", "Known records among everybody", (said,), (), tables, POPULATION_MEASURES
-        )
+        several = any(each.points > 1 and each.why is None for each in known.laws)
+        said_too = (whole_sentence(SEVERAL_KNOWN),) if several else ()
+        title, tables = "Known records among everybody", (known.table(),)
+        yield Section("known-records", title, (said, *said_too), (), tables, POPULATION_MEASURES)
     if log_linear is not None:
         title, tables = "Who is unique, by a log-linear model", (log_linear.table(),)
         yield Section("log-linear", title, log_linear.remarks, (), tables, LOG_LINEAR_MEASURES)

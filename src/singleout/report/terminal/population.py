@@ -23,6 +23,7 @@ from singleout.risk.population.measures import (
     POPULATION_UNIQUE,
     number_of,
 )
+from singleout.risk.population.population import SEVERAL_KNOWN
 from singleout.risk.population.result import BESIDE, TITLES, PopulationEstimate, PopulationView
 from singleout.risk.population.sample_classes import SMALL
 
@@ -60,16 +61,20 @@ def show_known_records(found: KnownRecordsLaws | None, out: Console | None = Non
     out = out or Console(highlight=False)
     table = titled_table(f"Known records in the population of {found.size:,} (scaling law)")
     table.add_column("known records", overflow="fold")
-    for title in ("unique in\nthe table", "among\nall", "", "risk in\nthe table", "among\nall"):
+    for title in ("unique in\nthe table", "among\nall", "", "risk in\nthe table", "among\nall", "at\nmost"):
         table.add_column(title, justify="right", no_wrap=True)
     for each in found.laws:
-        unique = average = interval = None
+        unique = average = interval = most = None
         if law := each.law:
             unique, average = (law.measurement(one).value for one in (POPULATION_UNIQUE, POPULATION_MARKETER))
             interval = law.interval(POPULATION_UNIQUE)
+            _, most = law.interval(POPULATION_MARKETER) or (None, None)
         own, among = (short_number(each.unique), short_number(unique)), _ends(interval)
-        table.add_row(safe_text(each.knowledge), *own, among, short_number(each.rate), short_number(average))
+        risks = (short_number(number) for number in (each.rate, average, most))
+        table.add_row(safe_text(each.knowledge), *own, among, *risks)
     out.print(Padding(table, (1, 0)))
+    if any(each.points > 1 and each.why is None for each in found.laws):
+        out.print(hanging_text("note:", SEVERAL_KNOWN))
     for reason, laws in _reasons(found).items():
         out.print(hanging_text("–", f"{'; '.join(laws)}: {reason}", "dim"))
 

@@ -27,6 +27,9 @@ def upper_bounds(sample: SampleClasses, people: float) -> dict[str, float]:
     """Of each number that the models have, the highest that such a sample leaves possible.
 
     Each number of classes that is seen may be off by chance, all of them together with a probability of 5 %.
+    Candidates for known records are no classes: one customer with most goods fits thousands of others, and is
+    in the sample or not. Then only this is sure: nobody has fewer candidates among all than in the sample, so
+    that no number is higher than the sample's own, but for who was drawn.
 
     >>> bounds = upper_bounds(SampleClasses.of_pairs([(1, 1200), (2, 300), (3, 67)]), 20_000)
     >>> bounds["unique_share"] < 0.6 < bounds["small_share"]
@@ -35,6 +38,9 @@ def upper_bounds(sample: SampleClasses, people: float) -> dict[str, float]:
     own, share = sample.numbers(), sample.people / people
     if share >= 1:
         return own
+    if sample.overlapping:
+        return {name: own[name] if name == "journalist.highest" else _by_chance(own[name], sample.people)
+                for name in own}  # fmt: skip
     ends = size_groups(sample)
     sizes = _population_sizes(sample, share)
     shown = people / sizes * -numpy.diff(_more_than(ends, sizes, share), axis=0, append=0.0)
@@ -52,16 +58,19 @@ def lower_bound(sample: SampleClasses, people: float) -> float:
     """Uniqueness falls ever more slowly: the line on from the sample and one person fewer is below.
 
     As many unique people, and as few pairs, as chance may have added are left out, both together with a
-    probability of 5 %. And of people in one class each, who comes ends the uniqueness of one at most.
+    probability of 5 %. And who comes ends the uniqueness of one at most. Of people with several records who
+    comes may end that of thousands, so that nothing is sure.
     """
     n = sample.people
     if n <= 1:
         return 0.0
     if people <= n * (1 + 1e-9):
         return sample.unique_share
+    if sample.overlapping:
+        return 0.0
     (fewest, _), (_, pairs) = (poisson_limits(sample.number(size), MISSED / 2) for size in (1, 2))
     line = fewest / n - 2 * pairs / (n * (n - 1)) * (people - n)
-    surely = 0.0 if sample.overlapping else (sample.number(1) - (people - n)) / people
+    surely = (sample.number(1) - (people - n)) / people
     return float(max(0.0, line, surely))
 
 
@@ -77,13 +86,19 @@ def poisson_limits(seen: Any, chance: float) -> tuple[Any, Any]:
     return lowest, gammaincinv(numpy.asarray(seen) + 1, 1 - chance)
 
 
+def _by_chance(share: float, people: float) -> float:
+    """Clopper's and Pearson's upper end, for a mean over people drawn from everybody."""
+    from scipy.special import betaincinv
+
+    seen = share * people
+    return 1.0 if seen > people - 1e-6 else float(betaincinv(seen + 1, people - seen, 1 - MISSED))
+
+
 def _highest_risk(
     sample: SampleClasses, people: float, sizes: Floats, shown: Floats, limits: tuple[Floats, Floats]
 ) -> float:
     """That of the smallest class, unless hardly any may be so small among all people too."""
     k = sample.smallest
-    if sample.overlapping:
-        return 1 / k
     seen_whole = people / k * (sample.people / people) ** k
     stay = _highest(shown, limits, (sizes == k) * seen_whole, none=math.inf)
     return 1 / k if stay > MISSED else 1 / (k + 1)

@@ -58,6 +58,10 @@ SEVERAL = (
     "people have several records here: the numbers of the population are for somebody who knows {} "
     "of a person, any of them alike"
 )
+SEVERAL_KNOWN = (
+    "of several known records the law often says too much, and no bound is sure, for one person may fit most "
+    "others: the low ends of its intervals are 0"
+)
 BELOW_BOUND = "its interval ends at {:.3f}, below the {:.3f} that follow from the sample by convexity"
 POINTS = 25
 
@@ -123,7 +127,9 @@ def population_view(
     tests = () if few else back_tests(sample, seed, progress)
     progress("drawing samples for the intervals", len(SHARES), len(SHARES) + 1)
     bounds = PopulationBounds(lower_bound(sample, people), upper_bounds(sample, people))
-    intervals = ModelIntervals({}, {}) if few else tested_intervals(sample, people, fits, bounds.lower, seed)
+    intervals = ModelIntervals({}, {})
+    if not few:
+        intervals = tested_intervals(sample, people, fits, bounds.lower, seed, known_records)
     estimates = tuple(_estimate(sample, people, name, fits, intervals, tests, bounds) for name in MODELS)
     accepted = {each.model: each.numbers["unique_share"] for each in estimates if each.accepted}
     by_rule = chosen_model(share, fits, _shares(fits))
@@ -196,6 +202,8 @@ def _curve(
         fit = fits[name]
         if name in accepted and isinstance(fit, FittedModel):
             points += [SizePoint(size, name, fit.fit.uniqueness(size)) for size in beyond]
+    if sample.overlapping:
+        return points
     bounds = [SizePoint(size, "bound", lower_bound(sample, size)) for size in beyond]
     # a bound of 0 says nothing; the first shows where that begins
     return points + bounds[: sum(each.unique_share > 0 for each in bounds) + 1]
@@ -205,6 +213,7 @@ def _remarks(sample: SampleClasses, people: int, known_records: int) -> list[str
     records = "one record" if known_records == 1 else f"{known_records} records"
     growth, tested = people / sample.people, 1 / min(SHARES)
     remarks = [WHO_KNOWS] + ([SEVERAL.format(records)] if sample.overlapping else [])
+    remarks += [SEVERAL_KNOWN] if known_records > 1 else []
     remarks += [SHORT] if 1 < growth < 1 / LARGE_SHARE else []
     return remarks + (
         [BEYOND.format(growth, tested, tested * sample.people)] if beyond_tests(sample, people) else []

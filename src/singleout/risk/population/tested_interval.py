@@ -28,24 +28,32 @@ def beyond_tests(sample: SampleClasses, people: float) -> bool:
 
 
 def tested_intervals(
-    sample: SampleClasses, people: int, fits: Fits, lower_bound: float, seed: int
+    sample: SampleClasses, people: int, fits: Fits, lower_bound: float, seed: int, known_records: int = 1
 ) -> ModelIntervals:
-    """Farther away than models were tested, their upper ends are those of the farthest that they were.
+    """Low ends are those of the bound that needs no model where laws fall short of the truth.
 
-    Risks fall with the number of people, so that these hold there too. How far they fall no test has seen:
-    the low ends are then those of the bound that needs no model, of which the highest risk has none.
+    That is farther away than they were tested, for how far risks fall no test has seen, and of several known
+    records, of which the laws often say too much (docs/benchmarks.md). The highest risk has no such bound.
     """
     intervals = model_intervals(sample, people, fits, seed)
-    if not beyond_tests(sample, people):
+    if beyond_tests(sample, people):
+        intervals = _as_far_as_tested(sample, intervals, seed)
+    elif known_records == 1:
         return intervals
+    bottom = dict.fromkeys(("unique_share", "small_share", "marketer"), lower_bound)
+    lower = {
+        name: {number: (min(low, bottom.get(number, 0.0)), high) for number, (low, high) in found.items()}
+        for name, found in intervals.intervals.items()
+    }
+    return ModelIntervals(lower, intervals.reasons)
+
+
+def _as_far_as_tested(sample: SampleClasses, intervals: ModelIntervals, seed: int) -> ModelIntervals:
+    """With the upper ends of the farthest people that models were tested on: risks fall with more people."""
     tested = sample.people / min(SHARES)
     near = model_intervals(sample, tested, fit_models(sample, tested), seed)
-    bottom = dict.fromkeys(("unique_share", "small_share", "marketer"), lower_bound)
     both = {
-        name: {
-            number: (min(low, bottom.get(number, 0.0)), near.intervals[name][number][1])
-            for number, (low, _) in found.items()
-        }
+        name: {number: (low, near.intervals[name][number][1]) for number, (low, _) in found.items()}
         for name, found in intervals.intervals.items()
         if name in near.intervals
     }
