@@ -4,6 +4,7 @@ import json
 import random
 import time
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,7 +27,7 @@ from singleout.policy import check as gate
 from singleout.policy.answers import release_answers
 from singleout.policy.release_clues import release_clues
 from singleout.policy.rules.rule import Rule
-from singleout.report.terminal.protect import sentences
+from singleout.report.terminal.protect import headline, sentences
 
 POLICY = {"rule": [{"measure": "attack.points_2.rate", "at_most": 0.4}]}
 STRICT = {"rule": [{"measure": "attack.points_2.rate", "at_most": 0.1}]}
@@ -90,6 +91,36 @@ def test_the_recipe_repeats_the_release(shop: Path, protected: tuple[Protection,
     apply(shop, place / "out.csv.recipe", out=place / "again.csv", truth=place / "again.who.csv", seed=5)
     assert (place / "again.csv").read_bytes() == (place / "out.csv").read_bytes()
     assert (place / "again.who.csv").read_bytes() == (place / "who.csv").read_bytes()
+
+
+def test_what_passing_takes_for_granted_is_told_with_the_answer(
+    shop: Path, protected: tuple[Protection, Path]
+) -> None:
+    """As the gate tells it of the same file: reached is no more than passed."""
+    found, place = protected
+    told: Any = {"user": "who", "original": shop, "truth": place / "who.csv"}
+    verdict = check(place / "out.csv", POLICY, recipe=place / "out.csv.recipe", **told)
+    assert found.decision is not None
+    assert found.decision.answer == verdict.decision.answer == "conditions"
+    assert verdict.conditions and set(verdict.conditions) <= set(found.decision.conditions)
+    assert [each.not_tried for each in found.decision.findings] == [
+        each.not_tried for each in verdict.decision.findings
+    ]
+    assert headline(found).endswith("Only under these conditions.")
+    page = report_on(found).to_html()
+    assert "What was not tried" in page
+    assert all(each.partition(":")[0].replace("'", "&#39;") in page for each in found.decision.conditions)
+    digest = next(each for each in found.decision.inputs if each.what == "data")
+    assert digest.name == str(place / "out.csv")
+    assert digest.sha256 == sha256((place / "out.csv").read_bytes()).hexdigest()
+
+
+def test_what_left_out_columns_cost_is_said_beside_the_metric(protected: tuple[Protection, Path]) -> None:
+    found, _ = protected
+    for each in found.trials:
+        if each.complete and any(rung.endswith("left out") for rung in each.words):
+            counts = {kept.metric: kept for kept in each.kept}["counts.mean_error"]
+            assert counts.reason is not None and "columns that are left out" in counts.reason
 
 
 def test_nothing_better_was_tried(protected: tuple[Protection, Path]) -> None:

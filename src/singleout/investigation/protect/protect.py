@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -37,6 +37,7 @@ from singleout.investigation.protect.subject_space import is_history, space_of
 from singleout.investigation.protect.trial import RecipeTrial, TrialRoom
 from singleout.policy.check_settings import Machine, files_of
 from singleout.policy.rules.policy import Policy, policy_of
+from singleout.policy.verdict.digest import Digest
 from singleout.progress import Audience, Progress, silent, teller
 from singleout.read.source import Source, source
 from singleout.roles.hierarchies.hierarchy import Hierarchy, read_hierarchies
@@ -239,10 +240,16 @@ class _Answer:
             made = self.room.make(trial.candidate, release, truth)
             verdict = self.room.verdict(release, truth, made.recipe, self.room.policy)
             kept = self.room.kept(trial, release, truth)
-            judged = replace(trial, rules=verdict.rules, passed=verdict.passed, kept=kept)
+            decision = replace(verdict.decision, inputs=self._digests(verdict.inputs))
+            judged = replace(trial, rules=verdict.rules, passed=verdict.passed, kept=kept, decision=decision)
             if not verdict.passed and not self.nearest:
                 return judged, {}
             return judged, self._put(trial, release, truth)
+
+    def _digests(self, inputs: Iterable[Digest]) -> tuple[Digest, ...]:
+        """Of what was judged aside, by the names that it gets."""
+        names = {"data": self.targets.out, "truth": self.targets.truth}
+        return tuple(replace(each, name=str(names.get(each.what) or each.name)) for each in inputs)
 
     def _put(self, trial: RecipeTrial, release: Path, truth: Path) -> dict[str, str]:
         targets, written = self.targets, {}
