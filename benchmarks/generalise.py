@@ -90,6 +90,7 @@ def main() -> None:
     words.add_argument(
         "--largest", type=float, default=MANY, help="leave out larger tables than this, or Adult"
     )
+    words.add_argument("--rounds", type=int, default=ROUNDS, help="the best of so many runs")
     words.add_argument("--run", nargs=5, help=argparse.SUPPRESS)
     given = words.parse_args()
     if given.run:
@@ -101,16 +102,16 @@ def main() -> None:
         return
     largest = max(given.largest, ADULT)
     tasks = [task for task in dict.fromkeys(MAIN + BY_RECORDS) if task.records <= largest]
-    found = {task: measured(task, given.folder) for task in tasks}
+    found = {task: measured(task, given.folder, given.rounds) for task in tasks}
     PLOT.write_text(picture(found))
-    page.write_section(TITLE, report(found))
+    page.write_section(TITLE, report(found, given.rounds))
 
 
-def measured(task: Task, folder: Path) -> Found:
+def measured(task: Task, folder: Path, rounds: int) -> Found:
     """The best of several runs, in turns; who took long is not asked again."""
     best: Found = {}
     with tempfile.TemporaryDirectory() as scratch:
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             for name in (COMMAND, SEARCH, ANJANA):
                 if name in best and best[name]["seconds"] > LONG_SECONDS:
                     continue
@@ -346,7 +347,7 @@ def plotted(found: dict[Task, Found], name: str, what: str) -> list[plot.Point]:
     return [(task.records, found[task][name][what]) for task in tasks if what in found[task][name]]
 
 
-def report(found: dict[Task, Found]) -> list[str]:
+def report(found: dict[Task, Found], rounds: int) -> list[str]:
     main = {task: each for task, each in found.items() if task in MAIN}
     return [
         page.machine("duckdb", "numba", "pandas", "pycanon", "anjana"),
@@ -356,7 +357,7 @@ def report(found: dict[Task, Found]) -> list[str]:
         f"many percent of the records suppressed. {MANY:,} records are drawn from it with replacement,",
         f"{' and '.join(REDRAWN)} each drawn apart. Search: on the table in memory, warm for singleout.",
         "Whole: a process from its start to the release on disk, and the peak of its memory. In turns, best",
-        f"of {ROUNDS} (once where it took over {LONG_SECONDS} s). ×: its time over singleout's. Each release",
+        f"of {rounds} (once where it took over {LONG_SECONDS} s). ×: its time over singleout's. Each release",
         "was read again and measured by the benchmark: k, levels, suppressed records and loss. The run stops",
         "if a release is not safe, if singleout's loss is not what it says or not the least of all, or not",
         "the one that ARX printed for 0 and 4 % of Adult. Levels are in the order",

@@ -18,6 +18,7 @@ from singleout.cli.main import main
 from singleout.deidentify.input_tables import subject_of
 from singleout.errors import OutputError, UsageError
 from singleout.investigation.protect import recipe_search
+from singleout.investigation.protect.explanation import nearest_trial
 from singleout.investigation.protect.objective import objective_of, total_lost
 from singleout.investigation.protect.recipe_search import TRIES
 from singleout.investigation.protect.request import SearchBounds
@@ -28,6 +29,7 @@ from singleout.policy.answers import release_answers
 from singleout.policy.release_clues import release_clues
 from singleout.policy.rules.rule import Rule
 from singleout.report.terminal.protect import headline, sentences
+from singleout.roles.study import Study
 
 POLICY = {"rule": [{"measure": "attack.points_2.rate", "at_most": 0.4}]}
 STRICT = {"rule": [{"measure": "attack.points_2.rate", "at_most": 0.1}]}
@@ -242,6 +244,27 @@ def test_what_can_t_be_reached_is_refused(people: pyarrow.Table, tmp_path: Path)
     nearest = protect(people, GROUPS, user="none", fixed=["age"], out=out, nearest=True)
     assert not nearest.reached
     assert out.is_file()
+
+
+def test_the_nearest_is_judged_by_its_rules_whatever_else_forbids_it(people: pyarrow.Table) -> None:
+    """What was not said of a column forbids all recipes alike; a name of a person is worst of all."""
+    found = protect(people, GROUPS, user="none", tries=3)
+    original, near = (replace(each, passed=False, blocked=("not said",)) for each in found.trials[:2])
+    assert original.lost == 0 and near.excess == 1 < original.excess
+    named = replace(near, naming=("zip",), kept=original.kept)
+    assert nearest_trial([original, near]) is near
+    assert nearest_trial([original, near, named]) is near
+    assert nearest_trial([original, named]) is original
+
+
+def test_what_must_be_said_of_columns_is_asked_before_the_search(people: pyarrow.Table) -> None:
+    """The gate passes no recipe that releases a diagnosis of which nobody spoke."""
+    ill = people.append_column("diagnosis", [["flu", "none"] * 30])
+    with pytest.raises(UsageError, match=r"nobody said whether diagnosis may be learned.*--sensitive none"):
+        protect(ill, GROUPS, user="none", tries=2)
+    assert protect(ill, GROUPS, user="none", sensitive=["none"], tries=2).reached
+    ignored = Study({"diagnosis": "ignore"})
+    assert protect(ill, GROUPS, user="none", study=ignored, tries=2).reached
 
 
 def test_unknown_never_passes(shop: Path) -> None:

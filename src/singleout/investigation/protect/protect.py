@@ -36,12 +36,14 @@ from singleout.investigation.protect.result import Protection, SearchProof
 from singleout.investigation.protect.subject_space import is_history, space_of
 from singleout.investigation.protect.trial import RecipeTrial, TrialRoom
 from singleout.policy.check_settings import Machine, files_of
+from singleout.policy.release_conditions import undeclared_words
 from singleout.policy.rules.policy import Policy, policy_of
 from singleout.policy.verdict.digest import Digest
 from singleout.progress import Audience, Progress, silent, teller
 from singleout.read.source import Source, source
 from singleout.roles.hierarchies.hierarchy import Hierarchy, read_hierarchies
 from singleout.roles.person_column import NONE
+from singleout.roles.study import Study, says_none
 from singleout.temporary_files import temporary_folder
 
 Names = str | Sequence[str] | None
@@ -115,6 +117,7 @@ def protect(
     progress("reading records", 0, 1)
     reading: ReadOptions = {**options, "study": study, "csv": None}
     subject = subject_of(origin, user=user, **reading)
+    _check_sensitive_said(subject, sensitive, study)
     if subject.user is None and truth is not None:
         raise UsageError(NO_TRUTH)
     given = hierarchies if hierarchies is not None else files_of(rules).get("hierarchies")
@@ -154,6 +157,16 @@ def trial_room(
         said={**known, **told}, measured=measured, machine=machine, seed=seed,
         local=LocalRecoding(origin, subject.user, space.ladders, hierarchies, machine),
     )  # fmt: skip
+
+
+def _check_sensitive_said(subject: Subject, sensitive: Sequence[str] | None, study: Study | None) -> None:
+    """Before all recipes are tried: the gate passes none that has such a column."""
+    if says_none(sensitive) or (study is not None and study.sensitive):
+        return
+    roles = study.roles if study else {}
+    released = [name for name in subject.columns if roles.get(name) != "ignore"]
+    if words := undeclared_words(released, subject.user, study):
+        raise UsageError(f"{subject.source}: {words}")
 
 
 def _parts(policy: Policy, **said: Any) -> dict[str, Any]:

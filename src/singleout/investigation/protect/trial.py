@@ -76,7 +76,7 @@ class RecipeTrial:
     @property
     def excess(self) -> float:
         """How far the worst rule is from its limit: at most 1 if all are kept, endless if one is unknown."""
-        if self.stopped or self.blocked:
+        if self.stopped:
             return UNKNOWN
         return max((rule_excess(each) for each in self.rules), default=UNKNOWN)
 
