@@ -92,7 +92,7 @@ def report(found: dict[int, dict[str, Any]]) -> list[str]:
         lost = "–" if each["lost"] is None else f"{each['lost']:.1%}"
         lines.append(
             f"| {people:,} | {each['records']:,} | {'yes' if each['reached'] else 'no'} | {each['tried']} | "
-            f"{each['ended'] or 'by itself'}, of {each['minutes']:g} minutes | "
+            f"{_end(each)} | "
             f"{lost} | {each['clock']:.0f} | {each['processor']:.0f} | {each['gib']:.2f} |"
         )
     lines += ["", "What was aimed at:", "", *(line for people in AIMS for line in aims(people, found))]
@@ -113,6 +113,10 @@ def aims(people: int, found: dict[int, dict[str, Any]]) -> list[str]:
     if gib is not None:
         lines.append(f"- {people:,} people within {gib} GiB: {memory:.2f}, {_met(memory <= gib)}")
     return lines
+
+
+def _end(each: dict[str, Any]) -> str:
+    return f"{each['ended'] or 'nothing was left to try'} (of {each['minutes']:g} minutes)"
 
 
 def _met(met: bool) -> str:
