@@ -68,8 +68,8 @@ def report(found: dict[tuple[int, int], Answer]) -> list[str]:
         page.machine("duckdb", "numba"), "",
         f"Adult, and {tables.MANY:,} records drawn from it, to be {tables.K}-anonymous with the least of "
         f"ARX's Loss; the best of {TIMES} calls, warm, on the clock; the call also opens the table in "
-        "memory, looks whose records these are, codes all values and says what it found. ARX was not run: its times "
-        "are **quoted**, of ARX 3.9.2's `anonymize` on data that it had loaded before, on a machine of this "
+        "memory, looks whose records these are, codes all values and says what it found. ARX was not run: "
+        "its times are **quoted**, of ARX 3.9.2's `anonymize` on data loaded before, on a machine of this "
         f"kind. The load of the machine was {os.getloadavg()[0]:.1f} at the end.", "",
         "| records | suppressed at most | search | call | processor | ARX, *quoted* | × search | × call | "
         "loss |",

@@ -240,6 +240,8 @@ def test_what_can_t_be_reached_is_refused(people: pyarrow.Table, tmp_path: Path)
     assert not found.reached
     assert "no recipe that was tried keeps k at least 3" in found.obstacles
     assert any("let age become coarser" in each for each in found.advice)
+    said = " ".join(sentences(found))
+    assert "How far the search came" in said and "cheapest" not in said and "Cheaper" not in said
     assert not list(tmp_path.iterdir())
     nearest = protect(people, GROUPS, user="none", fixed=["age"], out=out, nearest=True)
     assert not nearest.reached

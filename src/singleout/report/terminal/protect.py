@@ -57,14 +57,15 @@ def sentences(found: Protection) -> Iterator[str]:
             yield f"The nearest that was found: {_words(chosen)}."
         if found.advice:
             yield f"What would help: {'; '.join(found.advice)}."
-    if found.cheaper is not None:
+    if found.cheaper is not None and found.reached:
         lost = share_text(found.cheaper.lost or 0.0)
         yield f"Cheaper, {lost} lost: {_words(found.cheaper)}. Then {broken_words(found.cheaper)}."
     if found.safer is not None and (value := found.privacy_of(found.safer)) is not None:
         lost = share_text(found.safer.lost or 0.0)
         told = f"{found.privacy_rule.called} is then {short_number(value)}"
         yield f"Safer, {lost} lost: {_words(found.safer)}. {_begin(told)}."
-    yield f"How sure it is the cheapest: {found.proof.words}."
+    asked = "How sure it is the cheapest" if found.reached else "How far the search came"
+    yield f"{asked}: {found.proof.words}."
     if found.written:
         yield "Written: " + ", ".join(f"{what} {where}" for what, where in found.written.items()) + "."
     elif not found.reached:
@@ -101,7 +102,7 @@ def _changes(found: Protection) -> Table:
 
 def _metrics(found: Protection) -> Table:
     table = titled_table("What is kept of use")
-    table.add_column("metric", overflow="fold")
+    table.add_column("metric", no_wrap=True)
     for heading in ("weight", "value", "lost"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("why", overflow="fold")
