@@ -182,7 +182,7 @@ def run_other(folder: Path, file: Path, out: Path) -> Answer:
     with tempfile.TemporaryDirectory() as scratch:
         for name in OTHER_COLUMNS:
             singleout.hierarchy(table, name, out=Path(scratch) / f"{name}.json")
-        said = {"hierarchies": scratch, "columns": list(OTHER_COLUMNS), "user": "none"}
+        said: dict[str, Any] = {"hierarchies": scratch, "columns": list(OTHER_COLUMNS), "user": "none"}
         rows = []
         for goal, asked in OTHER_GOALS.items():
             whole = singleout.generalise(table, suppress=0.04, **said, **asked)
