@@ -77,6 +77,7 @@ bench: $(BENCH)/.installed
 	$(BENCH)/bin/python benchmarks/population.py
 	$(BENCH)/bin/python benchmarks/combinations.py
 	$(BENCH)/bin/python benchmarks/generalise.py
+	$(BENCH)/bin/python benchmarks/generalise_beside_arx.py
 	$(BENCH)/bin/python benchmarks/local_recoding.py
 	$(BENCH)/bin/python benchmarks/wide_lattice.py
 	$(BENCH)/bin/python benchmarks/link_people.py

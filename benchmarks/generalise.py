@@ -1,7 +1,7 @@
 """Measures `deidentify generalise` beside ANJANA on Adult and tables drawn from it, and writes its section.
 
 Each contender runs in a process of its own, in turns. Whatever it releases is read again and measured here:
-k, levels, suppressed records and ARX's Loss. ARX itself is only quoted: it was not at hand.
+k, levels, suppressed records and ARX's Loss. ARX's times are in generalise_beside_arx.py.
 Needs the Adult table of ARX with its hierarchies: python benchmarks/generalise.py [FOLDER]
 """
 
@@ -77,10 +77,6 @@ ARX_OPTIMA = {
     0: Optimum((0, 4, 1, 1, 3, 2, 2, 1, 0), 0.5731509656, 0),
     4: Optimum((0, 3, 0, 1, 1, 1, 1, 2, 0), 0.2661108192, 1_178),
 }
-# seconds of its `anonymize` on loaded data, warm, best of 3, seen on a machine of this kind
-ARX_QUOTED = {(ADULT, 0): 0.0445, (ADULT, 4): 1.299, (ADULT, 100): 3.767, (MANY, 4): 35.4}
-ARX_AIMS = {(ADULT, 0): 10, (ADULT, 4): 10, (ADULT, 100): 10, (MANY, 4): 3}
-ARX_CALL_AIM = 5
 ANJANA_AIM = 50
 
 
@@ -90,6 +86,7 @@ def main() -> None:
     words.add_argument(
         "--largest", type=float, default=MANY, help="leave out larger tables than this, or Adult"
     )
+    words.add_argument("--rounds", type=int, default=ROUNDS, help="the best of so many runs")
     words.add_argument("--run", nargs=5, help=argparse.SUPPRESS)
     given = words.parse_args()
     if given.run:
@@ -101,16 +98,16 @@ def main() -> None:
         return
     largest = max(given.largest, ADULT)
     tasks = [task for task in dict.fromkeys(MAIN + BY_RECORDS) if task.records <= largest]
-    found = {task: measured(task, given.folder) for task in tasks}
+    found = {task: measured(task, given.folder, given.rounds) for task in tasks}
     PLOT.write_text(picture(found))
-    page.write_section(TITLE, report(found))
+    page.write_section(TITLE, report(found, given.rounds))
 
 
-def measured(task: Task, folder: Path) -> Found:
+def measured(task: Task, folder: Path, rounds: int) -> Found:
     """The best of several runs, in turns; who took long is not asked again."""
     best: Found = {}
     with tempfile.TemporaryDirectory() as scratch:
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             for name in (COMMAND, SEARCH, ANJANA):
                 if name in best and best[name]["seconds"] > LONG_SECONDS:
                     continue
@@ -269,7 +266,6 @@ def run_search(folder: Path, file: Path, percent: int, out: Path) -> Answer:
         best = min(best, found.seconds)
     return {
         "search": best,
-        "call": call_seconds(folder, file, percent),
         "levels": [found.levels[name] for name in COLUMNS],
         "loss": found.loss,
         "suppressed": found.suppressed,
@@ -277,18 +273,6 @@ def run_search(folder: Path, file: Path, percent: int, out: Path) -> Answer:
         "lattice": found.lattice,
         "optimal": found.optimal,
     }
-
-
-def call_seconds(folder: Path, file: Path, percent: int) -> float:
-    """The whole call on a table in memory, warm: the best of three."""
-    import singleout
-
-    table, best = text_of(file).select(list(COLUMNS)), math.inf
-    for _ in range(3):
-        start = time.perf_counter()
-        singleout.generalise(table, hierarchies=str(folder), k=K, suppress=percent / 100)
-        best = min(best, time.perf_counter() - start)
-    return best
 
 
 def run_anjana(folder: Path, file: Path, percent: int, out: Path) -> Answer:
@@ -346,7 +330,7 @@ def plotted(found: dict[Task, Found], name: str, what: str) -> list[plot.Point]:
     return [(task.records, found[task][name][what]) for task in tasks if what in found[task][name]]
 
 
-def report(found: dict[Task, Found]) -> list[str]:
+def report(found: dict[Task, Found], rounds: int) -> list[str]:
     main = {task: each for task, each in found.items() if task in MAIN}
     return [
         page.machine("duckdb", "numba", "pandas", "pycanon", "anjana"),
@@ -356,15 +340,11 @@ def report(found: dict[Task, Found]) -> list[str]:
         f"many percent of the records suppressed. {MANY:,} records are drawn from it with replacement,",
         f"{' and '.join(REDRAWN)} each drawn apart. Search: on the table in memory, warm for singleout.",
         "Whole: a process from its start to the release on disk, and the peak of its memory. In turns, best",
-        f"of {ROUNDS} (once where it took over {LONG_SECONDS} s). ×: its time over singleout's. Each release",
+        f"of {rounds} (once where it took over {LONG_SECONDS} s). ×: its time over singleout's. Each release",
         "was read again and measured by the benchmark: k, levels, suppressed records and loss. The run stops",
         "if a release is not safe, if singleout's loss is not what it says or not the least of all, or not",
         "the one that ARX printed for 0 and 4 % of Adult. Levels are in the order",
         f"{', '.join(COLUMNS)}.",
-        "",
-        "ARX was not run: no package of it was found on PyPI, npm or Debian. Its times are **quoted**, not",
-        "of this run: ARX 3.9.2's `anonymize` on loaded data, warm, the best of 3, seen on a machine of this",
-        "kind, at 1,000,000 records on a table drawn likewise.",
         "",
         "| records | suppressed at most | tool | search | × | whole | × | peak memory | loss | levels "
         "| suppressed |",
@@ -389,11 +369,7 @@ def report(found: dict[Task, Found]) -> list[str]:
 def rows(task: Task, each: Found) -> list[str]:
     head = f"| {task.records:,} | {task.percent} %"
     ours = each[COMMAND] | {"search": each[SEARCH]["search"]}
-    return [
-        f"{head} | {line} |"
-        for line in (row("singleout", ours, ours), anjana_row(each, ours), arx_row(task, ours))
-        if line is not None
-    ]
+    return [f"{head} | {line} |" for line in (row("singleout", ours, ours), anjana_row(each, ours))]
 
 
 def row(tool: str, each: Answer, ours: Answer) -> str:
@@ -411,26 +387,9 @@ def anjana_row(each: Found, ours: Answer) -> str:
     return row("ANJANA", each[ANJANA], ours)
 
 
-def arx_row(task: Task, ours: Answer) -> str | None:
-    seconds = ARX_QUOTED.get((task.records, task.percent))
-    if seconds is None:
-        return None
-    known = None if task.drawn else ARX_OPTIMA.get(task.percent)
-    optimum = "– | – | –"
-    if known:
-        optimum = f"{known.loss:.4f} | {','.join(map(str, known.levels))} | {known.suppressed:,}"
-    return f"ARX, *quoted* | {told(seconds)} | {times(seconds / ours['search'])} | – | – | – | {optimum}"
-
-
 def aims(task: Task, each: Found) -> list[str]:
     where = f"at {task.records:,} records and {task.percent} %"
     search, lines = each[SEARCH]["search"], []
-    if wanted := ARX_AIMS.get((task.records, task.percent)):
-        quoted, call = ARX_QUOTED[task.records, task.percent], each[SEARCH]["call"]
-        aim = f"the search at least {wanted} times as fast as ARX, quoted, {where}"
-        lines.append(f"- {aim}: {verdict(quoted / search, wanted)}")
-        aim = f"the whole call on a table in memory at least {ARX_CALL_AIM} times as fast, {where}"
-        lines.append(f"- {aim}: {told(call)}, {verdict(quoted / call, ARX_CALL_AIM)}")
     if not task.drawn:
         anjana = each[ANJANA]
         lines.append(

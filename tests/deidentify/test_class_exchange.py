@@ -138,6 +138,7 @@ def test_values_alike_at_a_fine_level_and_not_at_a_coarser_one_are_not_together(
 def many_rows(monkeypatch: pytest.MonkeyPatch) -> tuple[Numbers, Numbers, Numbers]:
     """All rows of three columns, in classes of four that are drawn at random, on two sides."""
     monkeypatch.setattr(class_exchange, "MANY_ROWS", 10)
+    monkeypatch.setattr(class_exchange, "ROWS_APART", 10)
     raw = numpy.array([[a, b, c] for a in range(4) for b in range(4) for c in range(4)])
     classes = numpy.random.default_rng(1).permutation(64) // 4
     return raw, numpy.ones(64, dtype=numpy.int64), classes

@@ -23,13 +23,13 @@ FAR = 1e300
 NEIGHBOURS, REACH, MOST_ORDERS, FEWEST_ORDERS, MOST_PAIRS = 24, 4, 20, 3, 2_000_000
 NEAREST, MOST_FURTHER = 12, 3_000_000
 # some seconds at most; what a move may lose at the beginning and at the end, in records that lose everything
-MOVES_OF_A_ROW, MOST_MOVES = 700, 24_000_000
+MOVES_OF_A_ROW, MOST_MOVES = 1_000, 24_000_000
 HOT, COLD = 0.05, 0.003
 # where rows are many, each move takes longer, and what was lost in heat would not be won back by so few
 MANY_ROWS, MOVES_OF_MANY = 100_000, 4_000_000
-# of many, rows are on one of two sides while threads move them, in each round by another order; of fewer it
-# takes more moves to come as far on two
-SIDES, ROUNDS = 2, 16
+# from so many on, rows are on one of two sides while threads move them, in each round by another order: the
+# fewer rounds, the more is lost by the border between them; of many rows a round takes longer to begin
+ROWS_APART, SIDES, ROUNDS, ROUNDS_OF_MANY = 10_000, 2, 64, 16
 # for classes that are founded on the way, one for so many
 SPARE = 8
 # columns of so few values have a table of all pairs
@@ -117,13 +117,14 @@ def improve(
     ranks, levels = levels.in_order(raw)
     near, orders = neighbours(ranks, levels)
     board = ClassBoard.of(ranks, classes, weights, released, levels.ranges(ranks))
-    most, first = (MOVES_OF_MANY, COLD) if len(raw) > MANY_ROWS else (MOST_MOVES, HOT)
+    of_many = MOVES_OF_MANY, COLD, ROUNDS_OF_MANY
+    most, first, rounds = of_many if len(raw) > MANY_ROWS else (MOST_MOVES, HOT, ROUNDS)
     moves, risen = min(MOVES_OF_A_ROW * len(raw), most), 0.0
-    heat = [whole * first * (COLD / first) ** (turn / ROUNDS) for turn in range(ROUNDS + 1)]
+    heat = [whole * first * (COLD / first) ** (turn / rounds) for turn in range(rounds + 1)]
     for turn, (hot, cold) in enumerate(pairwise(heat)):
-        progress("moving records between classes", turn, ROUNDS)
+        progress("moving records between classes", turn, rounds)
         sides = board.sides(orders[turn % len(orders)])
-        risen += board.exchange(sides, near, k, moves // ROUNDS, (hot, cold), turn, threads)
+        risen += board.exchange(sides, near, k, moves // rounds, (hot, cold), turn, threads)
     return numbered(board.rows[:, 0]) if risen < 0 else classes
 
 
@@ -169,8 +170,8 @@ class ClassBoard:
         )  # fmt: skip
 
     def sides(self, order: Numbers) -> NDArray[numpy.int8]:
-        """Where each row is when an order of the rows is cut into halves; classes stay whole."""
-        if len(order) <= MANY_ROWS:
+        """Where each row is when an order of many rows is cut into halves; classes stay whole."""
+        if len(order) <= ROWS_APART:
             return numpy.zeros(len(order), dtype=numpy.int8)
         classes, many = self.rows[:, 0], len(self.sizes)
         place = numpy.full(many + 1, len(order), dtype=numpy.int64)

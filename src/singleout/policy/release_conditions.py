@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from singleout.attacks.attack_run import ONE_TO_ONE
 from singleout.attacks.attacker_knowledge import in_words
@@ -17,6 +17,7 @@ from singleout.policy.check_settings import Inquiry
 from singleout.policy.name_origin import NameOrigin
 from singleout.policy.rules.policy_keys import FILE_CONTENTS
 from singleout.policy.verdict.decision import Observation, question_of
+from singleout.roles.study import Study
 from singleout.roles.suggestion import is_sensitive_name
 
 ALLOWED_UNJUDGED = "somebody answers for {}, which no rule looked at: the policy allows it (allow_unjudged)"
@@ -252,11 +253,16 @@ def undeclared_columns(inquiry: Inquiry) -> Iterator[Observation]:
     """A diagnosis that nobody called sensitive: everybody in a group may have the same one."""
     if inquiry.sensitive or inquiry.nothing_sensitive:
         return
-    roles = inquiry.own_study.roles if inquiry.own_study else {}
-    said = {inquiry.person, *(name for name, role in roles.items() if role != "ignore")}
-    if names := [name for name in inquiry.names if name not in said and is_sensitive_name(name)]:
-        words = MAY_BE_SENSITIVE.format(in_words(names), shlex.quote(",".join(names)))
+    if words := undeclared_words(inquiry.names, inquiry.person, inquiry.own_study):
         yield Observation(NOT_SPOKEN_OF, words, "inference", False)
+
+
+def undeclared_words(names: Iterable[str], person: str | None, study: Study | None) -> str | None:
+    """What has to be said of columns that look sensitive, where nobody named a sensitive one."""
+    roles = study.roles if study else {}
+    said = {person, *(name for name, role in roles.items() if role != "ignore")}
+    odd = [name for name in names if name not in said and is_sensitive_name(name)]
+    return MAY_BE_SENSITIVE.format(in_words(odd), shlex.quote(",".join(odd))) if odd else None
 
 
 def merged_values(columns: Sequence[str]) -> Iterator[Observation]:

@@ -4,6 +4,7 @@ import json
 import random
 import time
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +18,7 @@ from singleout.cli.main import main
 from singleout.deidentify.input_tables import subject_of
 from singleout.errors import OutputError, UsageError
 from singleout.investigation.protect import recipe_search
+from singleout.investigation.protect.explanation import nearest_trial
 from singleout.investigation.protect.objective import objective_of, total_lost
 from singleout.investigation.protect.recipe_search import TRIES
 from singleout.investigation.protect.request import SearchBounds
@@ -26,7 +28,8 @@ from singleout.policy import check as gate
 from singleout.policy.answers import release_answers
 from singleout.policy.release_clues import release_clues
 from singleout.policy.rules.rule import Rule
-from singleout.report.terminal.protect import sentences
+from singleout.report.terminal.protect import headline, sentences
+from singleout.roles.study import Study
 
 POLICY = {"rule": [{"measure": "attack.points_2.rate", "at_most": 0.4}]}
 STRICT = {"rule": [{"measure": "attack.points_2.rate", "at_most": 0.1}]}
@@ -90,6 +93,36 @@ def test_the_recipe_repeats_the_release(shop: Path, protected: tuple[Protection,
     apply(shop, place / "out.csv.recipe", out=place / "again.csv", truth=place / "again.who.csv", seed=5)
     assert (place / "again.csv").read_bytes() == (place / "out.csv").read_bytes()
     assert (place / "again.who.csv").read_bytes() == (place / "who.csv").read_bytes()
+
+
+def test_what_passing_takes_for_granted_is_told_with_the_answer(
+    shop: Path, protected: tuple[Protection, Path]
+) -> None:
+    """As the gate tells it of the same file: reached is no more than passed."""
+    found, place = protected
+    told: Any = {"user": "who", "original": shop, "truth": place / "who.csv"}
+    verdict = check(place / "out.csv", POLICY, recipe=place / "out.csv.recipe", **told)
+    assert found.decision is not None
+    assert found.decision.answer == verdict.decision.answer == "conditions"
+    assert verdict.conditions and set(verdict.conditions) <= set(found.decision.conditions)
+    assert [each.not_tried for each in found.decision.findings] == [
+        each.not_tried for each in verdict.decision.findings
+    ]
+    assert headline(found).endswith("Only under these conditions.")
+    page = report_on(found).to_html()
+    assert "What was not tried" in page
+    assert all(each.partition(":")[0].replace("'", "&#39;") in page for each in found.decision.conditions)
+    digest = next(each for each in found.decision.inputs if each.what == "data")
+    assert digest.name == str(place / "out.csv")
+    assert digest.sha256 == sha256((place / "out.csv").read_bytes()).hexdigest()
+
+
+def test_what_left_out_columns_cost_is_said_beside_the_metric(protected: tuple[Protection, Path]) -> None:
+    found, _ = protected
+    for each in found.trials:
+        if each.complete and any(rung.endswith("left out") for rung in each.words):
+            counts = {kept.metric: kept for kept in each.kept}["counts.mean_error"]
+            assert counts.reason is not None and "columns that are left out" in counts.reason
 
 
 def test_nothing_better_was_tried(protected: tuple[Protection, Path]) -> None:
@@ -207,10 +240,33 @@ def test_what_can_t_be_reached_is_refused(people: pyarrow.Table, tmp_path: Path)
     assert not found.reached
     assert "no recipe that was tried keeps k at least 3" in found.obstacles
     assert any("let age become coarser" in each for each in found.advice)
+    said = " ".join(sentences(found))
+    assert "How far the search came" in said and "cheapest" not in said and "Cheaper" not in said
     assert not list(tmp_path.iterdir())
     nearest = protect(people, GROUPS, user="none", fixed=["age"], out=out, nearest=True)
     assert not nearest.reached
     assert out.is_file()
+
+
+def test_the_nearest_is_judged_by_its_rules_whatever_else_forbids_it(people: pyarrow.Table) -> None:
+    """What was not said of a column forbids all recipes alike; a name of a person is worst of all."""
+    found = protect(people, GROUPS, user="none", tries=3)
+    original, near = (replace(each, passed=False, blocked=("not said",)) for each in found.trials[:2])
+    assert original.lost == 0 and near.excess == 1 < original.excess
+    named = replace(near, naming=("zip",), kept=original.kept)
+    assert nearest_trial([original, near]) is near
+    assert nearest_trial([original, near, named]) is near
+    assert nearest_trial([original, named]) is original
+
+
+def test_what_must_be_said_of_columns_is_asked_before_the_search(people: pyarrow.Table) -> None:
+    """The gate passes no recipe that releases a diagnosis of which nobody spoke."""
+    ill = people.append_column("diagnosis", [["flu", "none"] * 30])
+    with pytest.raises(UsageError, match=r"nobody said whether diagnosis may be learned.*--sensitive none"):
+        protect(ill, GROUPS, user="none", tries=2)
+    assert protect(ill, GROUPS, user="none", sensitive=["none"], tries=2).reached
+    ignored = Study({"diagnosis": "ignore"})
+    assert protect(ill, GROUPS, user="none", study=ignored, tries=2).reached
 
 
 def test_unknown_never_passes(shop: Path) -> None:

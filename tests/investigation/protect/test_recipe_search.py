@@ -14,7 +14,7 @@ from singleout.investigation.protect.ladder import Ladder, ladder_of
 from singleout.investigation.protect.objective import Kept
 from singleout.investigation.protect.recipe_search import RecipeSearch, SearchLimits
 from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
-from singleout.investigation.protect.record_change import NO_CHANGE
+from singleout.investigation.protect.record_change import NO_CHANGE, RecordChange
 from singleout.investigation.protect.trial import RecipeTrial
 from singleout.policy.rules.rule import Rule
 from singleout.policy.verdict.rule_verdict import Answer, RuleVerdict
@@ -180,6 +180,17 @@ def test_a_column_that_names_people_is_not_tried_as_fine_again() -> None:
     search.run()
     raw = [each for each in search.trials if each.levels[0] == 0]
     assert raw == [table.space.original]
+
+
+def test_a_short_search_tries_dummies_before_it_climbs() -> None:
+    """They keep rules of attacks by a ceiling: what follows must not use up all tries before them."""
+    table = SmallTable(3)
+    dummies = RecordChange("dummies", "dummy records", dummies=0.1, item="c1")
+    space = table.space = replace(table.space, changes=(NO_CHANGE, dummies))
+    search = RecipeSearch(space, table.trial, SearchLimits(2), silent)
+    search.run()
+    tops = [each.top for each in space.ladders]
+    assert list(search.trials) == [space.original, CandidateRecipe((tops[0], 0, tops[2]), 1)]
 
 
 def test_what_is_unknown_is_not_passed_on_to_finer_recipes() -> None:

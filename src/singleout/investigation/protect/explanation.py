@@ -95,7 +95,7 @@ def _is_of_attacks(rule: Rule) -> bool:
 def cheaper_choice(chosen: RecipeTrial, trials: Sequence[RecipeTrial]) -> RecipeTrial | None:
     """Of the recipes that lose less, the one that is nearest to the rules."""
     less = [each for each in trials if each.complete and _loses_less(each, chosen) and not each.passed]
-    return min(less, key=lambda each: (each.excess, each.lost, each.candidate), default=None)
+    return min(less, key=_distance, default=None)
 
 
 def safer_choice(chosen: RecipeTrial, trials: Sequence[RecipeTrial], rule: Rule) -> RecipeTrial | None:
@@ -117,7 +117,12 @@ def _loses_less(one: RecipeTrial, other: RecipeTrial) -> bool:
 def nearest_trial(trials: Sequence[RecipeTrial]) -> RecipeTrial | None:
     """The one whose worst rule is nearest to its limit; of equal ones the one that loses least."""
     judged = [each for each in trials if each.complete and each.lost is not None]
-    return min(judged, key=lambda each: (each.excess, each.lost, each.candidate), default=None)
+    return min(judged, key=_distance, default=None)
+
+
+def _distance(trial: RecipeTrial) -> tuple[bool, float, bool, float, CandidateRecipe]:
+    """From keeping the policy: names of people first, then the rules, then what else forbids it."""
+    return bool(trial.naming), trial.excess, bool(trial.blocked), trial.lost or 0.0, trial.candidate
 
 
 def obstacles(

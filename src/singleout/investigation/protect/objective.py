@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Any
@@ -46,6 +46,8 @@ NEED_LOST = Measure(
     reference="metrics of different units side by side, each by its range",
 )
 PROTECT_MEASURES = (NEED_LOST, DETAIL)
+GONE = "{:.1%} of what it asks is about columns that are left out, which is lost"
+UNKNOWN = "{} of {} columns are left out or unknown, which is lost"
 OF_ALL_COLUMNS = "total_variation"
 OF_PAIRS = ("mutual_information", "correlation")
 OF_QUERIES = ("counts", "sums")
@@ -58,7 +60,8 @@ BY_PART = {"amount": "sums.mean_error", "item": "item_popularity.rank_correlatio
 
 @dataclass(frozen=True)
 class Kept:
-    """A metric that is to be kept, its `weight`, and how much of it is `lost`, from 0 to 1."""
+    """A metric that is to be kept, its `weight`, and how much of it is `lost`, from 0 to 1; `reason` says why
+    it is unknown, or why more is lost than its `value` tells."""
 
     metric: str
     weight: float
@@ -159,7 +162,16 @@ def _kept(name: str, weight: float, findings: Sequence[Finding], left: int, colu
     answered = _answered(name, left, columns)
     lost = 1 - answered * (1 - sum(shares) / len(shares))
     value = known[0].value if len(findings) == 1 else None
-    return Kept(name, weight, lost, None if value is None else float(value))
+    reason = "; ".join(_reasons(1 - answered, len(findings) - len(known), len(findings)))
+    return Kept(name, weight, lost, None if value is None else float(value), reason or None)
+
+
+def _reasons(gone: float, unknown: int, of: int) -> Iterator[str]:
+    """Why more is lost than the value says."""
+    if gone:
+        yield GONE.format(gone)
+    if unknown:
+        yield UNKNOWN.format(unknown, of)
 
 
 def _lost(finding: Finding) -> float:

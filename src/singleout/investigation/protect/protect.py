@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -36,11 +36,14 @@ from singleout.investigation.protect.result import Protection, SearchProof
 from singleout.investigation.protect.subject_space import is_history, space_of
 from singleout.investigation.protect.trial import RecipeTrial, TrialRoom
 from singleout.policy.check_settings import Machine, files_of
+from singleout.policy.release_conditions import undeclared_words
 from singleout.policy.rules.policy import Policy, policy_of
+from singleout.policy.verdict.digest import Digest
 from singleout.progress import Audience, Progress, silent, teller
 from singleout.read.source import Source, source
 from singleout.roles.hierarchies.hierarchy import Hierarchy, read_hierarchies
 from singleout.roles.person_column import NONE
+from singleout.roles.study import Study, says_none
 from singleout.temporary_files import temporary_folder
 
 Names = str | Sequence[str] | None
@@ -114,6 +117,7 @@ def protect(
     progress("reading records", 0, 1)
     reading: ReadOptions = {**options, "study": study, "csv": None}
     subject = subject_of(origin, user=user, **reading)
+    _check_sensitive_said(subject, sensitive, study)
     if subject.user is None and truth is not None:
         raise UsageError(NO_TRUTH)
     given = hierarchies if hierarchies is not None else files_of(rules).get("hierarchies")
@@ -153,6 +157,16 @@ def trial_room(
         said={**known, **told}, measured=measured, machine=machine, seed=seed,
         local=LocalRecoding(origin, subject.user, space.ladders, hierarchies, machine),
     )  # fmt: skip
+
+
+def _check_sensitive_said(subject: Subject, sensitive: Sequence[str] | None, study: Study | None) -> None:
+    """Before all recipes are tried: the gate passes none that has such a column."""
+    if says_none(sensitive) or (study is not None and study.sensitive):
+        return
+    roles = study.roles if study else {}
+    released = [name for name in subject.columns if roles.get(name) != "ignore"]
+    if words := undeclared_words(released, subject.user, study):
+        raise UsageError(f"{subject.source}: {words}")
 
 
 def _parts(policy: Policy, **said: Any) -> dict[str, Any]:
@@ -239,10 +253,16 @@ class _Answer:
             made = self.room.make(trial.candidate, release, truth)
             verdict = self.room.verdict(release, truth, made.recipe, self.room.policy)
             kept = self.room.kept(trial, release, truth)
-            judged = replace(trial, rules=verdict.rules, passed=verdict.passed, kept=kept)
+            decision = replace(verdict.decision, inputs=self._digests(verdict.inputs))
+            judged = replace(trial, rules=verdict.rules, passed=verdict.passed, kept=kept, decision=decision)
             if not verdict.passed and not self.nearest:
                 return judged, {}
             return judged, self._put(trial, release, truth)
+
+    def _digests(self, inputs: Iterable[Digest]) -> tuple[Digest, ...]:
+        """Of what was judged aside, by the names that it gets."""
+        names = {"data": self.targets.out, "truth": self.targets.truth}
+        return tuple(replace(each, name=str(names.get(each.what) or each.name)) for each in inputs)
 
     def _put(self, trial: RecipeTrial, release: Path, truth: Path) -> dict[str, str]:
         targets, written = self.targets, {}

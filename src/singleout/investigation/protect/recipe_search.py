@@ -116,10 +116,12 @@ class RecipeSearch:
     def _walk(self) -> None:
         if self.trials[self.space.original].passed:
             return
-        # one recipe each, and mostly the best of tables: a short search must not end before them
+        # one recipe each, and often the best: a short search must not end before them
         for index, change in enumerate(self.space.changes):
             if change.local is not None:
                 self._passed([self._all_local(index)])
+            elif change.item is not None:
+                self._passed([self.space.only(change.item, index)])
         self._halve()
         if self.space.recipes <= SMALL:
             self._try_all()
@@ -186,7 +188,8 @@ class RecipeSearch:
         """From where the best is with all records, or, where nothing is, from the coarsest."""
         best, item = self.best, self.space.changes[change].item
         if item is not None:
-            self._climb([self.space.only(item, change)])
+            alone = self.space.only(item, change)
+            self._climb([*self.space.finer(alone)] if self._try(alone).passed else [])
             return
         if best is None:
             self._climb(self.space.starts(change))

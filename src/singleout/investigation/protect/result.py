@@ -12,6 +12,7 @@ from singleout.investigation.protect.recipe_file import recipe_text
 from singleout.investigation.protect.trial import RecipeTrial
 from singleout.measurement import Measure
 from singleout.policy.rules.rule import Rule
+from singleout.policy.verdict.decision import Decision
 from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.result_table import Heading, ResultTable, TableResult
 
@@ -69,7 +70,8 @@ class Protection(TableResult):
     """What `protect` found: whether the policy is `reached`, by which recipe, at what cost.
 
     `chosen` is the recipe of the release, or of the nearest that was found; its `rules` are the gate's answer
-    on the very file. `front` has the recipes that no other beats in both privacy and use, `trials` all that
+    on the very file, and its `decision` is what the gate says in all, with what passing takes for granted and
+    what was not tried. `front` has the recipes that no other beats in both privacy and use, `trials` all that
     were tried, the original first. `privacy_rule` is the rule that the front is about. `written` names the
     files, by what is in them.
     """
@@ -103,6 +105,10 @@ class Protection(TableResult):
         return () if self.chosen is None else self.chosen.rules
 
     @property
+    def decision(self) -> Decision | None:
+        return None if self.chosen is None else self.chosen.decision
+
+    @property
     def recipe(self) -> str | None:
         """In TOML, as `deidentify apply` reads it."""
         return None if self.chosen is None else recipe_text(self.chosen.content)
@@ -122,6 +128,7 @@ class Protection(TableResult):
         chosen = self.chosen
         return {
             "reached": self.reached,
+            "verdict": None if self.decision is None else self.decision.to_dict(),
             "source": self.source,
             "policy": self.policy,
             "user": self.user,

@@ -46,8 +46,8 @@ def space_of(
     # a record of a table is a person
     lost = min(bounds.lose_records, bounds.lose_people)
     changes = [
-        *record_changes(subject.history, times or [each.column for each in ladders if each.of_time]),
         *dummy_changes(rules, parts.get("item")),
+        *record_changes(subject.history, times or [each.column for each in ladders if each.of_time]),
         *([] if is_history(subject) else local_changes(rules, sensitive, lost)),
     ]
     return RecipeSpace(subject.user, columns, ladders, (NO_CHANGE, *filter(bounds.allows, changes)))

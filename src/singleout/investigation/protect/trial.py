@@ -26,6 +26,7 @@ from singleout.policy.result import Verdict
 from singleout.policy.rules.measure_paths import find_path
 from singleout.policy.rules.policy import Policy
 from singleout.policy.rules.rule import Rule
+from singleout.policy.verdict.decision import Decision
 from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.recipe.recipe import Recipe, recipe_of
 from singleout.roles.study import Study, study_of
@@ -45,7 +46,8 @@ class RecipeTrial:
     """`rules` are those that were judged: all of them, unless a cheap one was broken before.
 
     `stopped` is why the recipe could not be followed or judged; nothing else is known of it then. `blocked`
-    is what forbids the release whatever the rules are, `naming` the columns of it that name people.
+    is what forbids the release whatever the rules are, `naming` the columns of it that name people;
+    `decision` is what the gate says in all, with what passing takes for granted.
     """
 
     candidate: CandidateRecipe
@@ -61,6 +63,7 @@ class RecipeTrial:
     blocked: tuple[str, ...] = ()
     naming: tuple[str, ...] = ()
     stopped: str | None = None
+    decision: Decision | None = None
 
     @property
     def lost(self) -> float | None:
@@ -75,7 +78,7 @@ class RecipeTrial:
     @property
     def excess(self) -> float:
         """How far the worst rule is from its limit: at most 1 if all are kept, endless if one is unknown."""
-        if self.stopped or self.blocked:
+        if self.stopped:
             return UNKNOWN
         return max((rule_excess(each) for each in self.rules), default=UNKNOWN)
 
@@ -268,5 +271,7 @@ def _told(verdict: Verdict) -> dict[str, Any]:
     named = tuple(each.column for each in verdict.blocking)
     seen = tuple(each.words for each in verdict.observations)
     words = (*(f"column {name} names people" for name in named), *seen)
-    counted = {"records": verdict.records, "people": verdict.people}
-    return {"rules": verdict.rules, "blocked": words, "naming": named, **counted}
+    # digests are of a file that nobody else gets
+    decision = replace(verdict.decision, inputs=())
+    told = {"records": verdict.records, "people": verdict.people, "decision": decision}
+    return {"rules": verdict.rules, "blocked": words, "naming": named, **told}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from singleout.policy.verdict.rule_verdict import RuleVerdict, value_words
 
 SENTENCES = {
@@ -24,6 +26,7 @@ SENTENCES = {
     "inference.gain": "guesses of {of} from the other columns gain {} over the base rate",
 }
 
+KNOWN_RECORDS = re.compile(r"attack\.(?P<worst>worst_)?points_(?P<many>[0-9]+)\.rate")
 # what the whole numbers of these sentences count: one, and several
 COUNTED = {
     "k": ("record", "records"),
@@ -39,7 +42,7 @@ def rule_words(judged: RuleVerdict) -> str:
     if answer.value is None:
         return f"{rule.called} is unknown: {answer.reason}"
     number = value_words(answer.value, rule)
-    sentence = SENTENCES.get(rule.measure)
+    sentence = SENTENCES.get(rule.measure) or _of_known_records(rule.measure)
     found = f"{rule.called} is {number}"
     if sentence:
         one, several = COUNTED.get(rule.measure, ("", ""))
@@ -47,6 +50,19 @@ def rule_words(judged: RuleVerdict) -> str:
         found = sentence.format(number, counted=counted, **_parameters(judged))
     end = f" ({answer.reason})" if answer.reason and "end of the" in answer.reason else ""
     return f"{found}{end}, {'and' if judged.passed else 'but'} {rule.limit_words} is asked for"
+
+
+def _of_known_records(measure: str) -> str | None:
+    """
+    >>> _of_known_records("attack.points_4.rate").format("0.2")
+    'whoever knows 4 random records of a person recognises them with probability 0.2'
+    """
+    known = KNOWN_RECORDS.fullmatch(measure)
+    if known is None:
+        return None
+    which = "of the most telling" if known["worst"] else "random"
+    records = f"{known['many']} {which} {'record' if known['many'] == '1' else 'records'}"
+    return f"whoever knows {records} of a person recognises them with probability {{}}"
 
 
 def _parameters(judged: RuleVerdict) -> dict[str, str]:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from singleout.deidentify.seeds import told_seed
 from singleout.investigation.protect.objective import DETAIL, NEED_LOST
 from singleout.investigation.protect.result import Protection
-from singleout.policy.verdict.decision_words import rule_words
 from singleout.report.charts.protection_front import protection_front, recipe_words
 from singleout.report.pages.page import Conclusion, Report, Section, drawable_charts
+from singleout.report.pages.policy_sections import policy_section
+from singleout.report.terminal.decision import open_ends
 from singleout.report.terminal.layout import share_text
 from singleout.report.terminal.protect import headline, sentences
 from singleout.report.wording import table_name
@@ -32,6 +33,7 @@ def protection_report(found: Protection) -> Report:
         conclusions=(Conclusion(headline(found), _advice(found), SURE, (NEED_LOST,)),),
         sections=tuple(_sections(found)),
         remarks=found.remarks,
+        decision=found.decision,
     )
 
 
@@ -47,9 +49,11 @@ def _sections(found: Protection) -> Iterator[Section]:
     told = tuple(sentences(found))
     yield Section("answer", "What was found", told, (), (_changes(found),), code=_recipe(found))
     yield Section("front", "What each limit costs", (), drawable_charts(protection_front(found)))
-    yield Section(
-        "rules", "The rules, judged on the release", (), (), (_rules(found), _metrics(found)), (DETAIL,)
-    )
+    yield Section("use", "What is kept of use", (), (), (_metrics(found),), (DETAIL,))
+    if found.decision is not None:
+        yield policy_section(found.decision)
+        if untried := tuple(open_ends((), found.decision.findings)):
+            yield Section("untried", "What was not tried", untried)
     yield Section("tried", "Every recipe that was tried", (found.proof.words,), (), (found.table(),))
 
 
@@ -65,16 +69,10 @@ def _changes(found: Protection) -> ResultTable:
     )
 
 
-def _rules(found: Protection) -> ResultTable:
-    headings = (Heading("rule", "rule"), Heading("passed", "kept"), Heading("found", "what was found"))
-    rows = tuple((each.rule.called, each.passed, rule_words(each)) for each in found.rules)
-    return ResultTable("The rules", headings, rows)
-
-
 def _metrics(found: Protection) -> ResultTable:
     headings = (
         Heading("metric", "metric"), Heading("weight", "weight"), Heading("value", "value"),
-        Heading.of("lost", "lost", NEED_LOST), Heading("reason", "why unknown"),
+        Heading.of("lost", "lost", NEED_LOST), Heading("reason", "why"),
     )  # fmt: skip
     kept = found.chosen.kept if found.chosen else ()
     rows = tuple((each.metric, each.weight, each.value, each.lost, each.reason) for each in kept)

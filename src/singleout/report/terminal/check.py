@@ -14,10 +14,11 @@ from singleout.policy.rules.attacker_presets import PRESETS
 from singleout.policy.rules.built_in_policies import BUILT_IN
 from singleout.policy.rules.measure_paths import NOT_FOR_RULES, MeasurePath, measure_paths
 from singleout.policy.rules.policy import built_in_policy
-from singleout.policy.verdict.decision import HEADLINES, RegulatorFinding
+from singleout.policy.verdict.decision import HEADLINES
 from singleout.policy.verdict.decision_words import rule_words
 from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.references import cited_papers
+from singleout.report.terminal.decision import open_ends
 from singleout.report.terminal.layout import safe_text, show_page, titled_table
 from singleout.report.wording import identifier_line, whole_sentence
 from singleout.result_table import cell_text
@@ -78,17 +79,10 @@ def _sentences(found: Verdict) -> Iterator[str]:
     for each in found.rules:
         if each.passed and each.notes:
             yield f"Rule {each.number}, {each.rule.called}, passed: {'; '.join(each.notes)}."
-    for condition in found.conditions:
-        yield f"It is taken for granted that {condition}."
-    for finding in found.decision.findings:
-        yield from (f"Not tried ({finding.question}): {gap}." for gap in _gaps(finding, found))
-    yield f"{found.records:,} records of {found.people:,} people were looked at."
-
-
-def _gaps(finding: RegulatorFinding, found: Verdict) -> Iterator[str]:
-    """Rules that are unknown have been told."""
+    # rules that are unknown have been told
     told = {*map(rule_words, found.failed), *(each.words for each in found.observations)}
-    yield from (gap for gap in finding.not_tried if gap not in told)
+    yield from open_ends(found.conditions, found.decision.findings, told)
+    yield f"{found.records:,} records of {found.people:,} people were looked at."
 
 
 def _identifier_tables(found: Verdict) -> Iterator[Table]:

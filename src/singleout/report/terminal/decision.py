@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator, Sequence
+
 from rich.console import Console
 from rich.padding import Padding
 
-from singleout.policy.verdict.decision import Decision, ReleaseAnswer
+from singleout.policy.verdict.decision import Decision, RegulatorFinding, ReleaseAnswer
 from singleout.report.terminal.layout import hanging_text, safe_text
 from singleout.report.wording import SIGNS
 
@@ -15,6 +17,15 @@ COLOURS: dict[ReleaseAnswer, str] = {
     "no_objection": "bold blue",
     "not_judged": "bold magenta",
 }
+
+
+def open_ends(
+    conditions: Sequence[str], findings: Sequence[RegulatorFinding], told: Container[str] = ()
+) -> Iterator[str]:
+    """What a verdict takes for granted and what was not tried, in sentences; not what was `told` before."""
+    yield from (f"It is taken for granted that {condition}." for condition in conditions)
+    for finding in findings:
+        yield from (f"Not tried ({finding.question}): {gap}." for gap in finding.not_tried if gap not in told)
 
 
 def show_decision(out: Console, decision: Decision) -> None:

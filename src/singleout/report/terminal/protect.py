@@ -10,6 +10,7 @@ from singleout.investigation.protect.explanation import broken_words
 from singleout.investigation.protect.result import Protection
 from singleout.investigation.protect.trial import RecipeTrial
 from singleout.policy.verdict.decision_words import rule_words
+from singleout.report.terminal.decision import open_ends
 from singleout.report.terminal.layout import (
     long_number,
     safe_text,
@@ -30,13 +31,16 @@ DEFINITIONS = (
 def show_protection(found: Protection) -> None:
     """The result on standard output, remarks on standard error."""
     tables = [each for each in (_changes(found), _metrics(found), _front(found)) if each.row_count]
-    show_page(headline(found), [*sentences(found)], tables, DEFINITIONS, found.remarks)
+    decision = found.decision if found.reached else None
+    ends = open_ends(decision.conditions, decision.findings) if decision else ()
+    show_page(headline(found), [*sentences(found), *ends], tables, DEFINITIONS, found.remarks)
 
 
 def headline(found: Protection) -> str:
     """Reached or not, in one line."""
     if found.reached:
-        return f"REACHED: {found.source} keeps {found.policy} after these changes."
+        only = f" {found.decision.headline}." if found.decision else ""
+        return f"REACHED: {found.source} keeps {found.policy} after these changes.{only}"
     return f"NOT REACHED: nothing that was tried on {found.source} keeps {found.policy}."
 
 
@@ -53,14 +57,15 @@ def sentences(found: Protection) -> Iterator[str]:
             yield f"The nearest that was found: {_words(chosen)}."
         if found.advice:
             yield f"What would help: {'; '.join(found.advice)}."
-    if found.cheaper is not None:
+    if found.cheaper is not None and found.reached:
         lost = share_text(found.cheaper.lost or 0.0)
-        yield f"Cheaper, {lost} lost, but {broken_words(found.cheaper)}: {_words(found.cheaper)}."
+        yield f"Cheaper, {lost} lost: {_words(found.cheaper)}. Then {broken_words(found.cheaper)}."
     if found.safer is not None and (value := found.privacy_of(found.safer)) is not None:
         lost = share_text(found.safer.lost or 0.0)
-        told = f"{found.privacy_rule.called} {short_number(value)}"
-        yield f"Safer, {told}, with {lost} lost: {_words(found.safer)}."
-    yield f"How sure it is the cheapest: {found.proof.words}."
+        told = f"{found.privacy_rule.called} is then {short_number(value)}"
+        yield f"Safer, {lost} lost: {_words(found.safer)}. {_begin(told)}."
+    asked = "How sure it is the cheapest" if found.reached else "How far the search came"
+    yield f"{asked}: {found.proof.words}."
     if found.written:
         yield "Written: " + ", ".join(f"{what} {where}" for what, where in found.written.items()) + "."
     elif not found.reached:
@@ -97,12 +102,14 @@ def _changes(found: Protection) -> Table:
 
 def _metrics(found: Protection) -> Table:
     table = titled_table("What is kept of use")
-    table.add_column("metric", overflow="fold")
+    table.add_column("metric", no_wrap=True)
     for heading in ("weight", "value", "lost"):
         table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("why", overflow="fold")
     for each in found.chosen.kept if found.chosen else ():
         value = "–" if each.value is None else long_number(each.value)
-        table.add_row(safe_text(each.metric), short_number(each.weight), value, share_text(each.lost))
+        lost, why = share_text(each.lost), safe_text(each.reason or "")
+        table.add_row(safe_text(each.metric), short_number(each.weight), value, lost, why)
     return table
 
 
