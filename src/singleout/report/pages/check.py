@@ -21,6 +21,7 @@ CHANGE = (
     "Change the data (singleout protect searches for the change that keeps a policy and costs least; what it "
     "would find was not measured here), or argue for another limit."
 )
+AS_ABOVE = "Change the data as above, or argue for another limit."
 LOOKED = "Looked for in names and values beside the rules; that nothing more was found proves nothing."
 LOOK_AT_IT = "Change the data: this forbids a release, whatever the rules say."
 GIVE_WHAT_IS_MISSING = "Give what is missing: a rule that could not be looked at does not pass."
@@ -32,7 +33,7 @@ def check_report(verdict: Verdict) -> Report:
     return Report(
         title=f"May {table_name(verdict.source)} be released?",
         facts=_facts(verdict),
-        conclusions=(*_observed(decision), *map(_conclusion, verdict.rules)),
+        conclusions=(*_observed(decision), *_by_rules(verdict.rules)),
         sections=(policy_section(decision), *map(_attacker_section, verdict.attackers)),
         remarks=verdict.remarks,
         decision=decision,
@@ -67,11 +68,20 @@ def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _conclusion(each: RuleVerdict) -> Conclusion:
+def _by_rules(rules: Sequence[RuleVerdict]) -> Iterator[Conclusion]:
+    """What to do about the first broken rule is what to do about the others, too."""
+    change = CHANGE
+    for each in rules:
+        yield _conclusion(each, change)
+        if not each.passed and each.answer.value is not None:
+            change = AS_ABOVE
+
+
+def _conclusion(each: RuleVerdict, change: str) -> Conclusion:
     unknown = each.answer.value is None
     return Conclusion(
         whole_sentence(rule_words(each)),
-        GIVE_WHAT_IS_MISSING if unknown else _wanted(each),
+        GIVE_WHAT_IS_MISSING if unknown else _wanted(each, change),
         NOT_MEASURED
         if unknown
         else f"Estimated from {each.answer.estimated}."
@@ -85,7 +95,7 @@ def _conclusion(each: RuleVerdict) -> Conclusion:
     )
 
 
-def _wanted(each: RuleVerdict) -> str:
+def _wanted(each: RuleVerdict, change: str) -> str:
     """Of a rule that is kept the limit stands in the policy's table."""
     if each.passed:
         return ""
@@ -94,7 +104,7 @@ def _wanted(each: RuleVerdict) -> str:
         if each.rule.reason
         else "The policy gives no reason."
     )
-    return f"{CHANGE} {why}"
+    return f"{change} {why}"
 
 
 def _attacker_section(assumed: AssumedAttacker) -> Section:
