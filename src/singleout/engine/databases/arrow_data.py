@@ -7,15 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow
+import pyarrow.dataset
 
 from singleout.errors import InputError, one_line
 from singleout.read.source import ARROW_STREAM
-
-if TYPE_CHECKING:
-    from pyarrow.dataset import Dataset
 
 # what writers say of a file by themselves
 OF_THE_FORMAT = (b"ARROW:schema", b"PARQUET:field_id", b"org.apache.spark.version")
@@ -25,7 +23,7 @@ NOT_UTF8 = "holds text that is not UTF-8; write it again as UTF-8, or the column
 MOST_DIGITS = 38
 
 
-def read_files(files: Sequence[Path]) -> pyarrow.Table | Dataset:
+def read_files(files: Sequence[Path]) -> pyarrow.Table | pyarrow.dataset.Dataset:
     """One table of all files, each buffer of which was checked; where no file is a stream, on the disk."""
     if ARROW_STREAM in [_first_bytes(path) for path in files]:
         tables = [_read_whole(path) for path in files]
@@ -33,10 +31,7 @@ def read_files(files: Sequence[Path]) -> pyarrow.Table | Dataset:
         return pyarrow.concat_tables(table.select(tables[0].schema.names) for table in tables)
     schemas = [_check_batches(path) for path in files]
     check_same_columns(files, schemas)
-    # late, for it loads pandas where that is installed
-    from pyarrow.dataset import dataset
-
-    return dataset([str(path) for path in files], schemas[0], format="feather")
+    return pyarrow.dataset.dataset([str(path) for path in files], schemas[0], format="feather")
 
 
 def read_frame(name: str, frame: Any) -> pyarrow.Table:
