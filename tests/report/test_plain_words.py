@@ -135,6 +135,7 @@ def test_what_forbids_a_release_beside_the_rules_has_a_card() -> None:
 def test_a_gap_of_the_verdict_is_on_the_page() -> None:
     """The page of a table leaves open what its verdict does, and says nothing twice."""
     found = singleout.investigate(SHOP, user="who", columns=["goods", "day"])
+    assert found.decision is not None
     page, verdict = singleout.report_on(found).not_tried, found.decision.findings
     assert ORDER in page["linkability"]
     assert len({gap for gaps in page.values() for gap in gaps}) == sum(map(len, page.values()))
