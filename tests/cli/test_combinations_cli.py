@@ -430,7 +430,7 @@ def test_what_the_page_says(table: Path, page: Callable[..., str]) -> None:
     shown = flat(page(table, "--user", "who", "--allow", "1", "--columns", "age,town"))
     assert "with any attribute less they are not (minimal unsafe sets). " in shown
     assert "Too risky means that some person has values that no other has (k = 1)." in shown
-    assert "Knowledge of age, the riskiest of the 2 smallest, puts 50.0% of the people at risk." in shown
+    assert "Knowledge of age, the riskiest of these 2 smallest sets, puts 50.0% of the people at" in shown
     assert "2 of 3 sets were counted; the others contain one of these and are too risky too." in shown
     shown = flat(page(table, "--user", "who", "--allow", "9", "--columns", "age,town"))
     assert "every set is too risky, even knowing nothing: some class has at most 9 people" in shown

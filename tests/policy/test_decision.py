@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -401,6 +402,23 @@ def test_words_that_nobody_explains_may_be_names(write: Callable[[str], str]) ->
     assert far(pyarrow.table({"town": words}), user="none", sensitive="none").answer == "no_objection"
     rules = {"allow_identifiers": ["q7"], "rule": [{"measure": "k", "at_least": 5}]}
     assert check(pyarrow.table({"q7": words}), rules, user="none", sensitive="none").passed
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ([hashlib.sha256(word.encode()).hexdigest()[:8] for word in WORDS], "codes in q7 may be digests of"),
+        (["flu", "cold", "Ann Smith"] * 4, "a value of q7 looks like a person's full name"),
+    ],
+)
+def test_what_may_name_people_and_is_not_explained(values: list[str], told: str) -> None:
+    """Shared by a dozen people each, so that counting finds nothing."""
+    table = pyarrow.table({"q7": values * 12})
+    decision = far(table, user="none", sensitive="none")
+    assert decision.answer == "not_judged"
+    assert told in decision.headline
+    rules = {"allow_identifiers": ["q7"], "rule": [{"measure": "k", "at_least": 5}]}
+    assert check(table, rules, user="none", sensitive="none").passed
 
 
 def test_a_suggested_study_explains_no_words() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -58,6 +59,10 @@ def test_what_was_found_has_a_page(name: str, tmp_path: Path) -> None:
     """Sentences first, of which one says what to do; every chart is drawn, every table has its rows."""
     report: Report = singleout.report_on(FOUND[name](tmp_path), date="2026-11-17")
     assert report.conclusions
+    assert report.decision is not None
+    assert report.decision.answer == "not_judged"
+    assert [bool(each.not_tried) for each in report.by_question] == [True] * 3
+    assert not report.about_use
     assert report.conclusions[0].advice
     assert all(each.certainty for each in report.conclusions)
     page = report.to_html()
@@ -104,6 +109,9 @@ def test_commands_write_it(
     text = Path("page.html").read_text(encoding="utf-8")
     assert "2026-11-17" in text
     assert f"singleout {COMMANDS[name][0]}" in text
+    assert f"{hashlib.sha256(Path('t.parquet').read_bytes()).hexdigest()} (t.parquet, " in text
+    if "levels.json" in COMMANDS[name]:
+        assert hashlib.sha256(Path("levels.json").read_bytes()).hexdigest() in text
     # the table itself is never written over
     assert main([*COMMANDS[name], "--html", "t.parquet"]) == 2
     capsys.readouterr()

@@ -12,8 +12,10 @@ import pytest
 
 import singleout
 from singleout.cli.main import main
+from singleout.policy.applicable_rules import NOTHING_SENSITIVE
 from singleout.policy.rules.built_in_policies import BUILT_IN
 from singleout.policy.rules.policy import built_in_policy
+from singleout.policy.verdict.decision import ORDER
 
 # one of a thing is one thing; words that nobody says; numbers that contradict each other
 NEVER = (
@@ -114,9 +116,32 @@ def test_sentences_that_must_and_must_not_stand_there(case: str, capsys: pytest.
 def test_what_is_about_use_stands_under_no_question_of_the_regulator() -> None:
     found = singleout.check(SHOP, "rules.toml", user="who", original=SHOP)
     report = singleout.report_on(found)
-    assert [each.question for each in report.conclusions] == ["singling out", None]
+    by_rules = [each for each in report.conclusions if each.measures]
+    assert [each.question for each in by_rules] == ["singling out", None]
     assert [each.measures[0].name for each in report.about_use] == ["people_kept"]
     assert "What is the data still good for?" in report.to_html()
+
+
+def test_what_forbids_a_release_beside_the_rules_has_a_card() -> None:
+    table = PEOPLE.append_column("contact", [[f"p{number}@example.com" for number in range(6)]])
+    report = singleout.report_on(singleout.check(table, "public", user="none", sensitive=["none"]))
+    card = report.conclusions[0]
+    assert (card.found, card.weight, card.question) == (
+        "Column contact leads to people (e-mail).", "against", "singling out",
+    )  # fmt: skip
+    assert card.advice.startswith("Leave it out")
+
+
+def test_a_gap_of_the_verdict_is_on_the_page() -> None:
+    """The page of a table leaves open what its verdict does, and says nothing twice."""
+    found = singleout.investigate(SHOP, user="who", columns=["goods", "day"])
+    assert found.decision is not None
+    page, verdict = singleout.report_on(found).not_tried, found.decision.findings
+    assert ORDER in page["linkability"]
+    assert len({gap for gaps in page.values() for gap in gaps}) == sum(map(len, page.values()))
+    assert next(each for each in verdict if each.question == "linkability").not_tried[-1] == ORDER
+    said = singleout.investigate(SHOP, user="who", columns=["goods", "day"], sensitive=["none"])
+    assert singleout.report_on(said).not_tried["inference"] == (NOTHING_SENSITIVE,)
 
 
 def test_limits_agree_with_where_they_are_from() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.html_option import add_html, check_html, save_report, watch_inputs
 
 if TYPE_CHECKING:
     from singleout.investigation.record_prices import RecordPrices
@@ -141,16 +141,21 @@ def run(options: argparse.Namespace) -> int:
     data = source(options.file, csv=shared.csv_format(options))
     targets = [options.records, options.out]
     check_html(options.html, [data], [options.study, options.costs, *targets])
+    read = [("data", data), *shared.people_tables(options)]
     data, _ = shared.joined(options, data, options.people_table)
     chosen = shared.chosen_options(options, (*COUNTING, *RISK, *PRICE, *RECORDS))
     try:
-        with files_together([*targets, options.html]), bar() as progress:
+        with (
+            files_together([*targets, options.html]),
+            watch_inputs(read, [("study", options.study), ("costs", options.costs)]) as digests,
+            bar() as progress,
+        ):
             found = combinations(data, **chosen, progress=progress)
             bought = _record_prices(options, data, progress)
             if options.html is not None:
                 from singleout.report.pages.combinations import combinations_report
 
-                save_report(combinations_report(found), options)
+                save_report(combinations_report(found), options, digests())
     except KeyboardInterrupt:
         unfinished = Path(f"{options.out}.unfinished")
         if options.all and unfinished.exists():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.html_option import add_html, check_html, save_report, watch_inputs
 
 SUMMARY = "what kind of data this is: records, people, items, how alike people are, sums and frequencies"
 DESCRIBED = ("user", "study", "columns", "item", "time", "amount", "category", "domains", "show_values")
@@ -46,12 +46,14 @@ def run(options: argparse.Namespace) -> int:
 
     origin = source(options.file, csv=shared.csv_format(options))
     check_html(options.html, [origin], [options.study])
-    with bar() as progress:
-        found = describe(origin, **shared.chosen_options(options, (*DESCRIBED, *MACHINE)), progress=progress)
-    if options.html is not None:
-        from singleout.report.pages.describe import description_report
+    with watch_inputs([("data", origin)], [("study", options.study)]) as digests:
+        with bar() as progress:
+            chosen = shared.chosen_options(options, (*DESCRIBED, *MACHINE))
+            found = describe(origin, **chosen, progress=progress)
+        if options.html is not None:
+            from singleout.report.pages.describe import description_report
 
-        save_report(description_report(found), options)
+            save_report(description_report(found), options, digests())
     if options.json:
         shared.print_json(found.to_dict())
     else:

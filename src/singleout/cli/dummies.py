@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.html_option import add_html, check_html, save_report, watch_inputs
 
 SUMMARY = "hide each person's item set among others by dummy records"
 METHODS = ("simple", "1", "2", "search")
@@ -119,12 +119,17 @@ def run(options: argparse.Namespace) -> int:
     files = [options.study, *(getattr(options, name) for name in RELEASE if name != "order")]
     check_html(options.html, [data], files)
     chosen = shared.chosen_options(options, (*COUNTING, *GROUPS, *VALUES, *RELEASE))
-    with files_together([*files[1:], options.html]), bar() as progress:
+    read = [("data", data), *shared.people_tables(options)]
+    with (
+        files_together([*files[1:], options.html]),
+        watch_inputs(read, [("study", options.study)]) as digests,
+        bar() as progress,
+    ):
         found = dummies(data, **chosen, progress=progress)
         if options.html is not None:
             from singleout.report.pages.dummies import concealment_report
 
-            save_report(concealment_report(found), options)
+            save_report(concealment_report(found), options, digests())
     if options.json:
         shared.print_json(found.to_dict())
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.html_option import add_html, check_html, save_report, watch_inputs
 
 SUMMARY = "what one record of each kind of use tells about its person (mutual information)"
 MEASURING = ("domains", "user", "study", "pairs", "triples", "known", "amount", "missing", "seed")
@@ -47,13 +47,14 @@ def run(options: argparse.Namespace) -> int:
     origin = source(options.file, csv=shared.csv_format(options))
     check_html(options.html, [origin], [options.study])
     chosen = shared.chosen_options(options, (*MEASURING, *MACHINE))
-    with bar() as progress:
-        given = [known_value(text) for text in options.given]
-        found = entropy(origin, **chosen, given=given, progress=progress)
-    if options.html is not None:
-        from singleout.report.pages.entropy import disclosure_report
+    with watch_inputs([("data", origin)], [("study", options.study)]) as digests:
+        with bar() as progress:
+            given = [known_value(text) for text in options.given]
+            found = entropy(origin, **chosen, given=given, progress=progress)
+        if options.html is not None:
+            from singleout.report.pages.entropy import disclosure_report
 
-        save_report(disclosure_report(found), options)
+            save_report(disclosure_report(found), options, digests())
     if options.json:
         shared.print_json(found.to_dict())
     else:

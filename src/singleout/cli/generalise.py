@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.html_option import add_html, check_html, save_report, watch_inputs
+
+if TYPE_CHECKING:
+    from singleout.read.source import Source
 
 SUMMARY = "make values coarser until a goal such as k is reached, losing least (generalisation)"
 LOSSES = ("loss", "non_uniform_entropy", "levels", "discernibility", "average_class_size")
@@ -211,12 +215,16 @@ def _run_local(options: argparse.Namespace) -> int:
     data = source(options.file, csv=shared.csv_format(options))
     check_html(options.html, [data], [options.study, options.out, options.diary])
     names = [name for name in (*COUNTING, *GOALS, *SEARCH, *RELEASE) if name not in NOT_LOCAL]
-    with files_together([options.out, options.diary, options.html]), bar() as progress:
+    with (
+        files_together([options.out, options.diary, options.html]),
+        watch_inputs([("data", data), *_reference(options)], _small_files(options)) as digests,
+        bar() as progress,
+    ):
         found = generalise_locally(data, **shared.chosen_options(options, names), progress=progress)
         if options.html is not None:
             from singleout.report.pages.generalise import generalisation_report
 
-            save_report(generalisation_report(found), options)
+            save_report(generalisation_report(found), options, digests())
     if options.json:
         shared.print_json(found.to_dict())
     else:
@@ -235,12 +243,16 @@ def _run_search(options: argparse.Namespace) -> int:
     data = source(options.file, csv=shared.csv_format(options))
     check_html(options.html, [data], [options.study, options.out, options.diary])
     chosen = shared.chosen_options(options, (*COUNTING, *GOALS, *SEARCH, *RELEASE))
-    with files_together([options.out, options.diary, options.html]), bar() as progress:
+    with (
+        files_together([options.out, options.diary, options.html]),
+        watch_inputs([("data", data), *_reference(options)], _small_files(options)) as digests,
+        bar() as progress,
+    ):
         found = generalise(data, **chosen, progress=progress)
         if options.html is not None:
             from singleout.report.pages.generalise import generalisation_report
 
-            save_report(generalisation_report(found), options)
+            save_report(generalisation_report(found), options, digests())
     if options.json:
         shared.print_json(found.to_dict())
     else:
@@ -248,3 +260,13 @@ def _run_search(options: argparse.Namespace) -> int:
 
         show_generalisation(found)
     return 0
+
+
+def _reference(options: argparse.Namespace) -> list[tuple[str, Source]]:
+    from singleout.read.source import source
+
+    return [] if options.reference is None else [("reference", source(options.reference))]
+
+
+def _small_files(options: argparse.Namespace) -> list[tuple[str, str | None]]:
+    return [("study", options.study), ("hierarchies", options.hierarchies)]

@@ -40,14 +40,16 @@ def _date(text: str) -> str:
         raise argparse.ArgumentTypeError(f"{text!r} is no day; write it like 2026-11-16") from error
 
 
-def save_report(report: Report, options: argparse.Namespace) -> None:
-    """With its day and the command behind it."""
+def save_report(report: Report, options: argparse.Namespace, inputs: Sequence[Digest] = ()) -> None:
+    """With its day, the command behind it, and the digests of what it comes from."""
+    from dataclasses import replace
     from datetime import date
 
     from singleout.read.source import without_secrets
 
     command = shlex.join(["singleout", *map(without_secrets, options.words)])
-    report.stamp(options.date or date.today().isoformat(), command).save(options.html)
+    page = replace(report, inputs=(*report.inputs, *inputs))
+    page.stamp(options.date or date.today().isoformat(), command).save(options.html)
 
 
 @contextmanager

@@ -201,6 +201,13 @@ def joined(
     return found.source, found
 
 
+def people_tables(options: argparse.Namespace) -> list[tuple[str, Source]]:
+    """The table of people, if there is one, as evidence names it."""
+    from singleout.read.source import source
+
+    return [] if options.people_table is None else [("people table", source(options.people_table))]
+
+
 def add_truth(
     parser: argparse.ArgumentParser, *, truth: str, several: bool = False
 ) -> argparse._ArgumentGroup:

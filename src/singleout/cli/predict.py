@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.html_option import add_html, check_html, save_report, watch_inputs
 
 SUMMARY = "the average risk predicted from statistics alone, also before the data is collected"
 FROM = ("avfm", "pairs", "knowledge")
@@ -117,15 +117,22 @@ def run(options: argparse.Namespace) -> int:
     data, other = (
         source(file, csv=csv) if file is not None else None for file in (options.file, options.knowledge_from)
     )
+    tables = (("data", data), ("knowledge from", other))
+    read = [(what, table) for what, table in tables if table is not None]
+    noted = [(name.replace("_", " "), getattr(options, name)) for name in ("study", *FROM)]
     files = [options.study, *(getattr(options, name) for name in (*FROM, *WRITTEN[:3]))]
-    check_html(options.html, [each for each in (data, other) if each is not None], files)
+    check_html(options.html, [table for _, table in read], files)
     chosen = shared.chosen_options(options, (*FROM, *HOW, *CHANGES, *WRITTEN, *COUNTING))
-    with files_together([*(getattr(options, name) for name in WRITTEN[:3]), options.html]), bar() as progress:
+    with (
+        files_together([*(getattr(options, name) for name in WRITTEN[:3]), options.html]),
+        watch_inputs(read, noted) as digests,
+        bar() as progress,
+    ):
         found = predict(data, knowledge_from=other, **chosen, progress=progress)
         if options.html is not None:
             from singleout.report.pages.predict import prediction_report
 
-            save_report(prediction_report(found), options)
+            save_report(prediction_report(found), options, digests())
     if options.json:
         shared.print_json(found.to_dict())
     else:

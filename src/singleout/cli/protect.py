@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.html_option import add_html, check_html, save_report, watch_inputs
 
 SUMMARY = "find the change that keeps a policy and costs the least; make the release and judge it"
 NOT_REACHED = 1
@@ -104,15 +104,23 @@ def run(options: argparse.Namespace) -> int:
     shared.refuse_replacement(recipe_path(options.out, options.recipe_out), force=options.force)
     keep = {name: weight for each in options.keep or () for name, weight in each.items()} or None
     chosen = shared.chosen_options(options, TAKEN)
-    with files_together([*targets, options.html]), bar() as progress:
+    noted = [(name, getattr(options, name, None)) for name in ("study", "hierarchies")]
+    with (
+        files_together([*targets, options.html]),
+        watch_inputs([("data", table)], noted) as digests,
+        bar() as progress,
+    ):
         found = protect(
             table, options.policy, keep=keep, fixed=options.fixed, forbid=options.forbid, **chosen,
             progress=progress,
         )  # fmt: skip
         if options.html is not None:
+            from singleout.policy.input_digests import policy_digest
+            from singleout.policy.rules.policy import policy_of
             from singleout.report.pages.protect import protection_report
 
-            save_report(protection_report(found), options)
+            judged_by = policy_digest(policy_of(options.policy))
+            save_report(protection_report(found), options, (*digests(), judged_by))
     options.decided = 0 if found.reached else NOT_REACHED
     if options.json:
         shared.print_json(found.to_dict())

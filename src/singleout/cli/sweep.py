@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from singleout.cli import options as shared
-from singleout.cli.html_option import add_html, check_html, save_report
+from singleout.cli.html_option import add_html, check_html, save_report, watch_inputs
 
 SUMMARY = "how privacy and utility change with the parameters of recipes, over random seeds"
 
@@ -30,18 +30,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from singleout.investigation.sweep.sweep import swept
+    from singleout.investigation.sweep.sweep_study import study_of
     from singleout.progress_bar import bar
+    from singleout.read.source import source
 
     check_html(options.html, [], [options.study, options.out, options.averages])
     tables, chosen = (options.out, options.averages), shared.chosen_options(options, ("threads",))
     with (
+        watch_inputs([("data", source(study_of(options.study).data))], [("study", options.study)]) as digests,
         bar() as progress,
         swept(options.study, tables, also=options.html, **chosen, progress=progress) as found,
     ):
         if options.html is not None:
             from singleout.report.pages.sweep import sweep_report
 
-            save_report(sweep_report(found), options)
+            save_report(sweep_report(found), options, digests())
     if options.json:
         shared.print_json(found.to_dict())
     else:

@@ -9,10 +9,10 @@ from singleout.engine.open_engine import open_engine
 from singleout.engine.session import refuse_changes
 from singleout.errors import InputError
 from singleout.read.source import CsvFormat, source
-from singleout.risk.identifiers import identifiers, possible_names
+from singleout.risk.identifiers import identifiers, unexplained_columns
 from singleout.roles.suggestion import Suggestion, Suggestions, suggest, suggested_user
 
-MAY_NAME = "many different words, which may be names of people: say what they are, or leave it out"
+MAY_NAME = "words or codes that may name people: say what they are, or leave it out"
 
 
 def suggest_roles(data: Any, *, engine: str | None = None, csv: CsvFormat | None = None) -> Suggestions:
@@ -29,7 +29,7 @@ def suggest_roles(data: Any, *, engine: str | None = None, csv: CsvFormat | None
         if not looks[0].records:
             raise InputError(f"{origin.name}: has column names but no records")
         user = suggested_user(looks)
-        found, possible = identifiers(counter, user), possible_names(counter, user)
+        found, possible = identifiers(counter, user), unexplained_columns(counter, user)
     suggested = (
         Suggestion(each.column, "ignore", MAY_NAME)
         if each.column in possible and each.role != "sensitive"

@@ -20,7 +20,7 @@ from singleout.policy.release_conditions import (
     release_conditions,
     uncounted_people,
     undeclared_columns,
-    unexplained_words,
+    unexplained_values,
     unguarded_columns,
     unknown_unit,
     unseen_columns,
@@ -31,7 +31,7 @@ from singleout.policy.rules.policy import Policy, policy_of
 from singleout.progress import Progress, silent
 from singleout.read.input_files import note_files
 from singleout.read.source import CsvFormat
-from singleout.risk.identifiers import possible_names
+from singleout.risk.identifiers import unexplained_columns
 
 CluesFor = Literal["all", "kept", "none"]
 
@@ -136,9 +136,9 @@ def verdict_of(
             allow_unjudged=rules.allow_unjudged,
             observations=(
                 *unseen_columns(answers.inquiry, answers.rules, answers.told_columns),
-                *unexplained_words(
+                *unexplained_values(
                     answers.inquiry,
-                    possible_names(table.counter, table.plan.user),
+                    unexplained_columns(table.counter, table.plan.user),
                     (*rules.allow_identifiers, *rules.allow_unjudged),
                 ),
                 *unknown_unit(answers.inquiry, answers.other_person),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from singleout.attacks.attack_run import ONE_TO_ONE
 from singleout.attacks.attacker_knowledge import in_words
@@ -17,6 +17,7 @@ from singleout.policy.check_settings import Inquiry
 from singleout.policy.name_origin import NameOrigin
 from singleout.policy.rules.policy_keys import FILE_CONTENTS
 from singleout.policy.verdict.decision import Observation, question_of
+from singleout.roles.identifiers.recognition import Unexplained
 from singleout.roles.study import Study
 from singleout.roles.suggestion import is_sensitive_name
 
@@ -91,10 +92,15 @@ UNSEEN = (
     "the file, ask for it in a rule, or, if somebody answers for it, say so in the policy: "
     "allow_unjudged = {}"
 )
-MAY_NAME = "words that may be names"
-UNEXPLAINED = (
-    "many different words in {} may be names of people, and nothing says what they are; say it by a header "
-    "that does (such as town), by a role in a study file, or in the policy: allow_identifiers = {}"
+MAY_NAME = "words or codes that may name people"
+UNEXPLAINED: dict[Unexplained, str] = {
+    "words": "many different words in {} may be names of people, and nothing says what they are",
+    "full name": "a value of {} looks like a person's full name, and nothing says what it is",
+    "digests": "codes in {} may be digests of names that were cut short, and nothing says what they are",
+}
+SAY_WHAT = (
+    "say it by a header that does (such as town), by a role in a study file, or in the policy: "
+    "allow_identifiers = {}"
 )
 APART = "columns that no rule looked at together"
 UNSEEN_TOGETHER = (
@@ -199,16 +205,17 @@ def unseen_columns(
         yield Observation(APART, UNSEEN_TOGETHER.format(in_words(apart)), "singling out", False)
 
 
-def unexplained_words(
-    inquiry: Inquiry, possible_names: Sequence[str], allowed: Sequence[str]
+def unexplained_values(
+    inquiry: Inquiry, unexplained: Mapping[str, Unexplained], allowed: Sequence[str]
 ) -> Iterator[Observation]:
     """Of which nobody said that they are no names: by a role, or in the policy, which `allowed` them."""
     roles = inquiry.own_study.roles if inquiry.own_study else {}
     said = {name for name, role in roles.items() if role != "ignore"} | {*allowed}
-    if open_columns := [name for name in possible_names if name not in said]:
-        listed = json.dumps(open_columns, ensure_ascii=False)
-        words = UNEXPLAINED.format(in_words(open_columns), listed)
-        yield Observation(MAY_NAME, words, "singling out", False)
+    for what, words in UNEXPLAINED.items():
+        if columns := [name for name, each in unexplained.items() if each == what and name not in said]:
+            listed = json.dumps(columns, ensure_ascii=False)
+            told = f"{words.format(in_words(columns))}; {SAY_WHAT.format(listed)}"
+            yield Observation(MAY_NAME, told, "singling out", False)
 
 
 def unknown_unit(inquiry: Inquiry, other_person: str | None) -> Iterator[Observation]:

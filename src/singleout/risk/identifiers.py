@@ -18,9 +18,10 @@ from singleout.roles.identifiers.identifier_kind import IdentifierKind
 from singleout.roles.identifiers.recognition import (
     Recognised,
     SiftedColumn,
+    Unexplained,
     ValueOwners,
-    may_be_names,
     recognise,
+    unexplained,
 )
 from singleout.roles.identifiers.value_forms import (
     HARMLESS,
@@ -81,28 +82,27 @@ def identifiers(
     return tuple(identifier for identifiers, _ in found.values() for identifier in identifiers)
 
 
-def possible_names(counter: Engine, user: str | None = None) -> tuple[str, ...]:
-    """Columns of many different words that nobody explains: they may name people, or be anything else.
+def unexplained_columns(counter: Engine, user: str | None = None) -> dict[str, Unexplained]:
+    """Columns of words or codes that nobody explains: they may name people, or be anything else.
 
     >>> from singleout.engine.open_engine import open_engine
     >>> from singleout.read.source import source
     >>> words = ["Ekwueme", "Abara", "Onoh", "Ugwu", "Eneh", "Nwosu", "Ozo", "Agu", "Ani", "Odo"]
     >>> with open_engine(source(pyarrow.table({"q7": words, "town": words}))) as counter:
-    ...     possible_names(counter)
-    ('q7',)
+    ...     unexplained_columns(counter)
+    {'q7': 'words'}
     """
-    return tuple(
-        name for name, (named, possible) in _scanned(counter, user).items() if possible and not named
-    )
+    scanned = _scanned(counter, user).items()
+    return {name: open_for for name, (named, open_for) in scanned if open_for and not named}
 
 
-ColumnFindings = tuple[tuple[Identifier, ...], bool]
+ColumnFindings = tuple[tuple[Identifier, ...], Unexplained | None]
 
 
 def _scanned(
     counter: Engine, user: str | None, columns: Sequence[str] | None = None
 ) -> dict[str, ColumnFindings]:
-    """Of each column its identifiers, and whether its words may be names: looked at once, whoever asks."""
+    """Of each column its identifiers, and what nobody explains in it: looked at once, whoever asks."""
     people = _people(counter, user)
     wanted = [each for each in counter.columns() if columns is None or each.name in columns]
     return {
@@ -123,7 +123,7 @@ def _of_column(scan: _ColumnScan) -> ColumnFindings:
         Identifier(name, each.kind, each.records, scan.records, each.hidden, each.reason)
         for each in told.values()
     )
-    return identifiers, bool(scan.distinct) and may_be_names(scan.values(()))
+    return identifiers, unexplained(scan.values(())) if scan.distinct else None
 
 
 def _people(counter: Engine, user: str | None) -> int | None:

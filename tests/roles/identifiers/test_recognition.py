@@ -19,7 +19,7 @@ from singleout.roles.identifiers import check_digits as check
 from singleout.roles.identifiers.column_names import FITTING, KIND_PHRASES, kinds_by_name
 from singleout.roles.identifiers.identifier_kind import IDENTIFIER_KINDS, KIND_WORDS
 from singleout.roles.identifiers.national_numbers import NATIONAL_NUMBERS, NationalNumber
-from singleout.roles.identifiers.recognition import SiftedColumn, ValueOwners, may_be_names, recognise
+from singleout.roles.identifiers.recognition import SiftedColumn, ValueOwners, recognise, unexplained
 from singleout.roles.identifiers.value_forms import HARMLESS, REMARKABLE, SUSPICIOUS, VALUE_FORMS, sightings
 from singleout.roles.identifiers.written_words import are_addresses, are_names, prose_share
 
@@ -355,9 +355,27 @@ RARE_NAMES = {
 @pytest.mark.parametrize("script", RARE_NAMES)
 def test_words_of_any_script_may_be_names(script: str) -> None:
     words = RARE_NAMES[script].split()
-    assert may_be_names(column("q7", words * 30))
-    assert not may_be_names(column("town", words * 30))
-    assert not may_be_names(column("q7", words[:9] * 30))
+    assert unexplained(column("q7", words * 30)) == "words"
+    assert unexplained(column("town", words * 30)) is None
+    assert unexplained(column("q7", words[:9] * 30)) is None
+
+
+def test_digests_that_were_cut_short_are_not_explained() -> None:
+    digests = [hashlib.sha256(word.encode()).hexdigest() for word in RARE_NAMES["Igbo"].split()]
+    for length in (6, 8, 16):
+        cut = [each[:length] for each in digests]
+        assert unexplained(column("q7", cut * 30)) == "digests"
+        assert unexplained(column("q7", [each.upper() for each in cut] * 30)) == "digests"
+        assert unexplained(column("goods", cut * 30)) is None
+    for others in ("85123A 71053B 84406B 22752C 21730D 22633E 22632F 84879A 22745B 22748C", "beef cafe " * 5):
+        assert unexplained(column("q7", others.split() * 30)) != "digests"
+    assert unexplained(column("q7", [f"{number:08d}" for number in range(40)] * 30)) is None
+
+
+@pytest.mark.parametrize("name", ["Ann Smith", "Smith, Ann", "ann smith", "Mary O'Brien"])
+def test_one_full_name_among_other_values(name: str) -> None:
+    assert unexplained(column("q7", [*["flu"] * 500, name])) == "full name"
+    assert unexplained(column("q7", [*["flu"] * 500, "Grace Period", "Rosa Stone", "Jack Plug"])) is None
 
 
 @pytest.mark.parametrize(
@@ -372,9 +390,9 @@ def test_words_of_any_script_may_be_names(script: str) -> None:
 )
 def test_months_countries_and_colours_are_no_names(words: str) -> None:
     texts = words.split()
-    assert not may_be_names(column("q7", texts * 30))
+    assert unexplained(column("q7", texts * 30)) is None
     assert kinds("q7", texts * 30, shared_by=30) == []
-    assert may_be_names(column("q7", [*texts, "Ekwueme", "Abara"] * 30))
+    assert unexplained(column("q7", [*texts, "Ekwueme", "Abara"] * 30)) == "words"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.result import Reidentification
@@ -33,8 +33,8 @@ ONLY_LEAVING_OUT = (
 
 def overall_advice(found: Investigation) -> str:
     """Against people who stand out by all columns together: what was tried, whether it is enough, what is."""
-    told = [_coarser_advice(found), *map(_way_words, found.ways)]
-    return "\n".join([*told, *map(_alternative_words, found.alternatives), _further_advice(found)])
+    told = [_coarser_advice(found), *map(_way_words, found.ways), *_alternative_words(found.alternatives)]
+    return "\n".join([*told, _further_advice(found)])
 
 
 def _coarser_advice(found: Investigation) -> str:
@@ -86,12 +86,14 @@ def _way_words(way: MeasuredWay) -> str:
     verdict += f": {'; '.join(way.decision.conditions)}" if way.reaches and way.decision.conditions else ""
     words = way.words[0].upper() + way.words[1:]
     known = "" if way.recognised is None else RECOGNISED.format(share_text(way.recognised))
-    return f"{words} {enough}: {verdict}{why}; {known}{way.price}."
+    price = f"; {known}{way.price}" if way.reaches else ""
+    return f"{words} {enough}: {verdict}{why}{price}."
 
 
-def _alternative_words(each: PricedAlternative) -> str:
+def _alternative_words(counted: Sequence[PricedAlternative]) -> Iterator[str]:
     """What was counted; only who makes it and judges it knows that it may go out."""
-    return f"Counted and not judged: {each.words} ({each.price})."
+    if counted:
+        yield f"Counted and not judged: {'; '.join(each.words for each in counted)}."
 
 
 def _risk(before: Trial, done: Trial) -> str:
@@ -111,9 +113,10 @@ def _alone_words(trial: Trial) -> str:
 def _further_advice(found: Investigation) -> str:
     if any(way.reaches for way in found.ways):
         return "The commands are below."
+    tried = "What each of these costs, and its commands, stand below (What it takes). "
     return (
-        "The command singleout protect searches for the change that keeps the policy and costs least; what "
-        "it would find was not measured here."
+        f"{tried if found.ways or found.alternatives else ''}The command singleout protect searches for the "
+        "change that keeps the policy and costs least; what it would find was not measured here."
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from singleout.policy.result import AssumedAttacker, Verdict
-from singleout.policy.verdict.decision import question_of
+from singleout.policy.verdict.decision import Decision, question_of
 from singleout.policy.verdict.decision_words import rule_words
 from singleout.policy.verdict.rule_verdict import RuleVerdict
 from singleout.report.pages.page import Conclusion, Report, Section
@@ -21,6 +21,9 @@ CHANGE = (
     "Change the data (singleout protect searches for the change that keeps a policy and costs least; what it "
     "would find was not measured here), or argue for another limit."
 )
+AS_ABOVE = "Change the data as above, or argue for another limit."
+LOOKED = "Looked for in names and values beside the rules; that nothing more was found proves nothing."
+LOOK_AT_IT = "Change the data: this forbids a release, whatever the rules say."
 GIVE_WHAT_IS_MISSING = "Give what is missing: a rule that could not be looked at does not pass."
 
 
@@ -30,12 +33,22 @@ def check_report(verdict: Verdict) -> Report:
     return Report(
         title=f"May {table_name(verdict.source)} be released?",
         facts=_facts(verdict),
-        conclusions=tuple(map(_conclusion, verdict.rules)),
+        conclusions=(*_observed(decision), *_by_rules(verdict.rules)),
         sections=(policy_section(decision), *map(_attacker_section, verdict.attackers)),
         remarks=verdict.remarks,
         decision=decision,
         not_tried={each.question: tuple(_gaps(each.not_tried, verdict.rules)) for each in decision.findings},
     )
+
+
+def _observed(decision: Decision) -> Iterator[Conclusion]:
+    """What forbids a release whatever the rules say, such as a column that names people."""
+    told = {rule_words(each) for each in decision.rules}
+    for finding in decision.findings:
+        for words in (each for each in finding.found if each not in told):
+            said, _, advice = words.partition("; ")
+            advice = whole_sentence(advice) if advice else LOOK_AT_IT
+            yield Conclusion(whole_sentence(said), advice, LOOKED, (), finding.question, "against")
 
 
 def _gaps(not_tried: Sequence[str], rules: Sequence[RuleVerdict]) -> Iterator[str]:
@@ -55,11 +68,20 @@ def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _conclusion(each: RuleVerdict) -> Conclusion:
+def _by_rules(rules: Sequence[RuleVerdict]) -> Iterator[Conclusion]:
+    """What to do about the first broken rule is what to do about the others, too."""
+    change = CHANGE
+    for each in rules:
+        yield _conclusion(each, change)
+        if not each.passed and each.answer.value is not None:
+            change = AS_ABOVE
+
+
+def _conclusion(each: RuleVerdict, change: str) -> Conclusion:
     unknown = each.answer.value is None
     return Conclusion(
         whole_sentence(rule_words(each)),
-        GIVE_WHAT_IS_MISSING if unknown else _wanted(each),
+        GIVE_WHAT_IS_MISSING if unknown else _wanted(each, change),
         NOT_MEASURED
         if unknown
         else f"Estimated from {each.answer.estimated}."
@@ -73,7 +95,7 @@ def _conclusion(each: RuleVerdict) -> Conclusion:
     )
 
 
-def _wanted(each: RuleVerdict) -> str:
+def _wanted(each: RuleVerdict, change: str) -> str:
     """Of a rule that is kept the limit stands in the policy's table."""
     if each.passed:
         return ""
@@ -82,7 +104,7 @@ def _wanted(each: RuleVerdict) -> str:
         if each.rule.reason
         else "The policy gives no reason."
     )
-    return f"{CHANGE} {why}"
+    return f"{change} {why}"
 
 
 def _attacker_section(assumed: AssumedAttacker) -> Section:

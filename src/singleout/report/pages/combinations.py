@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from singleout.engine.missing_values import MISSING_WORDS
 from singleout.report.charts.attribute_sets import budget_curve, minimal_sets, pairs_heat_map
+from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.terminal.combinations import GAP, sentences
 from singleout.report.wording import ONE_RECORD, table_name
@@ -54,6 +55,8 @@ def combinations_report(found: Combinations) -> Report:
         conclusions=plain_conclusions(told[:4], ADVICE, sure, (SMALLEST_CLASS,)),
         sections=tuple(_sections(found)),
         remarks=found.remarks,
+        decision=UNJUDGED,
+        not_tried=UNJUDGED_GAPS,
     )
 
 

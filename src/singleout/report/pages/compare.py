@@ -205,7 +205,7 @@ def _largest_loss(found: Comparison, outcome: Outcome, of_it: str) -> Iterator[C
         yield Conclusion(_prefix_release(of_it, said), advice, sure, (LOST,))
         return
     said = (
-        f"Of {len(known):,} metrics that have a range, {metric_name(worst)} has lost most of it "
+        f"Of {len(known):,} metrics that have a range, most is lost of {metric_name(worst)} "
         f"({share_text(lost_share(worst) or 0)}): it is {_number(worst, worst.value)}, and "
         f"{_number(worst)} in an untouched table. It asks: {worst.measure.question}"
     )

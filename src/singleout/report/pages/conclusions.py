@@ -12,9 +12,12 @@ from singleout.attacks.result import Reidentification
 from singleout.attacks.unicity.known_points import Narrowed
 from singleout.investigation.assessment import JudgedAssessment
 from singleout.investigation.result import Investigation
-from singleout.policy.verdict.decision import RegulatorQuestion
+from singleout.policy.applicable_rules import NOTHING_SENSITIVE, UNMET
+from singleout.policy.release_levels import DECIDED
+from singleout.policy.verdict.decision import NOT_TRIED, RegulatorQuestion
 from singleout.report.charts.layout import number
 from singleout.report.pages.advice import column_advice, known_records_advice, overall_advice
+from singleout.report.pages.open_questions import NO_SENSITIVE, OTHER_TABLES
 from singleout.report.pages.page import Conclusion, Weight
 from singleout.report.terminal.layout import share_text
 from singleout.report.wording import identifier_sentence, percent, sensitive_sentence
@@ -26,10 +29,6 @@ from singleout.risk.combinations.set_risk import PEOPLE_AT_RISK, SetRisk
 COUNTED = "Exact: counted over all {:,} records, none drawn at random."
 ASSUMED = "It holds for an attacker who knows just {} and knows them exactly; who knows more sees more."
 SMALL = 5
-OTHER_DATA = (
-    "whether records can be linked to other data, or to other months of the same people; singleout attack "
-    "ORIGINAL RELEASE does it, and attack --periods"
-)
 SCANNED = "By the columns' names and a scan of their values; a scan that finds nothing more proves nothing."
 DISCLOSURE_ADVICE = (
     "Make the other columns coarser until each group has several values of {0} (singleout deidentify "
@@ -43,7 +42,8 @@ GUESS_ADVICE = (
     "it would take, was not measured here."
 )
 GUESS_KEPT = "No gain was found beyond luck; that is about these guessers and these columns."
-NO_SENSITIVE = "what can be learned about people, for no column was named as sensitive (--sensitive)"
+TOLD = (*NOT_TRIED.values(), *UNMET.values())
+FOUR = 4
 
 
 def conclusions(found: Investigation) -> tuple[Conclusion, ...]:
@@ -216,11 +216,28 @@ def _smallest_set(sets: Combinations, most: SetRisk) -> Conclusion:
 
 def not_tried(found: Investigation) -> dict[RegulatorQuestion, tuple[str, ...]]:
     """What was left open, by the regulator's questions: a gap is a finding too."""
-    return {
+    gaps: dict[RegulatorQuestion, tuple[str, ...]] = {
         "singling out": tuple(_singling_out_gaps(found)),
-        "linkability": (OTHER_DATA,),
+        "linkability": (OTHER_TABLES,),
         "inference": tuple(_inference_gaps(found)),
     }
+    judged = {each.question: each.not_tried for each in (found.decision.findings if found.decision else ())}
+    return {
+        question: (*told, *(each for each in judged.get(question, ()) if not _is_told(each, found)))
+        for question, told in gaps.items()
+    }
+
+
+def _is_said_harmless(found: Investigation) -> bool:
+    """Whether somebody said that no column is sensitive: the verdict's own gap tells so."""
+    findings = found.decision.findings if found.decision else ()
+    return any(NOTHING_SENSITIVE in each.not_tried for each in findings)
+
+
+def _is_told(gap: str, found: Investigation) -> bool:
+    """Whether the page says it in its own words, or tried it though the verdict did not need it."""
+    few = found.points is not None and any(each.points == FOUR for each in found.points.unicity)
+    return gap in TOLD or (few and gap == DECIDED.format("four known records"))
 
 
 def _singling_out_gaps(found: Investigation) -> Iterator[str]:
@@ -233,7 +250,7 @@ def _singling_out_gaps(found: Investigation) -> Iterator[str]:
 
 
 def _inference_gaps(found: Investigation) -> Iterator[str]:
-    if not found.assessment.sensitive:
+    if not found.assessment.sensitive and not _is_said_harmless(found):
         yield NO_SENSITIVE
     for each in _inferred(found):
         if each.best is None:

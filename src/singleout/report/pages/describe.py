@@ -20,6 +20,7 @@ from singleout.report.charts.descriptions import (
     people_sums,
     rank_frequencies,
 )
+from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.terminal.describe import (
     CORRELATION_TITLE,
@@ -45,6 +46,8 @@ def description_report(found: Description) -> Report:
         ),
         sections=tuple(_sections(found)),
         remarks=found.remarks,
+        decision=UNJUDGED,
+        not_tried=UNJUDGED_GAPS,
     )
 
 

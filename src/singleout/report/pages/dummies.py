@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from singleout.deidentify.dummies.measures import BOUND, DUMMIES, JACCARD
 from singleout.deidentify.dummies.result import Concealment
 from singleout.report.charts.clusters import cluster_sizes
+from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, plain_conclusions
 from singleout.report.terminal.dummies import sentences
 from singleout.report.wording import table_name
@@ -35,6 +36,8 @@ def concealment_report(found: Concealment) -> Report:
         conclusions=plain_conclusions(sentences(found)[:3], ADVICE, SURE, (DUMMIES, BOUND, JACCARD)),
         sections=tuple(_sections(found)),
         remarks=found.remarks,
+        decision=UNJUDGED,
+        not_tried=UNJUDGED_GAPS,
     )
 
 

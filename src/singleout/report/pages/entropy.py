@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from singleout.report.charts.domains import information_beside_chance
 from singleout.report.charts.known_records import success_by_records
+from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.terminal.entropy import sentences
 from singleout.report.wording import table_name
@@ -39,6 +40,8 @@ def disclosure_report(found: Disclosure) -> Report:
         conclusions=plain_conclusions(sentences(found)[:3], ADVICE, SURE, DISCLOSURE_MEASURES[:3]),
         sections=tuple(_sections(found)),
         remarks=found.remarks,
+        decision=UNJUDGED,
+        not_tried=UNJUDGED_GAPS,
     )
 
 

@@ -8,6 +8,7 @@ from singleout.deidentify.generalise.local_result import LocalGeneralisation
 from singleout.deidentify.generalise.result import Generalisation, Option
 from singleout.engine.missing_values import MISSING_WORDS
 from singleout.report.charts.attribute_losses import attribute_losses
+from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.terminal.generalise import local_sentences, sentences
 from singleout.report.wording import ONE_RECORD, table_name
@@ -38,6 +39,8 @@ def generalisation_report(found: Generalisation | LocalGeneralisation) -> Report
         conclusions=plain_conclusions(texts[:2], ADVICE, LOCAL_SURE if local else SURE, found.measures),
         sections=tuple(_sections(found)),
         remarks=found.remarks,
+        decision=UNJUDGED,
+        not_tried=UNJUDGED_GAPS,
     )
 
 

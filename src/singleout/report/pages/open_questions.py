@@ -1,4 +1,4 @@
-"""What attacks on a release leave open, by the regulator's questions: a gap is a finding too."""
+"""What a page leaves open, by the regulator's questions: a gap is a finding too."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from singleout.attacks.attacker_knowledge import in_words
 from singleout.attacks.attempt import Attempt
-from singleout.policy.verdict.decision import ORDER, RegulatorQuestion
+from singleout.policy.verdict.decision import ORDER, Decision, RegulatorQuestion
 
 ALL_COLUMNS = (
     "whether somebody stands out in the release by all of its columns, whoever holds the original; singleout "
@@ -24,6 +24,18 @@ SENSITIVE = (
     "what can be learned about people, for these attacks guess no sensitive value; singleout assess RELEASE "
     "--sensitive COLUMN does it"
 )
+OTHER_TABLES = (
+    "whether records can be linked to other data, or to other months of the same people; singleout attack "
+    "ORIGINAL RELEASE does it, and attack --periods"
+)
+NO_SENSITIVE = "what can be learned about people, for no column was named as sensitive (--sensitive)"
+# of pages that count, or tell of a search
+UNJUDGED = Decision("not_judged", "none", ("this page judges no release, singleout check does",))
+UNJUDGED_GAPS: dict[RegulatorQuestion, tuple[str, ...]] = {
+    "singling out": ("whether anybody stands out in what is released; singleout assess RELEASE tells",),
+    "linkability": (OTHER_TABLES,),
+    "inference": ("what can be learned about people; singleout assess RELEASE --sensitive COLUMN tells",),
+}
 
 
 def open_questions(

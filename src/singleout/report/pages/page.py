@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from singleout.errors import printable_lines
 from singleout.measurement import Measure
 from singleout.policy.verdict.decision import QUESTIONS, Decision, RegulatorQuestion
+from singleout.policy.verdict.digest import Digest
 from singleout.references import cited_papers
 from singleout.report.charts.chart import Chart
 from singleout.report.pages.provenance import provenance
@@ -87,7 +88,8 @@ class Report:
     `decision` is the verdict, above all else; `facts` are what was looked at and how (term, meaning).
     `not_tried` are gaps by the regulator's question that they leave open. `recipe` is a file for `singleout
     deidentify apply` that does what the conclusions advise, `recipe_effect` what came of it, `apply` the
-    command that applies it. `made` says when, from what and by which command the page was made.
+    command that applies it. `inputs` are the files it comes from, where no decision names them; `made` says
+    when, from what and by which command the page was made.
     """
 
     title: str
@@ -100,6 +102,7 @@ class Report:
     apply: str = ""
     decision: Decision | None = None
     not_tried: Mapping[RegulatorQuestion, tuple[str, ...]] = field(default_factory=dict)
+    inputs: tuple[Digest, ...] = ()
     made: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -123,7 +126,8 @@ class Report:
 
     def stamp(self, date: str, command: str | None = None) -> Report:
         """The same with its day and the command behind it, so that a print can be tied to what was run."""
-        return replace(self, made=tuple(provenance(self.decision, date, command)))
+        inputs = (*self.inputs, *(self.decision.inputs if self.decision else ()))
+        return replace(self, made=tuple(provenance(inputs, date, command)))
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -175,11 +179,16 @@ def drawable_charts(*charts: Chart | None) -> tuple[Chart, ...]:
 
 
 def plain_conclusions(
-    texts: Iterable[str], advice: str, certainty: str, measures: tuple[Measure, ...]
+    texts: Iterable[str],
+    advice: str,
+    certainty: str,
+    measures: tuple[Measure, ...],
+    question: RegulatorQuestion = "singling out",
 ) -> tuple[Conclusion, ...]:
-    """Sentences that share their advice, which stands once, and how sure they are."""
+    """Sentences that share their advice, which stands once, and how sure they are; they judge nothing."""
     return tuple(
-        Conclusion(text, "" if index else advice, certainty, measures) for index, text in enumerate(texts)
+        Conclusion(text, "" if index else advice, certainty, measures, question, "open")
+        for index, text in enumerate(texts)
     )
 
 

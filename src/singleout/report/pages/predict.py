@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from singleout.engine.missing_values import MISSING_WORDS
 from singleout.report.charts.predictions import predicted_risks
+from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.terminal.predict import HOLDS, sentences
 from singleout.report.wording import table_name
@@ -48,6 +49,8 @@ def prediction_report(found: Prediction) -> Report:
         conclusions=plain_conclusions(sentences(found)[:3], ADVICE, SURE, (PREDICTED_ORR,)),
         sections=tuple(_sections(found)),
         remarks=(*found.remarks, *(note for each in found.predictions for note in each.notes)),
+        decision=UNJUDGED,
+        not_tried=UNJUDGED_GAPS,
     )
 
 

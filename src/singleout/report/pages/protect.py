@@ -8,7 +8,8 @@ from singleout.deidentify.seeds import told_seed
 from singleout.investigation.protect.objective import DETAIL, NEED_LOST
 from singleout.investigation.protect.result import Protection
 from singleout.report.charts.protection_front import protection_front, recipe_words
-from singleout.report.pages.page import Conclusion, Report, Section, drawable_charts
+from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
+from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.pages.policy_sections import policy_section
 from singleout.report.terminal.decision import open_ends
 from singleout.report.terminal.layout import share_text
@@ -30,10 +31,11 @@ def protection_report(found: Protection) -> Report:
             ("The table", f"{found.records:,} records of {found.people:,} people"),
             ("What was tried", f"{len(found.trials):,} recipes; seed {told_seed(found.seed)}"),
         ),
-        conclusions=(Conclusion(headline(found), _advice(found), SURE, (NEED_LOST,)),),
+        conclusions=plain_conclusions((headline(found),), _advice(found), SURE, (NEED_LOST,)),
         sections=tuple(_sections(found)),
         remarks=found.remarks,
-        decision=found.decision,
+        decision=found.decision or UNJUDGED,
+        not_tried={} if found.decision else UNJUDGED_GAPS,
     )
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from singleout.policy.verdict.decision import Decision
 from singleout.policy.verdict.digest import Digest
 from singleout.report.wording import table_name
 from singleout.version import VERSION
 
 
-def provenance(decision: Decision | None, date: str, command: str | None) -> Iterator[tuple[str, str]]:
+def provenance(inputs: Sequence[Digest], date: str, command: str | None) -> Iterator[tuple[str, str]]:
     """(term, meaning), for the foot of the first page."""
     yield "Date", date
     yield "Made by", f"singleout {VERSION}"
     if command:
         yield "Command", command
-    for digest in decision.inputs if decision else ():
+    for digest in inputs:
         yield f"SHA-256 of the {digest.what}", _digest_words(digest)
 
 

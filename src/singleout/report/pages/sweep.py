@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from singleout.investigation.sweep.averages import SWEEP_INTERVAL, SWEEP_MEAN
 from singleout.investigation.sweep.result import Sweep
 from singleout.report.charts.sweeps import correlations, curves, privacy_against_utility
+from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.terminal.sweep import sentences
 from singleout.report.wording import table_name
@@ -29,9 +30,13 @@ def sweep_report(found: Sweep) -> Report:
             ("What was tried", f"{len(found.rows):,} releases: {found.study}"),
             ("Seeds", ", ".join(map(str, found.seeds[:20])) + (" …" if len(found.seeds) > 20 else "")),
         ),
-        conclusions=plain_conclusions(sentences(found)[:3], ADVICE, sure, (SWEEP_MEAN, SWEEP_INTERVAL)),
+        conclusions=plain_conclusions(
+            sentences(found)[:3], ADVICE, sure, (SWEEP_MEAN, SWEEP_INTERVAL), "linkability"
+        ),
         sections=tuple(each for each in _sections(found) if each.charts or each.tables),
         remarks=found.remarks,
+        decision=UNJUDGED,
+        not_tried=UNJUDGED_GAPS,
     )
 
 

@@ -77,7 +77,7 @@ def _about_risk(found: Combinations, part: AllowableSets) -> list[str]:
             if len(part.minimal) > 1
             else f"1 set of attributes is too risky, and with any attribute less{known} it is not"
         )
-        worst = f", the riskiest of the {alike:,} smallest," if alike > 1 else ""
+        worst = f", the riskiest of these {alike:,} smallest sets," if alike > 1 else ""
         rest = "; the others contain one of these and are too risky too"
         others = rest if part.evaluated < part.subsets and not bounded else ""
         texts = [

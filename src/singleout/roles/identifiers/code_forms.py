@@ -21,6 +21,21 @@ PLATE = re.compile(
     r"[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[- ]?[1-9][0-9]{0,3}[EH]?|[A-Z]{2}[0-9]{2} ?[A-Z]{3}"
     r"|[A-HJ-NP-TV-Z]{2}[- ]?[0-9]{3}[- ]?[A-HJ-NP-TV-Z]{2}|[0-9]{4}[ -]?[BCDFGHJ-NPRSTV-Z]{3}"
 )
+SHORT_DIGEST = re.compile(r"[0-9a-f]{6,31}|[0-9A-F]{6,31}")
+# of sixteen digits that are drawn alike, six are letters
+LEAST_LETTERS, MOST_LETTERS = 0.2, 0.55
+
+
+def are_short_digests(texts: Sequence[str]) -> bool:
+    """Whether all are as long, and of digits and letters as if drawn: what is left of a hash that was cut.
+
+    >>> are_short_digests(["3e23e816", "18ac3e73", "ca978112"]), are_short_digests(["85123A", "71053B"])
+    (True, False)
+    """
+    if not texts or len({*map(len, texts)}) > 1 or not all(map(SHORT_DIGEST.fullmatch, texts)):
+        return False
+    every = "".join(texts)
+    return LEAST_LETTERS <= sum(map(str.isalpha, every)) / len(every) <= MOST_LETTERS
 
 
 def code_kind(texts: Sequence[str]) -> IdentifierKind | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from singleout.roles.identifiers.check_digits import luhn
-from singleout.roles.identifiers.code_forms import code_kind
+from singleout.roles.identifiers.code_forms import are_short_digests, code_kind
 from singleout.roles.identifiers.column_names import (
     FITTING,
     FLAGS,
@@ -26,6 +26,7 @@ from singleout.roles.identifiers.written_words import (
     are_addresses,
     are_names,
     are_plain_words,
+    is_sure_full_name,
     names_somebody,
     prose_share,
 )
@@ -69,6 +70,7 @@ MEASURED = word_list(
     """
 )
 CODES = word_list("id ids number no nr num nbr key uuid guid token hash")
+Unexplained = Literal["words", "full name", "digests"]
 
 
 class ValueOwners(NamedTuple):
@@ -210,14 +212,21 @@ def _by_words(column: SiftedColumn) -> Iterator[Recognised]:
         yield Recognised("name", named, True, f"hidden among other values: {KIND_WORDS['name']} in {number}")
 
 
-def may_be_names(column: SiftedColumn) -> bool:
-    """Whether it holds many different words, and its header does not say of what: names, or anything else."""
-    if column.is_user or column.measured or column.distinct < LEAST_WORDS:
-        return False
-    if any(word in SUBJECTS for word in words_of(column.name)):
-        return False
+def unexplained(column: SiftedColumn) -> Unexplained | None:
+    """What nobody says that it is: different words or digits and letters by chance, a full name among others.
+
+    Not where its header says what it holds.
+    """
+    if column.is_user or column.measured or any(word in SUBJECTS for word in words_of(column.name)):
+        return None
     texts = _telling_sample(column)
-    return are_plain_words(texts) and not _are_ordinary(texts)
+    if any(map(is_sure_full_name, texts)):
+        return "full name"
+    if column.distinct < LEAST_WORDS:
+        return None
+    if are_plain_words(texts) and not _are_ordinary(texts):
+        return "words"
+    return "digests" if are_short_digests(texts) else None
 
 
 def _are_ordinary(texts: Sequence[str]) -> bool:

@@ -176,6 +176,16 @@ def is_full_name(text: str) -> bool:
     return given in GIVEN_NAMES and given not in OTHER_MEANINGS and len(words[-1]) > 1
 
 
+def is_sure_full_name(text: str) -> bool:
+    """Whether one text by itself is a given and a family name that both mean nothing else.
+
+    >>> is_sure_full_name("Ann Smith"), is_sure_full_name("Smith, Ann"), is_sure_full_name("Rosa Stone")
+    (True, True, False)
+    """
+    words = name_parts(text).words
+    return is_full_name(text) and (words[0] if "," in text else words[-1]) in SURE_FAMILY_NAMES
+
+
 def names_somebody(text: str) -> bool:
     """Whether a name stands in a sentence: a given name or a title before another capitalised word.
 
