@@ -6,10 +6,11 @@ import numpy
 
 from singleout.attacks.unicity.common_points_kernels import keep_in, meet
 from singleout.attacks.unicity.fewest_left_kernels import drop_needless_sets, fewest_candidates
+from singleout.attacks.unicity.likeliest_candidates_kernels import likeliest, some_candidates
 from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 from singleout.engine.codes.random_kernels import draw_below, stream_start
 
-CANDIDATES, UNIQUE, UNPROVEN, CREDIT, FIRST_NARROWED = range(5)
+CANDIDATES, UNIQUE, UNPROVEN, CREDIT, WEIGHED, FIRST_NARROWED = range(6)
 # credit in whole numbers: their sum over people is the same in any order of the threads
 WHOLE_CREDIT = 1 << 40
 # how many people can be walked over while one person's points are searched
@@ -242,13 +243,14 @@ def most_points(known, truth, first, last):
 
 @compile_loop
 def narrow_by_drawn(
-    first, last, truth, known, released, fits, first_copy, common, points, draws, key, narrow, credit, totals,
-    candidates,
+    first, last, truth, known, released, fits, first_copy, common, points, draws, key, weights, alike, narrow,
+    credit, weighed, totals, candidates,
 ):  # fmt: skip
     """The people first … last−1 of the release, of whom rising numbers of `points` in random order are known.
 
     `credit` gets the mean over the draws, `totals` first the sums over people and draws, then those of each
-    draw over the people of whom not all points are known: for others the draws do not differ. `candidates`
+    draw over the people of whom not all points are known: for others the draws do not differ. `weighed` is the
+    credit of who names the likeliest candidate: as many are equally good as are `alike`, or more. `candidates`
     gets how many there were by person, points and draw, 0 where the person is not among them.
     """
     people = len(released.starts) - 1
@@ -291,7 +293,16 @@ def narrow_by_drawn(
                         candidates[person - first, index, draw] = left
                     credit[person, index] += 1 / left
                     totals[index, 1 + draw, CREDIT] += differs * (WHOLE_CREDIT // left)
+                    equal = left
+                    if count and want:
+                        some = some_candidates(released, state[0], fits.first[chosen[0]], held, count, bitmap)
+                        equal = likeliest(released, weights, chosen[:want], points[index], person, some)
+                    if equal:
+                        equal = max(equal, alike[person])
+                        weighed[person, index] += 1 / equal
+                        totals[index, 1 + draw, WEIGHED] += differs * (WHOLE_CREDIT // equal)
         credit[person] /= rounds
+        weighed[person] /= rounds
 
 
 @compile_inner_loop
