@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 import numpy
+from numpy.typing import NDArray
 
 from singleout.attacks.name_digests import HASHES, LEAST_DIGEST, digests, fits, guessed_hash
 from singleout.attacks.record_order import LEAST_CHANCE, rank_agreement
@@ -45,6 +46,7 @@ COUNTED = "they are {} times a number, plus another, modulo a third, which a few
 FEWEST_COUNTED = 4
 LAST_NUMBER = re.compile(r"[0-9]+$")
 Writing = Callable[[str], Iterator[str]]
+Totals = NDArray[numpy.float64]
 
 
 def name_derivation_clue(
@@ -222,7 +224,21 @@ def _encodings(text: str) -> Iterator[str]:
     yield codecs.encode(text, "rot13")
 
 
-def _order_clue(released: Sequence[str], others: Mapping[str, Indices]) -> str | None:
+def name_order_clue(released: Sequence[str], others: Mapping[str, Totals]) -> str | None:
+    """Whether names rise with a number that people have; who has none (NaN) is left out.
+
+    >>> spent = numpy.array([float(each * each) for each in range(9)])
+    >>> name_order_clue([f"p{each}" for each in range(9)], {"the sum of price": spent})
+    'they rise with the sum of price (rank correlation 1.00)'
+    """
+    for words, other in others.items():
+        there = numpy.flatnonzero(~numpy.isnan(other))
+        if clue := _order_clue([released[index] for index in there.tolist()], {words: other[there]}):
+            return clue
+    return None
+
+
+def _order_clue(released: Sequence[str], others: Mapping[str, Indices | Totals]) -> str | None:
     one_run = numpy.zeros(len(released), dtype=numpy.int64)
     ranks, lengths = _ranks(released), numpy.array([len(name) for name in released], dtype=numpy.int64)
     for words, other in others.items():
