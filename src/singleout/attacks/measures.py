@@ -178,7 +178,8 @@ MEAN_OF_DRAWS = Measure(
     question="What share of the people of the release do random known records recognise, on average?",
     formula="mean over people of the release and draws of 1/candidates if the person is one of the "
     "candidates, else 0; or the same of who takes the likeliest of them alone, where that is higher: those "
-    "with the highest Π C(m, k)/C(n, p), of whose n records m are a known one that was drawn k times, p in all",
+    "with the highest Π C(m, k)/C(n, p), of whose n records m are a known one that was drawn k times, p in "
+    "all",
     unit="share",
     lowest=0,
     highest=1,

@@ -135,7 +135,8 @@ def known_points(
     With `repeated` p of the person's records are known, equal ones as often as they are drawn: records that
     differ in the original may be equal in the release, which tells that a candidate has at least so many. At
     worst any copy up to the p-th counts as one record, which errs on the safe side. No result where nobody
-    has a point twice in either table, or where a column is known within a tolerance. Points may be `numbered` already.
+    has a point twice in either table, or where a column is known within a tolerance. Points may be `numbered`
+    already.
 
     Candidates are not equally likely: p of few records are more of what there is to know than p of many, and
     fewer than p are all. So each result of random ones has a second one, `weighed`, of who names the
@@ -221,8 +222,7 @@ class _Search:
     are_counted: bool
 
     def run(self, threads: int, progress: Progress) -> tuple[Credit, Credit, Indices, Indices]:
-        """For each p a column of credit, one of it weighed, and totals: whole sums over people and draws, then
-        of each draw.
+        """For each p a column of credit, and of it weighed; totals: sums over people and draws, then of each.
 
         Last, how often there were so many candidates, the right person among them.
         """

@@ -241,6 +241,24 @@ def most_points(known, truth, first, last):
     return most
 
 
+@compile_inner_loop
+def equally_likely(
+    released, fits, weights, chosen, most, person, state, held, count, bitmap, alike, left
+):  # fmt: skip
+    """Of the candidates whom all chosen points fit, as many as are no less likely than the right one; all
+    those `left` where nobody fits all, or nothing is known."""
+    if not count or not len(chosen):
+        return left
+    some = some_candidates(released, state, fits.first[chosen[0]], held, count, bitmap)
+    equal = likeliest(released, weights, chosen, most, person, some)
+    return max(equal, alike[person]) if equal else 0
+
+
+@compile_inner_loop
+def share_of(equal):
+    return 1 / equal if equal else 0.0
+
+
 @compile_loop
 def narrow_by_drawn(
     first, last, truth, known, released, fits, first_copy, common, points, draws, key, weights, alike, narrow,
@@ -249,9 +267,8 @@ def narrow_by_drawn(
     """The people first … last−1 of the release, of whom rising numbers of `points` in random order are known.
 
     `credit` gets the mean over the draws, `totals` first the sums over people and draws, then those of each
-    draw over the people of whom not all points are known: for others the draws do not differ. `weighed` is the
-    credit of who names the likeliest candidate: as many are equally good as are `alike`, or more. `candidates`
-    gets how many there were by person, points and draw, 0 where the person is not among them.
+    draw over the people of whom not all points are known: for others the draws do not differ. `weighed` is
+    the credit of who names the likeliest: as many are equally good as are `alike`, or more. `candidates` gets how many there were by person, points and draw, 0 where the person is not among them.
     """
     people = len(released.starts) - 1
     stamps, held = numpy.zeros(people + 1, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
@@ -293,14 +310,13 @@ def narrow_by_drawn(
                         candidates[person - first, index, draw] = left
                     credit[person, index] += 1 / left
                     totals[index, 1 + draw, CREDIT] += differs * (WHOLE_CREDIT // left)
-                    equal = left
-                    if count and want:
-                        some = some_candidates(released, state[0], fits.first[chosen[0]], held, count, bitmap)
-                        equal = likeliest(released, weights, chosen[:want], points[index], person, some)
-                    if equal:
-                        equal = max(equal, alike[person])
-                        weighed[person, index] += 1 / equal
-                        totals[index, 1 + draw, WEIGHED] += differs * (WHOLE_CREDIT // equal)
+                    left = equally_likely(
+                        released, fits, weights, chosen[:want], points[index], person, state[0], held, count,
+                        bitmap, alike, left,
+                    )  # fmt: skip
+                    weighed[person, index] += share_of(left)
+                    whole = (WHOLE_CREDIT // max(left, 1)) * (left > 0)
+                    totals[index, 1 + draw, WEIGHED] += differs * whole
         credit[person] /= rounds
         weighed[person] /= rounds
 

@@ -9,7 +9,7 @@ import numpy
 from singleout.engine.codes.bitmap_kernels import is_in
 from singleout.engine.codes.loop_compiler import compile_inner_loop
 
-# of more candidates so many stand for all, which errs on the safe side: the right one is weighed against fewer
+# of more candidates so many stand for all, which errs on the safe side: fewer may be likelier
 MOST_WEIGHED = 1_000
 # chances are equal within what sums of logarithms are exact to
 ROUNDING = 1e-9

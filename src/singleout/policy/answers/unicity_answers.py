@@ -118,7 +118,7 @@ class PointsAnswers:
         return None if unsure is None else self._ceiling_answer(one, read, one.names or read.columns, unsure)
 
     def share_answer(self, one: RuleQuestion) -> Answer | None:
-        """What somebody finds who knows a share of everybody's records, and weighs how likely each candidate is."""
+        """What somebody finds who knows a share of everybody's records, and names the likeliest candidate."""
         read = self.tables(one.names, one)
         way = tuple(KnownColumn(name) for name in one.names or read.columns)
         both = self.fill_columns(read, [each.name for each in way], one)
