@@ -268,7 +268,8 @@ def narrow_by_drawn(
 
     `credit` gets the mean over the draws, `totals` first the sums over people and draws, then those of each
     draw over the people of whom not all points are known: for others the draws do not differ. `weighed` is
-    the credit of who names the likeliest: as many are equally good as are `alike`, or more. `candidates` gets how many there were by person, points and draw, 0 where the person is not among them.
+    the credit of who names the likeliest: as many are equally good as are `alike`, or more. `candidates` gets
+    how many there were by person, points and draw, 0 where the person is not among them.
     """
     people = len(released.starts) - 1
     stamps, held = numpy.zeros(people + 1, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
