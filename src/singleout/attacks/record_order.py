@@ -113,7 +113,7 @@ def _is_monotone(codes: NDArray[numpy.uint32], rankings: Sequence[Ranks], within
     return any((each >= 0).all() or (each <= 0).all() for each in steps)
 
 
-def rank_agreement(runs: Indices, line: Indices, other: Indices | Ranks) -> RankAgreement:
+def rank_agreement(runs: Indices, line: Indices | Ranks, other: Indices | Ranks) -> RankAgreement:
     """Spearman's, added up over the runs: only what comes before what within one counts; equal ones tie."""
     order = numpy.lexsort((line, runs))
     run, other = runs[order], other[order]

@@ -243,12 +243,11 @@ def most_points(known, truth, first, last):
 
 @compile_inner_loop
 def equally_likely(
-    released, fits, weights, chosen, most, person, state, held, count, bitmap, alike, left
+    released, fits, weights, chosen, most, person, state, held, count, bitmap, alike
 ):  # fmt: skip
-    """Of the candidates whom all chosen points fit, as many as are no less likely than the right one; all
-    those `left` where nobody fits all, or nothing is known."""
-    if not count or not len(chosen):
-        return left
+    """Of the candidates, as many as are no less likely than the right one; all where nothing is known."""
+    if not len(chosen):
+        return count
     some = some_candidates(released, state, fits.first[chosen[0]], held, count, bitmap)
     equal = likeliest(released, weights, chosen, most, person, some)
     return max(equal, alike[person]) if equal else 0
@@ -312,8 +311,8 @@ def narrow_by_drawn(
                     credit[person, index] += 1 / left
                     totals[index, 1 + draw, CREDIT] += differs * (WHOLE_CREDIT // left)
                     left = equally_likely(
-                        released, fits, weights, chosen[:want], points[index], person, state[0], held, count,
-                        bitmap, alike, left,
+                        released, fits, weights, chosen[:want], points[index], person,
+                        state[0] if count else 2, held, left, bitmap, alike,
                     )  # fmt: skip
                     weighed[person, index] += share_of(left)
                     whole = (WHOLE_CREDIT // max(left, 1)) * (left > 0)
