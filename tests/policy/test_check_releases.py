@@ -176,10 +176,10 @@ def test_known_records_are_those_of_attack() -> None:
     # who is named, and not how many fit: the likeliest, and at worst whoever random records tell too
     guessed = {part: index for index, part in enumerate(parts) if part in ("rate", "identified")}
     drawn = {each.points: each.most for each in together if not each.worst}
-    for number, each in enumerate(together):
+    for number, known in enumerate(together):
         for part, index in guessed.items():
             place = number * len(parts) + index
-            wanted[place] = max(wanted[place], getattr(drawn[each.points], part))
+            wanted[place] = max(wanted[place], getattr(drawn[known.points], part))
     assert len(wanted) == 20
     # nothing is as many: so that no way is passed over for keeping the rule
     for each in rules:

@@ -316,7 +316,7 @@ def test_of_many_candidates_some_stand_for_all() -> None:
 
 def test_a_known_share_tells_how_many_records_there_are() -> None:
     """A tenth of ten records is one, of twenty two: tea alone is not what is known of the second."""
-    tea = [(DAYS[0], PRICES[0], "a1")]
+    tea: list[Record] = [(DAYS[0], PRICES[0], "a1")]
     release = [tea * 10, tea * 20, tea * 12]
     case = Case([tea, tea * 2, tea * 2], release, [0, 1, 2])
     asked: dict[str, Any] = {"repeated": True, "share": 0.1}
