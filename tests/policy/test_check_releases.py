@@ -72,15 +72,20 @@ def test_known_records_are_judged_by_the_safe_end() -> None:
         for each in attack(SHOP, SHOP, user="who", columns=["goods", "date"], points=[1], seed=3).unicity
         if len(each.columns) == 2
     )
-    low, high = one.over_draws
-    assert low < one.rate < high < one.bound
+    likeliest = one.most
+    assert likeliest.by_chance
+    low, high = likeliest.over_draws
+    assert low < likeliest.rate < high < likeliest.bound
     rule = {"measure": "points.rate", "points": 1}
-    (judged,) = asked(SHOP, {**rule, "at_most": one.rate}, **said).rules
+    (judged,) = asked(SHOP, {**rule, "at_most": likeliest.rate}, **said).rules
     assert (judged.answer.value, judged.passed) == (high, False)
-    assert f"it is the upper end of the 90 % interval, whose mean is {cell_text(one.rate)}" in judged.reason
-    assert value(SHOP, "points.mean", said, points=1, at_most=1) == one.rate
+    assert (
+        f"it is the upper end of the 90 % interval, whose mean is {cell_text(likeliest.rate)}"
+        in judged.reason
+    )
+    assert value(SHOP, "points.mean", said, points=1, at_most=1) == likeliest.rate
     assert value(SHOP, "points.rate", said, points=1, at_least=0) == low
-    assert value(SHOP, "points.rate", said, points=1, equals=1) == one.rate
+    assert value(SHOP, "points.rate", said, points=1, equals=1) == likeliest.rate
     assert value(SHOP, "points.identified", said, points=1, at_most=9) == high * one.people
     # of all others too: most people unique, or narrowed down, and fewest candidates
     shares = {
@@ -168,9 +173,17 @@ def test_known_records_are_those_of_attack() -> None:
     wanted = [
         each.narrowed[3] if part == "narrowed" else getattr(each, part) for each in together for part in parts
     ]
+    # who is named, and not how many fit: the likeliest, and at worst whoever random records tell too
+    guessed = {part: index for index, part in enumerate(parts) if part in ("rate", "identified")}
+    drawn = {each.points: each.most for each in together if not each.worst}
+    for number, known in enumerate(together):
+        for part, index in guessed.items():
+            place = number * len(parts) + index
+            wanted[place] = max(wanted[place], getattr(drawn[known.points], part))
     assert len(wanted) == 20
+    # nothing is as many: so that no way is passed over for keeping the rule
     for each in rules:
-        each |= {"equals": 1}
+        each |= {"equals": 99}
     assert [each.answer.value for each in asked(RELEASE, *rules, **BESIDE).rules] == wanted
 
 
@@ -438,7 +451,7 @@ def test_values_that_were_changed_at_random_are_unknown() -> None:
     told = reason(random, "points.rate", BESIDE, points=2, columns=columns)
     assert "the values of price could not all be compared" in told
     found = attack(SHOP, random, TRUTH, user="who", columns=columns, attacks=[], points=[2])
-    rates = {tuple(one.name for one in each.columns): each.rate for each in found.unicity}
+    rates = {tuple(one.name for one in each.columns): each.most.rate for each in found.unicity}
     assert max(rates, key=lambda each: rates[each]) == ("goods",)
     (judged,) = asked(random, {"measure": "points.rate", "points": 2, "columns": ["goods"]}, **BESIDE).rules
     assert judged.answer.value == rates["goods",]

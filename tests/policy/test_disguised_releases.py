@@ -335,6 +335,74 @@ def test_a_digest_of_a_column_that_is_released_coarser_is_stopped() -> None:
     assert [each.topic for each in verdict.observations] == ["names that can be computed"]
 
 
+@pytest.mark.parametrize("total", [sum, min, max], ids=["sum", "lowest", "highest"])
+def test_names_that_rise_with_what_people_have_in_all_are_stopped(
+    total: Callable[[Sequence[int]], int],
+) -> None:
+    """Of no single record: what somebody spent in all is not released, and sorts the names."""
+    draw, old = random.Random(4), table(OLD, six_alike)
+    spent = [draw.randrange(10**6) for _ in range(len(old))]
+    original = old.append_column("spent", pyarrow.array(spent))
+    of_each = {
+        name: total([each for who, each in zip(old["who"].to_pylist(), spent, strict=True) if who == name])
+        for name in OLD
+    }
+    place = {name: index for index, name in enumerate(sorted(OLD, key=of_each.__getitem__))}
+    verdict = of_names([f"p{100 + place[name]}" for name in OLD], original=original)
+    (told,) = verdict.observations
+    assert not verdict.passed and told.topic == "names that can be computed"
+    assert "of spent in the original" in told.words
+    assert of_names(NEW, original=original).passed
+
+
+def few_or_many(person: int) -> Records:
+    """Six groups of four, one of whom has the group's item alone, and the others nine more, as everybody."""
+    own: Records = [(f"g{person % 6}", "1")]
+    return own if person < 6 else [*own, *((f"c{index}", "1") for index in range(9))]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"measure": "points.rate", "points": 1},
+        {"measure": "points.identified", "points": 1},
+        {"measure": "points.rate", "points": 1, "worst": True},
+        {"measure": "attack.points_1.rate"},
+        {"measure": "attack.worst_points_1.rate"},
+    ],
+    ids=lambda rule: "worst" if rule.get("worst") else rule["measure"],
+)
+def test_one_known_record_tells_who_has_few(rule: dict[str, Any]) -> None:
+    """By hand: of the four who have a group's item, it is known ten times as likely of who has nothing else.
+
+    The six of them are found, of the others those by a common item, 1 in 18; a guess among all who fit
+    finds but 1 in 4 of the six.
+    """
+    by_hand = (6 + 18 * 0.9 / 18) / PEOPLE
+    any_of_them = (6 / 4 + 18 * (0.1 / 4 + 0.9 / 18)) / PEOPLE
+    assert any_of_them < 0.15 < 0.25 < by_hand
+    limit = 0.2 * PEOPLE if rule["measure"].endswith("identified") else 0.2
+    original, release = table(OLD, few_or_many), table(NEW, few_or_many)
+    found = judged(release, original=original, rule={**rule, "at_most": limit}).rules[0]
+    assert not found.passed and found.answer.value is not None
+    assert found.answer.value * (0.2 / limit) == pytest.approx(by_hand, abs=0.02)
+    # at worst the same record may be known several times, which that attack leaves open
+    above = judged(release, original=original, rule={**rule, "at_most": 2 * limit}).rules[0]
+    assert above.passed != rule["measure"].startswith("attack.worst")
+
+
+def test_a_share_of_the_records_tells_how_many_somebody_has() -> None:
+    """Person p has p + 1 times the same record: of half of them somebody knows one, of two persons each."""
+
+    def as_often(person: int) -> Records:
+        return [("tea", "1")] * (person + 1)
+
+    rule = {"measure": "attack.best.rate", "share": 0.5}
+    original, release = table(OLD, as_often), table(NEW, as_often)
+    assert not judged(release, 0.4, original, rule=rule).passed
+    assert bound(release, original) == 1
+
+
 @pytest.mark.parametrize(("how", "kept"), [("random", "seed"), ("keyed", "key")])
 def test_names_of_our_own_step_need_their_seed_or_key_kept(how: str, kept: str, tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(bytes(range(32)))

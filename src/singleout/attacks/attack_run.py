@@ -436,7 +436,9 @@ class AttackRun:
             return [], []
         widest, uncompared = max(found, key=_bound_of), self._uncompared_columns(self.columns)
         different = [each for each in found if not each.repeated]
-        return [self._as_attempt(each, widest, uncompared) for each in best_ways(found)], different
+        likeliest = [each.most for each in found]
+        attempts = [self._as_attempt(each, widest, uncompared) for each in best_ways(likeliest)]
+        return [*at_worst_no_less(attempts)], different
 
     @property
     def _changed_by_chance(self) -> tuple[str, ...]:
@@ -492,6 +494,14 @@ def best_ways(found: Sequence[Narrowed]) -> list[Narrowed]:
     for each in found:
         by_number.setdefault((each.points, each.worst), []).append(each)
     return [max(each, key=lambda one: (one.rate, len(one.columns))) for each in by_number.values()]
+
+
+def at_worst_no_less(attempts: Sequence[Attempt]) -> Iterator[Attempt]:
+    """The most telling records can't tell less than random ones, of which somebody names the likeliest."""
+    by_name = {each.name: each for each in attempts}
+    for each in attempts:
+        drawn = by_name.get(each.name.replace(WORST, "points"), each)
+        yield drawn.named(each.name, drawn.knowledge) if drawn.rate > each.rate else each
 
 
 def catalogue_index(name: str) -> int:

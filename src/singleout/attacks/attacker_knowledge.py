@@ -43,8 +43,17 @@ def known_share(history: History, share: float, seed: int) -> History:
     starts = numpy.concatenate(([0], numpy.cumsum(counts)))
     rank = numpy.empty(history.records, dtype=numpy.int64)
     rank[order] = numpy.arange(history.records) - starts[history.person[order]]
-    known = numpy.array([_round_up(share, count) for count in range(int(counts.max(initial=0)) + 1)])
-    return history.only(rank < known[counts[history.person]])
+    return history.only(rank < known_counts(share, counts)[history.person])
+
+
+def known_counts(share: float, counts: NDArray[numpy.int64]) -> NDArray[numpy.int64]:
+    """How many records such a share is, rounded up, of people who have so many.
+
+    >>> known_counts(0.1, numpy.array([0, 10, 11])).tolist()
+    [0, 1, 2]
+    """
+    of_each = [_round_up(share, count) for count in range(int(counts.max(initial=0)) + 1)]
+    return numpy.array(of_each, dtype=numpy.int64)[counts]
 
 
 def _round_up(share: float, count: int) -> int:

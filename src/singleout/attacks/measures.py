@@ -177,14 +177,16 @@ MEAN_OF_DRAWS = Measure(
     title="mean over draws",
     question="What share of the people of the release do random known records recognise, on average?",
     formula="mean over people of the release and draws of 1/candidates if the person is one of the "
-    "candidates, else 0",
+    "candidates, else 0; or the same of who takes the likeliest of them alone, where that is higher: those "
+    "with the highest Π C(m, k)/C(n, p), of whose n records m are a known one that was drawn k times, p in "
+    "all",
     unit="share",
     lowest=0,
     highest=1,
     better="lower",
     counted_over="people",
     missing=OF_KNOWN,
-    reference="Unicity: de Montjoye et al. 2013, 2015",
+    reference="Unicity: de Montjoye et al. 2013, 2015; the likeliest by Bayes' rule",
 )
 LINKAGE_MEASURES = (RATE, IDENTIFIED, BASELINE, BOUND, LOOK_ALIKES, INTERVAL, TOP)
 POINTS_MEASURES = (UNIQUE, NARROWED, CANDIDATES, OVER_DRAWS, MEAN_OF_DRAWS)

@@ -15,6 +15,7 @@ from itertools import takewhile
 import numpy
 import pyarrow
 import pyarrow.compute
+from numpy.typing import NDArray
 
 from singleout.attacks.name_digests import HASHES, LEAST_DIGEST, digests, fits, guessed_hash
 from singleout.attacks.record_order import LEAST_CHANCE, rank_agreement
@@ -48,6 +49,7 @@ FEWEST_COUNTED = 4
 # Python reads no numbers of thousands of digits
 LAST_NUMBER = re.compile(r"[0-9]{1,1000}$")
 Writing = Callable[[str], Iterator[str]]
+Totals = NDArray[numpy.float64]
 
 
 def name_derivation_clue(
@@ -225,7 +227,21 @@ def _encodings(text: str) -> Iterator[str]:
     yield codecs.encode(text, "rot13")
 
 
-def _order_clue(released: Sequence[str], others: Mapping[str, Indices]) -> str | None:
+def name_order_clue(released: Sequence[str], others: Mapping[str, Totals]) -> str | None:
+    """Whether names rise with a number that people have; who has none (NaN) is left out.
+
+    >>> spent = numpy.array([float(each * each) for each in range(9)])
+    >>> name_order_clue([f"p{each}" for each in range(9)], {"the sum of price": spent})
+    'they rise with the sum of price (rank correlation 1.00)'
+    """
+    for words, other in others.items():
+        there = numpy.flatnonzero(~numpy.isnan(other))
+        if clue := _order_clue([released[index] for index in there.tolist()], {words: other[there]}):
+            return clue
+    return None
+
+
+def _order_clue(released: Sequence[str], others: Mapping[str, Indices | Totals]) -> str | None:
     one_run = numpy.zeros(len(released), dtype=numpy.int64)
     ranks, lengths = _ranks(released), numpy.array([len(name) for name in released], dtype=numpy.int64)
     for words, other in others.items():

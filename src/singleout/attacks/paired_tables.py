@@ -22,7 +22,11 @@ from singleout.attacks.identities import (
     identities_by_truth,
     unknown_identities,
 )
-from singleout.attacks.name_derivation import name_derivation_clue, value_derivation_clue
+from singleout.attacks.name_derivation import (
+    name_derivation_clue,
+    name_order_clue,
+    value_derivation_clue,
+)
 from singleout.attacks.periods import NO_PEOPLE, Periods
 from singleout.attacks.record_order import (
     Clue,
@@ -30,6 +34,7 @@ from singleout.attacks.record_order import (
     first_lines,
     is_sorted_by_values,
     record_order_clue,
+    totals_of_people,
 )
 from singleout.engine.codes.histories import Code, Histories, History, Indices
 from singleout.engine.codes.number_texts import number_texts
@@ -323,7 +328,21 @@ def _name_clue(both: Histories, identities: Identities, unreleased: Unreleased) 
     names = [name for name, _ in renamed]
     people = numpy.array([person for _, person in renamed], dtype=numpy.int64)
     lines, hidden = first_lines(both.original), {**unreleased, **_hidden_values(both)}
-    return name_derivation_clue(names, people, old, lines) or _value_clue(names, lines[people], hidden)
+    return (
+        name_derivation_clue(names, people, old, lines)
+        or _value_clue(names, lines[people], hidden)
+        or name_order_clue(names, {words: own[people] for words, own in _own_totals(both, hidden)})
+    )
+
+
+def _own_totals(both: Histories, hidden: Unreleased) -> Iterator[tuple[str, NDArray[numpy.float64]]]:
+    """What somebody may sort people by that is not released: of all their records in the original."""
+    original = both.original
+    if original.records != both.release.records:
+        yield "the number of records in the original", original.records_of_each().astype(numpy.float64)
+    for name, (codes, values) in hidden.items():
+        for words, own in totals_of_people(original, codes, values):
+            yield f"{words} of {name} in the original", own
 
 
 def _hidden_values(both: Histories) -> Unreleased:

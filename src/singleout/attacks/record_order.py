@@ -113,7 +113,7 @@ def _is_monotone(codes: NDArray[numpy.uint32], rankings: Sequence[Ranks], within
     return any((each >= 0).all() or (each <= 0).all() for each in steps)
 
 
-def rank_agreement(runs: Indices, line: Indices, other: Indices | Ranks) -> RankAgreement:
+def rank_agreement(runs: Indices, line: Indices | Ranks, other: Indices | Ranks) -> RankAgreement:
     """Spearman's, added up over the runs: only what comes before what within one counts; equal ones tie."""
     order = numpy.lexsort((line, runs))
     run, other = runs[order], other[order]
@@ -193,6 +193,32 @@ def _own_places(both: Histories, key: Indices, unreleased: Unreleased) -> Iterat
             words = f"the order of {name} in the original"
             yield words, _lowest(key, ranks[codes])
             yield words, _mean(key, ranks[codes])
+
+
+def totals_of_people(
+    history: History, codes: Code, values: tuple[str | None, ...]
+) -> Iterator[tuple[str, Ranks]]:
+    """For each person, from all of their records: the lowest, highest and mean value of a column, and of
+    numbers the sum; NaN for who has none."""
+    person = history.person.astype(numpy.int64)
+    if not len(person):
+        return
+    most = numpy.full(history.people, math.nan)
+    for rank in (each[codes] for each in _ranks(values)):
+        for words, own in (
+            ("the lowest value", _lowest(person, rank)),
+            ("the highest value", -_lowest(person, -rank)),
+            ("the mean", _mean(person, rank)),
+        ):
+            yield words, numpy.append(own, most)[: history.people]
+    try:
+        numbers = numpy.array([math.nan if each is None else float(each) for each in values])
+    except ValueError:
+        return
+    numbers[~numpy.isfinite(numbers)] = math.nan
+    sums = numpy.bincount(person, numpy.nan_to_num(numbers)[codes], history.people)
+    there = numpy.bincount(person, ~numpy.isnan(numbers)[codes], history.people) > 0
+    yield "the sum", numpy.where(there, sums, math.nan)
 
 
 def _lowest(key: Indices, rank: Ranks) -> Ranks:

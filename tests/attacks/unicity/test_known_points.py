@@ -255,8 +255,8 @@ def test_repeated_records_are_known_as_often_as_they_are_drawn(
     case: Case, columns: list[KnownColumn]
 ) -> None:
     results = case.known(columns, (1, 2, 3), draws=3000, repeated=True)
-    twice = any(len({*record_points(columns, each)}) < len(each) for each in case.original)
-    assert bool(results) == twice
+    every = (*case.original, *case.release)
+    assert bool(results) == any(len({*record_points(columns, each)}) < len(each) for each in every)
     for found in results:
         for person, whose in enumerate(case.truth):
             own = record_points(columns, case.original[whose]) if whose >= 0 else []
@@ -267,6 +267,62 @@ def test_repeated_records_are_known_as_often_as_they_are_drawn(
             by_hand = numpy.mean(credit) if whose >= 0 else 0
             assert found.credit[person] == pytest.approx(by_hand, abs=0.04)
         assert found.repeated and found.rate <= found.bound + 1e-12
+
+
+def likely_by_hand(people: Sequence[Sequence[Any]], person: int, known: int) -> float:
+    """Over all choices of so many of a person's points: everybody is named of whom most choices are that."""
+
+    def choices(own: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return [tuple(sorted(each, key=repr)) for each in combinations(own, min(known, len(own)))]
+
+    of_each, credit = [choices(own) for own in people], []
+    for chosen in of_each[person]:
+        chances = [Fraction(every.count(chosen), len(every)) for every in of_each]
+        credit.append(chances.count(max(chances)) if chances[person] == max(chances) else 0)
+    return float(numpy.mean([1 / each if each else 0 for each in credit]))
+
+
+@settings(max_examples=40)
+@given(st.lists(st.lists(RECORDS, min_size=1, max_size=5), min_size=1, max_size=6), EXACT, st.booleans())
+def test_the_likeliest_candidate_is_that_of_bayes(
+    people: Table, columns: list[KnownColumn], repeated: bool
+) -> None:
+    case = Case(people, people[::-1], [*reversed(range(len(people)))])
+    points = record_points if repeated else points_of
+    every = [points(columns, records) for records in case.release]
+    for found in case.known(columns, (1, 2, 3), draws=3000, repeated=repeated):
+        assert found.weighed is not None and found.weighed.by_chance
+        for person in range(len(people)):
+            by_hand = likely_by_hand(every, person, found.points)
+            assert found.weighed.credit[person] == pytest.approx(by_hand, abs=0.04)
+        assert found.weighed.rate <= found.bound + 1e-12
+        assert found.weighed.rate >= found.rate - 0.04
+
+
+def test_of_many_candidates_some_stand_for_all() -> None:
+    """Everybody has bought tea and an item that nobody else has; the last one nothing but tea."""
+    people = 3000
+    person = numpy.repeat(numpy.arange(people, dtype=numpy.uint32), 2)[:-1]
+    goods = numpy.where(numpy.arange(len(person)) % 2 == 0, 0, person + 1).astype(numpy.uint32)
+    shop = History(people, person, {"goods": goods})
+    values = tuple(str(each) for each in range(people + 1))
+    truth = numpy.arange(people, dtype=numpy.int64)
+    (found,) = known(Histories(shop, shop, {"goods": values}), truth.tolist(), [KnownColumn("goods")], [1])
+    weighed = found.weighed
+    assert weighed is not None and weighed.credit[-1] == 1 and found.credit[-1] < 0.001
+    # who has a second item is never likelier by the first than the last one, who may not be among those seen
+    assert 0.45 < weighed.rate < 0.55 and weighed.rate <= weighed.bound
+
+
+def test_a_known_share_tells_how_many_records_there_are() -> None:
+    """A tenth of ten records is one, of twenty two: tea alone is not what is known of the second."""
+    tea: list[Record] = [(DAYS[0], PRICES[0], "a1")]
+    release = [tea * 10, tea * 20, tea * 12]
+    case = Case([tea, tea * 2, tea * 2], release, [0, 1, 2])
+    asked: dict[str, Any] = {"repeated": True, "share": 0.1}
+    (found,) = case.known([KnownColumn("goods")], [9], **asked)
+    assert found.credit.tolist() == pytest.approx([1 / 3] * 3)
+    assert found.weighed is not None and found.weighed.credit.tolist() == [1, 0.5, 0.5]
 
 
 @given(cases(), EXACT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import product
 from typing import Any
@@ -12,13 +12,15 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from singleout.attacks.attacker_knowledge import in_words
+from singleout.attacks.attacker_knowledge import in_words, known_counts
 from singleout.attacks.attempt import group_sizes, rate_bound
 from singleout.attacks.unicity.draw_interval import draw_interval
 from singleout.attacks.unicity.points_index import (
+    CandidateWeights,
     CommonPoints,
     PeoplePoints,
     PointsIndex,
+    candidate_weights,
     common_points,
 )
 from singleout.engine.codes.histories import Histories, Indices
@@ -35,6 +37,7 @@ MOST_POINTS, MOST_DRAWS = 1000, 10_000
 MOST_STEPS = 1 << 22
 MOST_COMBINATIONS = 64
 PEOPLE_A_BLOCK, SHARES_A_THREAD = 1024, 4
+LIKELIEST = "and names the likeliest candidate, for these are more of what somebody with few records has"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +54,8 @@ class Narrowed:
     `unique_over_draws`, `narrowed_over_draws` and `candidates_over_draws` are intervals for these numbers
     over the draws; `targets` are the people who have an original. `found` is of how many people (fractions
     of them, over the draws) there are so many candidates, the person being one of them; None at worst.
-    `repeated` points are known as often as they are among the records.
+    `repeated` points are known as often as they are among the records. `weighed` is the same of who names the
+    likeliest of the candidates, None at worst; `by_chance` says that this is it.
     """
 
     columns: tuple[KnownColumn, ...]
@@ -72,6 +76,14 @@ class Narrowed:
     targets: int
     found: Mapping[int, float] | None = None
     repeated: bool = False
+    weighed: Narrowed | None = None
+    by_chance: bool = False
+
+    @property
+    def most(self) -> Narrowed:
+        """By whichever guess recognises more: any of the candidates, or the likeliest."""
+        weighed = self.weighed
+        return weighed if weighed is not None and weighed.rate > self.rate else self
 
     @property
     def identified(self) -> float:
@@ -89,7 +101,8 @@ class Narrowed:
         records = "record" if self.points == 1 else different
         which = f"the {self.points} most telling" if self.worst else f"{self.points} random"
         often = ", and how often each is among them" if self.repeated else ""
-        return f"the attacker knows {which} {records} of the person by {by}{often}"
+        likeliest = f", {LIKELIEST}" if self.by_chance else ""
+        return f"the attacker knows {which} {records} of the person by {by}{often}{likeliest}"
 
 
 def known_points(
@@ -105,6 +118,7 @@ def known_points(
     threads: int,
     progress: Progress,
     repeated: bool = False,
+    share: float = 1.0,
     numbered: PeoplePoints | None = None,
 ) -> tuple[Narrowed, ...]:
     """How many people of the release fit p known points of a person, and is the right one among them?
@@ -121,7 +135,14 @@ def known_points(
     With `repeated` p of the person's records are known, equal ones as often as they are drawn: records that
     differ in the original may be equal in the release, which tells that a candidate has at least so many. At
     worst any copy up to the p-th counts as one record, which errs on the safe side. No result where nobody
-    has a point twice, or where a column is known within a tolerance. Points may be `numbered` already.
+    has a point twice in either table, or where a column is known within a tolerance. Points may be `numbered`
+    already.
+
+    Candidates are not equally likely: p of few records are more of what there is to know than p of many, and
+    fewer than p are all. So each result of random ones has a second one, `weighed`, of who names the
+    candidate of whom just these are known most probably: Π C(m, k)/C(n, p) with n points, of which m are a
+    known one that was drawn k times. That is Bayes' rule, which nobody exceeds where the columns are
+    unchanged. `share` says that the original's records are such a part of each person's.
     Reference: unicity, de Montjoye et al. 2013 and 2015, which it is where the release is the original.
 
     >>> from numpy import array, uint32
@@ -146,13 +167,17 @@ def known_points(
         more: dict[str, Any] = {"seed": seed, "threads": threads, "progress": progress}
         more |= {"repeated": True, "numbered": numbered}
         return tuple(found for each in points for found in ask((each,), **more))
-    copies = int(rising[-1]) if worst else histories.original.records
+    copies = int(rising[-1]) if worst else max(side.records for side in numbered.tables)
     index = numbered.copies_index(copies) if repeated else numbered.index
-    search = _Search(index, truth, rising, limits, worst, draws, seed, repeated)
-    credit, totals, found = search.run(threads, progress)
+    records = None if share == 1 else histories.release.records_of_each()
+    told = None if records is None else known_counts(share, records)
+    are_counted = told is None or repeated or not numbered.repeats
+    search = _Search(index, truth, rising, limits, worst, draws, seed, repeated, told, are_counted)
+    credit, weighed, totals, found = search.run(threads, progress)
     pairs = [(each, int(numpy.searchsorted(rising, each))) for each in points]
     return tuple(
-        search.result(columns, each, credit[:, index], totals[index], found[index]) for each, index in pairs
+        search.result(columns, each, credit[:, index], weighed[:, index], totals[index], found[index])
+        for each, index in pairs
     )
 
 
@@ -193,23 +218,26 @@ class _Search:
     draws: int
     seed: int
     repeated: bool
+    told: Indices | None
+    are_counted: bool
 
-    def run(self, threads: int, progress: Progress) -> tuple[Credit, Indices, Indices]:
-        """For each p a column of credit, and totals: whole sums over people and draws, then of each draw.
+    def run(self, threads: int, progress: Progress) -> tuple[Credit, Credit, Indices, Indices]:
+        """For each p a column of credit, and of it weighed; totals: sums over people and draws, then of each.
 
         Last, how often there were so many candidates, the right person among them.
         """
         from singleout.attacks.unicity.known_points_kernels import FIRST_NARROWED
 
-        people, credit = len(self.truth), numpy.zeros((len(self.truth), len(self.points)))
-        assert self.worst or self.common  # before the threads need it
+        people = len(self.truth)
+        credit, weighed = numpy.zeros((2, people, len(self.points)))
+        assert self.worst or (self.common and self.weights)  # before the threads need them
         rows = 1 if self.worst else 1 + self.draws
         totals = numpy.zeros((len(self.points), rows, FIRST_NARROWED + len(self.narrow)), dtype=numpy.int64)
         found = numpy.zeros((len(self.points), people + 1), dtype=numpy.int64)
         for start in range(0, people, PEOPLE_A_BLOCK):
             progress("looking for people who fit the known records", start, people)
             size = min(PEOPLE_A_BLOCK, people - start)
-            work = partial(self._share, start, credit, totals.shape)
+            work = partial(self._share, start, credit, weighed, totals.shape)
             shares = [*map_shares(size, work, threads, threads * SHARES_A_THREAD)]
             totals += sum(part for part, _ in shares)
             candidates = numpy.concatenate([part for _, part in shares])
@@ -217,10 +245,10 @@ class _Search:
                 numbers, often = numpy.unique(candidates[:, index], return_counts=True)
                 found[index, numbers] += often
         found[:, 0] = 0
-        return credit, totals, found
+        return credit, weighed, totals, found
 
     def _share(
-        self, start: int, credit: Credit, shape: tuple[int, ...], first: int, last: int
+        self, start: int, credit: Credit, weighed: Credit, shape: tuple[int, ...], first: int, last: int
     ) -> tuple[Indices, NDArray[numpy.int32]]:
         from singleout.attacks.unicity import known_points_kernels as loops
 
@@ -233,8 +261,8 @@ class _Search:
             loops.narrow_at_worst(*arguments, self.points, MOST_STEPS, self.narrow, credit, totals)
         else:
             key = numpy.uint64(key_of("known points", self.seed))
-            drawn = (first_copy, self.common, self.points, self.draws, key)
-            loops.narrow_by_drawn(*arguments, *drawn, self.narrow, credit, totals, candidates)
+            drawn = (first_copy, self.common, self.points, self.draws, key, self.weights, self.group_size)
+            loops.narrow_by_drawn(*arguments, *drawn, self.narrow, credit, weighed, totals, candidates)
         return totals, candidates
 
     @cached_property
@@ -242,8 +270,18 @@ class _Search:
         return common_points(self.index)
 
     @cached_property
+    def weights(self) -> CandidateWeights:
+        return candidate_weights(self.index, self.told, self.are_counted)
+
+    @cached_property
     def alike(self) -> Indices:
         return self.index.released.indistinguishable()
+
+    @cached_property
+    def group_size(self) -> Indices:
+        """Of each person of the release, how many are alike."""
+        sizes: Indices = numpy.bincount(self.alike)[self.alike]
+        return sizes
 
     @cached_property
     def bound(self) -> float:
@@ -255,7 +293,31 @@ class _Search:
         return int((known > points).sum())
 
     def result(
-        self, columns: Sequence[KnownColumn], points: int, credit: Credit, totals: Indices, found: Indices
+        self,
+        columns: Sequence[KnownColumn],
+        points: int,
+        credit: Credit,
+        weighed: Credit,
+        totals: Indices,
+        found: Indices,
+    ) -> Narrowed:
+        """Of who takes any candidate, and of who takes the likeliest."""
+        from singleout.attacks.unicity.known_points_kernels import CREDIT, WEIGHED
+
+        plain = self._counted(columns, points, credit, totals, found, CREDIT)
+        if self.worst:
+            return plain
+        likeliest = self._counted(columns, points, weighed, totals, found, WEIGHED)
+        return replace(plain, weighed=replace(likeliest, by_chance=True))
+
+    def _counted(
+        self,
+        columns: Sequence[KnownColumn],
+        points: int,
+        credit: Credit,
+        totals: Indices,
+        found: Indices,
+        which: int,
     ) -> Narrowed:
         from singleout.attacks.unicity import known_points_kernels as loops
 
@@ -263,7 +325,7 @@ class _Search:
         draws, unproven = 1 if self.worst else self.draws, int(totals[0, loops.UNPROVEN])
         of_draws = totals[1:] if not self.worst and self._drawn_people(points) else None
         bound, rate = self.bound, math.fsum(credit.tolist()) / people
-        low, high = _ends(rate, of_draws, loops.CREDIT, people * loops.WHOLE_CREDIT, people)
+        low, high = _ends(rate, of_draws, which, people * loops.WHOLE_CREDIT, people)
         shares = (totals[0] / (people * draws)).tolist()
         limits = dict(enumerate(self.narrow.tolist(), loops.FIRST_NARROWED))
         candidates = float(totals[0, loops.CANDIDATES] / (targets * draws)) if targets else None

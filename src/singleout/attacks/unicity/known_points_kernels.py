@@ -6,10 +6,11 @@ import numpy
 
 from singleout.attacks.unicity.common_points_kernels import keep_in, meet
 from singleout.attacks.unicity.fewest_left_kernels import drop_needless_sets, fewest_candidates
+from singleout.attacks.unicity.likeliest_candidates_kernels import likeliest, some_candidates
 from singleout.engine.codes.loop_compiler import compile_inner_loop, compile_loop
 from singleout.engine.codes.random_kernels import draw_below, stream_start
 
-CANDIDATES, UNIQUE, UNPROVEN, CREDIT, FIRST_NARROWED = range(5)
+CANDIDATES, UNIQUE, UNPROVEN, CREDIT, WEIGHED, FIRST_NARROWED = range(6)
 # credit in whole numbers: their sum over people is the same in any order of the threads
 WHOLE_CREDIT = 1 << 40
 # how many people can be walked over while one person's points are searched
@@ -240,16 +241,34 @@ def most_points(known, truth, first, last):
     return most
 
 
+@compile_inner_loop
+def equally_likely(
+    released, fits, weights, chosen, most, person, state, held, count, bitmap, alike
+):  # fmt: skip
+    """Of the candidates, as many as are no less likely than the right one; all where nothing is known."""
+    if not len(chosen):
+        return count
+    some = some_candidates(released, state, fits.first[chosen[0]], held, count, bitmap)
+    equal = likeliest(released, weights, chosen, most, person, some)
+    return max(equal, alike[person]) if equal else 0
+
+
+@compile_inner_loop
+def share_of(equal):
+    return 1 / equal if equal else 0.0
+
+
 @compile_loop
 def narrow_by_drawn(
-    first, last, truth, known, released, fits, first_copy, common, points, draws, key, narrow, credit, totals,
-    candidates,
+    first, last, truth, known, released, fits, first_copy, common, points, draws, key, weights, alike, narrow,
+    credit, weighed, totals, candidates,
 ):  # fmt: skip
     """The people first … last−1 of the release, of whom rising numbers of `points` in random order are known.
 
     `credit` gets the mean over the draws, `totals` first the sums over people and draws, then those of each
-    draw over the people of whom not all points are known: for others the draws do not differ. `candidates`
-    gets how many there were by person, points and draw, 0 where the person is not among them.
+    draw over the people of whom not all points are known: for others the draws do not differ. `weighed` is
+    the credit of who names the likeliest: as many are equally good as are `alike`, or more. `candidates` gets
+    how many there were by person, points and draw, 0 where the person is not among them.
     """
     people = len(released.starts) - 1
     stamps, held = numpy.zeros(people + 1, dtype=numpy.int64), numpy.empty(people, dtype=numpy.int64)
@@ -291,7 +310,15 @@ def narrow_by_drawn(
                         candidates[person - first, index, draw] = left
                     credit[person, index] += 1 / left
                     totals[index, 1 + draw, CREDIT] += differs * (WHOLE_CREDIT // left)
+                    left = equally_likely(
+                        released, fits, weights, chosen[:want], points[index], person,
+                        state[0] if count else 2, held, left, bitmap, alike,
+                    )  # fmt: skip
+                    weighed[person, index] += share_of(left)
+                    whole = (WHOLE_CREDIT // max(left, 1)) * (left > 0)
+                    totals[index, 1 + draw, WEIGHED] += differs * whole
         credit[person] /= rounds
+        weighed[person] /= rounds
 
 
 @compile_inner_loop

@@ -78,6 +78,21 @@ class PointsIndex(NamedTuple):
     first_copy: Any
 
 
+class CandidateWeights(NamedTuple):
+    """What tells how likely just the known points are to be known of a person of the release.
+
+    `told` is of how many points somebody would know, empty where that is as many as asked for, or all if
+    there are fewer; it counts for nothing unless points `are_counted`. `first_copy` is as in the index,
+    `last_copy` behind the last one of each point, and `logarithms` are those of whole numbers.
+    """
+
+    first_copy: Any
+    last_copy: Any
+    logarithms: Any
+    told: Any
+    are_counted: bool
+
+
 @dataclass(eq=False)
 class PeoplePoints:
     """What people have in some columns of both tables, numbered once, however often it is looked at.
@@ -92,8 +107,9 @@ class PeoplePoints:
 
     @cached_property
     def repeats(self) -> bool:
-        """Whether somebody of the original has a point more than once, in columns that are known exactly."""
-        return not self._tolerant and len(self.index.known.points) < self.histories.original.records
+        """Whether somebody has a point more than once, in columns that are known exactly."""
+        points = sum(len(each.points) for each in (self.index.known, self.index.released)[: len(self.tables)])
+        return not self._tolerant and points < sum(table.records for table in self.tables)
 
     @cached_property
     def index(self) -> PointsIndex:
@@ -101,7 +117,7 @@ class PeoplePoints:
         line, points = self._numbers
         example = numpy.empty(self._count, dtype=numpy.int64)
         example[points] = numpy.arange(len(points))
-        codes = {name: _joint_codes(self._tables, name)[example] for name in self._tolerant}
+        codes = {name: _joint_codes(self.tables, name)[example] for name in self._tolerant}
         tolerant = [_of_codes(self._fitting[name], codes[name]) for name in self._tolerant]
         fits = _fits(line[example], tolerant) if tolerant else _exact_fits(self._count)
         return self._index_of([own for _, own in self._sorted_points], self._count, fits, NO_COPIES)
@@ -125,7 +141,7 @@ class PeoplePoints:
     ) -> PointsIndex:
         owners = [
             _point_owners(table.people, person, own, count)
-            for table, (person, _), own in zip(self._tables, self._sorted_points, points, strict=True)
+            for table, (person, _), own in zip(self.tables, self._sorted_points, points, strict=True)
         ]
         return PointsIndex(owners[0], owners[-1], fits, first_copy)
 
@@ -140,14 +156,14 @@ class PeoplePoints:
         return sorted(wide, key=lambda name: _width(self._fitting[name]))
 
     @cached_property
-    def _tables(self) -> list[History]:
+    def tables(self) -> list[History]:
         both = self.histories
         return [both.original] if both.are_equal() else [both.original, both.release]
 
     @cached_property
     def _numbers(self) -> tuple[Indices, Indices]:
         exact = [name for name in self._fitting if name not in self._tolerant]
-        return _numbers(self._tables, self._fitting, exact, self._tolerant, self.threads)
+        return _numbers(self.tables, self._fitting, exact, self._tolerant, self.threads)
 
     @cached_property
     def _count(self) -> int:
@@ -159,7 +175,7 @@ class PeoplePoints:
         of_tables = numpy.split(self._numbers[1], [self.histories.original.records])
         return [
             _by_person_and_point(table, own, self._count)
-            for table, own in zip(self._tables, of_tables, strict=False)
+            for table, own in zip(self.tables, of_tables, strict=False)
         ]
 
 
@@ -175,6 +191,13 @@ def common_points(index: PointsIndex) -> CommonPoints:
     bitmaps = numpy.zeros((int(line.max(initial=-1)) + 1, words), dtype=numpy.uint64)
     fill_bitmaps(released.heads, released.people, line, bitmaps)
     return CommonPoints(line, bitmaps)
+
+
+def candidate_weights(index: PointsIndex, told: Indices | None, are_counted: bool) -> CandidateWeights:
+    first, count = index.first_copy, int(numpy.diff(index.released.starts).max(initial=0))
+    last = first + numpy.bincount(first)[first] if len(first) else NO_COPIES
+    logarithms = numpy.log(numpy.maximum(numpy.arange(count + 1), 1))
+    return CandidateWeights(first, last, logarithms, NO_COPIES if told is None else told, are_counted)
 
 
 def _width(found: FittingValues) -> float:

@@ -116,10 +116,20 @@ class ReleaseAnswers:
             return doubt
         if self._leaves_repeats(one, attempt) and not _breaks(one, attempt):
             return one.answer(None, DIFFERENT_ONES)
+        if (more := self._more_of_share(one, attempt)) is not None:
+            return more
         value, reason = _number(one, attempt)
         notes = [*([reason] if reason else []), *lacks]
         best = whole.name if one.found.name == "best" else None
         return one.answer(value, "; ".join(notes) or None, best, _settings(one), self._draw_note(one, whole))
+
+    def _more_of_share(self, one: RuleQuestion, attempt: Attempt) -> Answer | None:
+        """What the best attack misses that compares part of everybody's records with all of them."""
+        if one.share == 1 or one.found.name != "best" or one.part not in ("rate", "identified"):
+            return None
+        value, answer = _number(one, attempt)[0], self.points.share_answer(one)
+        higher = answer is not None and answer.value is not None and (value is None or answer.value > value)
+        return answer if higher and one.rule.at_least is None else None
 
     def _leaves_repeats(self, one: RuleQuestion, attempt: Attempt) -> bool:
         """The most telling records are different ones: who knows that one is there twice may find more."""

@@ -68,6 +68,8 @@ UNPROVEN = "{:,} people whose worst case was not proven count as found"
 NOT_PROVEN = "it is not proven how few candidates are left at worst"
 AS_A_GUESS = "it is what naming people at random gives, for known records give less"
 NO_ORIGINAL = "nobody of the release has an original"
+# what depends on whom somebody names, and not on how many fit
+GUESSED = ("rate", "mean", "rate_high", "identified")
 Columns = tuple[KnownColumn, ...]
 
 
@@ -115,6 +117,24 @@ class PointsAnswers:
         unsure = self._why_unsure(read)
         return None if unsure is None else self._ceiling_answer(one, read, one.names or read.columns, unsure)
 
+    def share_answer(self, one: RuleQuestion) -> Answer | None:
+        """What somebody finds who knows a share of everybody's records, and names the likeliest candidate."""
+        read = self.tables(one.names, one)
+        way = tuple(KnownColumn(name) for name in one.names or read.columns)
+        both = self.fill_columns(read, [each.name for each in way], one)
+        if not both.original.records or not both.release.records:
+            return None
+        tried = (self._narrowed(one, read, both, way, often, False, None) for often in (True, False))
+        rates = [each.most.rate for each in tried if each is not None]
+        rate = _among_real_people(one, max(rates), read) or 0.0
+        people = int(read.real_people.sum())
+        high = wilson(rate * people, people, CONFIDENCE)[1]
+        value, note = one.safe_value(rate, rate, high)
+        if one.part == "identified":
+            value *= people
+        drawn = f"1 draw of {one.share * 100:g}% of the records, seed {self.inquiry.seed}"
+        return one.answer(value, note, "known records", {"share": one.share}, drawn)
+
     def _ceiling_answer(
         self, one: RuleQuestion, read: PairedTables, names: Sequence[str], unsure: str
     ) -> Answer:
@@ -145,12 +165,13 @@ class PointsAnswers:
         if not both.original.records or not both.release.records:
             return None
         settings, estimated = self._settings(one, both)
-        said = tuple(sorted(one.rule.parameters.items()))
-        key = "known", way, one.missing, one.rule.attacker, said, repeated
-        narrowed = self._find_once(key, lambda: self._narrow_candidates(one, read, both, way, repeated))
-        if narrowed is None:
+        # what is known at worst can't tell less than what is drawn
+        kinds = (True, False) if one.worst and _kind(one) in GUESSED else (one.worst,)
+        every = [self._narrowed(one, read, both, way, repeated, worst, one.points) for worst in kinds]
+        values = [_points_value(one, each) for each in every if each is not None]
+        if not values:
             return None
-        value, reason = _points_value(one, narrowed)
+        value, reason = max(values, key=lambda each: -1 if each[0] is None else each[0])
         value, guess = _among_real_people(one, value, read), _guess(one, read)
         if value is not None and value < guess:
             value, reason = guess, AS_A_GUESS
@@ -169,17 +190,40 @@ class PointsAnswers:
         drawn = f"{draws:,} {'draw' if draws == 1 else 'draws'}, seed {seed}"
         return {"points": one.points, "draws": draws}, None if every else drawn
 
-    def _narrow_candidates(
-        self, one: RuleQuestion, read: PairedTables, both: Histories, way: Columns, repeated: bool
+    def _narrowed(
+        self,
+        one: RuleQuestion,
+        read: PairedTables,
+        both: Histories,
+        way: Columns,
+        repeated: bool,
+        worst: bool,
+        points: int | None,
     ) -> Narrowed | None:
-        points, draws = one.points, one.parameter("draws")
+        said = tuple(sorted(one.rule.parameters.items()))
+        key = "known", way, one.missing, one.rule.attacker, said, repeated, worst, points
+        return self._find_once(  # type: ignore[no-any-return]
+            key, lambda: self._narrow_candidates(one, read, both, way, repeated, worst, points)
+        )
+
+    def _narrow_candidates(
+        self,
+        one: RuleQuestion,
+        read: PairedTables,
+        both: Histories,
+        way: Columns,
+        repeated: bool,
+        worst: bool,
+        points: int | None,
+    ) -> Narrowed | None:
+        share, draws = 1.0 if points else one.share, one.parameter("draws")
         if points is None:  # all records of the share that is known
             both = both.with_original(known_share(both.original, one.share, self.inquiry.seed))
             points, draws = MOST_POINTS, 1
         narrowed = known_points(
-            both, read.truth, way, (points,), worst=one.worst, draws=draws, narrow=(one.parameter("narrow"),),
+            both, read.truth, way, (points,), worst=worst, draws=draws, narrow=(one.parameter("narrow"),),
             seed=self.inquiry.seed, threads=thread_count(self.inquiry.machine["threads"]),
-            progress=self.inquiry.progress, repeated=repeated,
+            progress=self.inquiry.progress, repeated=repeated, share=share,
         )  # fmt: skip
         return narrowed[0] if narrowed else None
 
@@ -264,7 +308,9 @@ def _worst_answer(one: RuleQuestion, parts: Sequence[tuple[Columns, Part]], seve
 
 def _points_value(one: RuleQuestion, narrowed: Narrowed) -> tuple[float | int | None, str | None]:
     """The safe end of an estimate; at worst, whoever was not looked at to the end counts as found."""
-    kind, _, mean = one.part.partition(".")
+    kind, mean = _kind(one), one.part.partition(".")[2]
+    if kind in GUESSED:
+        narrowed = narrowed.most
     if kind == "candidates" and (narrowed.unproven or narrowed.candidates is None):
         return None, NOT_PROVEN if narrowed.unproven else NO_ORIGINAL
     if kind == "rate_high":
@@ -273,6 +319,10 @@ def _points_value(one: RuleQuestion, narrowed: Narrowed) -> tuple[float | int | 
     if not (mean or kind == "mean" or narrowed.unproven):
         return one.safe_value(value, *_over_draws(one, kind, narrowed, value))
     return value, _unproven_note(narrowed)
+
+
+def _kind(one: RuleQuestion) -> str:
+    return one.part.partition(".")[0]
 
 
 def _unproven_note(narrowed: Narrowed) -> str | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from singleout.deidentify.seeds import told_seed
 from singleout.investigation.protect.objective import DETAIL, NEED_LOST
 from singleout.investigation.protect.result import Protection
+from singleout.policy.verdict.decision import Decision, RegulatorQuestion
 from singleout.report.charts.protection_front import protection_front, recipe_words
 from singleout.report.pages.open_questions import UNJUDGED, UNJUDGED_GAPS
 from singleout.report.pages.page import Report, Section, drawable_charts, plain_conclusions
 from singleout.report.pages.policy_sections import policy_section
-from singleout.report.terminal.decision import open_ends
 from singleout.report.terminal.layout import share_text
 from singleout.report.terminal.protect import headline, sentences
 from singleout.report.wording import table_name
@@ -35,8 +35,14 @@ def protection_report(found: Protection) -> Report:
         sections=tuple(_sections(found)),
         remarks=found.remarks,
         decision=found.decision or UNJUDGED,
-        not_tried={} if found.decision else UNJUDGED_GAPS,
+        not_tried=_not_tried(found.decision),
     )
+
+
+def _not_tried(decision: Decision | None) -> Mapping[RegulatorQuestion, tuple[str, ...]]:
+    if decision is None:
+        return UNJUDGED_GAPS
+    return {each.question: each.not_tried for each in decision.findings}
 
 
 def _advice(found: Protection) -> str:
@@ -54,8 +60,6 @@ def _sections(found: Protection) -> Iterator[Section]:
     yield Section("use", "What is kept of use", (), (), (_metrics(found),), (DETAIL,))
     if found.decision is not None:
         yield policy_section(found.decision)
-        if untried := tuple(open_ends((), found.decision.findings)):
-            yield Section("untried", "What was not tried", untried)
     yield Section("tried", "Every recipe that was tried", (found.proof.words,), (), (found.table(),))
 
 
