@@ -17,7 +17,8 @@ def commands_page() -> str:
     found = commands()
     lines = ["# Commands", "", f"`singleout COMMAND …`: {DESCRIPTION[0].lower()}{DESCRIPTION[1:]}", ""]
     lines += [
-        "`singleout COMMAND --help` says the same at the terminal; `singleout --version` tells the version.",
+        "`singleout help COMMAND --all` says the same at the terminal, `singleout COMMAND --help` in short; "
+        "`singleout --version` tells the version.",
         "",
     ]
     rows = [[link(f"`{name}`", _heading(name)), _about(each)] for name, each in found.items()]

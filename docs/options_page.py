@@ -11,7 +11,7 @@ from singleout.cli.option_names import OLD_NAMES, SHARED, UNTIL
 
 ABOUT = """\
 One name, one meaning: an option that several commands have says the same to each of them and is followed by
-the same kind of thing. `singleout COMMAND --help` tells what that comes to there.
+the same kind of thing. `singleout help COMMAND --all` tells what that comes to there.
 
 - A probability, a risk and a share are numbers from 0 to 1, never per cents.
 - A limit is called by what it limits (`--k`, `--k-map`, `--l-diversity`, `--t-closeness`, `--average-risk`,

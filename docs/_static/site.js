@@ -2,7 +2,7 @@
 // code can be copied, and an option stays on one line.
 "use strict";
 
-const WRITTEN_BY_PEOPLE = ["bash", "python", "toml", "yaml", "json"];
+const WRITTEN_BY_PEOPLE = ["bash", "shell", "python", "toml", "yaml", "json"];
 
 function markWhatScrolls() {
   for (const each of document.querySelectorAll("article pre, article .table-wrapper")) {

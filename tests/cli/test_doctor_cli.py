@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from singleout.cli.main import main
 from singleout.engine.codes import loop_cache
 from tests.support.command_line import complaint
 
+ROOT = Path(__file__).parents[2]
 Captured = pytest.CaptureFixture[str]
 LEAVE = """
 import os
@@ -48,7 +50,8 @@ def test_the_document(left: Path, capsys: Captured) -> None:
     found = told(capsys)
     assert found["version"] == __version__
     assert found["python"] == ".".join(map(str, sys.version_info[:3]))
-    assert found["extras"].keys() == {"excel", "stats", "postgres", "spark", "platform"}
+    published = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert found["extras"].keys() == published["optional-dependencies"].keys() - {"all"}
     assert {"what": "temporary files", "folder": str(left), "writable": True} in found["folders"]
     assert [each["removed"] for each in found["leftovers"]] == [False, False]
     assert [each["removed"] for each in told(capsys, "--clean")["leftovers"]] == [True, True]

@@ -15,6 +15,7 @@ from singleout.cli.parser import READING, Parser
 from singleout.cli.warm_up import RUNS
 
 WIDEST_EXAMPLE = 108
+MOST_LINES = 75
 
 
 def commands() -> dict[str, Parser]:
@@ -39,7 +40,48 @@ def test_examples_can_be_read(name: str) -> None:
         assert len(example) < WIDEST_EXAMPLE
 
 
-def test_a_page_is_short_and_says_where_more_is(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", ["", *commands()])
+def test_a_page_is_short_and_no_wider_than_a_terminal(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The question, the examples and the options by group; of every option also what it says."""
+    monkeypatch.setenv("COLUMNS", "80")
+    command = commands()[name] if name else parser()
+    page, whole = command.format_help(), command.whole_page()
+    assert len(page.splitlines()) <= MOST_LINES
+    assert max(map(len, f"{page}{whole}".splitlines())) <= 80
+    options = [each for each in command._actions if each.option_strings and each.help != argparse.SUPPRESS]
+    told = [each for each in options if each not in reading(command)]
+    assert all(re.search(rf"(?m)(?<![\w-]){each.option_strings[-1]}(?![\w-])", page) for each in told)
+    assert all(re.search(rf"(?m)^ +.*{each.option_strings[-1]}\b", whole) for each in told)
+    if page != whole:
+        assert f"singleout help {name} --all\n" in page
+        groups = [each.title for each in command._action_groups[2:] if each.title != READING]
+        assert groups
+        assert all(f"\n{title}:\n" in page for title in groups)
+
+
+def reading(command: Parser) -> list[argparse.Action]:
+    return [one for each in command._action_groups if each.title == READING for one in each._group_actions]
+
+
+def test_every_option_is_told_by_help_all(capsys: pytest.CaptureFixture[str]) -> None:
+    said = "so many people or fewer are too few"
+    assert main(["help", "assess"]) == 0
+    page = capsys.readouterr().out
+    assert "--allow" in page
+    assert said not in page
+    assert main(["help", "assess", "--all"]) == 0
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("example", EXAMPLES["deidentify dummies"])
+def test_a_shell_takes_a_long_example_as_one_command(example: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    page = commands()["deidentify dummies"].format_help()
+    shown = page.partition("examples:\n")[2].partition("\n\n")[0].replace("\\\n", "")
+    assert shlex.split(example) in [shlex.split(line) for line in shown.splitlines()]
+
+
+def test_a_page_says_where_more_is(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["assess", "--help"])
     page = capsys.readouterr().out

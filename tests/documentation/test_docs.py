@@ -8,6 +8,8 @@ import inspect
 import json
 import pkgutil
 import re
+import shlex
+import subprocess
 import tomllib
 from dataclasses import fields
 from importlib import import_module
@@ -19,6 +21,7 @@ import page_pieces
 import pytest
 
 import singleout
+from singleout.cli.main import parser
 from singleout.measurement import Measure
 from singleout.policy.rules import policy
 from singleout.policy.rules.attacker_presets import OWN_KEYS, PRESETS
@@ -39,7 +42,8 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 # pycon: the examples of docstrings, which the tests run where they are written
-LANGUAGES = {"bash", "python", "pycon", "text", "toml", "yaml", "json"}
+# bash is run by these tests; shell is to be typed too, and needs a server, a registry or files of one's own
+LANGUAGES = {"bash", "shell", "python", "pycon", "text", "toml", "yaml", "json"}
 # what the site's builder is told, where a page needs more than Markdown
 DIRECTIVES = {"{toctree}", "{include} ../CONTRIBUTING.md", "{include} ../CHANGELOG.md"}
 LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
@@ -95,6 +99,18 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_code_blocks_name_their_language(page: Path) -> None:
     assert {each.language for each in blocks_of(page)} <= LANGUAGES | DIRECTIVES
+
+
+@pytest.mark.parametrize("page", with_blocks("shell"), ids=name_of)
+def test_what_is_to_be_typed_can_be_read(page: Path) -> None:
+    """By the shell, and each of our commands with its options by its parser."""
+    for block in blocks_of(page):
+        if block.language == "shell":
+            assert subprocess.run(["bash", "-n", "-c", block.body]).returncode == 0
+            for line in block.body.replace("\\\n", " ").splitlines():
+                words = shlex.split(line, comments=True)
+                if words[:1] == ["singleout"]:
+                    assert parser().parse(words[1:]).command == words[1]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

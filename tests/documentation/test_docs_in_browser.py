@@ -67,6 +67,15 @@ def test_code_is_copied_by_a_button_and_output_has_none(
         assert page.locator(".highlight-text button").count() == 0
 
 
+def test_what_is_to_be_typed_has_a_button(browser: Browser, site: Path) -> None:
+    with opened(browser, site / "install.html") as page:
+        assert (
+            page.locator(".highlight-shell").count()
+            == page.locator(".highlight-shell button.copy").count()
+            > 3
+        )
+
+
 @pytest.mark.parametrize("name", ["coming-from", "reference/options", "how-to/assess"])
 @pytest.mark.parametrize("width", (WIDE, NARROW))
 def test_options_are_not_broken(browser: Browser, site: Path, name: str, width: int) -> None:

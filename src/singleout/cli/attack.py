@@ -22,7 +22,7 @@ PEOPLE = ("periods", "user", "release_user", "renamed", "without_records", "stud
 PARTS = ("item", "place", "category", "time", "amount", "pair", "columns")
 LINKING = ("attacks", "shares", "one_to_one", "ties", "weights", "hierarchies", "recipe")
 POINTS = ("points", "worst", "draws", "narrow", "granularity", "tolerance")
-SIZE = "everybody: whom the release is a sample of, for known records among all of them (scaling law)"
+SIZE = "everybody whom the release is a sample of, for known records (scaling law)"
 MACHINE = ("engine", "memory", "threads", "seed", "people", "guesses")
 
 

@@ -18,6 +18,9 @@ SUMMARY = "what is installed, which folders can be written to, and what killed r
 NEEDED = ("duckdb", "pyarrow", "numpy", "numba")
 # what an extra brings, and what needs it
 EXTRAS = {
+    "pandas": "pandas",
+    "polars": "polars",
+    "notebook": "ipywidgets",
     "excel": "python-calamine",
     "stats": "pyreadstat",
     "postgres": "psycopg",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "": (
-        "singleout assess shop.csv --user customer                 how risky is it?",
-        "singleout attack shop.csv release.csv --user customer     whom does an intruder recognise?",
-        "singleout check release.csv --policy public               may it be released?",
+        "singleout assess shop.csv --user customer              # how risky is it?",
+        "singleout attack shop.csv release.csv --user customer  # who is recognised?",
+        "singleout check release.csv --policy public            # may it be released?",
     ),
     "assess": (
         "singleout assess shop.csv --user customer",
@@ -138,5 +138,5 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "singleout completion zsh > ~/.zfunc/_singleout",
         "singleout completion fish > ~/.config/fish/completions/singleout.fish",
     ),
-    "help": ("singleout help reading", "singleout help assess", "singleout help deidentify apply"),
+    "help": ("singleout help reading", "singleout help assess --all", "singleout help deidentify apply"),
 }

@@ -14,21 +14,26 @@ if TYPE_CHECKING:
 SUMMARY = "the page of a command, or how tables are read (help reading)"
 READING = "reading"
 PLACES = """\
-A table is read from where it is; its kind is found out by its ending, else by its first bytes.
+A table is read from where it is; its kind is found out by its ending, else by
+its first bytes.
 
-  shop.csv, shop.tsv.gz, shop.csv.zst      text; delimiter, quote, encoding and header are found out
-  shop.parquet, folder/, 'year=*/*.parquet'  one Parquet file, or all of a folder or pattern
-  shop.arrow, shop.feather                 Arrow
-  shop.json, shop.jsonl, shop.jsonl.gz     JSON: an array of objects, or one object a line
-  people.xlsx, 'people.xlsx::Sheet 2'      a sheet of a workbook: .xlsx, .xls, .ods … (extra excel)
-  survey.sav, survey.dta, survey.sas7bdat  SPSS, Stata and SAS, codes as they are (extra stats)
-  shop.duckdb::purchases, shop.sqlite::t   a table of a database file
-  postgresql://host/database::purchases    a table of PostgreSQL (extra postgres)
-  spark::purchases, sc://host:15002::t     a table of Spark (extra spark)
-  -                                        standard input, of any kind that is no database
+  shop.csv, shop.tsv.gz, shop.csv.zst   text; how it is written is found out
+  shop.parquet, folder/, '*.parquet'    one Parquet file, or several as one
+  shop.arrow, shop.feather              Arrow
+  shop.json, shop.jsonl, shop.jsonl.gz  an array of objects, or one a line
+  people.xlsx, 'people.xlsx::Sheet 2'   a sheet of a workbook: .xlsx, .xls, .ods
+                                        … (extra excel)
+  survey.sav, .dta, .sas7bdat           SPSS, Stata and SAS, codes as they are
+                                        (extra stats)
+  shop.duckdb::purchases, a.sqlite::t   a table of a database file
+  postgresql://host/database::table     a table of PostgreSQL (extra postgres)
+  spark::table, sc://host:15002::table  a table of Spark (extra spark)
+  -                                     standard input, of any kind that is no
+                                        database
 
-Values of CSV files are text unless --types says otherwise; empty cells and NA are missing. A missing value
-is a value like any other unless --missing says otherwise. What was guessed is told in a note.
+Values of CSV files are text unless --types says otherwise; empty cells and NA
+are missing. A missing value is a value like any other unless --missing says
+otherwise. What was guessed is told in a note.
 """
 
 
@@ -36,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "topic", nargs="*", metavar="COMMAND", help="such as assess, deidentify apply, reading"
     )
+    parser.add_argument("--all", action="store_true", help="tell what every option says, not only its name")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     if chosen.prog != " ".join([whole.prog, *options.topic]):
         topic = " ".join(options.topic)
         raise UsageError(f"there is no page {topic!r}; {name_hint(topic, [READING, *whole.commands()])}")
-    sys.stdout.write(chosen.format_help())
+    sys.stdout.write(chosen.whole_page() if options.all else chosen.format_help())
     return 0
 
 

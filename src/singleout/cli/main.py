@@ -91,7 +91,7 @@ ENDING: list[bool] = []
 def parser() -> Parser:
     whole = Parser(prog="singleout", description=DESCRIPTION, allow_abbrev=False)
     whole.add_argument("--version", action="version", version=f"singleout {__version__}")
-    whole.set_defaults(run=help_command.run, topic=[])
+    whole.set_defaults(run=help_command.run, topic=[], all=False)
     commands = whole.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for command in COMMANDS:
         name = command.__name__.rpartition(".")[2].replace("_", "-")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from singleout.cli.examples import EXAMPLES
@@ -14,9 +15,15 @@ from singleout.errors import name_hint
 BAD_INPUT = 2
 READING = "reading"
 TITLES = {"positional arguments": "arguments"}
+# what every command has; the others are in groups of their own
+PLAIN_GROUPS = ("positional arguments", "options")
+# of a page, in lines: what groups of a longer one have is told by names
+LONGEST = 60
+CONTINUED = " \\"
 MEANT = "did you mean"
 MORE_ABOUT_READING = "How tables are read, and where they may be: singleout help reading"
-MORE = "More: docs/reference/commands.md has every option, docs/explanation.md what the numbers mean"
+EVERY_OPTION = "What every option says: singleout help {} --all"
+MORE = "More: docs/reference/commands.md, and docs/explanation.md for the numbers"
 
 
 class Parser(argparse.ArgumentParser):
@@ -69,27 +76,69 @@ class Parser(argparse.ArgumentParser):
         return " ".join([self.prog, *words, "[options]"])
 
     def format_help(self) -> str:
+        """What `--help` shows: a long page tells the options of its groups by their names."""
+        page = self.whole_page()
+        fits = page.count("\n") <= LONGEST or self.commands()
+        return page if fits else self._page(self._names, [EVERY_OPTION])
+
+    def whole_page(self) -> str:
+        return self._page(self._meanings, [])
+
+    def _page(self, told: Callable[[argparse._ArgumentGroup], str], more: list[str]) -> str:
         about = self.description or ""
         head = self._get_formatter()
         head.add_text(f"{about[:1].upper()}{about[1:].rstrip('.')}.")
-        examples = EXAMPLES.get(self.prog.partition(" ")[2], ())
-        shown = "".join(f"  {each}\n" for each in examples)
-        tried = f"\nexamples:\n{shown}" if shown else ""
-        return f"{self.format_usage()}\n{head.format_help()}{tried}\n{self._options()}\n{self._more()}"
+        groups = [each for each in self._action_groups if each._group_actions]
+        if any(each.title == READING for each in groups):
+            more = [*more, MORE_ABOUT_READING]
+        command = self.prog.partition(" ")[2]
+        options = [
+            self._meanings(each) if each.title in PLAIN_GROUPS else told(each)
+            for each in groups
+            if each.title != READING
+        ]
+        last = "".join(f"{line.format(command)}\n" for line in (*more, MORE))
+        return "\n".join([self.format_usage(), head.format_help(), *self._examples(command), *options, last])
 
-    def _options(self) -> str:
+    def _examples(self, command: str) -> list[str]:
+        if command not in EXAMPLES:
+            return []
+        return ["".join(["examples:\n", *(_pasted(each, self._width()) for each in EXAMPLES[command])])]
+
+    def _meanings(self, group: argparse._ArgumentGroup) -> str:
         page = self._get_formatter()
-        for group in self._action_groups:
-            if group.title != READING and group._group_actions:
-                page.start_section(TITLES.get(str(group.title), group.title))
-                page.add_text(group.description)
-                page.add_arguments(group._group_actions)
-                page.end_section()
+        page.start_section(TITLES.get(str(group.title), group.title))
+        page.add_text(group.description)
+        page.add_arguments(group._group_actions)
+        page.end_section()
         return page.format_help()
 
-    def _more(self) -> str:
-        reads = any(group.title == READING for group in self._action_groups)
-        return "".join(f"{line}\n" for line in (*([MORE_ABOUT_READING] if reads else []), MORE))
+    def _names(self, group: argparse._ArgumentGroup) -> str:
+        shown = [each for each in group._group_actions if each.help != argparse.SUPPRESS]
+        names = ", ".join(each.option_strings[-1] for each in shown)
+        indent = "  "
+        lines = textwrap.wrap(
+            names, self._width(), initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+        )
+        return "".join(f"{line}\n" for line in (f"{group.title}:", *lines))
+
+    def _width(self) -> int:
+        return self._get_formatter()._width
+
+
+def _pasted(example: str, width: int) -> str:
+    """On several lines where it is too long, so that a shell takes it as one command."""
+    if len(example) + 2 <= width:
+        return f"  {example}\n"
+    lines = textwrap.wrap(
+        example,
+        width - len(CONTINUED),
+        initial_indent="  ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return f"{CONTINUED}\n".join(lines) + "\n"
 
 
 def _place(action: argparse.Action) -> str:

@@ -9,7 +9,7 @@ from singleout.cli import options as shared
 
 def add_population(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
-        "everybody: whom the table is a sample of, for somebody who does not know who was sampled"
+        "everybody whom the table is a sample of, if nobody knows who was sampled"
     )
     add_size(group)
     group.add_argument(
