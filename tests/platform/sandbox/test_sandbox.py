@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -88,6 +89,11 @@ def test_packages_outside_of_pythons_own_folders_are_found(
     assert run_metric(metric("python", body), {}, found, limits=LIMITS).value == 7
     outside = run_metric(metric("python", body.replace("site", "else")), {}, found, limits=LIMITS)
     assert outside.reason == "ModuleNotFoundError: No module named 'from_else'"
+
+
+def test_a_metric_leaves_the_way_to_pages_and_uploads(tmp_path: Path) -> None:
+    body = "import os\ndef metric():\n    return os.getpriority(os.PRIO_PROCESS, 0)\n"
+    assert run("python", body, tmp_path).value == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
 
 
 def test_r_is_told_that_it_needs_bubblewrap(tmp_path: Path) -> None:
