@@ -11,7 +11,9 @@ from typing import Any
 import page
 
 TITLE = "Uploads while servers and workers are killed: singleout serve"
-SUBMISSIONS, MEGABYTES, SECONDS, PATIENCE = 200, 5, 60, 1_800
+# sent a little faster than a minute, so that what is sent again after the last fault is within it too
+SUBMISSIONS, MEGABYTES, SECONDS, PATIENCE = 200, 5, 54, 1_800
+AIM = 60
 NUMBERS = {
     "accepted": ("accepted",), "lost": ("lost", "changed"), "different": ("different",),
     "sent again": ("refused",), "taken twice": ("taken_twice",), "given up": ("given_up",),
@@ -67,8 +69,8 @@ def report(found: dict[str, dict[str, Any]]) -> list[str]:
 
 def aim(found: dict[str, dict[str, Any]]) -> str:
     times = {name: each["upload_seconds"] for name, each in found.items()}
-    told = [f"{name} {each:.1f} s, {'met' if each <= SECONDS else 'missed'}" for name, each in times.items()]
-    return f"The aim is that all are accepted within {SECONDS} s: {'; '.join(told)}."
+    told = [f"{name} {each:.1f} s, {'met' if each <= AIM else 'missed'}" for name, each in times.items()]
+    return f"The aim is that all are accepted within {AIM} s: {'; '.join(told)}."
 
 
 def row(name: str, found: dict[str, Any]) -> str:

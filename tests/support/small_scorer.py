@@ -25,6 +25,8 @@ def validate(_contest: Contest, _original: Path, release: Path, *_others: Path |
         raise RuntimeError("secret value 4711")
     if text.startswith("environment"):
         raise InputError(" ".join(sorted(os.environ)))
+    if text.startswith("priority"):
+        raise InputError(f"{os.getpriority(os.PRIO_PROCESS, 0)}")
     return [Problem("is bad", "goods", 1, (1,))] if text.startswith("bad") else []
 
 

@@ -38,7 +38,8 @@ NO_HOUSE = "the attacks of the house could not be made on the published release"
 class Board:
     """Ranks are by the submissions' numbers as text; None until the original is scored.
 
-    `uploaded` are metrics of users that have values here, `pictures` what was drawn of it so far.
+    `uploaded` are metrics of users that have values here, `pictures` what was drawn of it so far, and `pages`
+    what of it was written, by all that it depends on.
     """
 
     contest: Contest
@@ -48,6 +49,7 @@ class Board:
     places: dict[int, int]
     uploaded: Mapping[str, UploadedMetric] = field(default_factory=dict)
     pictures: dict[Any, Any] = field(default_factory=dict, compare=False)
+    pages: dict[Any, str] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,14 @@ from singleout.errors import SingleoutError, name_hint, one_line
 from singleout.platform.contest import Contest
 from singleout.platform.guess_score import Guess
 from singleout.platform.publication import people_in
-from singleout.platform.scorer import MOST_LISTED, Problem
+from singleout.platform.scorer import MOST_LISTED, Problem, short_name
 from singleout.read.source import source
 
 FilePath = str | PathLike[str]
 RELEASED, ORIGINAL, CONFIDENCE = "release_user", "original_user", "confidence"
 COLUMNS = (RELEASED, ORIGINAL, CONFIDENCE)
+# more than are right, so that each wrong one is told, and not ten thousand of them
+MOST_COLUMNS = 20
 HEADER = f"the header is {RELEASED},{ORIGINAL}, with {CONFIDENCE} if you like"
 # confidences that were added up in another order, or written with a few digits
 ROUNDING = 1e-6
@@ -78,12 +80,15 @@ def _public(fault: SingleoutError, path: FilePath) -> str:
 
 
 def _header_problems(names: Sequence[str]) -> Iterator[Problem]:
+    if len(names) > MOST_COLUMNS:
+        yield Problem(f"has {len(names):,} columns; at most {MOST_COLUMNS:,} are taken")
+        return
     for name in (RELEASED, ORIGINAL):
         if name not in names:
             yield Problem(f"is missing; {HEADER}", name)
     for name in names:
         if name not in COLUMNS:
-            yield Problem(f"is none of guesses; {name_hint(name, COLUMNS)}", name)
+            yield Problem(f"is none of guesses; {name_hint(name, COLUMNS)}", short_name(name))
 
 
 def _checked(

@@ -32,6 +32,7 @@ FilePath = str | PathLike[str]
 METRIC_VERSION = f"singleout {VERSION}"
 HIGHEST = "best"
 MOST_LISTED = 3
+LONGEST_COLUMN = 200
 NUMBERS = ("amount", "number")
 PARQUET = b"PAR1"
 NOT_MADE = "the attack could not be made on this table"
@@ -167,7 +168,16 @@ def _shape_problems(contest: Contest, wanted: Sequence[str], names: Sequence[str
             yield Problem("is missing; a submission has all columns of the original", name)
     for name in names:
         if name not in wanted:
-            yield Problem(f"is not in the original; {name_hint(name, wanted)}", name)
+            yield Problem(f"is not in the original; {name_hint(name, wanted)}", short_name(name))
+
+
+def short_name(column: str) -> str:
+    """Of a column that somebody made up: it is told, and need not fill the page.
+
+    >>> len(short_name("c" * 1_000_000))
+    201
+    """
+    return column if len(column) <= LONGEST_COLUMN else f"{column[:LONGEST_COLUMN]}…"
 
 
 def _cell_problems(contest: Contest, table: Engine) -> Iterator[Problem]:

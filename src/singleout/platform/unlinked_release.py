@@ -15,6 +15,8 @@ from singleout.platform.publication import fresh_names, secret_order
 from singleout.read.source import source
 
 FilePath = str | PathLike[str]
+# what a worker asks of the process that reads uploads
+UNLINK = "unlink"
 
 
 def write_unlinked(release: FilePath, user: str | None, out: FilePath) -> None:

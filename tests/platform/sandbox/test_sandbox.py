@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -72,6 +73,27 @@ def test_the_number_does_not_depend_on_the_wall(wall: Wall, tmp_path: Path) -> N
     for language in ("sql", "python"):
         done = run_metric(metric(language, MEAN_AGE[language]), {"release": table}, found, limits=LIMITS)
         assert done.value == 35
+
+
+@pytest.mark.parametrize("wall", ["bubblewrap", "landlock"])
+def test_packages_outside_of_pythons_own_folders_are_found(
+    wall: Wall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `pip install --user` or a .pth file has them; other folders of the path stay outside."""
+    found = wall_or_skip(wall)
+    for name in ("site-packages", "elsewhere"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"from_{name[:4]}.py").write_text("NUMBER = 7\n")
+        monkeypatch.syspath_prepend(tmp_path / name)
+    body = "def metric():\n    import from_site\n    return from_site.NUMBER\n"
+    assert run_metric(metric("python", body), {}, found, limits=LIMITS).value == 7
+    outside = run_metric(metric("python", body.replace("site", "else")), {}, found, limits=LIMITS)
+    assert outside.reason == "ModuleNotFoundError: No module named 'from_else'"
+
+
+def test_a_metric_leaves_the_way_to_pages_and_uploads(tmp_path: Path) -> None:
+    body = "import os\ndef metric():\n    return os.getpriority(os.PRIO_PROCESS, 0)\n"
+    assert run("python", body, tmp_path).value == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
 
 
 def test_r_is_told_that_it_needs_bubblewrap(tmp_path: Path) -> None:

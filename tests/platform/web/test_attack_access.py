@@ -79,6 +79,7 @@ def crawled(client: TestClient, contest: str) -> Iterator[tuple[str, str]]:
         answer = client.get(path)
         if answer.status_code in (301, 302, 303, 307):
             waiting.append(answer.headers["location"])
+            assert re.match(r"/(?![/\\])", waiting[-1]), path
         body = answer.content.decode("utf-8", "replace")
         if answer.status_code == 200:
             private = "published" in path or "submissions/" in path or "results" in path

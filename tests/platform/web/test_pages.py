@@ -122,6 +122,27 @@ def test_values_are_not_on_the_board_for_those_who_may_not_see_them(people: WebP
     assert "The values of each metric are not shown to you" in hidden
 
 
+def test_a_board_that_is_kept_is_nobody_else_s(people: WebPeople) -> None:
+    """What was written for one is not shown to another who sees it differently, however they come."""
+    add_scored(people, 2)
+    path = "/contests/small/board"
+    with people.platform.database.writing() as session:
+        row = session.get_one(SubmissionRow, people.submission)
+        row.state = "scored"
+        record_scores(session, row, basis_of(session, people.small.contest), _scores(5, least=False))
+        session.get_one(ContestRow, people.small.contest.id).values_for = "participants"
+    for _ in range(2):
+        shown = {role: people.browser(role).get(path).text for role in ("member", "organiser", "visitor")}
+        assert [role for role, text in shown.items() if '<tr class="own">' in text] == ["member"]
+        assert [role for role, text in shown.items() if "33.3%" in text] == ["member", "organiser"]
+        assert [role for role, text in shown.items() if "/manage" in text] == ["organiser"]
+        assert "順位" in people.browser().get(path, params={"lang": "ja"}).text
+        assert people.browser().get(path).text == shown["visitor"]
+        assert (
+            "every=1" in shown["visitor"] and people.browser().get(f"{path}?every=1").text != shown["visitor"]
+        )
+
+
 def test_a_board_is_made_again_when_something_changed(people: WebPeople) -> None:
     client, path = people.client("organiser"), "/contests/small/board"
     add_scored(people, 2)

@@ -168,6 +168,24 @@ def test_a_secret_that_was_planted_before_is_good_for_nothing(people: WebPeople)
         assert found.name == "Mia"
 
 
+@pytest.mark.parametrize(
+    "further",
+    ["https://evil.example", "//evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example",
+     "/\n/evil.example", "javascript:alert(1)", "evil.example", " //evil.example", "///evil.example"],
+)  # fmt: skip
+def test_nobody_is_sent_to_another_site(people: WebPeople, further: str) -> None:
+    """Open redirects: what an address or a form says is only followed within this site."""
+    signing = {"name": "Mia", "password": PASSWORD, "next": further}
+    assert people.browser().post("/sign-in", data=signing).headers["location"] == "/"
+    assert (
+        people.browser().post("/sign-in", data=signing | {"next": "/account"}).headers["location"]
+        == "/account"
+    )
+    assert further not in people.browser().get("/sign-in", params={"next": further}).text
+    newcomer = {"name": "Nora", "password": PASSWORD, "next": further}
+    assert people.browser().post("/sign-up", data=newcomer).headers["location"] == "/"
+
+
 def test_signing_in_ends_what_the_browser_was_signed_in_as(people: WebPeople) -> None:
     client = people.browser("rival")
     before = client.cookies["singleout"]

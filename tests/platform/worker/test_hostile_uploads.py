@@ -13,6 +13,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+from singleout.platform.guess_table import check_guesses
 from singleout.platform.scorer import table_ending, validate
 from singleout.platform.settings import ProcessLimits
 from singleout.platform.store.files import FileShelf, shown_name
@@ -23,6 +24,7 @@ LIMITS = ProcessLimits(validation_seconds=60, memory_megabytes=4_000, disk_megab
 ORIGINAL = "who,age,city\n" + "".join(f"p{each},{each},Oslo\n" for each in range(50))
 HEADER = b"who,age,city\n"
 BOMB = 100_000_000
+LONGEST_ANSWER = 10_000
 
 
 def zipped() -> bytes:
@@ -140,6 +142,20 @@ def test_a_hostile_table_ends_in_a_sentence_for_its_author(kind: str, tmp_path: 
     assert said and all(said), "it was accepted"
     whole = "\n".join(said)
     assert told in whole
+    assert str(tmp_path) not in whole and "Traceback" not in whole
+    assert len(whole) < LONGEST_ANSWER
+
+
+@pytest.mark.parametrize("kind", [each for each in UPLOADS if each not in HEAVY])
+def test_hostile_guesses_end_in_a_sentence_for_their_author(kind: str, tmp_path: Path) -> None:
+    """The same files, sent as guesses."""
+    content = UPLOADS[kind][0]()
+    people, guesses = tmp_path / "people.csv", tmp_path / f"guesses{table_ending(content[:16])}"
+    people.write_text(ORIGINAL)
+    guesses.write_bytes(content)
+    problems, found = check_guesses(small_contest(user="who", roles={}), people, people, guesses)
+    whole = "\n".join(each.text for each in problems)
+    assert problems and not found and len(whole) < LONGEST_ANSWER
     assert str(tmp_path) not in whole and "Traceback" not in whole
 
 

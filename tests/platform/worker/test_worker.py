@@ -133,6 +133,12 @@ def test_the_process_sees_no_secret_of_the_environment(
     assert "SINGLEOUT" not in log
 
 
+def test_an_evaluation_leaves_the_way_to_pages_and_uploads(database: Database, shelf: FileShelf) -> None:
+    _, number = handed_in(database, shelf, b"priority")
+    assert worker(database, shelf).work_once("validate")
+    assert state_of(database, number).log == str(min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19))
+
+
 @dataclass(frozen=True)
 class DatabaseOnAndOff(Database):
     """One that answers some writers, by their number, as a server that restarts."""

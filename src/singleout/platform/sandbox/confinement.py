@@ -36,7 +36,11 @@ ENVIRONMENT = {
 }  # fmt: skip
 # identities that no system gives to anybody: above those of containers, below the highest
 FIRST_NOBODY, NOBODIES = 0x7A000000, 0x00FFFFFF
-START = "import sys; sys.path.insert(0, {code!r}); from singleout.platform.sandbox.guest import main; main()"
+START = (
+    "import sys; sys.path.insert(0, {code!r}); sys.path += {packages!r}; "
+    "from singleout.platform.sandbox.guest import main; main()"
+)
+PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 
 
 @dataclass(frozen=True)
@@ -112,12 +116,14 @@ class Confinement:
                 mounts += [[str(each), each.name] for each in folders]
                 program = Path(VIEW, *program.parts[-3:])
         words = [str(program), *NAMESPACES, "--seccomp", str(seccomp)]
+        # before what is shown, for Python itself may lie below it
+        words += ["--size", str(limits.disk_megabytes * 1_000_000), "--tmpfs", "/tmp"]
         for path, target in shown:
             words += ["--ro-bind", path, target]
         for link in (Path("/", name) for name in SYSTEM_FOLDERS):
             words += ["--symlink", str(link.readlink()), str(link)] if link.is_symlink() else []
         words += ["--proc", "/proc", "--dev", "/dev"]
-        words += ["--size", str(limits.disk_megabytes * 1_000_000), "--tmpfs", "/tmp", "--remount-ro", "/"]
+        words += ["--remount-ro", "/"]
         for name, value in ENVIRONMENT.items():
             words += ["--setenv", name, value]
         return {"mounts": mounts, "command": [*words, "--chdir", "/tmp", "--", *_guest(CODE)]}
@@ -155,7 +161,7 @@ def landlock_view(files: Iterable[Path]) -> dict[str, list[str]]:
 
 
 def _guest(code: str) -> list[str]:
-    return [sys.executable, "-I", "-B", "-c", START.format(code=code)]
+    return [sys.executable, "-I", "-B", "-c", START.format(code=code, packages=_packages_elsewhere())]
 
 
 def _package() -> Path:
@@ -164,9 +170,20 @@ def _package() -> Path:
 
 def _program_folders() -> Iterable[str]:
     """Python with its packages, and the system's programs and libraries."""
-    python = dict.fromkeys(str(Path(each)) for each in (sys.prefix, sys.base_prefix))
+    python = [each for each in _python_folders() if not each.is_relative_to("/usr")]
     folders = ["/usr", *(f"/{each}" for each in SYSTEM_FOLDERS if not Path("/", each).is_symlink())]
-    return [*folders, *(each for each in python if not each.startswith("/usr/") and each != "/usr")]
+    return [*folders, *map(str, python), *_packages_elsewhere()]
+
+
+def _python_folders() -> list[Path]:
+    return [*dict.fromkeys(Path(each) for each in (sys.prefix, sys.base_prefix))]
+
+
+def _packages_elsewhere() -> list[str]:
+    """Packages outside of Python's own folders: of a user (`pip install --user`), or named by a .pth file."""
+    homes = [Path("/usr"), *_python_folders()]
+    found = [each for each in map(Path, sys.path) if each.name in PACKAGE_FOLDERS and each.is_dir()]
+    return [str(each) for each in found if not any(each.is_relative_to(home) for home in homes)]
 
 
 def _bubblewrap_folders(program: Path) -> list[Path]:

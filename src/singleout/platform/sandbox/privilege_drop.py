@@ -28,6 +28,8 @@ ALL_FILE_RIGHTS = (1 << 16) - 1
 BIND_AND_CONNECT = 3
 ABSTRACT_SOCKETS_AND_SIGNALS = 3
 RESULT = 3
+# pages and uploads go first where a worker runs beside the server
+NICE = 10
 
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 
@@ -37,6 +39,7 @@ def main(plan: dict[str, Any]) -> None:
         with suppress(OSError), open(path, "w", encoding="ascii") as group:  # noqa: PTH123
             group.write(str(os.getpid()))
     os.dup2(plan["result"], RESULT)
+    os.nice(NICE)
     if plan["user"] is not None:
         if plan["mounts"]:
             _mount_view(plan["view"], plan["mounts"])

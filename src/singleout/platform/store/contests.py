@@ -198,11 +198,16 @@ def add_data_version(
     return version
 
 
-def current_data(session: Session, row: ContestRow) -> tuple[DataVersionRow, Mapping[str, DataFileRow]]:
-    """The version that counts, and its files by part."""
+def current_version(session: Session, row: ContestRow) -> DataVersionRow:
     query = select(DataVersionRow).where(DataVersionRow.contest_id == row.id)
     version = session.scalar(query.order_by(DataVersionRow.number.desc()).limit(1))
     assert version is not None
+    return version
+
+
+def current_data(session: Session, row: ContestRow) -> tuple[DataVersionRow, Mapping[str, DataFileRow]]:
+    """The version that counts, and its files by part."""
+    version = current_version(session, row)
     files = session.scalars(select(DataFileRow).where(DataFileRow.data_version_id == version.id))
     return version, {each.part: each for each in files}
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from singleout.errors import SingleoutError
-from singleout.platform.store.contests import current_data
+from singleout.platform.store.contests import current_version
 from singleout.platform.store.database import moment
 from singleout.platform.store.schema import (
     ContestRow,
@@ -88,7 +88,7 @@ class BoardState:
 
 def basis_of(session: Session, contest: ContestRow) -> EvaluationBasis:
     """What counts now."""
-    return EvaluationBasis(current_data(session, contest)[0].id, contest.parameters)
+    return EvaluationBasis(current_version(session, contest).id, contest.parameters)
 
 
 def record_scores(

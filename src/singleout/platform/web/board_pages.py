@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from fastapi import APIRouter
+from markupsafe import Markup
 from starlette.responses import Response
 
 from singleout.platform import access
@@ -16,7 +18,8 @@ from singleout.platform.contest import Family
 from singleout.platform.scorer import HIGHEST, Score
 from singleout.platform.store.evaluations import BoardEntry
 from singleout.platform.store.schema import TeamRow
-from singleout.platform.web.contest_pages import around
+from singleout.platform.web.contest_pages import heading
+from singleout.platform.web.page import filled
 from singleout.platform.web.requests import visible_contest
 from singleout.platform.web.visit import PageRoute, VisitHere
 from singleout.report.charts.chart import Chart
@@ -27,6 +30,8 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 # what Fig. 16 of Ito et al. n.d. draws against each other, where a contest has both
 FIGURE_16 = ("amount", "u1_fare_by_person")
 MOST_DRAWN, MOST_ROWS = 200, 500
+# of each board; for members of each team it is another, for their own rows are marked
+MOST_PAGES = 100
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,17 @@ class OwnColumn:
     ranks: bool
     values: Mapping[int, float | None]
     reasons: Mapping[int, str | None]
+
+
+@dataclass(frozen=True)
+class BoardChoice:
+    """What somebody wants to see of a board, and whether they may see its values."""
+
+    every: bool
+    all_rows: bool
+    attack: str
+    utility: str
+    with_values: bool
 
 
 @dataclass(frozen=True)
@@ -65,20 +81,47 @@ def board_page(visit: VisitHere, name: str) -> Response:
     with visit.platform.database.reading() as session:
         contest = visible_contest(session, visit.asker, name)
         access.check(access.is_among(session, visit.account, contest, contest.board_for), visit.account)
-        shown = around(session, visit, contest)
+        shown = heading(session, visit, contest)
         with_values = access.is_among(session, visit.account, contest, contest.values_for)
         board = board_of(session, contest, every=every)
     attacks, utilities = (metrics_to_draw(board, family) for family in ("privacy", "utility"))
     attack = _chosen(asked.get("attack"), attacks, FIGURE_16[0])
     utility = _chosen(asked.get("utility"), utilities, FIGURE_16[1])
-    charts = drawn_charts(board, with_values=with_values, attack=attack, utility=utility)
-    rows = board_rows(board, shown["team"], with_values=with_values)
-    first = rows if asked.get("rows") == "all" else first_rows(rows)
-    return visit.page(
-        "board.html", **shown, every=every, rows=first, left_out=len(rows) - len(first), charts=charts,
-        may_see_values=with_values, own_columns=own_columns(board) if with_values else (), attacks=attacks,
-        utilities=utilities, attack=attack, utility=utility,
+    choice = BoardChoice(every, asked.get("rows") == "all", attack, utility, with_values)
+    team: TeamRow | None = shown["team"]
+    key = (
+        choice, visit.texts.language, None if team is None else team.id, shown["managed"], contest.title,
+        contest.state, contest.looks_in_all,
     )  # fmt: skip
+
+    def written() -> str:
+        context = {**shown, **board_context(board, team, choice), "attacks": attacks, "utilities": utilities}
+        return filled("board_main.html", {"t": visit.texts, **context})
+
+    return visit.page("board_page.html", **shown, main=Markup(kept_page(board, key, written)))
+
+
+def kept_page(board: Board, key: Any, written: Callable[[], str]) -> str:
+    """What was written for the last one who looked at the same, or the new text, kept for the next."""
+    if (text := board.pages.get(key)) is None:
+        text = written()
+        while len(board.pages) >= MOST_PAGES:
+            board.pages.pop(next(iter(board.pages)), None)
+        board.pages[key] = text
+    return text
+
+
+def board_context(board: Board, team: TeamRow | None, choice: BoardChoice) -> dict[str, Any]:
+    """What the board's template asks for."""
+    values = {"with_values": choice.with_values}
+    rows = board_rows(board, team, **values)
+    first = rows if choice.all_rows else first_rows(rows)
+    return {
+        "every": choice.every, "rows": first, "left_out": len(rows) - len(first), "definition": board.contest,
+        "charts": drawn_charts(board, attack=choice.attack, utility=choice.utility, **values),
+        "may_see_values": choice.with_values, "own_columns": own_columns(board) if choice.with_values else (),
+        "attack": choice.attack, "utility": choice.utility,
+    }  # fmt: skip
 
 
 def metrics_to_draw(board: Board, family: Family) -> tuple[str, ...]:

@@ -64,14 +64,20 @@ def _listed(session: Session, row: ContestRow, teams: int) -> ListedContest:
     return ListedContest(row, phase, teams, short, next((each for each in later if each), None))
 
 
-def around(session: Session, visit: Visit, contest: ContestRow) -> dict[str, Any]:
-    """What every page of a contest shows."""
-    team = None if visit.account is None else team_of(session, contest, visit.account)
+def heading(session: Session, visit: Visit, contest: ContestRow) -> dict[str, Any]:
+    """What stands above every page of a contest."""
     return {
         "contest": contest,
-        "definition": read_contest(contest.definition),
-        "team": team,
+        "team": None if visit.account is None else team_of(session, contest, visit.account),
         "managed": access.may_manage(visit.account, contest),
+    }
+
+
+def around(session: Session, visit: Visit, contest: ContestRow) -> dict[str, Any]:
+    """What most pages of a contest show."""
+    return {
+        **heading(session, visit, contest),
+        "definition": read_contest(contest.definition),
         "accepts": accepts_releases(session, contest),
         "guessing": accepts_guesses(session, contest),
     }

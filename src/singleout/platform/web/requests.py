@@ -69,7 +69,8 @@ def asker_of(request: Request) -> Asker:
     words = request.headers.get("authorization", "")
     with platform.database.reading() as session:
         if not words:
-            account = account_by_sign_in(session, browser_cookie(request).secret)
+            cookie = browser_cookie(request)
+            account = None if cookie.is_new else account_by_sign_in(session, cookie.secret)
         else:
             account = account_by_token(session, words[len(BEARER) :].strip()) if _is_bearer(words) else None
             if account is None:

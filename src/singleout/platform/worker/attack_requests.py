@@ -12,8 +12,7 @@ from singleout.platform.house_players import house_guesses
 from singleout.platform.publication import publish, write_rows
 from singleout.platform.published_recipe import recipe_problems
 from singleout.platform.scorer import Problem
-from singleout.platform.unlinked_release import write_unlinked
-from singleout.platform.worker.evaluation_process import UNLINK
+from singleout.platform.unlinked_release import UNLINK, write_unlinked
 from singleout.progress import Progress
 
 Files = Mapping[str, Path | None]

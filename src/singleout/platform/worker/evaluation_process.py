@@ -16,10 +16,10 @@ from typing import Any
 
 from singleout import limited_process
 from singleout.platform.settings import ProcessLimits
+from singleout.platform.unlinked_release import UNLINK
 
 LONGEST_LINE = 4_000_000
 LONGEST_WAIT = 0.5
-UNLINK = "unlink"
 QUICK = ("validate", "guesses", UNLINK)
 MODULE = "singleout.platform.worker.evaluator"
 SCORER = "singleout.platform.scorer"

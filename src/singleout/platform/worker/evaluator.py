@@ -15,10 +15,13 @@ from singleout.errors import SingleoutError, one_line
 from singleout.progress import Progress
 
 SECONDS_BETWEEN_SIGNS = 0.5
+# pages and uploads go first where a worker runs beside the server
+NICE = 10
 
 
 def main() -> int:
     request = limited_process.take_request()
+    os.nice(NICE)
     answer = os.fdopen(limited_process.answer_file(), "w", encoding="utf-8")
 
     def say(**content: Any) -> None:

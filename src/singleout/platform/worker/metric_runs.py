@@ -31,8 +31,9 @@ from singleout.platform.store.metrics import (
 )
 from singleout.platform.store.queue import LEASE
 from singleout.platform.store.schema import ContestRow
+from singleout.platform.unlinked_release import UNLINK
 from singleout.platform.uploaded_metric import metric_parameters
-from singleout.platform.worker.evaluation_process import SCORER, UNLINK, ProcessAnswer, evaluate
+from singleout.platform.worker.evaluation_process import SCORER, ProcessAnswer, evaluate
 from singleout.platform.worker.persistence import AWAY, persist
 from singleout.temporary_files import temporary_folder
 
