@@ -27,6 +27,7 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 # what Fig. 16 of Ito et al. n.d. draws against each other, where a contest has both
 FIGURE_16 = ("amount", "u1_fare_by_person")
 MOST_DRAWN, MOST_ROWS = 200, 500
+BETTER = ("better", "better_if")
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,11 @@ def board_page(visit: VisitHere, name: str) -> Response:
     attack = _chosen(asked.get("attack"), attacks, FIGURE_16[0])
     utility = _chosen(asked.get("utility"), utilities, FIGURE_16[1])
     charts = drawn_charts(board, with_values=with_values, attack=attack, utility=utility)
-    rows = board_rows(board, shown["team"], with_values=with_values)
-    first = rows if asked.get("rows") == "all" else first_rows(rows)
+    most = None if asked.get("rows") == "all" else MOST_ROWS
+    rows = board_rows(board, shown["team"], with_values=with_values, most=most)
+    left_out = 0 if not rows else len(board.entries) + 1 - len(rows)
     return visit.page(
-        "board.html", **shown, every=every, rows=first, left_out=len(rows) - len(first), charts=charts,
+        "board.html", **shown, every=every, rows=rows, left_out=left_out, charts=charts,
         may_see_values=with_values, own_columns=own_columns(board) if with_values else (), attacks=attacks,
         utilities=utilities, attack=attack, utility=utility,
     )  # fmt: skip
@@ -109,25 +111,27 @@ def _chosen(asked: str | None, names: Sequence[str], first: str) -> str:
     return next((each for each in (asked, first) if each is not None and each in names), names[0])
 
 
-def board_rows(board: Board, team: TeamRow | None, *, with_values: bool) -> list[BoardRow]:
-    """The best first, the original behind those that are better than it."""
+def board_rows(
+    board: Board, team: TeamRow | None, *, with_values: bool, most: int | None = None
+) -> list[BoardRow]:
+    """The best first, the original behind those that are better than it.
+
+    At most so many, with the original and one's own wherever they stand.
+    """
     if board.ranking is None or board.original is None:
         return []
     names, entries = entry_names(board.entries), {each.submission_id: each for each in board.entries}
-    rows = []
-    for each in board.ranking.best_first:
+    standings, ranking = board.ranking.best_first, board.ranking
+    before = sum(_verdict(ranking, each) in BETTER for each in standings)
+    rows = [replace(_row("", ranking.original, board.original, ranking, with_values), original=True)]
+    for index, each in enumerate(standings):
         number = int(each.name)
         own = team is not None and entries[number].team_id == team.id
-        row = _row(names[number], each, entries[number], board.ranking, with_values)
-        rows.append(replace(row, place=board.places.get(number), own=own))
-    original = _row("", board.ranking.original, board.original, board.ranking, with_values)
-    before = sum(each.verdict in ("better", "better_if") for each in rows)
-    return [*rows[:before], replace(original, original=True), *rows[before:]]
-
-
-def first_rows(rows: Sequence[BoardRow]) -> list[BoardRow]:
-    """As many as a page shows at once, with the original and one's own wherever they stand."""
-    return [row for index, row in enumerate(rows) if index < MOST_ROWS or row.original or row.own]
+        if own or most is None or index + (index >= before) < most:
+            row = _row(names[number], each, entries[number], ranking, with_values)
+            row = replace(row, place=board.places.get(number), own=own)
+            rows.insert(len(rows) - 1 if index < before else len(rows), row)
+    return rows
 
 
 def _row(name: str, standing: Standing, entry: BoardEntry, ranking: Ranking, with_values: bool) -> BoardRow:
