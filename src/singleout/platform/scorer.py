@@ -46,6 +46,8 @@ OTHERWISE_CALLED = (
 )  # fmt: skip
 # options are for whoever reads the file at home
 OPTION_ADVICE = re.compile(r"if [^;,]* say --[^;,]*, else ")
+# enough to see whether tables can be compared
+IN_SHORT: dict[str, Any] = {"metrics": ["records_kept"], "privacy": False}
 THEIR_PEOPLE = "their-people.csv"
 NO_RISK = "no attack could be made: it is not known who is who"
 CONTESTS_OWN = "the contest itself is at fault, not the release: {}"
@@ -116,9 +118,8 @@ def validate(
             problems = [*_problems(contest, original, release, truth)]
             problems += _people_problems(contest, people, release_people)
             if not problems:
-                asked = {"metrics": ["records_kept"], "privacy": False}
                 tables = original, release, truth, people, release_people
-                (outcome,) = _compare(contest, *tables, **asked).outcomes
+                (outcome,) = _compare(contest, *tables, **IN_SHORT).outcomes
                 problems += [Problem(NOBODY)] if outcome.made_up is None else []
                 problems += [] if problems else _contradictions(contest, original, release, truth)
     except SingleoutError as fault:
@@ -130,8 +131,7 @@ def validate(
 def _check_original(contest: Contest, original: FilePath, people: FilePath | None) -> None:
     """What the untouched original can't be read by is nobody's fault who submits."""
     try:
-        asked = {"metrics": ["records_kept"], "privacy": False}
-        _compare(contest, original, original, None, people, people, **asked)
+        _compare(contest, original, original, None, people, people, **IN_SHORT)
     except SingleoutError as fault:
         message = _public_message(fault, None, None, original, people, None)
         raise ContestFaultError(CONTESTS_OWN.format(message)) from fault
@@ -273,7 +273,7 @@ def _compare(
     **asked: Any,
 ) -> Any:
     given = {"people_table": people, "release_people_table": release_people}
-    people_tables = {name: str(path) for name, path in given.items() if path is not None}
+    people_tables: dict[str, Any] = {name: str(path) for name, path in given.items() if path is not None}
     return compare(
         str(original), str(release), truth=truth if truth is None or isinstance(truth, dict) else str(truth),
         user="none" if contest.user is None else contest.user, study=contest.study, seed=contest.seed,
