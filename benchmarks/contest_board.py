@@ -21,9 +21,9 @@ from singleout.platform.settings import Settings
 from singleout.platform.store.accounts import sign_up
 from singleout.platform.store.contests import create_contest, set_state
 from singleout.platform.store.database import database_address
-from singleout.platform.store.evaluations import basis_of
+from singleout.platform.store.evaluations import MetricScore, basis_of, record_scores
 from singleout.platform.store.files import StoredFile
-from singleout.platform.store.schema import EvaluationRow, SubmissionRow, TeamRow
+from singleout.platform.store.schema import ContestRow, EvaluationRow, SubmissionRow, TeamRow
 from singleout.platform.web.app import create_app
 from singleout.platform.web.requests import Platform
 
@@ -51,11 +51,37 @@ def measured(size: int) -> dict[str, float]:
         queries = counted(platform)
         first = processor_time(lambda: client.get(PAGE).raise_for_status())
         asked = len(queries)
+        changed = min(after_a_change(platform, client, size + 1) for _ in range(ROUNDS))
         again = min(processor_time(lambda: client.get(PAGE).raise_for_status()) for _ in range(ROUNDS))
         api = min(processor_time(lambda: client.get(API).raise_for_status()) for _ in range(ROUNDS))
         platform.database.close()
-    print(size, first, again, api, asked, flush=True)
-    return {"first": first, "again": again, "api": api, "queries": asked}
+    print(size, first, changed, again, api, asked, flush=True)
+    return {"first": first, "changed": changed, "again": again, "api": api, "queries": asked}
+
+
+def after_a_change(platform: Platform, client: TestClient, original: int) -> float:
+    """Of the page, when one more submission was scored: here the latest one of the last team, anew."""
+    random = Random(platform.database.clock().isoformat())
+    with platform.database.writing() as session:
+        row = session.get_one(ContestRow, 1)
+        last = session.get_one(SubmissionRow, original - 1)
+        more = SubmissionRow(
+            contest_id=1, team_id=last.team_id, state="scored", kind="release", file_name="release.csv",
+            log="", file_digest=last.file_digest, problems=[], comment="", pinned=False,
+            received_at=platform.database.clock(),
+        )  # fmt: skip
+        session.add(more)
+        session.flush()
+        scores = [
+            MetricScore(name, family, random.random(), None, METRIC_VERSION)
+            for name, family in metrics_of(CONTEST)
+        ]
+        record_scores(session, more, basis_of(session, row), scores)
+    return processor_time(lambda: client.get(PAGE).raise_for_status())
+
+
+def metrics_of(contest: Contest) -> list[tuple[str, str]]:
+    return [*((each.name, each.family) for each in contest.metrics), (HIGHEST, "privacy")]
 
 
 def processor_time(work: Callable[[], object]) -> float:
@@ -77,7 +103,7 @@ def counted(platform: Platform) -> list[str]:
 
 def fill(platform: Platform, contest: Contest, size: int, original: StoredFile | None = None) -> int:
     """A team for each submission, every metric of the contest, and the original; the contest's number."""
-    metrics = [(each.name, each.family) for each in contest.metrics] + [(HIGHEST, "privacy")]
+    metrics = metrics_of(contest)
     random, now = Random(0), platform.database.clock()
     with platform.database.writing() as session:
         owner = sign_up(session, "organiser", "a long password", "organiser")
@@ -116,21 +142,25 @@ def report(found: dict[int, dict[str, float]]) -> list[str]:
         "",
         f"A contest by the template of payment cards with {len(CONTEST.metrics)} metrics, a submission of "
         "each team, random values, SQLite. The server's processor time for one request: the page when its "
-        "board is drawn for the first time since something changed, the page after that, and the API's board "
+        "board is drawn for the first time since the server started, the page when one more was scored, the "
+        "page after that, and the API's board "
         f"(best of {ROUNDS}); and the queries of the first. A page lists at most 500 rows, and has charts "
         "while they can be read.",
         "",
-        "| submissions | page, first | page, after that | API | queries |",
-        "|---:|---:|---:|---:|---:|",
+        "| submissions | page, first | after a change | after that | API | queries |",
+        "|---:|---:|---:|---:|---:|---:|",
     ]
     for size, each in found.items():
-        times = " | ".join(f"{each[name] * 1000:,.0f} ms" for name in ("first", "again", "api"))
+        times = " | ".join(f"{each[name] * 1000:,.0f} ms" for name in ("first", "changed", "again", "api"))
         lines.append(f"| {size:,} | {times} | {each['queries']:.0f} |")
     return [*lines, "", aim(found[SIZES[-1]])]
 
 
 def aim(largest: dict[str, float]) -> str:
-    told = {"the first page": largest["first"], "a page after that": largest["again"]}
+    told = {
+        "the first page": largest["first"], "the page after a change": largest["changed"],
+        "a page after that": largest["again"],
+    }  # fmt: skip
     met = [f"{name} {'met' if each < AIM else 'missed'}" for name, each in told.items()]
     return f"The aim is a page of {SIZES[-1]:,} in less than {AIM * 1000:.0f} ms: {', '.join(met)}."
 

@@ -12,17 +12,18 @@ from pathlib import Path
 import pytest
 
 from singleout.cli.main import main
-from singleout.platform.contest import Contest, SubmissionLimits, template
+from singleout.platform.contest import Contest, ContestMetric, SubmissionLimits, template
+from singleout.platform.refusal import ContestFaultError
 from singleout.platform.scorer import (
     HIGHEST,
     Score,
-    check_original,
     compare_command,
     score,
     table_ending,
     validate,
 )
 from singleout.read.samples import sample
+from singleout.utility.compare.compare import compare
 
 Rows = list[dict[str, str]]
 CARD = template("payment-card")
@@ -145,8 +146,8 @@ def test_a_table_of_people_is_scored_by_its_records(tmp_path: Path) -> None:
     original.write_text("age,town\n" + "".join(f"{20 + n},{'ab'[n % 2]}\n" for n in range(30)))
     release.write_text("age,town\n" + "".join(f"{20 + n},{'ab'[n % 2]}\n" for n in reversed(range(30))))
     truth.write_text("release_user,original_user\n" + "".join(f"{n + 1},{30 - n}\n" for n in range(30)))
-    assert check_original(contest, original) == []
     assert validate(contest, original, release, truth) == []
+    assert None not in {each.value for each in score(contest, original, original)}
     assert {each.metric: each.value for each in score(contest, original, release, truth)}[HIGHEST] == 1.0
     # the boundary line needs no map: each record of the untouched original is the one that it is
     assert {each.metric: each.value for each in score(contest, original, original)}[HIGHEST] == 1.0
@@ -157,15 +158,81 @@ def test_a_template_fits_its_sample(tmp_path: Path, name: str, kind: str) -> Non
     """Every metric has a value, and the untouched original is recognised."""
     sample(kind, people=20, out=tmp_path / "original.csv")
     contest, original = template(name), tmp_path / "original.csv"
-    assert check_original(contest, original) == []
     found = {each.metric: each.value for each in score(contest, original, original)}
     assert found[HIGHEST] == 1.0
     assert None not in found.values()
 
 
-def test_an_original_without_the_contests_columns_is_refused(card: Path) -> None:
+def test_a_contest_that_names_no_column_of_its_original_blames_no_release(card: Path) -> None:
     contest: Contest = replace(CARD, parts={**CARD.parts, "amount": "price"})
-    assert "no column 'price'" in check_original(contest, card)[0].text
+    with pytest.raises(ContestFaultError, match=r"the contest itself.*no column 'price'"):
+        validate(contest, card, card)
+
+
+SHOP = replace(
+    template("purchase-history"),
+    metrics=(ContestMetric("amount", "privacy"), ContestMetric("u1_cmae", "utility")),
+    parts={"amount": "price", "groups": ["segment"]},
+)
+
+
+def people_table(path: Path, names: dict[str, str]) -> Path:
+    rows = "".join(f"{new},{'ab'[index % 2]}\n" for index, new in enumerate(names.values()))
+    path.write_text(f"customer,segment\n{rows}")
+    return path
+
+
+def test_groups_of_a_table_of_people_are_compared_with_those_of_the_releases_own(tmp_path: Path) -> None:
+    """As by `singleout compare --people-table --release-people-table`."""
+    original, truth = tmp_path / "original.csv", tmp_path / "who.csv"
+    sample("shop", people=12, out=original)
+    with original.open(encoding="utf-8", newline="") as file:
+        names = {row["customer"]: f"p{row['customer']}" for row in csv.DictReader(file)}
+    release = changed(original, lambda rows: [{**row, "customer": names[row["customer"]]} for row in rows])
+    truth.write_text("release_user,original_user\n" + "".join(f"{new},{old}\n" for old, new in names.items()))
+    people = people_table(tmp_path / "people.csv", {each: each for each in names})
+    theirs = people_table(tmp_path / "theirs.csv", names)
+    assert validate(SHOP, original, release, truth, people, theirs) == []
+    found = {each.metric: each.value for each in score(SHOP, original, release, truth, people, theirs)}
+    assert found["u1_cmae"] == 0.0
+    swapped = people_table(tmp_path / "swapped.csv", dict([*names.items()][1:] + [*names.items()][:1]))
+    found = {each.metric: each.value for each in score(SHOP, original, release, truth, people, swapped)}
+    asked = compare(
+        original, release, truth=truth, user="customer", amount="price", groups=["segment"],
+        metrics=["u1_cmae"], attacks=["amount"], people_table=people, release_people_table=swapped,
+    ).outcomes[0].metric("u1_cmae")  # fmt: skip
+    assert asked is not None
+    assert found["u1_cmae"] == asked.value
+    assert (found["u1_cmae"] or 0.0) > 0
+    assert found["amount"] == 1.0
+
+
+def test_what_is_wrong_with_a_table_of_people_is_told(tmp_path: Path) -> None:
+    original = tmp_path / "original.csv"
+    sample("shop", people=12, out=original)
+    people = tmp_path / "people.csv"
+    people.write_text("customer,segment\n1,a\n")
+    other = tmp_path / "secret" / "other.csv"
+    other.parent.mkdir()
+
+    def told(text: str) -> str:
+        other.write_text(text)
+        (problem,) = validate(SHOP, original, original, None, people, other)
+        assert "secret" not in problem.text
+        return problem.text
+
+    assert "column segment: is missing" in told("customer\n1\n")
+    assert told("customer,segment\n1,a\n1,b\n").startswith(
+        "your table of people: somebody stands in it twice"
+    )
+    (lacking,) = validate(SHOP, original, original, None, people)
+    assert "send the table of people with it" in lacking.text
+    (needless,) = validate(template("purchase-history"), original, original, None, None, people)
+    assert "has no table of people" in needless.text
+    # where the contest's own table is at fault, no release is blamed
+    people.write_text("customer,kind\n1,a\n")
+    with pytest.raises(ContestFaultError, match=r"the contest itself.*segment"):
+        validate(SHOP, original, original, None, people, people)
 
 
 def test_an_unknown_value_has_a_reason() -> None:

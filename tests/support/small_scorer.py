@@ -9,6 +9,7 @@ from pathlib import Path
 
 from singleout.errors import InputError
 from singleout.platform.contest import Contest
+from singleout.platform.refusal import ContestFaultError
 from singleout.platform.scorer import Problem, Score
 from singleout.progress import Progress, silent
 
@@ -23,6 +24,8 @@ def validate(_contest: Contest, _original: Path, release: Path, *_others: Path |
         bytearray(10**12)
     if text.startswith("mistake"):
         raise RuntimeError("secret value 4711")
+    if text.startswith("contest"):
+        raise ContestFaultError("the contest itself is at fault")
     if text.startswith("environment"):
         raise InputError(" ".join(sorted(os.environ)))
     if text.startswith("priority"):
@@ -34,6 +37,8 @@ def score(
     contest: Contest, _original: Path, release: Path, *_others: Path | None, progress: Progress = silent
 ) -> list[Score]:
     text = release.read_text()
+    if text.startswith("unscorable"):
+        raise InputError("has no such column")
     progress(f"reading the release {release}", 1, 2)
     while text.startswith("forever"):
         time.sleep(0.05)

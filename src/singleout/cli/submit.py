@@ -33,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--recipe", metavar="RECIPE.toml", help="the steps that made it, if the contest publishes these"
     )
     parser.add_argument(
+        "--people-table",
+        metavar="PEOPLE",
+        help="the table of people that goes with it, if the contest has one",
+    )
+    parser.add_argument(
         "--guesses", metavar="GUESSES",
         help="in place of FILE: who is who in the published release --target, as CSV or Parquet",
     )  # fmt: skip
@@ -58,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--wait {options.wait:g}: write how many seconds, from 0")
     _check(options)
     given = {"release": options.file, "truth": options.truth, "recipe": options.recipe,
-             "guesses": options.guesses}  # fmt: skip
+             "people": options.people_table, "guesses": options.guesses}  # fmt: skip
     files = {name: Path(each) for name, each in given.items() if each is not None}
     for each in files.values():
         if not each.is_file():
@@ -114,13 +119,15 @@ def _check(options: argparse.Namespace) -> None:
     """A release, or guesses at one."""
     from singleout.errors import UsageError
 
-    of_release = options.file, options.truth, options.recipe
+    of_release = options.file, options.truth, options.recipe, options.people_table
     if options.metric and (options.file is None or any((*of_release[1:], options.guesses, options.target))):
-        raise UsageError("--metric needs the FILE of a metric, and no map, recipe, guesses or target")
+        raise UsageError(
+            "--metric needs the FILE of a metric, and nothing that goes with a release or guesses"
+        )
     if options.guesses is None and options.file is None:
         raise UsageError("name the FILE of a release, or --guesses and the --target that they are about")
     if options.guesses is not None and (options.target is None or any(of_release)):
-        raise UsageError("--guesses need the --target that they are about, and no release, map or recipe")
+        raise UsageError("--guesses need the --target that they are about, and nothing of a release")
     if options.guesses is None and options.target is not None:
         raise UsageError("--target is for --guesses")
 

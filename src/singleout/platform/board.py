@@ -15,8 +15,10 @@ from singleout.platform.scorer import HIGHEST
 from singleout.platform.store.evaluations import (
     BoardEntry,
     BoardState,
+    ReadValues,
     board_state,
     entries_of,
+    read_values,
     record_ranks,
 )
 from singleout.platform.store.guesses import ReleaseAttack, release_attacks
@@ -58,6 +60,7 @@ class DrawnBoard:
 
     made_of: tuple[str, BoardState, tuple[ReleaseAttack, ...] | None]
     board: Board
+    read: ReadValues
 
 
 def board_of(session: Session, row: ContestRow, *, every: bool = False) -> Board:
@@ -73,21 +76,27 @@ def board_of(session: Session, row: ContestRow, *, every: bool = False) -> Board
     if (last := drawn.get((row.id, every))) is not None and last.made_of == made_of:
         return last.board
     if session.info["writing"]:  # what is not committed may never have been
-        return _board(session, row, state, attacks)
+        return _board(session, row, state, attacks, read_values(session, state))
     with ONE_AT_A_TIME:  # a crowd that sees a change at the same moment waits for one of it
         if (last := drawn.get((row.id, every))) is not None and last.made_of == made_of:
             return last.board
-        board = _board(session, row, state, attacks)
+        others = (drawn.get((row.id, kind)) for kind in (every, not every))
+        read = read_values(session, state, next((each.read for each in others if each is not None), None))
+        board = _board(session, row, state, attacks, read)
         while len(drawn) >= MOST_DRAWN_BOARDS:
             drawn.pop(next(iter(drawn)), None)
-        drawn[row.id, every] = DrawnBoard(made_of, board)
+        drawn[row.id, every] = DrawnBoard(made_of, board, read)
     return board
 
 
 def _board(
-    session: Session, row: ContestRow, state: BoardState, attacks: tuple[ReleaseAttack, ...] | None
+    session: Session,
+    row: ContestRow,
+    state: BoardState,
+    attacks: tuple[ReleaseAttack, ...] | None,
+    read: ReadValues,
 ) -> Board:
-    contest, found = read_contest(row.definition), entries_of(session, state)
+    contest, found = read_contest(row.definition), entries_of(state, read)
     entries = tuple(each for each in found if each.kind != "original")
     if attacks is not None:
         by_release = {each.submission_id: each for each in attacks}

@@ -11,31 +11,36 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from singleout.engine.open_engine import open_engine
 from singleout.engine.protocol import Engine
 from singleout.platform.contest import PARTS, Contest
-from singleout.platform.scorer import compare_command
+from singleout.platform.scorer import THEIR_PEOPLE, compare_command
 from singleout.read.source import source
 from singleout.roles.study import study_text
 
 EXAMPLE_RECORDS = 20
 CHECKER = '''\
-"""Checks and scores a submission as the platform does: python check.py release.csv [who.csv]"""
+"""Checks and scores a submission as the platform does: python check.py release.csv{call}"""
 
 import sys
 from pathlib import Path
 
+from singleout.errors import SingleoutError
 from singleout.platform.contest import read_contest
 from singleout.platform.scorer import score, validate
 
-if len(sys.argv) not in (2, 3):
+if len(sys.argv) not in {counts}:
     sys.exit(__doc__)
 here = Path(__file__).parent
 contest = read_contest((here / "contest.toml").read_text(encoding="utf-8"))
-tables = [here / "{original}", *sys.argv[1:3]]
-people = here / "{people}" if "{people}" else None
-problems = validate(contest, *tables, people=people)
+files = sys.argv[1:]
+people = (here / "{people}", files.pop()) if "{people}" else (None, None)
+tables = [here / "{original}", files[0], files[1] if len(files) == 2 else None, *people]
+try:
+    problems = validate(contest, *tables)
+except SingleoutError as fault:
+    sys.exit(str(fault))
 for problem in problems:
     print(problem.text)
 if not problems:
-    for each in score(contest, *tables, people=people):
+    for each in score(contest, *tables):
         print(each.family, each.metric, each.value, each.reason or "")
 sys.exit(1 if problems else 0)
 '''
@@ -49,13 +54,16 @@ What is in here
   {original}   the original, which is to be de-identified
   columns.csv    its columns: type, what they mean, how many records lack a value
   example.csv    the first records of the original, as a submission is written
-  check.py       checks and scores a submission as the platform does: python check.py release.csv{truth}
+  check.py       checks and scores a submission as the platform does: python check.py release.csv{call}
 
 A submission is CSV or Parquet with all columns of the original. {who}
 The same digits as on the board, by the command line (pip install singleout):
 
   {command}
 {remarks}"""
+WITH_PEOPLE = (
+    "\nWith it goes the table of people: one row for each, named as in the release, with all its columns."
+)
 ADD_THE_MAP = "With a map, add: --truth who.csv"
 UPLOADED = "Also ranks, and is run by singleout metric run: {}"
 WHO = {
@@ -80,21 +88,29 @@ def write_kit(target: Path, contest: Contest, original: Path, people: Path | Non
 
 def _texts(contest: Contest, original: Path, name: str, people_name: str) -> Iterator[tuple[str, str]]:
     truth = "who.csv" if contest.truth == "map" else None
-    command = compare_command(contest, name, "release.csv", truth)
+    command = compare_command(contest, name, "release.csv", truth, people_name or None)
     text = README.format(
         title=contest.title, line="=" * len(contest.title), about=contest.about.strip(), original=name,
-        truth="" if contest.truth == "names" else " who.csv", who=WHO[contest.truth],
-        command=command + (f" --people-table {people_name}" if people_name else ""),
+        call=_call(contest, people_name), who=WHO[contest.truth] + (WITH_PEOPLE if people_name else ""),
+        command=command,
         remarks="".join(f"{each}\n" for each in _remarks(contest)),
     )  # fmt: skip
     yield "README.txt", text
     yield "contest.toml", contest.to_toml()
-    yield "check.py", CHECKER.format(original=name, people=people_name)
+    counts = (3, 4) if people_name else (2, 3)
+    call = _call(contest, people_name)
+    yield "check.py", CHECKER.format(original=name, people=people_name, call=call, counts=counts)
     if contest.roles:
         yield "study.toml", study_text(dict(contest.roles), dict.fromkeys(contest.roles, "by the contest"))
     with open_engine(source(str(original))) as table:
         yield "columns.csv", _columns(contest, table)
         yield "example.csv", _example(table)
+
+
+def _call(contest: Contest, people_name: str) -> str:
+    """What follows the release in the call of the checker."""
+    truth = {"names": "", "map": " who.csv", "either": " [who.csv]"}[contest.truth]
+    return truth + (f" {THEIR_PEOPLE}" if people_name else "")
 
 
 def _remarks(contest: Contest) -> Iterator[str]:

@@ -17,6 +17,7 @@ STATUS = {
     "not_in_a_team": 409,
     "not_open": 409,
     "wrong_state": 409,
+    "original_failed": 409,
     "link_used": 410,
     "too_large": 413,
     "bad_name": 422,
@@ -43,3 +44,7 @@ class RefusalError(SingleoutError):
         super().__init__(message)
         self.code = code
         self.status = STATUS[code]
+
+
+class ContestFaultError(SingleoutError):
+    """What is wrong with every release of a contest, the untouched original too."""

@@ -6,7 +6,7 @@ import filecmp
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from singleout.engine.protocol import Engine
 from singleout.errors import SingleoutError, name_hint, one_line
 from singleout.platform.contest import PARTS, Contest, Family
 from singleout.platform.map_contradiction import map_contradiction
+from singleout.platform.refusal import ContestFaultError
 from singleout.progress import Progress, silent
 from singleout.read.source import source
 from singleout.utility.compare.compare import compare
@@ -38,9 +39,19 @@ PARQUET = b"PAR1"
 NOT_MADE = "the attack could not be made on this table"
 AT_LEAST = "at least this much: the columns {} could not be compared"
 NOBODY = "nobody in it has a name of the original; keep the names, or send a map of who is who with it"
+# files as participants call them, and as the library does
+CALLED = ("the table", "the map", "the original", "the contest's table of people", "your table of people")
+OTHERWISE_CALLED = (
+    ("the release",), ("the map",), ("the original",), ("the people table",),
+    ("the people table of the release",),
+)  # fmt: skip
 # options are for whoever reads the file at home
 OPTION_ADVICE = re.compile(r"if [^;,]* say --[^;,]*, else ")
+# enough to see whether tables can be compared
+IN_SHORT: dict[str, Any] = {"metrics": ["records_kept"], "privacy": False}
+THEIR_PEOPLE = "their-people.csv"
 NO_RISK = "no attack could be made: it is not known who is who"
+CONTESTS_OWN = "the contest itself is at fault, not the release: {}"
 
 
 @dataclass(frozen=True)
@@ -97,19 +108,34 @@ def validate(
     release: FilePath,
     truth: FilePath | None = None,
     people: FilePath | None = None,
+    release_people: FilePath | None = None,
 ) -> list[Problem]:
-    """Everything that is wrong with a submission, told at once as far as it can be read."""
+    """Everything that is wrong with a submission, told at once as far as it can be read.
+
+    `people` is the contest's table of people, `release_people` what became of it.
+    """
     try:
         with share_open_tables():
             problems = [*_problems(contest, original, release, truth)]
+            problems += _people_problems(contest, people, release_people)
             if not problems:
-                asked = {"metrics": ["records_kept"], "privacy": False}
-                (outcome,) = _compare(contest, original, release, truth, people, **asked).outcomes
+                tables = original, release, truth, people, release_people
+                (outcome,) = _compare(contest, *tables, **IN_SHORT).outcomes
                 problems += [Problem(NOBODY)] if outcome.made_up is None else []
                 problems += [] if problems else _contradictions(contest, original, release, truth)
     except SingleoutError as fault:
-        return [Problem(_public_message(fault, release, truth, original))]
+        _check_original(contest, original, people)
+        return [Problem(_public_message(fault, release, truth, original, people, release_people))]
     return problems
+
+
+def _check_original(contest: Contest, original: FilePath, people: FilePath | None) -> None:
+    """What the untouched original can't be read by is nobody's fault who submits."""
+    try:
+        _compare(contest, original, original, None, people, people, **IN_SHORT)
+    except SingleoutError as fault:
+        message = _public_message(fault, None, None, original, people, None)
+        raise ContestFaultError(CONTESTS_OWN.format(message)) from fault
 
 
 def _contradictions(
@@ -128,9 +154,9 @@ def _contradictions(
 def _public_message(fault: SingleoutError, *paths: FilePath | None) -> str:
     """Where files lie on the server is nobody's business."""
     message = OPTION_ADVICE.sub("", one_line(str(fault)).partition(", or say --")[0])
-    for path, called in zip(paths, ("the table", "the map", "the original"), strict=True):
+    for path, called, others in zip(paths, CALLED, OTHERWISE_CALLED, strict=True):
         if path is not None:
-            for shown in (f"{called.replace('table', 'release')} {path}", str(path), Path(path).name):
+            for shown in (*(f"{other} {path}" for other in others), str(path), Path(path).name):
                 message = message.replace(shown, called)
     return message.replace("--truth", "a map").replace("--user", "its name")
 
@@ -157,6 +183,20 @@ def _truth_problems(contest: Contest, truth: FilePath | None) -> Iterator[Proble
         yield Problem("send a map of who is who with it: CSV with the header release_user,original_user")
     if truth is not None and contest.truth == "names":
         yield Problem("people keep their names in this contest; leave the map out")
+
+
+def _people_problems(
+    contest: Contest, people: FilePath | None, release_people: FilePath | None
+) -> Iterator[Problem]:
+    if people is None and release_people is not None:
+        yield Problem("this contest has no table of people; leave it out")
+    elif people is not None and release_people is None:
+        yield Problem("send the table of people with it: one row for each person, named as in the release")
+    elif people is not None and release_people is not None:
+        with open_engine(source(str(people))) as known, open_engine(source(str(release_people))) as table:
+            names = [[each.name for each in engine.columns()] for engine in (known, table)]
+        for problem in _shape_problems(contest, *names):
+            yield replace(problem, message=f"{problem.message} (in the table of people)")
 
 
 def _shape_problems(contest: Contest, wanted: Sequence[str], names: Sequence[str]) -> Iterator[Problem]:
@@ -210,13 +250,15 @@ def score(
     release: FilePath,
     truth: FilePath | None = None,
     people: FilePath | None = None,
+    release_people: FilePath | None = None,
+    *,
     progress: Progress = silent,
 ) -> list[Score]:
     """Each metric of the contest, each attack, and `best`: the highest rate of all attacks."""
     asked = {"metrics": list(contest.of_family("utility")), "attacks": list(contest.of_family("privacy"))}
     found = _compare(
-        contest, original, release, truth or _own_numbers(contest, original, release), people, **asked,
-        points=list(contest.points), progress=progress,
+        contest, original, release, truth or _own_numbers(contest, original, release), people,
+        release_people, **asked, points=list(contest.points), progress=progress,
     )  # fmt: skip
     outcome = found.outcomes[0]
     return [*_utility(contest, outcome), *_privacy(contest, outcome)]
@@ -237,9 +279,11 @@ def _compare(
     release: FilePath,
     truth: FilePath | dict[str, str] | None,
     people: FilePath | None,
+    release_people: FilePath | None,
     **asked: Any,
 ) -> Any:
-    people_tables: dict[str, Any] = {} if people is None else {"people_table": str(people)}
+    given = {"people_table": people, "release_people_table": release_people}
+    people_tables: dict[str, Any] = {name: str(path) for name, path in given.items() if path is not None}
     return compare(
         str(original), str(release), truth=truth if truth is None or isinstance(truth, dict) else str(truth),
         user="none" if contest.user is None else contest.user, study=contest.study, seed=contest.seed,
@@ -286,7 +330,9 @@ def _why_not(name: str, outcome: Outcome) -> str:
     return next((each for each in outcome.remarks if each.startswith(about)), NOT_MADE)
 
 
-def compare_command(contest: Contest, original: str, release: str, truth: str | None) -> str:
+def compare_command(
+    contest: Contest, original: str, release: str, truth: str | None, people: str | None = None
+) -> str:
     """The command that gives the same digits on a participant's own machine."""
     words = ["singleout", "compare", original, release, "--user", contest.user or "none"]
     words += [] if truth is None else ["--truth", truth]
@@ -299,18 +345,5 @@ def compare_command(contest: Contest, original: str, release: str, truth: str | 
     words += ["--attacks", ",".join(contest.of_family("privacy"))]
     words += ["--points", ",".join(map(str, contest.points))] if contest.points else []
     words += ["--seed", str(contest.seed)] if contest.seed else []
+    words += [] if people is None else ["--people-table", people, "--release-people-table", THEIR_PEOPLE]
     return shlex.join(words)
-
-
-def check_original(contest: Contest, original: FilePath, people: FilePath | None = None) -> list[Problem]:
-    """Whether the original has the columns that the contest names, and gives every metric a value."""
-    try:
-        known = score(contest, original, original, None, people)
-    except SingleoutError as fault:
-        return [Problem(_public_message(fault, original, None, original))]
-    return [
-        Problem(f"{each.metric} is unknown of the original itself: {each.reason}")
-        for each in known
-        if each.value is None
-        and each.metric in (*contest.of_family("utility"), *contest.of_family("privacy"))
-    ]

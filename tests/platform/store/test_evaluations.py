@@ -17,12 +17,17 @@ from singleout.platform.store.contests import add_data_version, change_contest, 
 from singleout.platform.store.database import Database
 from singleout.platform.store.evaluations import (
     OLDER_VERSION,
+    BoardEntry,
     DifferentResultError,
     EvaluationBasis,
     MetricScore,
+    ReadValues,
     basis_of,
     board_entries,
+    board_state,
+    entries_of,
     evaluations_of,
+    read_values,
     record_scores,
 )
 from singleout.platform.store.files import FileShelf
@@ -263,6 +268,39 @@ def add_many(database: Database, shelf: FileShelf, small: SmallPlatform, number:
                 for metric in METRICS
             ],
         )  # fmt: skip
+
+
+def test_what_came_since_is_read_as_if_all_were(
+    database: Database, shelf: FileShelf, small: SmallPlatform, clock: StandingClock
+) -> None:
+    """New values, and unknown ones that became known, by less than all; all where that does not add up."""
+    first = scored(database, shelf, small, score(1.0), score(None, "later"))
+
+    def read(before: ReadValues | None) -> tuple[ReadValues, list[BoardEntry]]:
+        with database.reading() as session:
+            state = board_state(session, session.merge(small.contest, load=True), every=True)
+            found = read_values(session, state, before)
+            assert entries_of(state, found) == entries_of(state, read_values(session, state))
+            return found, entries_of(state, found)
+
+    earlier, _ = read(None)
+    clock.pass_by(seconds=1)
+    scored(database, shelf, small, score(2.0))
+    with database.writing() as session:
+        basis = basis_of(session, small.contest)
+        record_scores(session, session.get_one(SubmissionRow, first), basis, [score(3.0, "later")])
+    now, entries = read(earlier)
+    assert [each.values.get("later") for each in entries] == [3.0, None]
+    kept = min(earlier.rows)
+    assert now.rows[kept] is earlier.rows[kept]
+    # at the same moment as the last one that was read, which nothing else tells
+    third = scored(database, shelf, small, score(None))
+    before, _ = read(now)
+    with database.writing() as session:
+        basis = basis_of(session, small.contest)
+        record_scores(session, session.get_one(SubmissionRow, third), basis, [score(4.0)])
+    _, entries = read(before)
+    assert entries[-1].values == {"records_kept": 4.0}
 
 
 @pytest.mark.parametrize("number", [3, 5_000])

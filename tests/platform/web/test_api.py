@@ -142,6 +142,20 @@ def test_a_file_name_is_only_shown(people: WebPeople) -> None:
     assert found.json()["file_name"] == "passwd"
 
 
+def test_a_comment_is_for_its_own_team_only(people: WebPeople) -> None:
+    path = "/api/contests/small/submissions"
+    sent = people.client("member").post(
+        path, files={"release": ("r.csv", b"customer,goods\nx,tea\n")}, data={"comment": "our trick"}
+    )
+    number = sent.json()["number"]
+    assert sent.json()["comment"] == "our trick"
+    for role, wanted in (("member", "our trick"), ("organiser", ""), ("admin", "")):
+        client = people.client(role)
+        assert client.get(f"{path}/{number}").json()["comment"] == wanted, role
+        assert {each["number"]: each["comment"] for each in client.get(path).json()}[number] == wanted, role
+    assert people.client("organiser").post(f"{path}/{number}/run-again").json()["comment"] == ""
+
+
 def test_no_file_no_submission(people: WebPeople) -> None:
     client, path = people.client("member"), "/api/contests/small/submissions"
     for wish in ({"files": {"release": ("r.csv", b"")}}, {"data": {"comment": "x"}}, {"content": b"{}"}):

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from sqlalchemy import event, select
 from starlette.testclient import TestClient
 
 from singleout.errors import UsageError
-from singleout.platform.contest import TEMPLATES, template
+from singleout.platform.board import Board
+from singleout.platform.contest import TEMPLATES, template, with_attack_phase
+from singleout.platform.ranking import RankedEntry, rank
 from singleout.platform.scorer import HIGHEST, METRIC_VERSION
 from singleout.platform.store.accounts import sign_up
-from singleout.platform.store.contests import current_data
+from singleout.platform.store.contests import contest_by_name, current_data
 from singleout.platform.store.database import database_address
-from singleout.platform.store.evaluations import MetricScore, basis_of, record_scores
+from singleout.platform.store.evaluations import BoardEntry, MetricScore, basis_of, record_scores
 from singleout.platform.store.quota import quota_left
-from singleout.platform.store.schema import ContestRow, SubmissionRow
-from singleout.platform.store.submissions import score_original
+from singleout.platform.store.schema import ContestRow, SubmissionRow, TeamRow
+from singleout.platform.store.submissions import original_of, score_original
 from singleout.platform.store.teams import make_team
 from singleout.platform.web import organiser_pages
-from singleout.platform.web.board_pages import MOST_ROWS, BoardRow, first_rows
+from singleout.platform.web.board_pages import board_rows
 from singleout.platform.web.contest_form import contest_from_form, form_values
-from tests.support.small_platform import PASSWORD, stored
+from tests.support.small_platform import PASSWORD, START, stored
 from tests.support.web_people import WebPeople, web_people
 
 UTILITY = ("records_kept", "counts.mean_error", "mutual_information.mean_difference")
@@ -157,9 +161,20 @@ def test_a_board_is_made_again_when_something_changed(people: WebPeople) -> None
 
 
 def test_a_long_board_keeps_the_original_and_ones_own() -> None:
-    row = BoardRow(1, "a", 1, 1.0, 1.0, 1.0, 0.5, False, False, False, "better")
-    rows = [row] * (MOST_ROWS + 10) + [replace(row, original=True), row, replace(row, own=True)]
-    assert first_rows(rows) == [*rows[:MOST_ROWS], rows[-3], rows[-1]]
+    """Three are better than the original, three are not; the last one's team looks."""
+    entries = tuple(
+        BoardEntry(number, number, f"T{number}", "release", False, START, {}, {}) for number in range(1, 7)
+    )
+    original = BoardEntry(9, None, None, "original", False, START, {}, {})
+    ranked = [RankedEntry(str(each), {"error": each}, each / 10) for each in range(1, 7)]
+    ranking = rank(RankedEntry("9", {"error": 3.5}, 0.35), ranked, {"error": "lower"}, {})
+    board = Board(template("single-table"), entries, original, ranking, {})
+    whole = board_rows(board, TeamRow(id=6), with_values=True)
+    assert [row.number for row in whole] == [1, 2, 3, 9, 4, 5, 6]
+    assert (whole[3].original, whole[6].own) == (True, True)
+    for most in range(1, 8):
+        wanted = [row for index, row in enumerate(whole) if index < most or row.original or row.own]
+        assert board_rows(board, TeamRow(id=6), with_values=True, most=most) == wanted, most
 
 
 def test_nothing_is_ranked_before_the_original_is_scored(people: WebPeople) -> None:
@@ -287,6 +302,81 @@ def test_new_data_runs_everything_again(people: WebPeople) -> None:
     assert (version.number, files["original"].file_name) == (2, "new.csv")
     assert {row.state for row in rows} == {"received", "queued"}
     assert [row.file_digest for row in rows if row.kind == "original"] == [files["original"].digest]
+
+
+def test_a_contest_whose_original_can_t_be_scored_is_not_opened(people: WebPeople) -> None:
+    client, path = people.browser("organiser"), "/contests/mine/manage"
+    text = template("single-table").to_toml().replace('"single-table"', '"mine"')
+    files = {"original": ("o.csv", b"a,b\n1,2\n")}
+    made = people.client("organiser").post("/api/contests", data={"definition": text}, files=files)
+    assert made.status_code == 201
+    assert "The original is being scored" in client.get(path).text
+    with people.platform.database.writing() as session:
+        contest = contest_by_name(session, "mine")
+        original = original_of(session, contest)
+        assert original is not None
+        original.state, original.log = "failed", "there is no column 'price'"
+    page = client.get(path).text
+    assert "The original can&#39;t be scored" in page and "no column &#39;price&#39;" in page
+    answer = client.post(f"{path}/state", data={"state": "open"})
+    assert (answer.status_code, "no column &#39;price&#39;" in answer.text) == (409, True)
+    asked = people.client("organiser").post("/api/contests/mine/state", json={"state": "open"})
+    assert (asked.status_code, asked.json()["code"]) == (409, "original_failed")
+    # another definition has it scored again, and then it opens
+    changed = text.replace("seed = 0", "seed = 1")
+    assert client.post(f"{path}/definition", data={"definition": changed}).status_code == 303
+    assert client.post(f"{path}/state", data={"state": "open"}).status_code == 303
+    with people.platform.database.reading() as session:
+        contest = contest_by_name(session, "mine")
+        original = original_of(session, contest)
+        assert original is not None
+        assert (contest.state, original.state, original.log) == ("open", "queued", "")
+
+
+WITH_PEOPLE = {"original": ("o.csv", b"customer,goods\na,tea\n"), "people": ("p.csv", b"customer,sex\na,f\n")}
+
+
+def test_a_release_goes_with_its_table_of_people_where_the_contest_has_one(people: WebPeople) -> None:
+    organiser, member = people.client("organiser"), people.client("member")
+    text = template("single-table").to_toml().replace('"single-table"', '"pairs"')
+    made = organiser.post("/api/contests", data={"definition": text}, files=WITH_PEOPLE)
+    assert made.status_code == 201
+    assert organiser.post("/api/contests/pairs/state", json={"state": "open"}).status_code == 200
+    assert member.post("/api/contests/pairs/team", json={"name": "Two"}).status_code == 201
+    assert 'name="people"' in people.browser("member").get("/contests/pairs/submit").text
+    assert 'name="people"' not in people.browser("member").get("/contests/small/submit").text
+    files = {"release": ("r.csv", b"customer,goods\nx,tea\n"), "people": ("p.csv", b"customer,sex\nx,f\n")}
+    number = member.post("/api/contests/pairs/submissions", files=files).json()["number"]
+    archive = ZipFile(io.BytesIO(organiser.get("/api/contests/pairs/archive").content))
+    assert archive.read(f"submissions/{number}/people") == b"customer,sex\nx,f\n"
+    assert archive.read("data/people") == b"customer,sex\na,f\n"
+
+
+def test_an_attack_phase_has_no_table_of_people(people: WebPeople) -> None:
+    """What is published there is one table, and attackers would know less than who has the release."""
+    contest = with_attack_phase(replace(template("single-table"), name="both"))
+    organiser = people.client("organiser")
+    made = organiser.post("/api/contests", data={"definition": contest.to_toml()}, files=WITH_PEOPLE)
+    assert (made.status_code, "is one table" in made.json()["message"]) == (422, True)
+    plain = replace(template("single-table"), name="both").to_toml()
+    assert organiser.post("/api/contests", data={"definition": plain}, files=WITH_PEOPLE).status_code == 201
+    changed = people.browser("organiser").post(
+        "/contests/both/manage/definition", data={"definition": contest.to_toml()}
+    )
+    assert (changed.status_code, "is one table" in changed.text) == (422, True)
+
+
+def test_another_title_leaves_the_original_s_values(people: WebPeople) -> None:
+    add_scored(people, 1)
+    path = "/contests/small/manage/definition"
+    with people.platform.database.reading() as session:
+        text = session.get_one(ContestRow, people.small.contest.id).definition
+    changed = text.replace('title = "Small"', 'title = "Other"')
+    assert people.browser("organiser").post(path, data={"definition": changed}).status_code == 303
+    with people.platform.database.reading() as session:
+        original = original_of(session, session.get_one(ContestRow, people.small.contest.id))
+    assert original is not None
+    assert original.state == "scored"
 
 
 def test_what_is_wrong_with_a_contest_is_listed_on_its_page(people: WebPeople) -> None:

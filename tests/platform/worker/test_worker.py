@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 
 from singleout.platform.sandbox.wall_check import WallCheck
 from singleout.platform.settings import ProcessLimits
+from singleout.platform.store.contests import add_data_version
 from singleout.platform.store.database import Database, open_database
 from singleout.platform.store.evaluations import board_entries, evaluations_of
 from singleout.platform.store.files import FileShelf, open_shelf
@@ -27,10 +28,10 @@ from singleout.platform.store.migration import migrate
 from singleout.platform.store.queue import all_workers, jobs_of, queue_place
 from singleout.platform.store.quota import quota_left
 from singleout.platform.store.schema import SubmissionRow
-from singleout.platform.store.submissions import run_again
+from singleout.platform.store.submissions import run_again, score_original
 from singleout.platform.worker import persistence
 from singleout.platform.worker.worker import Worker, _guarded
-from tests.support.small_platform import SmallPlatform, StandingClock, fill, submit
+from tests.support.small_platform import SmallPlatform, StandingClock, fill, stored, submit
 
 LIMITS = ProcessLimits(validation_seconds=60, scoring_seconds=60, memory_megabytes=4_000)
 SCORER = "tests.support.small_scorer"
@@ -98,8 +99,11 @@ def test_another_number_at_the_second_time_is_a_fault(database: Database, shelf:
 
 @pytest.mark.parametrize(
     ("content", "state", "failures_left"),
-    [(b"bad", "refused", 1), (b"crash", "failed", 1), (b"memory", "failed", 1), (b"mistake", "failed", 2)],
-)
+    [
+        (b"bad", "refused", 1), (b"crash", "failed", 1), (b"memory", "failed", 1), (b"mistake", "failed", 2),
+        (b"contest", "failed", 2),
+    ],
+)  # fmt: skip
 def test_what_fails_is_refunded_and_only_own_faults_count(
     database: Database, shelf: FileShelf, content: bytes, state: str, failures_left: int
 ) -> None:
@@ -112,6 +116,38 @@ def test_what_fails_is_refunded_and_only_own_faults_count(
     with database.reading() as session:
         left = quota_left(session, small.contest, small.team)
     assert (left.today, left.failures_today) == (3, failures_left)
+
+
+@pytest.mark.parametrize("original", [b"unscorable", b"a,b\n"])
+def test_a_release_is_not_blamed_where_the_original_fails_too(
+    database: Database, shelf: FileShelf, original: bytes
+) -> None:
+    small, number = handed_in(database, shelf, b"unscorable")
+    with database.writing() as session:
+        add_data_version(session, small.organiser, small.contest, {"original": stored(shelf, original)})
+        first = score_original(session, small.contest).id
+    one, fails = worker(database, shelf), original == b"unscorable"
+    assert one.work_once("score")
+    assert state_of(database, first).state == ("failed" if fails else "scored")
+    assert one.work_once("validate")
+    assert one.work_once("score")
+    assert state_of(database, number).state == "failed"
+    with database.reading() as session:
+        left = quota_left(session, small.contest, small.team)
+    assert (left.today, left.failures_today) == (3, 2 if fails else 1)
+
+
+def test_the_original_tells_which_metrics_of_the_contest_are_unknown(
+    database: Database, shelf: FileShelf
+) -> None:
+    with database.writing() as session:
+        small = fill(session, shelf)
+        add_data_version(session, small.organiser, small.contest, {"original": stored(shelf, b"unknown")})
+        number = score_original(session, small.contest).id
+    assert worker(database, shelf).work_once("score")
+    assert state_of(database, number).log.splitlines() == [
+        f"{name} is unknown of the original itself: not made" for name in ("nearest", "histories")
+    ]
 
 
 def test_too_long(database: Database, shelf: FileShelf) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from singleout.platform.contest import Contest
 
 LONGEST_ANNOUNCEMENT = 10_000
-ORIGINAL = "original"
+ORIGINAL, PEOPLE = "original", "people"
 # addresses of pages
 RESERVED_NAMES = ("new",)
 
@@ -59,6 +59,7 @@ def change_contest(session: Session, actor: AccountRow, row: ContestRow, contest
     with _stays_scored(session, row):
         _describe(row, contest)
         _write_phases(session, row, contest)
+        _check_one_table(row, PEOPLE in current_data(session, row)[1])
     record(session, actor, "change a contest", row.name)
 
 
@@ -185,6 +186,7 @@ def add_data_version(
     """New data: values of older data stay in the database and no longer count."""
     if ORIGINAL not in data:
         raise RefusalError("bad_contest", "a contest needs its original")
+    _check_one_table(row, PEOPLE in data)
     last = session.scalar(select(func.max(DataVersionRow.number)).where(DataVersionRow.contest_id == row.id))
     version = DataVersionRow(contest_id=row.id, number=(last or 0) + 1, created_at=moment(session))
     session.add(version)
@@ -196,6 +198,15 @@ def add_data_version(
         )
     record(session, actor, f"data version {version.number}", row.name)
     return version
+
+
+def _check_one_table(row: ContestRow, has_people: bool) -> None:
+    if has_people and row.looks_in_all > 0:
+        raise RefusalError(
+            "bad_contest",
+            "what is published in an attack phase is one table; put the columns of the people into the "
+            "original, or leave their table out",
+        )
 
 
 def current_version(session: Session, row: ContestRow) -> DataVersionRow:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from math import isfinite
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from singleout.errors import SingleoutError
@@ -84,6 +84,15 @@ class BoardState:
     counting: tuple[Any, ...]
     values: tuple[Any, ...]
     versions: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class ReadValues:
+    """The values of a contest as the database gave them, by their ids, and what it `told` of all at once."""
+
+    basis: EvaluationBasis
+    told: tuple[Any, ...]
+    rows: dict[int, Any] = field(repr=False)
 
 
 def basis_of(session: Session, contest: ContestRow) -> EvaluationBasis:
@@ -165,16 +174,29 @@ def board_entries(session: Session, contest: ContestRow, *, every: bool = False)
 
     With `every`, all that were scored and are not disqualified.
     """
-    return entries_of(session, board_state(session, contest, every=every))
+    state = board_state(session, contest, every=every)
+    return entries_of(state, read_values(session, state))
 
 
-def entries_of(session: Session, state: BoardState) -> list[BoardEntry]:
-    """With their values, by one query more.
+def read_values(session: Session, state: BoardState, before: ReadValues | None = None) -> ReadValues:
+    """By one query: what came since they were read `before`, or all where that does not add up."""
+    if before is not None and before.basis == state.basis and before.told[0]:
+        _, _, last, moment = before.told
+        since = or_(EvaluationRow.id > last, EvaluationRow.evaluated_at > moment)
+        rows = before.rows | {row[0]: row for row in _values(session, state.basis, since)}
+        known = sum(row[4] is not None for row in rows.values())
+        if (len(rows), known) == state.values[:2]:
+            return ReadValues(state.basis, state.values, rows)
+    return ReadValues(state.basis, state.values, {row[0]: row for row in _values(session, state.basis)})
+
+
+def entries_of(state: BoardState, read: ReadValues) -> list[BoardEntry]:
+    """With their values.
 
     A value that has a reason too is the least that it is. A value by an older version of a metric than the
     newest in this contest is unknown, for the two can't be compared.
     """
-    rows = _values(session, state.basis)
+    rows = [*read.rows.values()]
     newest = _newest_versions(rows) | dict(state.versions)
     values: dict[int, dict[str, float | None]] = {each.id: {} for each in state.counting}
     reasons: dict[int, dict[str, str]] = {each.id: {} for each in state.counting}
@@ -197,12 +219,12 @@ def entries_of(session: Session, state: BoardState) -> list[BoardEntry]:
     ]  # fmt: skip
 
 
-def _values(session: Session, basis: EvaluationBasis) -> Sequence[Any]:
+def _values(session: Session, basis: EvaluationBasis, *which: ColumnElement[bool]) -> Sequence[Any]:
     """Data belong to one contest, and so do values on them."""
     query = select(
         EvaluationRow.id, EvaluationRow.submission_id, EvaluationRow.metric, EvaluationRow.metric_version,
         EvaluationRow.value, EvaluationRow.reason,
-    ).where(*_on(basis))  # fmt: skip
+    ).where(*_on(basis), *which)  # fmt: skip
     # as the driver gives them: records of the mapper take longer than the database for so many rows
     found = session.connection().execute(query)
     assert found.cursor is not None

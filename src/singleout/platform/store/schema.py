@@ -263,6 +263,7 @@ class SubmissionRow(Base):
     file_digest: Mapped[str] = mapped_column(ForeignKey("files.digest"))
     truth_digest: Mapped[str | None] = mapped_column(ForeignKey("files.digest"))
     recipe_digest: Mapped[str | None] = mapped_column(ForeignKey("files.digest"))
+    people_digest: Mapped[str | None] = mapped_column(ForeignKey("files.digest"))
     target_id: Mapped[int | None] = mapped_column(
         ForeignKey("submissions.id", ondelete="CASCADE"), index=True
     )

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from singleout.platform.contest import Contest, read_contest
 from singleout.platform.refusal import RefusalError
 from singleout.platform.store.audit import record
-from singleout.platform.store.contests import ORIGINAL, accepts_releases, current_data
+from singleout.platform.store.contests import (
+    ORIGINAL,
+    accepts_releases,
+    change_contest,
+    create_contest,
+    current_data,
+    set_state,
+)
 from singleout.platform.store.database import moment, row_by_id
 from singleout.platform.store.display_name import checked_text
 from singleout.platform.store.files import StoredFile, add_file
@@ -40,19 +48,23 @@ def check_size(size: int, most_bytes: int) -> None:
 
 def receive(
     session: Session, contest: ContestRow, account: AccountRow, release: StoredFile, *,
-    truth: StoredFile | None = None, recipe: StoredFile | None = None, comment: str = "",
+    truth: StoredFile | None = None, recipe: StoredFile | None = None, people: StoredFile | None = None,
+    comment: str = "",
 ) -> SubmissionRow:  # fmt: skip
     """The submission, its files, its job and its cost: all of them or none."""
     # one at a time, or two would share what is left of a quota
     contest = session.get_one(ContestRow, contest.id, with_for_update=True)
     team = check_may_submit(session, contest, account)
-    for file in (release, truth, recipe):
+    for file in (release, truth, recipe, people):
         if file is not None:
             check_size(file.size, contest.most_bytes)
     submission = add_submission(session, contest, release, truth, comment)
     if recipe is not None:
         add_file(session, recipe)
         submission.recipe_digest = recipe.digest
+    if people is not None:
+        add_file(session, people)
+        submission.people_digest = people.digest
     submission.team_id, submission.account_id = team.id, account.id
     session.flush()
     add_job(session, submission, "validate")
@@ -65,19 +77,55 @@ def score_original(session: Session, contest: ContestRow) -> SubmissionRow:
 
     There is one for the data that counts now, however often this is asked for.
     """
-    file = current_data(session, contest)[1][ORIGINAL]
-    query = select(SubmissionRow).where(
-        SubmissionRow.contest_id == contest.id,
-        SubmissionRow.kind == "original",
-        SubmissionRow.file_digest == file.digest,
-    )
-    if (there := session.scalar(query)) is not None:
+    if (there := original_of(session, contest)) is not None:
         return there
+    file = current_data(session, contest)[1][ORIGINAL]
     submission = add_submission(session, contest, StoredFile(file.digest, 0, file.file_name), None, "")
     submission.kind, submission.state = "original", "queued"
     session.flush()
     add_job(session, submission, "score")
     return submission
+
+
+def original_of(session: Session, contest: ContestRow) -> SubmissionRow | None:
+    """The original of the data that counts now, as it was or will be scored."""
+    query = select(SubmissionRow).where(
+        SubmissionRow.contest_id == contest.id,
+        SubmissionRow.kind == "original",
+        SubmissionRow.file_digest == current_data(session, contest)[1][ORIGINAL].digest,
+    )
+    return session.scalar(query)
+
+
+def make_contest(
+    session: Session, owner: AccountRow, contest: Contest, data: Mapping[str, StoredFile]
+) -> ContestRow:
+    """A draft whose original is scored at once, so that its organiser hears first what is wrong with it."""
+    row = create_contest(session, owner, contest, data)
+    session.flush()
+    score_original(session, row)
+    return row
+
+
+def redefine_contest(session: Session, actor: AccountRow, row: ContestRow, contest: Contest) -> None:
+    """Another definition; the original is scored again where other values are asked of it."""
+    before = row.parameters, _metric_names(row)
+    change_contest(session, actor, row, contest)
+    if (row.parameters, _metric_names(row)) != before:
+        run_again(session, actor, score_original(session, row))
+
+
+def _metric_names(row: ContestRow) -> set[str]:
+    return {each.name for each in read_contest(row.definition).metrics}
+
+
+def change_state(session: Session, actor: AccountRow, contest: ContestRow, state: str) -> None:
+    """A contest whose original can't be scored would rank nobody: it is not opened."""
+    if state == "open":
+        original = score_original(session, contest)
+        if original.state == "failed":
+            raise RefusalError("original_failed", f"the original can't be scored: {original.log}")
+    set_state(session, actor, contest, state)
 
 
 def add_submission(

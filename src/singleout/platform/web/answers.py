@@ -198,23 +198,26 @@ def team_answer(name: str, code: str, members: list[str], left: QuotaLeft) -> Te
     )  # fmt: skip
 
 
-def submission_answer(row: SubmissionRow) -> SubmissionAnswer:
-    return SubmissionAnswer(**_submission_fields(row))
+def submission_answer(row: SubmissionRow, *, own: bool) -> SubmissionAnswer:
+    return SubmissionAnswer(**_submission_fields(row, own))
 
 
-def _submission_fields(row: SubmissionRow) -> dict[str, Any]:
+def _submission_fields(row: SubmissionRow, own: bool) -> dict[str, Any]:
+    """Comments are for its own team only."""
     return {
         "number": row.id, "kind": row.kind, "target": row.target_id, "state": row.state,
         "file_name": row.file_name, "received_at": row.received_at,
         "finished_at": row.finished_at, "pinned": row.pinned, "disqualified": row.disqualified,
-        "comment": row.comment,
+        "comment": row.comment if own else "",
     }  # fmt: skip
 
 
-def submission_details(session: Session, contest: ContestRow, row: SubmissionRow) -> SubmissionDetails:
+def submission_details(
+    session: Session, contest: ContestRow, row: SubmissionRow, *, own: bool
+) -> SubmissionDetails:
     place, look = queue_place(session, row), look_of(session, row)
     return SubmissionDetails(
-        **_submission_fields(row),
+        **_submission_fields(row, own),
         problems=row.problems,
         log=row.log,
         shown=None if look is None else look.shown,

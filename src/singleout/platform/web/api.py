@@ -19,7 +19,7 @@ from singleout.platform.contest import read_contest
 from singleout.platform.kit import write_kit
 from singleout.platform.refusal import RefusalError
 from singleout.platform.scorer import table_ending
-from singleout.platform.store import contests, submissions, teams
+from singleout.platform.store import submissions, teams
 from singleout.platform.store.audit import record
 from singleout.platform.store.contests import all_contests, current_data
 from singleout.platform.store.files import PIECE, StoredFile
@@ -126,7 +126,7 @@ def _create(
         raise RefusalError("bad_contest", str(fault)) from fault
     given = {part: file for part, file in data.items() if file is not None}
     with platform.database.writing() as session:
-        return contest_answer(session, contests.create_contest(session, asker.signed_in(), contest, given))
+        return contest_answer(session, submissions.make_contest(session, asker.signed_in(), contest, given))
 
 
 @router.get("/contests/{name}")
@@ -142,9 +142,7 @@ def set_contest_state(
     """Open a draft, or close it; the original is scored when it opens."""
     with platform.database.writing() as session:
         row = managed_contest(session, asker, name)
-        contests.set_state(session, asker.signed_in(), row, wish.state)
-        if wish.state == "open":
-            submissions.score_original(session, row)
+        submissions.change_state(session, asker.signed_in(), row, wish.state)
         return contest_answer(session, row)
 
 
@@ -226,21 +224,22 @@ def list_submissions(name: ContestName, platform: PlatformHere, asker: AskerHere
     """One's own team's; all of them for who manages the contest."""
     with platform.database.reading() as session:
         account, contest = asker.signed_in(), visible_contest(session, asker, name)
-        if access.may_manage(account, contest):
-            return [submission_answer(row) for row, _ in submissions.submissions_of_contest(session, contest)]
         team = teams.team_of(session, contest, account)
         rows = [] if team is None else submissions.submissions_of_team(session, team)
-        return [submission_answer(row) for row in rows]
+        if access.may_manage(account, contest):
+            rows = [row for row, _ in submissions.submissions_of_contest(session, contest)]
+        return [submission_answer(row, own=team is not None and row.team_id == team.id) for row in rows]
 
 
 @router.post("/contests/{name}/submissions", status_code=201, openapi_extra=form_fields(
     release="file: CSV or Parquet", truth="file: who is who, if the contest wants it",
-    recipe="file: the steps that made it, if the contest publishes these", comment="for yourselves",
+    recipe="file: the steps that made it, if the contest publishes these",
+    people="file: the table of people that goes with it, if the contest has one", comment="for yourselves",
 ))  # fmt: skip
 async def submit(name: ContestName, request: Request, platform: PlatformHere) -> SubmissionAnswer:
     """Hand in a release. Who asks, and whether they may, is known before the file is read."""
     asker = await run_in_threadpool(script_of, request)
-    return submission_answer(await take_upload(request, platform, asker, name, RELEASE_FORM, {}))
+    return submission_answer(await take_upload(request, platform, asker, name, RELEASE_FORM, {}), own=True)
 
 
 def _own(session: Any, asker: Asker, name: str, number: int) -> tuple[Any, SubmissionRow]:
@@ -259,7 +258,9 @@ def show_submission(
 ) -> SubmissionDetails:
     """Its state, its place in the queue, what is wrong with it, and its values."""
     with platform.database.reading() as session:
-        return submission_details(session, *_own(session, asker, name, number))
+        contest, row = _own(session, asker, name, number)
+        own = access.is_own(session, asker.account, contest, row)
+        return submission_details(session, contest, row, own=own)
 
 
 @router.get("/contests/{name}/submissions/{number}/release", response_class=StreamingResponse)
@@ -280,7 +281,7 @@ def pin_submission(
         contest, row = _own(session, asker, name, number)
         access.check(access.is_own(session, asker.account, contest, row), asker.account)
         submissions.pin(session, asker.signed_in(), row, pinned)
-        return submission_answer(row)
+        return submission_answer(row, own=True)
 
 
 @router.post("/contests/{name}/submissions/{number}/run-again")
@@ -291,7 +292,7 @@ def run_submission_again(
         contest = managed_contest(session, asker, name)
         row = submissions.submission_by_id(session, contest, number)
         submissions.run_again(session, asker.signed_in(), row)
-        return submission_answer(row)
+        return submission_answer(row, own=access.is_own(session, asker.account, contest, row))
 
 
 @router.get("/contests/{name}/board")

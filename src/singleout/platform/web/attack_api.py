@@ -76,7 +76,7 @@ def download_recipe(name: ContestName, number: Number, platform: PlatformHere, a
 async def submit_guesses(name: ContestName, request: Request, platform: PlatformHere) -> SubmissionAnswer:
     """Say who is who in a published release; it costs a look. Follow it as a submission."""
     asker = await run_in_threadpool(script_of, request)
-    return submission_answer(await take_upload(request, platform, asker, name, GUESS_FORM, {}))
+    return submission_answer(await take_upload(request, platform, asker, name, GUESS_FORM, {}), own=True)
 
 
 @router.get("/contests/{name}/matrix")

@@ -32,6 +32,7 @@ FIGURE_16 = ("amount", "u1_fare_by_person")
 MOST_DRAWN, MOST_ROWS = 200, 500
 # of each board; for members of each team it is another, for their own rows are marked
 MOST_PAGES = 100
+BETTER = ("better", "better_if")
 
 
 @dataclass(frozen=True)
@@ -113,11 +114,11 @@ def kept_page(board: Board, key: Any, written: Callable[[], str]) -> str:
 
 def board_context(board: Board, team: TeamRow | None, choice: BoardChoice) -> dict[str, Any]:
     """What the board's template asks for."""
-    values = {"with_values": choice.with_values}
-    rows = board_rows(board, team, **values)
-    first = rows if choice.all_rows else first_rows(rows)
+    values, most = {"with_values": choice.with_values}, None if choice.all_rows else MOST_ROWS
+    rows = board_rows(board, team, most=most, **values)
+    left_out = 0 if not rows else len(board.entries) + 1 - len(rows)
     return {
-        "every": choice.every, "rows": first, "left_out": len(rows) - len(first), "definition": board.contest,
+        "every": choice.every, "rows": rows, "left_out": left_out, "definition": board.contest,
         "charts": drawn_charts(board, attack=choice.attack, utility=choice.utility, **values),
         "may_see_values": choice.with_values, "own_columns": own_columns(board) if choice.with_values else (),
         "attack": choice.attack, "utility": choice.utility,
@@ -152,25 +153,27 @@ def _chosen(asked: str | None, names: Sequence[str], first: str) -> str:
     return next((each for each in (asked, first) if each is not None and each in names), names[0])
 
 
-def board_rows(board: Board, team: TeamRow | None, *, with_values: bool) -> list[BoardRow]:
-    """The best first, the original behind those that are better than it."""
+def board_rows(
+    board: Board, team: TeamRow | None, *, with_values: bool, most: int | None = None
+) -> list[BoardRow]:
+    """The best first, the original behind those that are better than it.
+
+    At most so many, with the original and one's own wherever they stand.
+    """
     if board.ranking is None or board.original is None:
         return []
     names, entries = entry_names(board.entries), {each.submission_id: each for each in board.entries}
-    rows = []
-    for each in board.ranking.best_first:
+    standings, ranking = board.ranking.best_first, board.ranking
+    before = sum(_verdict(ranking, each) in BETTER for each in standings)
+    rows = [replace(_row("", ranking.original, board.original, ranking, with_values), original=True)]
+    for index, each in enumerate(standings):
         number = int(each.name)
         own = team is not None and entries[number].team_id == team.id
-        row = _row(names[number], each, entries[number], board.ranking, with_values)
-        rows.append(replace(row, place=board.places.get(number), own=own))
-    original = _row("", board.ranking.original, board.original, board.ranking, with_values)
-    before = sum(each.verdict in ("better", "better_if") for each in rows)
-    return [*rows[:before], replace(original, original=True), *rows[before:]]
-
-
-def first_rows(rows: Sequence[BoardRow]) -> list[BoardRow]:
-    """As many as a page shows at once, with the original and one's own wherever they stand."""
-    return [row for index, row in enumerate(rows) if index < MOST_ROWS or row.original or row.own]
+        if own or most is None or index + (index >= before) < most:
+            row = _row(names[number], each, entries[number], ranking, with_values)
+            row = replace(row, place=board.places.get(number), own=own)
+            rows.insert(len(rows) - 1 if index < before else len(rows), row)
+    return rows
 
 
 def _row(name: str, standing: Standing, entry: BoardEntry, ranking: Ranking, with_values: bool) -> BoardRow:

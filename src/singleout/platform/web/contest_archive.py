@@ -43,7 +43,7 @@ def write_archive(target: IO[bytes], session: Session, row: ContestRow, shelf: F
             called = "guesses" if submission.kind == "guesses" else "release"
             files = {
                 called: submission.file_digest, "truth": submission.truth_digest,
-                "recipe": submission.recipe_digest,
+                "recipe": submission.recipe_digest, "people": submission.people_digest,
             }  # fmt: skip
             for part, digest in files.items():
                 if digest is not None:

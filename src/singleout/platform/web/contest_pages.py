@@ -15,9 +15,11 @@ from singleout.platform.contest import Contest, read_contest
 from singleout.platform.refusal import RefusalError
 from singleout.platform.scorer import compare_command
 from singleout.platform.store.contests import (
+    PEOPLE,
     accepts_releases,
     all_contests,
     announcements_of,
+    current_data,
     current_phase,
     phases_of,
 )
@@ -90,11 +92,12 @@ def overview(visit: VisitHere, name: str) -> Response:
         shown = around(session, visit, contest)
         definition: Contest = shown["definition"]
         truth = "who.csv" if definition.truth == "map" else None
+        people = "people.csv" if PEOPLE in current_data(session, contest)[1] else None
         return visit.page(
             "contest.html", **shown, phases=phases_of(session, contest),
             phase=current_phase(session, contest), announcements=announcements_of(session, contest),
             may_have_data=access.is_among(session, visit.account, contest, contest.data_for),
-            command=compare_command(definition, "original.csv", "release.csv", truth),
+            command=compare_command(definition, "original.csv", "release.csv", truth, people),
         )  # fmt: skip
 
 

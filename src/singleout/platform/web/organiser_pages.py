@@ -18,19 +18,20 @@ from singleout.platform.refusal import RefusalError
 from singleout.platform.store.contests import (
     add_data_version,
     announce,
-    change_contest,
-    create_contest,
     current_phase,
     move_to_phase,
     phases_of,
-    set_state,
 )
 from singleout.platform.store.files import StoredFile
 from singleout.platform.store.publications import prepare_publications, publications_of
 from singleout.platform.store.schema import ContestRow
 from singleout.platform.store.submissions import (
+    change_state,
     disqualify,
     grant,
+    make_contest,
+    original_of,
+    redefine_contest,
     refund_by_hand,
     run_again,
     score_original,
@@ -106,7 +107,7 @@ async def create_form(request: Request, visit: VisitHere) -> Response:
 def _create(visit: Visit, contest: Contest, data: Mapping[str, StoredFile | None]) -> str:
     given = {part: file for part, file in data.items() if file is not None}
     with visit.platform.database.writing() as session:
-        return create_contest(session, visit.signed_in(), contest, given).name
+        return make_contest(session, visit.signed_in(), contest, given).name
 
 
 def _new_again(
@@ -146,7 +147,8 @@ def _manage(visit: Visit, name: str, toml: str | None = None, **wrong: Any) -> R
         listed = submissions_of_contest(session, contest, most=ROWS_A_PAGE + 1, before=before)
         return visit.page(
             "manage.html", **shown, phases=phases_of(session, contest), phase=current_phase(session, contest),
-            publications=publications_of(session, contest), submissions=listed[:ROWS_A_PAGE],
+            original=original_of(session, contest), publications=publications_of(session, contest),
+            submissions=listed[:ROWS_A_PAGE],
             toml=contest.definition if toml is None else toml, teams=teams_of(session, contest),
             older=listed[ROWS_A_PAGE - 1][0].id if len(listed) > ROWS_A_PAGE else None, **wrong,
         )  # fmt: skip
@@ -156,9 +158,7 @@ def _manage(visit: Visit, name: str, toml: str | None = None, **wrong: Any) -> R
 def state_form(visit: VisitHere, name: str, form: FormHere) -> Response:
     with visit.platform.database.writing() as session:
         contest = managed_contest(session, visit.asker, name)
-        set_state(session, visit.signed_in(), contest, form.get("state", ""))
-        if contest.state == "open":
-            score_original(session, contest)
+        change_state(session, visit.signed_in(), contest, form.get("state", ""))
     return _done(visit, name)
 
 
@@ -187,7 +187,7 @@ def definition_form(visit: VisitHere, name: str, form: FormHere) -> Response:
     try:
         with visit.platform.database.writing() as session:
             row = managed_contest(session, visit.asker, name)
-            change_contest(session, visit.signed_in(), row, read_contest(text))
+            redefine_contest(session, visit.signed_in(), row, read_contest(text))
     except (UsageError, RefusalError) as error:
         if isinstance(error, RefusalError) and error.status in (401, 403, 404):
             raise
@@ -218,8 +218,7 @@ def _add_data(visit: Visit, name: str, data: Mapping[str, StoredFile]) -> None:
         contest = managed_contest(session, visit.asker, name)
         add_data_version(session, visit.signed_in(), contest, data)
         _run_all(session, visit, contest)
-        if contest.state == "open":
-            score_original(session, contest)
+        score_original(session, contest)
 
 
 @router.post("/contests/{name}/manage/run-all")

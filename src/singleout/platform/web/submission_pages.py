@@ -16,6 +16,7 @@ from singleout.platform.board import Board, board_of
 from singleout.platform.charts.submission_history import PastSubmission, submission_history
 from singleout.platform.refusal import RefusalError
 from singleout.platform.scorer import HIGHEST
+from singleout.platform.store.contests import PEOPLE, current_data
 from singleout.platform.store.evaluations import BoardEntry, evaluations_of
 from singleout.platform.store.guesses import look_of
 from singleout.platform.store.metrics import shown_metrics, shown_versions
@@ -81,6 +82,7 @@ def _submit_page(visit: Visit, name: str, error: RefusalError | None, _texts: Ma
         if team is None:
             return visit.go_to(f"/contests/{name}/team")
         quota = quota_left(session, contest, team)
+        shown["has_people"] = PEOPLE in current_data(session, contest)[1]
     server = str(visit.request.base_url).rstrip("/")
     shown |= {"quota": quota, "server": server}
     if error is not None:

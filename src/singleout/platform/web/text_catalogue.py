@@ -21,7 +21,7 @@ LANGUAGES = ("en", "ja")
 DEFAULT = "en"
 COOKIE = "language"
 # refusals whose kind says nothing without what is wrong
-DETAILED = ("bad_metric", "bad_file", "bad_contest")
+DETAILED = ("bad_metric", "bad_file", "bad_contest", "original_failed")
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def _receive_release(
         raise RefusalError("bad_file", "choose a file, the field 'release' of a multipart form")
     return receive(
         session, contest, account, release, truth=files["truth"], recipe=files["recipe"],
-        comment=texts["comment"],
+        people=files["people"], comment=texts["comment"],
     )  # fmt: skip
 
 
@@ -63,7 +63,9 @@ def _receive_guesses(
     return receive_guesses(session, contest, account, file, target, comment=texts["comment"])
 
 
-RELEASE_FORM = UploadForm(("release", "truth", "recipe"), ("comment",), check_may_submit, _receive_release)
+RELEASE_FORM = UploadForm(
+    ("release", "truth", "recipe", "people"), ("comment",), check_may_submit, _receive_release
+)
 GUESS_FORM = UploadForm(("guesses",), ("target", "comment"), check_may_guess, _receive_guesses)
 
 

@@ -46,7 +46,7 @@ def tables_of(session: Session, kind: str, submission: SubmissionRow) -> dict[st
         }  # fmt: skip
     return {
         "release": submission.file_digest, "truth": submission.truth_digest,
-        "recipe": submission.recipe_digest,
+        "recipe": submission.recipe_digest, "release_people": submission.people_digest,
     }  # fmt: skip
 
 

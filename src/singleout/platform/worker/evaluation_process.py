@@ -114,7 +114,8 @@ def _answer(said: dict[str, Any], limits: ProcessLimits) -> ProcessAnswer:
     if said.get("memory"):
         return ProcessAnswer(fault=_too_much_memory(limits))
     if "fault" in said:
-        return ProcessAnswer(fault=said["fault"])
+        # what a contest does wrong is not its participants' to pay for
+        return ProcessAnswer(fault=said["fault"], by_platform=said.get("of_contest", False))
     return ProcessAnswer(result=said["result"])
 
 

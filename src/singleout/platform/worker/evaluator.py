@@ -12,6 +12,7 @@ from typing import Any
 
 from singleout import limited_process
 from singleout.errors import SingleoutError, one_line
+from singleout.platform.refusal import ContestFaultError
 from singleout.progress import Progress
 
 SECONDS_BETWEEN_SIGNS = 0.5
@@ -30,6 +31,8 @@ def main() -> int:
 
     try:
         say(result=_result(request, say))
+    except ContestFaultError as fault:
+        say(fault=_public(str(fault), request), of_contest=True)
     except SingleoutError as fault:
         say(fault=_public(str(fault), request))
     except MemoryError:
@@ -46,7 +49,7 @@ def _result(request: dict[str, Any], say: Callable[..., None]) -> list[dict[str,
     files = {name: None if path is None else Path(path) for name, path in request["files"].items()}
     if request["kind"] in ATTACK_REQUESTS:
         return ATTACK_REQUESTS[request["kind"]](contest, files, request, _progress(say, request))
-    tables = (files["original"], files["release"], files["truth"], files["people"])
+    tables = [files[each] for each in ("original", "release", "truth", "people", "release_people")]
     if request["kind"] == "validate":
         problems = [*scorer.validate(contest, *tables)]
         if not problems:

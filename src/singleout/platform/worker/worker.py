@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from singleout.platform.board import keep_ranks
+from singleout.platform.contest import read_contest
 from singleout.platform.sandbox.wall_check import WallCheck, check_walls
 from singleout.platform.settings import ProcessLimits
 from singleout.platform.store.contests import current_data
@@ -43,6 +44,7 @@ from singleout.platform.store.queue import (
     take_job,
 )
 from singleout.platform.store.schema import ContestRow, SubmissionRow
+from singleout.platform.store.submissions import original_of
 from singleout.platform.worker.attack_jobs import (
     ATTACK_KINDS,
     attack_answers,
@@ -173,6 +175,8 @@ class Worker:
                     "original": parts["original"], "people": parts.get("people"),
                     **tables_of(session, taken.kind, submission),
                 }  # fmt: skip
+                if submission.kind == "original":
+                    digests["release_people"] = parts.get("people")
             kind = request_kind(taken.kind, submission)
             request = {
                 "kind": kind,
@@ -213,7 +217,7 @@ class Worker:
         answer: ProcessAnswer,
     ) -> None:  # fmt: skip
         if answer.fault is not None:
-            self._fail(taken, answer.fault, by_platform=answer.by_platform)
+            self._fail(taken, answer.fault, by_platform=answer.by_platform or self._lacks_original(contest))
         elif answer.result is None:
             self._return(taken)
         elif request["kind"] in ATTACK_KINDS:
@@ -233,6 +237,8 @@ class Worker:
                 record_scores(session, submission, basis, scores)
                 session.flush()
                 contest = session.get_one(ContestRow, submission.contest_id)
+                if submission.kind == "original":
+                    submission.log = _log_of_original(contest, scores)
                 plan_runs(session, contest)
                 keep_ranks(session, contest)
         except DifferentResultError as fault:
@@ -243,10 +249,24 @@ class Worker:
         with self.database.writing() as session:
             fail_job(session, taken, fault, by_platform=by_platform)
 
+    def _lacks_original(self, contest: ContestRow) -> bool:
+        """Where even the original could not be scored, a release is not to blame."""
+        with self.database.reading() as session:
+            original = original_of(session, contest)
+            return original is not None and original.state == "failed"
+
     def _return(self, taken: TakenJob) -> None:
         """Told to stop, or no longer ours: another worker may have it at once."""
         with self.database.writing() as session:
             return_job(session, taken)
+
+
+def _log_of_original(row: ContestRow, scores: Sequence[MetricScore]) -> str:
+    """What the contest asks for and can't be told of the original: it can't be told of releases either."""
+    contest = read_contest(row.definition)
+    asked = (*contest.of_family("utility"), *contest.of_family("privacy"))
+    unknown = [each for each in scores if each.value is None and each.metric in asked]
+    return "\n".join(f"{each.metric} is unknown of the original itself: {each.reason}" for each in unknown)
 
 
 def _guarded(work: Callable[[], bool]) -> bool | None:

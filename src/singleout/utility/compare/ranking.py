@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import mul
+
+import numpy
+from numpy.typing import NDArray
 
 from singleout.measurement import Better, Measure
 
 # values that differ further behind the point differ by rounding alone
 DECIMALS = 12
+# further than what is rounded to the same
+APART = 10.0 ** (1 - DECIMALS)
 OVERALL = Measure(
     name="ranking.overall",
     title="overall rank",
@@ -175,9 +179,25 @@ def mean_ranks(values: Sequence[float]) -> list[float]:
     >>> mean_ranks([0.3, 0.1, 0.3])
     [2.5, 1.0, 2.5]
     """
-    rounded = [round(value, DECIMALS) for value in values]
-    ordered = sorted(rounded)
-    return [(bisect_left(ordered, value) + bisect_right(ordered, value) + 1) / 2 for value in rounded]
+    given = numpy.array(values, dtype=float)
+    order = numpy.argsort(given, kind="stable")
+    begins = _begins(given[order])
+    run = numpy.cumsum(begins) - 1
+    ends = numpy.flatnonzero(numpy.append(begins[1:], True)) + 1
+    starts = numpy.flatnonzero(begins)
+    ranks = numpy.empty(len(given))
+    ranks[order] = ((starts + ends + 1) / 2)[run]
+    found: list[float] = ranks.tolist()
+    return found
+
+
+def _begins(ordered: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
+    """Where another value begins: rounding tells of those that are close, which are few."""
+    before, after = ordered[:-1], ordered[1:]
+    begins = numpy.append(True, before != after)[: len(ordered)]
+    for index in numpy.flatnonzero(begins[1:] & (after < before + APART)):
+        begins[index + 1] = round(float(before[index]), DECIMALS) != round(float(after[index]), DECIMALS)
+    return begins
 
 
 def _ranks_of_known(values: Sequence[float | None]) -> list[float | None]:
