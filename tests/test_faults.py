@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from singleout import (
+    __version__,
     assess,
     attack,
     check,
@@ -388,7 +389,8 @@ def test_a_home_that_can_not_be_written_to(folder: Path) -> None:
 # as within a loop that is being compiled
 SWALLOWED = """
 import ctypes, os, signal, sys, time
-import singleout.cli.main as cli
+import singleout.cli.console as cli
+import singleout.cli.main as command
 
 @ctypes.CFUNCTYPE(None)
 def callback():
@@ -399,9 +401,9 @@ def main(tells):
         callback()
         time.sleep(600)
     except KeyboardInterrupt:
-        return cli._say(cli.STOPPED, cli.INTERRUPTED)
+        return command.stopped()
 
-cli.main = main
+command.main = main
 sys.exit(cli.console())
 """
 
@@ -415,18 +417,19 @@ def test_an_interruption_that_a_library_swallows_comes_again() -> None:
 
 AGAIN = """
 import os, signal, sys
-import singleout.cli.main as cli
+import singleout.cli.console as cli
+import singleout.cli.main as command
 
 def once_more(**_):
     os.kill(os.getpid(), signal.SIGTERM)
 
-def told(*words, say=cli._say):
+def told(stopped=command.stopped):
     once_more()
-    return say(*words)
+    return stopped()
 
-cli.parser, cli._say = once_more, told
+command.parser, command.stopped = once_more, told
 if "at once" in sys.argv:
-    cli.main = once_more
+    command.main = once_more
 sys.exit(cli.console())
 """
 
@@ -441,7 +444,8 @@ def test_a_second_interruption_changes_nothing_of_the_first(moment: str) -> None
 
 HALF_MADE = """
 import os, signal, sys
-import singleout.cli.main as cli
+import singleout.cli.console as cli
+import singleout.cli.main as command
 
 class Unmade:
     def __init__(self):
@@ -455,9 +459,9 @@ def main(tells):
     try:
         Unmade()
     except KeyboardInterrupt:
-        return cli._say(cli.STOPPED, cli.INTERRUPTED)
+        return command.stopped()
 
-cli.main = main
+command.main = main
 sys.exit(cli.console())
 """
 
@@ -472,18 +476,18 @@ def test_what_an_interruption_leaves_half_made_does_not_complain() -> None:
 # as dataclasses and named tuples do where they are defined: Python then ends by the signal
 OWN_CODE = """
 import os, signal, sys
-import singleout.cli.main as cli
+import singleout.cli.console as cli
+import singleout.cli.main as command
 import singleout.temporary_files
 
 def main(tells):
     try:
         exec("os.kill(os.getpid(), signal.SIGTERM)" + chr(10) + "for _ in range(9): pass")
     except KeyboardInterrupt:
-        return cli._stopped()
+        return command.stopped()
 
 # what is loaded later would run such texts too, to their ends
-cli.shown_line("")
-cli.main = main
+command.main = main
 sys.exit(cli.console())
 """
 
@@ -501,10 +505,43 @@ def test_an_interruption_in_code_that_is_run_from_a_text_ends_in_our_exit_code(t
     assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
 
 
+# as the command is loaded, and as Python takes itself apart once all is told
+ANY_TIME = """
+import os, signal, sys
+moment, kind = sys.argv.pop(), getattr(signal, sys.argv.pop())
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == moment:
+            os.kill(os.getpid(), kind)
+
+class Last:
+    def __del__(self, kill=os.kill, process=os.getpid()):
+        kill(process, kind)
+
+sys.meta_path.insert(0, Finder())
+last = Last() if moment == "the end" else None
+from singleout.cli.console import console
+sys.exit(console())
+"""
+
+
+@pytest.mark.parametrize("kind", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("moment", ["singleout.cli.main", "argparse", "dataclasses", "the end"])
+def test_a_process_never_ends_by_the_signal(moment: str, kind: str) -> None:
+    words = [sys.executable, "-c", ANY_TIME, "--version", kind, moment]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+    if moment == "the end":
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, f"singleout {__version__}\n", "")
+    else:
+        told = "error: interrupted; no file was left half-written\n"
+        assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", told)
+
+
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]) * 2**20,) * 2)
-from singleout.cli.main import console
+from singleout.cli.console import console
 del sys.argv[1]
 sys.exit(console())
 """

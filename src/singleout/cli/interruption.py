@@ -1,0 +1,58 @@
+"""Who asked the process to end, and what is told then."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from contextlib import suppress
+from types import FrameType
+
+INTERRUPTED = 130
+STOPPED = "error: interrupted; no file was left half-written\n"
+SOON = 0.05
+# the alarm first, which the others may set
+KINDS = (signal.SIGALRM, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+# those that asked the process to end
+SIGNALS: list[int] = []
+# from then on no signal changes what is told
+ENDING: list[bool] = []
+
+
+def take_signals() -> None:
+    """Each is like Ctrl-C, so that the command cleans up."""
+    sys.unraisablehook = _interrupt_again
+    for kind in KINDS:
+        # whoever started us in the background may have had Ctrl-C ignored
+        if kind != signal.SIGINT or signal.getsignal(kind) is signal.default_int_handler:
+            signal.signal(kind, _interrupt)
+
+
+def ignore_signals() -> None:
+    """All is done and told: while Python takes itself apart it would end by what comes, as if it were not."""
+    for kind in KINDS:
+        if signal.getsignal(kind) is _interrupt:
+            signal.signal(kind, signal.SIG_IGN)
+
+
+def stopped() -> int:
+    ENDING.append(True)
+    # there may be nowhere to tell it
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(STOPPED)
+        sys.stderr.flush()
+    return INTERRUPTED
+
+
+def _interrupt(kind: int, frame: FrameType | None) -> None:
+    SIGNALS.append(kind)
+    if not ENDING:
+        signal.default_int_handler(kind, frame)
+
+
+def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
+    """An interruption within a callback of a library is swallowed: it comes once more, a little later."""
+    if SIGNALS and isinstance(ignored.exc_value, KeyboardInterrupt):
+        signal.setitimer(signal.ITIMER_REAL, SOON)
+    elif not SIGNALS:
+        sys.__unraisablehook__(ignored)
+    # else an object that the interruption left half made can't be taken apart, which tells nobody anything
