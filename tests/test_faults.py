@@ -415,6 +415,33 @@ def test_an_interruption_that_a_library_swallows_comes_again() -> None:
     assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
 
 
+# once more, while the swallowed one is looked at, before the timer is set
+LOST = SWALLOWED.replace(
+    "command.main = main",
+    """
+class Timer:
+    signals = 0
+
+    def __call__(self, *given):
+        self.signals += 1
+        if self.signals == 1:
+            os.kill(os.getpid(), signal.SIGALRM)
+        else:
+            set_timer(*given)
+
+set_timer, signal.setitimer = signal.setitimer, Timer()
+command.main = main
+""",
+)
+
+
+def test_an_interruption_comes_again_that_comes_while_the_swallowed_one_is_looked_at() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", LOST], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
+
+
 AGAIN = """
 import os, signal, sys
 import singleout.cli.console as cli
@@ -536,6 +563,23 @@ def test_a_process_never_ends_by_the_signal(moment: str, kind: str) -> None:
     else:
         told = "error: interrupted; no file was left half-written\n"
         assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", told)
+
+
+IGNORED = (
+    """
+import signal, sys
+signal.signal(getattr(signal, sys.argv[-2]), signal.SIG_IGN)
+"""
+    + ANY_TIME
+)
+
+
+@pytest.mark.parametrize("kind", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_what_was_to_be_ignored_is(kind: str) -> None:
+    """As by nohup, or in the background of a script."""
+    words = [sys.executable, "-c", IGNORED, "--version", kind, "singleout.cli.assess"]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, f"singleout {__version__}\n", "")
 
 
 LIMITED = """

@@ -211,18 +211,22 @@ import sys
 from singleout.cli import assess
 from singleout.cli.console import console
 
+class PanicException(BaseException):
+    pass
+
 def fail(_):
-    raise OverflowError("the secret value 4711")
+    raise {fault}("the secret value 4711")
 
 assess.run = fail
 sys.exit(console())
 """
 
 
+@pytest.mark.parametrize("fault", ["OverflowError", "PanicException"])
 @pytest.mark.parametrize("shown", [False, True])
-def test_a_mistake_of_ours_is_one_line_and_no_verdict(small: Path, shown: bool) -> None:
+def test_a_mistake_of_ours_is_one_line_and_no_verdict(small: Path, fault: str, shown: bool) -> None:
     ended = subprocess.run(
-        [sys.executable, "-c", MISTAKEN, "assess", str(small)],
+        [sys.executable, "-c", MISTAKEN.replace("{fault}", fault), "assess", str(small)],
         capture_output=True,
         text=True,
         check=False,
@@ -231,7 +235,7 @@ def test_a_mistake_of_ours_is_one_line_and_no_verdict(small: Path, shown: bool) 
     assert (ended.returncode, ended.stdout) == (2, "")
     *traceback, last = ended.stderr.splitlines()
     assert re.fullmatch(
-        r"error: a mistake of singleout itself, not yours: OverflowError in cli/main.py, line \d+ .*", last
+        rf"error: a mistake of singleout itself, not yours: {fault} in cli/main.py, line \d+ .*", last
     )
     assert ("the secret value 4711" in "".join(traceback)) == shown
     assert bool(traceback) == shown

@@ -34,7 +34,9 @@ def _outcome() -> int:
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
         try:
             return main(tells=True)
-        except Exception as error:
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # as libraries in Rust raise where their own code gives up
             return own_fault(error)
 
 

@@ -22,8 +22,8 @@ def take_signals() -> None:
     """Each is like Ctrl-C, so that the command cleans up."""
     sys.unraisablehook = _interrupt_again
     for kind in KINDS:
-        # whoever started us in the background may have had Ctrl-C ignored
-        if kind != signal.SIGINT or signal.getsignal(kind) is signal.default_int_handler:
+        # whoever started us in the background, or by nohup, may have had it ignored
+        if kind == signal.SIGALRM or signal.getsignal(kind) is not signal.SIG_IGN:
             signal.signal(kind, _interrupt)
 
 
@@ -45,8 +45,28 @@ def stopped() -> int:
 
 def _interrupt(kind: int, frame: FrameType | None) -> None:
     SIGNALS.append(kind)
-    if not ENDING:
+    _silence_libraries()
+    if _is_of_hook(frame):
+        signal.setitimer(signal.ITIMER_REAL, SOON)  # in there it would be lost
+    elif not ENDING:
         signal.default_int_handler(kind, frame)
+
+
+def _silence_libraries() -> None:
+    """What they log of an interruption, though nobody asked for their logs, would be told beside our line."""
+    if "logging" in sys.modules:
+        import logging
+
+        with suppress(AttributeError):  # it may be half loaded
+            logging.lastResort = logging.NullHandler()
+
+
+def _is_of_hook(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code is _interrupt_again.__code__:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:

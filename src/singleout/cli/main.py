@@ -95,7 +95,7 @@ def parser() -> Parser:
     return whole
 
 
-def own_fault(error: Exception) -> int:
+def own_fault(error: BaseException) -> int:
     """Python would end with 1, which is a verdict; its message may hold a value of the data."""
     import traceback
 
