@@ -26,7 +26,7 @@ from setting_words import (
     VALUES,
 )
 
-from singleout.cli import main
+from singleout.cli import interruption, main
 from singleout.cli.options import add_reading
 from singleout.cli.parser import BAD_INPUT
 from singleout.engine.missing_values import MISSING_WORDS
@@ -146,7 +146,7 @@ def _recipes() -> list[str]:
 
 
 def _exit_codes() -> list[str]:
-    codes = (0, main.NOT_REACHED, BAD_INPUT, main.INTERRUPTED)
+    codes = (0, main.NOT_REACHED, BAD_INPUT, interruption.INTERRUPTED)
     return section(
         "Exit codes", "", table(["code", "meaning"], [[f"`{code}`", EXIT_CODES[code]] for code in codes])
     )

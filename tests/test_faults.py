@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from singleout import (
+    __version__,
     assess,
     attack,
     check,
@@ -200,7 +201,7 @@ def doomed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str,
     (place.parent / "jobs.json").write_text(json.dumps([{**job, "temporary": str(place)} for job in jobs]))
     ended = subprocess.run(
         [sys.executable, doomed_runs.__file__, str(place.parent / "jobs.json")],
-        capture_output=True, text=True, timeout=3000, check=False, cwd=work,
+        capture_output=True, text=True, timeout=9000, check=False, cwd=work,
         env={**os.environ, "TMPDIR": str(place)},
     )  # fmt: skip
     assert "Traceback" not in ended.stderr, ended.stderr
@@ -388,7 +389,8 @@ def test_a_home_that_can_not_be_written_to(folder: Path) -> None:
 # as within a loop that is being compiled
 SWALLOWED = """
 import ctypes, os, signal, sys, time
-import singleout.cli.main as cli
+import singleout.cli.console as cli
+import singleout.cli.main as command
 
 @ctypes.CFUNCTYPE(None)
 def callback():
@@ -399,9 +401,9 @@ def main(tells):
         callback()
         time.sleep(600)
     except KeyboardInterrupt:
-        return cli._say(cli.STOPPED, cli.INTERRUPTED)
+        return command.stopped()
 
-cli.main = main
+command.main = main
 sys.exit(cli.console())
 """
 
@@ -413,20 +415,48 @@ def test_an_interruption_that_a_library_swallows_comes_again() -> None:
     assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
 
 
+# once more, while the swallowed one is looked at, before the timer is set
+LOST = SWALLOWED.replace(
+    "command.main = main",
+    """
+class Timer:
+    signals = 0
+
+    def __call__(self, *given):
+        self.signals += 1
+        if self.signals == 1:
+            os.kill(os.getpid(), signal.SIGALRM)
+        else:
+            set_timer(*given)
+
+set_timer, signal.setitimer = signal.setitimer, Timer()
+command.main = main
+""",
+)
+
+
+def test_an_interruption_comes_again_that_comes_while_the_swallowed_one_is_looked_at() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", LOST], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
+
+
 AGAIN = """
 import os, signal, sys
-import singleout.cli.main as cli
+import singleout.cli.console as cli
+import singleout.cli.main as command
 
 def once_more(**_):
     os.kill(os.getpid(), signal.SIGTERM)
 
-def told(*words, say=cli._say):
+def told(stopped=command.stopped):
     once_more()
-    return say(*words)
+    return stopped()
 
-cli.parser, cli._say = once_more, told
+command.parser, command.stopped = once_more, told
 if "at once" in sys.argv:
-    cli.main = once_more
+    command.main = once_more
 sys.exit(cli.console())
 """
 
@@ -441,7 +471,8 @@ def test_a_second_interruption_changes_nothing_of_the_first(moment: str) -> None
 
 HALF_MADE = """
 import os, signal, sys
-import singleout.cli.main as cli
+import singleout.cli.console as cli
+import singleout.cli.main as command
 
 class Unmade:
     def __init__(self):
@@ -455,9 +486,9 @@ def main(tells):
     try:
         Unmade()
     except KeyboardInterrupt:
-        return cli._say(cli.STOPPED, cli.INTERRUPTED)
+        return command.stopped()
 
-cli.main = main
+command.main = main
 sys.exit(cli.console())
 """
 
@@ -472,18 +503,18 @@ def test_what_an_interruption_leaves_half_made_does_not_complain() -> None:
 # as dataclasses and named tuples do where they are defined: Python then ends by the signal
 OWN_CODE = """
 import os, signal, sys
-import singleout.cli.main as cli
+import singleout.cli.console as cli
+import singleout.cli.main as command
 import singleout.temporary_files
 
 def main(tells):
     try:
         exec("os.kill(os.getpid(), signal.SIGTERM)" + chr(10) + "for _ in range(9): pass")
     except KeyboardInterrupt:
-        return cli._stopped()
+        return command.stopped()
 
 # what is loaded later would run such texts too, to their ends
-cli.shown_line("")
-cli.main = main
+command.main = main
 sys.exit(cli.console())
 """
 
@@ -501,10 +532,60 @@ def test_an_interruption_in_code_that_is_run_from_a_text_ends_in_our_exit_code(t
     assert (ended.returncode, ended.stderr) == (130, "error: interrupted; no file was left half-written\n")
 
 
+# as the command is loaded, and as Python takes itself apart once all is told
+ANY_TIME = """
+import os, signal, sys
+moment, kind = sys.argv.pop(), getattr(signal, sys.argv.pop())
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == moment:
+            os.kill(os.getpid(), kind)
+
+class Last:
+    def __del__(self, kill=os.kill, process=os.getpid()):
+        kill(process, kind)
+
+sys.meta_path.insert(0, Finder())
+last = Last() if moment == "the end" else None
+from singleout.cli.console import console
+sys.exit(console())
+"""
+
+
+@pytest.mark.parametrize("kind", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("moment", ["singleout.cli.main", "argparse", "dataclasses", "the end"])
+def test_a_process_never_ends_by_the_signal(moment: str, kind: str) -> None:
+    words = [sys.executable, "-c", ANY_TIME, "--version", kind, moment]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+    if moment == "the end":
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, f"singleout {__version__}\n", "")
+    else:
+        told = "error: interrupted; no file was left half-written\n"
+        assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", told)
+
+
+IGNORED = (
+    """
+import signal, sys
+signal.signal(getattr(signal, sys.argv[-2]), signal.SIG_IGN)
+"""
+    + ANY_TIME
+)
+
+
+@pytest.mark.parametrize("kind", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_what_was_to_be_ignored_is(kind: str) -> None:
+    """As by nohup, or in the background of a script."""
+    words = [sys.executable, "-c", IGNORED, "--version", kind, "singleout.cli.assess"]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, f"singleout {__version__}\n", "")
+
+
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]) * 2**20,) * 2)
-from singleout.cli.main import console
+from singleout.cli.console import console
 del sys.argv[1]
 sys.exit(console())
 """
@@ -518,7 +599,7 @@ TOO_FEW = {
 @pytest.mark.parametrize("command", TOO_FEW)
 def test_too_few_addresses_are_refused_before_a_library_waits_or_crashes(folder: Path, command: str) -> None:
     words = [sys.executable, "-c", LIMITED, *shlex.split(command)]
-    ended = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder, timeout=120)
+    ended = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder, timeout=600)
     assert ended.returncode == 2
     gigabytes = int(command.split()[0]) / 2**10
     allowed = f"error: only {gigabytes:.1f} GiB of addresses are allowed here (ulimit -v), "

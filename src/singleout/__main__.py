@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from singleout.cli.main import console
+from singleout.cli.console import console
 
 if __name__ == "__main__":
     raise SystemExit(console())

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import singleout
-from singleout.cli import assess
-from singleout.cli.main import console, main
+from singleout.cli.main import main
 from tests.support.command_line import only_json
 
 HEAVY = {
@@ -207,21 +206,37 @@ def test_a_name_with_a_comma(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert [each["name"] for each in found["attributes"]] == ["a,b", "c", 'say "hi"']
 
 
-def test_a_mistake_of_ours_is_one_line_and_no_verdict(
-    small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(_: object) -> int:
-        raise OverflowError("the secret value 4711")
+MISTAKEN = """
+import sys
+from singleout.cli import assess
+from singleout.cli.console import console
 
-    monkeypatch.setattr(assess, "run", fail)
-    monkeypatch.setattr(sys, "argv", ["singleout", "assess", str(small)])
-    assert console() == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert re.fullmatch(
-        r"error: a mistake of singleout itself, not yours: OverflowError in cli/main.py, line \d+ .*\n", err
+class PanicException(BaseException):
+    pass
+
+def fail(_):
+    raise {fault}("the secret value 4711")
+
+assess.run = fail
+sys.exit(console())
+"""
+
+
+@pytest.mark.parametrize("fault", ["OverflowError", "PanicException"])
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_mistake_of_ours_is_one_line_and_no_verdict(small: Path, fault: str, shown: bool) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", MISTAKEN.replace("{fault}", fault), "assess", str(small)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **({"SINGLEOUT_TRACEBACK": "1"} if shown else {})},
     )
-    assert "4711" not in err
-    monkeypatch.setenv("SINGLEOUT_TRACEBACK", "1")
-    assert console() == 2
-    assert "the secret value 4711" in capsys.readouterr().err
+    assert (ended.returncode, ended.stdout) == (2, "")
+    *traceback, last = ended.stderr.splitlines()
+    assert re.fullmatch(
+        rf"error: a mistake of singleout itself, not yours: {fault} in cli/main.py, line \d+ .*", last
+    )
+    assert ("the secret value 4711" in "".join(traceback)) == shown
+    assert bool(traceback) == shown
+    assert "4711" not in last

@@ -11,7 +11,7 @@ from singleout.engine.codes.parallel import map_parts
 from singleout.errors import InputError
 from singleout.progress import Progress, silent
 
-PATIENCE = 30
+PATIENCE = 300
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -38,7 +38,7 @@ def fuzz(out: Path, *words: str, before: str = "") -> dict[str, Any]:
     script = f"{before}\n{MAIN}"
     ended = subprocess.run(
         [sys.executable, "-c", script, *words, "--json", "--out", str(out)],
-        capture_output=True, text=True, check=False, timeout=900, cwd=ROOT,
+        capture_output=True, text=True, check=False, timeout=3600, cwd=ROOT,
     )  # fmt: skip
     assert ended.stdout, ended.stderr
     told: dict[str, Any] = json.loads(ended.stdout)

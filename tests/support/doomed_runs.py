@@ -111,7 +111,7 @@ def start(words: list[str], most: int | None = None, errors: int = 2, moments: M
         os.dup2(errors, 2)
     if most is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-    from singleout.cli.main import console
+    from singleout.cli.console import console
 
     sys.argv = ["singleout", *words]
     try:

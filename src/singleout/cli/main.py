@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
-from pathlib import Path
-from types import FrameType
 from typing import TextIO, cast
 
 from singleout import __version__
@@ -41,6 +38,7 @@ from singleout.cli import (
     worker,
 )
 from singleout.cli import help as help_command
+from singleout.cli.interruption import SIGNALS, stopped
 from singleout.cli.messages import UnpaddedText, add_messages, messages
 from singleout.cli.parser import BAD_INPUT, Parser
 from singleout.cli.words import TYPED, shown_line
@@ -73,19 +71,13 @@ COMMANDS = (
     completion,
     help_command,
 )
-NOT_REACHED, INTERRUPTED = 1, 130
+NOT_REACHED = 1
 MOST_SHOWN = 1000
 TRACEBACK_SETTING = "SINGLEOUT_TRACEBACK"
 OWN_FOLDER = f"{os.sep}singleout{os.sep}"
 NO_MEMORY = "there is not enough memory for this; ask for less, or a method that needs none"
 # as Python says it where memory is limited (`ulimit -v`)
 NO_THREAD = "can't start new thread"
-STOPPED = "interrupted; no file was left half-written"
-SOON = 0.05
-# those that asked the process to end
-SIGNALS: list[int] = []
-# from then on no signal changes what is told
-ENDING: list[bool] = []
 
 
 def parser() -> Parser:
@@ -103,55 +95,7 @@ def parser() -> Parser:
     return whole
 
 
-def console() -> int:
-    """What the installed command runs: a request to end is taken like Ctrl-C, so that it cleans up."""
-    for kind in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(kind, _interrupt)
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _interrupt)
-    signal.signal(signal.SIGALRM, _interrupt)
-    sys.unraisablehook = _interrupt_again
-    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
-        # whoever started us with a closed stream does not want to read from it
-        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
-        try:
-            code = _outcome()
-        except KeyboardInterrupt:
-            # while an ending was told: a second signal, or the alarm of `_interrupt_again`
-            ENDING.append(True)
-            code = _stopped()
-        ENDING.append(True)
-        if SIGNALS:
-            _leave(code)
-        return code
-
-
-def _outcome() -> int:
-    try:
-        return main(tells=True)
-    except Exception as error:
-        # a library may turn the interruption of its callback into an error of its own
-        return _stopped() if SIGNALS else _say(_own_fault(error), BAD_INPUT)
-
-
-def _stopped() -> int:
-    ENDING.append(True)
-    return _say(STOPPED, INTERRUPTED)
-
-
-def _leave(code: int) -> None:
-    """At once: Python ends by the signal, whatever we return, if the interruption went through code that a
-    library runs by itself; files may be left where the interruption came while they were removed."""
-    from singleout.temporary_files import remove_own
-
-    remove_own()
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(code)
-
-
-def _own_fault(error: Exception) -> str:
+def own_fault(error: BaseException) -> int:
     """Python would end with 1, which is a verdict; its message may hold a value of the data."""
     import traceback
 
@@ -159,25 +103,11 @@ def _own_fault(error: Exception) -> str:
         traceback.print_exception(error)
     steps = [step for step in traceback.extract_tb(error.__traceback__) if OWN_FOLDER in step.filename]
     where = f"{steps[-1].filename.rpartition(OWN_FOLDER)[2]}, line {steps[-1].lineno}" if steps else "?"
-    return (
+    return _say(
         f"a mistake of singleout itself, not yours: {type(error).__name__} in {where} of {__version__}; "
-        f"nothing was decided; please report it with what {TRACEBACK_SETTING}=1 prints"
+        f"nothing was decided; please report it with what {TRACEBACK_SETTING}=1 prints",
+        BAD_INPUT,
     )
-
-
-def _interrupt(kind: int, frame: FrameType | None) -> None:
-    SIGNALS.append(kind)
-    if not ENDING:
-        signal.default_int_handler(kind, frame)
-
-
-def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
-    """An interruption within a callback of a library is swallowed: it comes once more, a little later."""
-    if SIGNALS and isinstance(ignored.exc_value, KeyboardInterrupt):
-        signal.setitimer(signal.ITIMER_REAL, SOON)
-    elif not SIGNALS:
-        sys.__unraisablehook__(ignored)
-    # else an object that the interruption left half made can't be taken apart, which tells nobody anything
 
 
 def main(words: Sequence[str] | None = None, *, tells: bool = False) -> int:
@@ -193,15 +123,13 @@ def main(words: Sequence[str] | None = None, *, tells: bool = False) -> int:
         sys.stdout.flush()
         return code
     except SingleoutError as error:
-        if SIGNALS:
-            return _stopped()
         return _say(_told(error, options), NOT_REACHED if isinstance(error, GoalError) else BAD_INPUT)
     except (MemoryError, RuntimeError) as error:
         if not _is_out_of_memory(error):
             raise
         return _say(NO_MEMORY, BAD_INPUT)
     except KeyboardInterrupt:
-        return _stopped()
+        return stopped()
     except SystemExit as leaving:
         if isinstance(leaving.__context__, BrokenPipeError):
             return _decided_code(options)  # as rich noticed
@@ -279,6 +207,8 @@ def _forget_output() -> None:
 
 
 def _say(message: str, code: int) -> int:
+    if SIGNALS:  # of which the error came
+        return stopped()
     with suppress(OSError):
         sys.stderr.write(f"error: {shown_line(message)}\n")
         sys.stderr.flush()
