@@ -212,15 +212,19 @@ def test_what_is_wrong_with_a_table_of_people_is_told(tmp_path: Path) -> None:
     sample("shop", people=12, out=original)
     people = tmp_path / "people.csv"
     people.write_text("customer,segment\n1,a\n")
-    other = tmp_path / "secret" / "other.csv"
+    # as the worker calls them: the name of one is the end of the other's
+    other = tmp_path / "secret" / "release_people.csv"
     other.parent.mkdir()
 
     def told(text: str) -> str:
         other.write_text(text)
         (problem,) = validate(SHOP, original, original, None, people, other)
-        assert "secret" not in problem.text
+        assert str(tmp_path) not in problem.text
+        assert "release_" not in problem.text
         return problem.text
 
+    assert told("customer,segment\n") == "your table of people: has column names but no records"
+    assert told("customer,segment\n\0,a\n").startswith("your table of people: holds zero bytes")
     assert "column segment: is missing" in told("customer\n1\n")
     assert told("customer,segment\n1,a\n1,b\n").startswith(
         "your table of people: somebody stands in it twice"

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+
 from singleout.errors import SingleoutError
+
+FilePath = str | PathLike[str]
 
 STATUS = {
     "bad_request": 400,
@@ -48,3 +54,21 @@ class RefusalError(SingleoutError):
 
 class ContestFaultError(SingleoutError):
     """What is wrong with every release of a contest, the untouched original too."""
+
+
+def without_paths(message: str, files: Iterable[tuple[FilePath, str, str]]) -> str:
+    """Where files lie on the server is nobody's business: each is called as it is to be told.
+
+    With each file go how it is to be called, and what already stands before its path in messages.
+
+    >>> files = [("/srv/people.csv", "the people", "table"), ("/srv/their_people.csv", "yours", "table")]
+    >>> without_paths("table /srv/their_people.csv: is empty", files)
+    'yours: is empty'
+    """
+    files = sorted(files, key=lambda each: -len(Path(each[0]).name))
+    for path, called, before in files:
+        message = message.replace(f"{before} {path}", called).replace(str(path), called)
+    # after all paths, and the longest first: one name may be the end of another
+    for path, called, _ in files:
+        message = message.replace(Path(path).name, called)
+    return message

@@ -8,7 +8,6 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy
@@ -21,7 +20,7 @@ from singleout.engine.protocol import Engine
 from singleout.errors import SingleoutError, name_hint, one_line
 from singleout.platform.contest import PARTS, Contest, Family
 from singleout.platform.map_contradiction import map_contradiction
-from singleout.platform.refusal import ContestFaultError
+from singleout.platform.refusal import ContestFaultError, without_paths
 from singleout.progress import Progress, silent
 from singleout.read.source import source
 from singleout.utility.compare.compare import compare
@@ -42,8 +41,7 @@ NOBODY = "nobody in it has a name of the original; keep the names, or send a map
 # files as participants call them, and as the library does
 CALLED = ("the table", "the map", "the original", "the contest's table of people", "your table of people")
 OTHERWISE_CALLED = (
-    ("the release",), ("the map",), ("the original",), ("the people table",),
-    ("the people table of the release",),
+    "the release", "the map", "the original", "the people table", "the people table of the release",
 )  # fmt: skip
 # options are for whoever reads the file at home
 OPTION_ADVICE = re.compile(r"if [^;,]* say --[^;,]*, else ")
@@ -154,10 +152,9 @@ def _contradictions(
 def _public_message(fault: SingleoutError, *paths: FilePath | None) -> str:
     """Where files lie on the server is nobody's business."""
     message = OPTION_ADVICE.sub("", one_line(str(fault)).partition(", or say --")[0])
-    for path, called, others in zip(paths, CALLED, OTHERWISE_CALLED, strict=True):
-        if path is not None:
-            for shown in (*(f"{other} {path}" for other in others), str(path), Path(path).name):
-                message = message.replace(shown, called)
+    named = zip(paths, CALLED, OTHERWISE_CALLED, strict=True)
+    files = [(path, called, before) for path, called, before in named if path is not None]
+    message = without_paths(message, files)
     return message.replace("--truth", "a map").replace("--user", "its name")
 
 

@@ -12,12 +12,13 @@ from typing import Any
 
 from singleout import limited_process
 from singleout.errors import SingleoutError, one_line
-from singleout.platform.refusal import ContestFaultError
+from singleout.platform.refusal import ContestFaultError, without_paths
 from singleout.progress import Progress
 
 SECONDS_BETWEEN_SIGNS = 0.5
 # pages and uploads go first where a worker runs beside the server
 NICE = 10
+CALLED = {"release_people": "your table of people"}
 
 
 def main() -> int:
@@ -78,12 +79,12 @@ def _progress(say: Callable[..., None], request: dict[str, Any]) -> Progress:
 
 
 def _public(message: str, request: dict[str, Any]) -> str:
-    """Where files lie on the server is nobody's business."""
-    for name, path in request["files"].items():
-        if path is not None:
-            for shown in (f"the {name} {path}", path, Path(path).name):
-                message = message.replace(shown, f"the {name}")
-    return one_line(message)
+    files = [
+        (path, CALLED.get(name, f"the {name}"), f"the {name}")
+        for name, path in request["files"].items()
+        if path is not None
+    ]
+    return one_line(without_paths(message, files))
 
 
 if __name__ == "__main__":
