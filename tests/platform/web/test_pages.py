@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -27,7 +30,7 @@ from singleout.platform.store.schema import ContestRow, SubmissionRow, TeamRow
 from singleout.platform.store.submissions import original_of, score_original
 from singleout.platform.store.teams import make_team
 from singleout.platform.web import organiser_pages
-from singleout.platform.web.board_pages import board_rows
+from singleout.platform.web.board_pages import LONGEST_KEPT, MOST_PAGES, board_rows, kept_page
 from singleout.platform.web.contest_form import contest_from_form, form_values
 from tests.support.small_platform import PASSWORD, START, stored
 from tests.support.web_people import WebPeople, web_people
@@ -158,6 +161,29 @@ def test_a_board_is_made_again_when_something_changed(people: WebPeople) -> None
         assert row is not None
         row.disqualified = "no"
     assert "Team 002" not in client.get(path).text
+
+
+def test_many_who_look_at_the_same_moment_get_their_own_page_of_few_that_are_kept() -> None:
+    board, wrong, before = Board(template("single-table"), (), None, None, {}), [], sys.getswitchinterval()
+
+    def look(first: int) -> None:
+        for number in range(first, first + 20_000):
+            key = number % (3 * MOST_PAGES)
+            if kept_page(board, key, partial("page {}".format, key)) != f"page {key}":
+                wrong.append(key)
+
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(16) as pool:
+            for each in [pool.submit(look, 7 * number) for number in range(16)]:
+                each.result()
+    finally:
+        sys.setswitchinterval(before)
+    assert not wrong
+    assert len(board.pages) == MOST_PAGES
+    long = "x" * (LONGEST_KEPT + 1)
+    assert kept_page(board, "all rows", lambda: long) == long
+    assert "all rows" not in board.pages
 
 
 def test_a_long_board_keeps_the_original_and_ones_own() -> None:

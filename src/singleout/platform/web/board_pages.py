@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Any
 
 from fastapi import APIRouter
@@ -32,6 +33,9 @@ FIGURE_16 = ("amount", "u1_fare_by_person")
 MOST_DRAWN, MOST_ROWS = 200, 500
 # of each board; for members of each team it is another, for their own rows are marked
 MOST_PAGES = 100
+# a page with thousands of rows is written each time: whoever asks for many of them does not fill the memory
+LONGEST_KEPT = 1_000_000
+ONE_AT_A_TIME = Lock()
 BETTER = ("better", "better_if")
 
 
@@ -106,9 +110,11 @@ def kept_page(board: Board, key: Any, written: Callable[[], str]) -> str:
     """What was written for the last one who looked at the same, or the new text, kept for the next."""
     if (text := board.pages.get(key)) is None:
         text = written()
-        while len(board.pages) >= MOST_PAGES:
-            board.pages.pop(next(iter(board.pages)), None)
-        board.pages[key] = text
+        with ONE_AT_A_TIME:  # others look at the same moment
+            while len(board.pages) >= MOST_PAGES:
+                del board.pages[next(iter(board.pages))]
+            if len(text) <= LONGEST_KEPT:
+                board.pages[key] = text
     return text
 
 
