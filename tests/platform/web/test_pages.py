@@ -330,6 +330,19 @@ def test_new_data_runs_everything_again(people: WebPeople) -> None:
     assert [row.file_digest for row in rows if row.kind == "original"] == [files["original"].digest]
 
 
+def test_new_data_without_another_table_of_people_keeps_the_one_that_there_is(people: WebPeople) -> None:
+    """Releases were sent with one, and would all be refused."""
+    client, path = people.browser("organiser"), "/contests/small/data"
+    table = ("people.csv", b"customer,segment\na,x\nb,y\n")
+    for number, sent in enumerate(({"people": table}, {}), start=2):
+        files = {"original": (f"{number}.csv", b"customer,goods\na,tea\nb,tea\n"), **sent}
+        assert client.post(path, files=files).status_code == 303
+        with people.platform.database.reading() as session:
+            version, found = current_data(session, session.get_one(ContestRow, people.small.contest.id))
+        assert (version.number, found["original"].file_name) == (number, f"{number}.csv")
+        assert found["people"].file_name == "people.csv"
+
+
 def test_a_contest_whose_original_can_t_be_scored_is_not_opened(people: WebPeople) -> None:
     client, path = people.browser("organiser"), "/contests/mine/manage"
     text = template("single-table").to_toml().replace('"single-table"', '"mine"')

@@ -16,8 +16,10 @@ from singleout.platform import access
 from singleout.platform.contest import TEMPLATES, Contest, read_contest, template, with_attack_phase
 from singleout.platform.refusal import RefusalError
 from singleout.platform.store.contests import (
+    PEOPLE,
     add_data_version,
     announce,
+    current_data,
     current_phase,
     move_to_phase,
     phases_of,
@@ -216,6 +218,11 @@ def _check_may_manage(visit: Visit, name: str) -> None:
 def _add_data(visit: Visit, name: str, data: Mapping[str, StoredFile]) -> None:
     with visit.platform.database.writing() as session:
         contest = managed_contest(session, visit.asker, name)
+        before = current_data(session, contest)[1]
+        # without it every release that was sent with one would be refused
+        if PEOPLE in before and PEOPLE not in data:
+            people = before[PEOPLE]
+            data = {**data, PEOPLE: StoredFile(people.digest, 0, people.file_name)}
         add_data_version(session, visit.signed_in(), contest, data)
         _run_all(session, visit, contest)
         score_original(session, contest)
