@@ -67,6 +67,11 @@ def policy_digest(policy: Policy) -> Digest:
     return _bytes_digest("policy", policy.called, [policy.content])
 
 
+def text_digest(what: str, name: str, text: str) -> Digest:
+    """Of a file that gets this text."""
+    return _bytes_digest(what, name, [text.encode(errors="surrogatepass")])
+
+
 def _table_digest(what: str, table: Source) -> Digest:
     files = table.files()
     if files:

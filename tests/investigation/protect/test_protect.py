@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import time
 from dataclasses import replace
 from hashlib import sha256
@@ -18,7 +19,7 @@ from singleout.cli.main import main
 from singleout.deidentify.input_tables import subject_of
 from singleout.errors import OutputError, UsageError
 from singleout.investigation.protect import recipe_search
-from singleout.investigation.protect.explanation import nearest_trial
+from singleout.investigation.protect.explanation import nearest_trial, obstacles
 from singleout.investigation.protect.objective import objective_of, total_lost
 from singleout.investigation.protect.recipe_search import TRIES
 from singleout.investigation.protect.request import SearchBounds
@@ -248,6 +249,29 @@ def test_what_can_t_be_reached_is_refused(people: pyarrow.Table, tmp_path: Path)
     assert out.is_file()
 
 
+def test_a_page_without_an_answer_has_no_empty_tables(people: pyarrow.Table) -> None:
+    found = protect(people, GROUPS, user="none", fixed=["age"], tries=2)
+    names = [each.name for each in report_on(found).sections]
+    assert "use" not in names or (found.chosen is not None and found.chosen.kept)
+    assert all(table.rows for each in report_on(found).sections for table in each.tables)
+
+
+def test_rules_about_attacks_are_refused_at_once_where_nobody_has_a_name(people: pyarrow.Table) -> None:
+    """Else no recipe can be judged, and the answer is that none keeps any rule."""
+    for policy in ("internal sharing", "trusted partner", "public"):
+        with pytest.raises(UsageError, match=r"linked to the original.*who is who.*number its records"):
+            protect(people, policy, user="none", sensitive=["none"])
+    numbered = people.append_column("id", [[f"p{each}" for each in range(people.num_rows)]])
+    assert protect(numbered, "internal sharing", user="id", sensitive=["none"], tries=8).reached
+
+
+def test_recipes_that_could_not_be_judged_are_told(people: pyarrow.Table) -> None:
+    found = protect(people, GROUPS, user="none", fixed=["age"])
+    stopped = [replace(each, stopped="no who is who") for each in found.trials[:2]]
+    told = list(obstacles(None, [*stopped, *found.trials[2:]], [Rule("k", at_least=3)]))
+    assert any(each.endswith("recipes could not be judged: no who is who") for each in told)
+
+
 def test_the_nearest_is_judged_by_its_rules_whatever_else_forbids_it(people: pyarrow.Table) -> None:
     """What was not said of a column forbids all recipes alike; a name of a person is worst of all."""
     found = protect(people, GROUPS, user="none", tries=3)
@@ -407,3 +431,17 @@ def test_the_command_says_by_its_code_whether_it_was_reached(
     assert main([*words, "--out", str(tmp_path / "none.csv"), "--fixed", "age", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["reached"] is False
     assert not (tmp_path / "none.csv").exists()
+
+
+def test_a_page_names_each_file_once_and_the_recipe_as_written(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "rules.toml").write_text(
+        '[[rule]]\nmeasure = "attack.points_2.rate"\nat_most = 0.6\n', encoding="utf-8"
+    )
+    out, page = tmp_path / "out.csv", tmp_path / "page.html"
+    words = ["protect", str(shop), "--user", "who", "--policy", str(tmp_path / "rules.toml"), "--tries", "8"]
+    assert main([*words, "--out", str(out), "--truth", str(tmp_path / "w.csv"), "--html", str(page)]) == 0
+    told = page.read_text(encoding="utf-8")
+    for name in (shop, out, Path(f"{out}.recipe"), tmp_path / "rules.toml"):
+        assert told.count(sha256(name.read_bytes()).hexdigest()) == 1
+    parts = re.findall(r"SHA-256 of the ([\w ]+)<", told)
+    assert parts == ["data", "policy", "release", "truth", "recipe"]

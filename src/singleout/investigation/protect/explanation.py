@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from singleout.investigation.protect.recipe_space import CandidateRecipe, RecipeSpace
@@ -128,11 +129,13 @@ def _distance(trial: RecipeTrial) -> tuple[bool, float, bool, float, CandidateRe
 def obstacles(
     nearest: RecipeTrial | None, trials: Sequence[RecipeTrial], rules: Sequence[Rule]
 ) -> Iterator[str]:
-    """The rules that no recipe kept, and those that the nearest one breaks."""
+    """The rules that no recipe kept, why some could not be judged, and what the nearest one breaks."""
     judged = [each for trial in trials for each in trial.rules]
     never = [rule for rule in rules if not any(each.rule == rule and each.passed for each in judged)]
     for rule in never:
         yield f"no recipe that was tried keeps {rule.called} {rule.limit_words}"
+    for why, count in Counter(each.stopped for each in trials if each.stopped).items():
+        yield f"{count:,} of {len(trials):,} recipes could not be judged: {why}"
     if nearest is not None:
         yield from (f"the nearest: {rule_words(each)}" for each in nearest.rules if not each.passed)
         yield from nearest.blocked

@@ -36,7 +36,9 @@ from singleout.investigation.protect.result import Protection, SearchProof
 from singleout.investigation.protect.subject_space import is_history, space_of
 from singleout.investigation.protect.trial import RecipeTrial, TrialRoom
 from singleout.policy.check_settings import Machine, files_of
+from singleout.policy.input_digests import text_digest
 from singleout.policy.release_conditions import undeclared_words
+from singleout.policy.rules.measure_paths import find_path
 from singleout.policy.rules.policy import Policy, policy_of
 from singleout.policy.verdict.digest import Digest
 from singleout.progress import Audience, Progress, silent, teller
@@ -49,6 +51,10 @@ from singleout.temporary_files import temporary_folder
 Names = str | Sequence[str] | None
 # what columns mean to attacks and to metrics of utility, where somebody says so
 PARTS = ("item", "time", "amount", "number", "receipt", "category")
+NO_NAMES = (
+    "{} is about attacks, which need to know who is who, and {} has no user column: number its records in a "
+    "column and name that by --user, or take a policy of your own without the rule"
+)
 NO_TRUTH = "truth: there is no user column, and so nobody to tell apart; name it by user, or leave truth out"
 SAYS = "by singleout protect: {}\nto repeat, by the same seed: singleout deidentify apply TABLE --recipe THIS"
 
@@ -147,6 +153,7 @@ def trial_room(
     machine: Machine = {
         "engine": options["engine"], "memory": options["memory"], "threads": options["threads"],
     }  # fmt: skip
+    _check_names(subject, rules)
     told = {name: value for name, value in said.items() if value is not None}
     parts = {name: value for name, value in told.items() if name in PARTS}
     measured = {"user": subject.user or NONE, "study": options["study"], **parts}
@@ -167,6 +174,17 @@ def _check_sensitive_said(subject: Subject, sensitive: Sequence[str] | None, stu
     released = [name for name in subject.columns if roles.get(name) != "ignore"]
     if words := undeclared_words(released, subject.user, study):
         raise UsageError(f"{subject.source}: {words}")
+
+
+def _check_names(subject: Subject, policy: Policy) -> None:
+    """Before all recipes are tried: where nobody has a name, the gate can judge no attack on any of them."""
+    if subject.user is not None:
+        return
+    for number, rule in enumerate(policy.rules, 1):
+        found = find_path(rule.measure)
+        if rule.when != "history" and found is not None and found.path.family == "attack":
+            called = f"{policy.called}: rule {number} ({rule.called})"
+            raise UsageError(NO_NAMES.format(called, subject.source))
 
 
 def _parts(policy: Policy, **said: Any) -> dict[str, Any]:
@@ -247,26 +265,33 @@ class _Answer:
         """Written aside, read back and judged; put into place if it passed, or the nearest is wanted."""
         if self.targets.out is None:
             return trial, {}
+        says = SAYS.format("; ".join(trial.words) or "names only")
+        recipe = recipe_text(trial.content, says)
         with temporary_folder() as folder, open_beside():
             release = folder / f"release{Path(self.targets.out).suffix.lower()}"
             truth = folder / "truth.csv"
             made = self.room.make(trial.candidate, release, truth)
             verdict = self.room.verdict(release, truth, made.recipe, self.room.policy)
             kept = self.room.kept(trial, release, truth)
-            decision = replace(verdict.decision, inputs=self._digests(verdict.inputs))
+            decision = replace(verdict.decision, inputs=self._digests(verdict.inputs, recipe))
             judged = replace(trial, rules=verdict.rules, passed=verdict.passed, kept=kept, decision=decision)
             if not verdict.passed and not self.nearest:
                 return judged, {}
-            return judged, self._put(trial, release, truth)
+            return judged, self._put(recipe, release, truth)
 
-    def _digests(self, inputs: Iterable[Digest]) -> tuple[Digest, ...]:
-        """Of what was judged aside, by the names that it gets."""
+    def _digests(self, inputs: Iterable[Digest], recipe: str) -> tuple[Digest, ...]:
+        """Of what was judged aside, by the names that it gets; the gate's original is the data given here."""
         names = {"data": self.targets.out, "truth": self.targets.truth}
-        return tuple(replace(each, name=str(names.get(each.what) or each.name)) for each in inputs)
+        parts = {"data": "release", "original": "data"}
+        named = (
+            replace(each, what=parts.get(each.what, each.what), name=str(names.get(each.what) or each.name))
+            for each in inputs
+            if each.what != "recipe"
+        )
+        return (*named, text_digest("recipe", str(self.targets.recipe), recipe))
 
-    def _put(self, trial: RecipeTrial, release: Path, truth: Path) -> dict[str, str]:
+    def _put(self, recipe: str, release: Path, truth: Path) -> dict[str, str]:
         targets, written = self.targets, {}
-        says = SAYS.format("; ".join(trial.words) or "names only")
         with files_together([targets.out, targets.truth, targets.recipe]):
             pairs: list[tuple[str, str | PathLike[str] | None, Path]] = [
                 ("release", targets.out, release), ("truth", targets.truth, truth)
@@ -277,7 +302,7 @@ class _Answer:
                         shutil.copyfile(made, draft)
                     written[name] = str(target)
             assert targets.recipe is not None
-            write_text(targets.recipe, recipe_text(trial.content, says))
+            write_text(targets.recipe, recipe)
             written["recipe"] = str(targets.recipe)
         return written
 

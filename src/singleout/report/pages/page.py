@@ -126,8 +126,8 @@ class Report:
 
     def stamp(self, date: str, command: str | None = None) -> Report:
         """The same with its day and the command behind it, so that a print can be tied to what was run."""
-        inputs = (*self.inputs, *(self.decision.inputs if self.decision else ()))
-        return replace(self, made=tuple(provenance(inputs, date, command)))
+        inputs = dict.fromkeys((*self.inputs, *(self.decision.inputs if self.decision else ())))
+        return replace(self, made=tuple(provenance(tuple(inputs), date, command)))
 
     @property
     def measures(self) -> tuple[Measure, ...]:

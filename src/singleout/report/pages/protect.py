@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from singleout.deidentify.seeds import told_seed
-from singleout.investigation.protect.objective import DETAIL, NEED_LOST
+from singleout.investigation.protect.objective import DETAIL, NEED_LOST, Kept
 from singleout.investigation.protect.result import Protection
 from singleout.policy.verdict.decision import Decision, RegulatorQuestion
 from singleout.report.charts.protection_front import protection_front, recipe_words
@@ -55,9 +55,12 @@ def _advice(found: Protection) -> str:
 
 def _sections(found: Protection) -> Iterator[Section]:
     told = tuple(sentences(found))
-    yield Section("answer", "What was found", told, (), (_changes(found),), code=_recipe(found))
-    yield Section("front", "What each limit costs", (), drawable_charts(protection_front(found)))
-    yield Section("use", "What is kept of use", (), (), (_metrics(found),), (DETAIL,))
+    changes = (_changes(found),) if found.reasons else ()
+    yield Section("answer", "What was found", told, (), changes, code=_recipe(found))
+    if charts := drawable_charts(protection_front(found)):
+        yield Section("front", "What each limit costs", (), charts)
+    if found.chosen is not None and found.chosen.kept:
+        yield Section("use", "What is kept of use", (), (), (_metrics(found.chosen.kept),), (DETAIL,))
     if found.decision is not None:
         yield policy_section(found.decision)
     yield Section("tried", "Every recipe that was tried", (found.proof.words,), (), (found.table(),))
@@ -75,11 +78,10 @@ def _changes(found: Protection) -> ResultTable:
     )
 
 
-def _metrics(found: Protection) -> ResultTable:
+def _metrics(kept: Sequence[Kept]) -> ResultTable:
     headings = (
         Heading("metric", "metric"), Heading("weight", "weight"), Heading("value", "value"),
         Heading.of("lost", "lost", NEED_LOST), Heading("reason", "why"),
     )  # fmt: skip
-    kept = found.chosen.kept if found.chosen else ()
     rows = tuple((each.metric, each.weight, each.value, each.lost, each.reason) for each in kept)
     return ResultTable("What is kept of use", headings, rows)
