@@ -96,7 +96,7 @@ def without_repeats(found: Reidentification) -> Reidentification:
     """Who has one record has no second: where more known records tell the same, they are told once."""
     told: dict[object, set[tuple[float, float]]] = {}
     for each in found.unicity:
-        told.setdefault((each.columns, each.worst), set()).add((each.unique, each.rate))
+        told.setdefault((each.columns, each.worst), set()).add((each.unique, each.most.rate))
     if found.user is not None or any(len(numbers) > 1 for numbers in told.values()):
         return found
     least = min((each.points for each in found.unicity), default=None)
@@ -189,7 +189,7 @@ def few_records(found: Reidentification) -> Iterator[str]:
     yield (
         f"Whoever knows {records} is left with one candidate for "
         f"{share_text(enough.unique)} of the people (unicity), and recognises "
-        f"{share_text(enough.rate)} in all."
+        f"{share_text(enough.most.rate)} in all."
         f"{_caveat(found)}"
     )
 
@@ -293,7 +293,9 @@ def _candidates_table(rows: Sequence[Narrowed], first: tuple[KnownColumn, ...]) 
         table.add_column(f"at most {limit}", justify="right", no_wrap=True)
     for each in (each for each in rows if each.columns == first):
         shares = (short_number(each.narrowed[limit]) for limit in limits)
-        table.add_row(str(each.points), people_text(each.identified), short_number(each.candidates), *shares)
+        table.add_row(
+            str(each.points), people_text(each.most.identified), short_number(each.candidates), *shares
+        )
     return table
 
 
