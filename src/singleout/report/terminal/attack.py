@@ -53,6 +53,11 @@ OTHER_RECORDS = (
     "better than the attacks made here may recognise more."
 )
 OF_ITS_RECORD = re.compile(r"\d+ (?:random|different) records? of the person by (.*)")
+WEIGHED_SHARE = (
+    "Of a share of the records the attacks made here compare sums and likenesses: whoever weighs who is "
+    "likeliest to have just these may recognise more, which a rule of check on attack.best.rate with a share "
+    "asks."
+)
 KNOWS = re.compile("^the attacker knows,? ")
 DEFINITIONS = (
     ("rate", "share of the people of the release whom the attack recognises (re-identification rate)"),
@@ -119,7 +124,13 @@ def without_repeats(found: Reidentification) -> Reidentification:
 def sentences(found: Reidentification) -> list[str]:
     """The best attack, what limits it, what is not known, and how few known records are enough."""
     texts = [_bestwhole_sentence(found.most), *limit(found.most, found.made_up)] if found.most else []
-    return [*texts, *_of_real_people(found), *unknown_rest(found.best), *few_records(found)]
+    return [
+        *texts,
+        *_of_real_people(found),
+        *unknown_rest(found.best),
+        *of_a_share(found.attacks),
+        *few_records(found),
+    ]
 
 
 def _of_real_people(found: Reidentification) -> Iterator[str]:
@@ -176,6 +187,12 @@ def limit(most: Attempt, made_up: int) -> Iterator[str]:
         no_original = [f"{made_up:,} without an original can't be recognised"] if made_up else []
         why = " and ".join([*alike, *no_original])
         yield f"With just this knowledge no attack exceeds {share_text(most.bound)} on average: {why}."
+
+
+def of_a_share(attacks: Iterable[Attempt]) -> Iterator[str]:
+    """What a gate asks besides of who knows a share of everybody's records, and this page does not."""
+    if any(each.share < 1 for each in attacks):
+        yield WEIGHED_SHARE
 
 
 def few_records(found: Reidentification) -> Iterator[str]:
