@@ -15,6 +15,7 @@ import singleout
 from singleout import attack, check, compare
 from singleout.attacks.wilson_interval import wilson
 from singleout.policy.rules.measure_paths import measure_paths
+from singleout.report.terminal.attack import WEIGHED_SHARE, sentences
 from singleout.result_table import cell_text
 from tests.support.check_shop import (
     BESIDE,
@@ -140,6 +141,26 @@ def test_a_ceiling_is_known_where_columns_could_not_be_compared() -> None:
         assert value(BY_QUARTER, f"attack.{name}.bound", BESIDE, at_most=1, **said) is not None
     (judged,) = asked(BY_QUARTER, {"measure": "attack.best.bound", "at_most": 0.5}, **BESIDE).rules
     assert (judged.answer.value, judged.passed) == (1.0, False)
+
+
+def test_who_weighs_a_share_of_the_records_is_in_the_interval_too() -> None:
+    """How often each has five things: no attack on whole people sees it as well as who weighs it."""
+    often = [(person, (person * thing) % 7 + 1, thing) for person in range(12) for thing in range(5)]
+    rows = [(f"p{person}", f"thing {thing}") for person, many, thing in often for _ in range(many)]
+    table = pyarrow.table({"who": [who for who, _ in rows], "goods": [goods for _, goods in rows]})
+    said = {"original": table, "user": "who", "item": "goods", "columns": ["goods"], "sensitive": "none"}
+    rules = [
+        {"measure": f"attack.best.{part}", "share": 0.5, "at_most": 0}
+        for part in ("rate", "identified", "high")
+    ]
+    rate, identified, high = (each.answer for each in asked(table, *rules, **said).rules)
+    assert {rate.of, identified.of, high.of} == {"known records"}
+    assert rate.value is not None and high.value is not None and identified.value == rate.value * 12
+    assert high.value > rate.value
+    page = attack(table, table, user="who", item="goods", columns=["goods"], shares=[0.5])
+    assert page.best is not None and page.best.rate < rate.value
+    assert WEIGHED_SHARE in sentences(page)
+    assert WEIGHED_SHARE not in sentences(attack(table, table, user="who", item="goods"))
 
 
 def test_a_share_of_the_records() -> None:

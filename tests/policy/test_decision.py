@@ -456,3 +456,14 @@ def test_a_column_who_that_nobody_named_does_not_pass() -> None:
     assert said.passed
     told = said.conditions
     assert told == ("each record is its own person, though who looks like the column that names people",)
+
+
+def test_who_counts_who_fits_is_told_that_the_likeliest_may_be_named() -> None:
+    """Nobody is the only candidate here, and that says nothing of guesses."""
+    unique: dict[str, Any] = {"measure": "points.unique", "points": 1, "at_most": 0.1}
+    rate = {**unique, "measure": "points.rate"}
+    gap = "whoever names the likeliest of several who fit the known records (points.rate in a rule)"
+    for rules, told in (([unique], True), ([rate], False), ([unique, rate], False)):
+        verdict = check(history(12, 2), {"rule": rules}, user="who", sensitive="none")
+        assert verdict.passed
+        assert (gap in not_tried(verdict.decision, "singling out")) == told

@@ -6,12 +6,15 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import pyarrow
 import pytest
 
+from singleout import attack
 from singleout.attacks.attack_run import best_of
 from singleout.attacks.attempt import Attempt
 from singleout.attacks.result import Reidentification
 from singleout.recipe.steps.catalogue import STEPS
+from singleout.report.charts.unicity import unicity
 from singleout.report.pages.attack import attack_report, recognition
 from singleout.report.pages.compare import comparison_report
 from singleout.report.pages.protection import (
@@ -21,7 +24,8 @@ from singleout.report.pages.protection import (
     known_facts,
     protection_advice,
 )
-from singleout.report.terminal.attack import sentences
+from singleout.report.terminal.attack import people_text, sentences, show_attack
+from singleout.report.terminal.layout import share_text
 from singleout.report.terminal.ranking import best_sentences
 from singleout.utility.compare.ranking import Contender, Ranking, rank_releases
 from singleout.utility.finding import Finding
@@ -252,3 +256,24 @@ def test_a_correlation_may_be_what_is_lost_most() -> None:
     # (1 + 0.5) / 2 of its range, beside 0.6 of the other's
     assert "most is lost of item popularity, rank correlation (75.0%): it is -0.5, and 1 in" in told.found
     assert {each.name for each in told.measures} == {"lost", "item_popularity.rank_correlation"}
+
+
+def test_known_records_recognise_on_the_page_what_the_likeliest_guess_does(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Whoever has one record is meant by it: of three people who have tea, that is the first."""
+    table = pyarrow.table({"who": list("abbccc"), "goods": ["tea", "tea", "milk", "tea", "milk", "salt"]})
+    found = attack(table, table, user="who", attacks=[], points=[1])
+    (known,) = found.unicity
+    assert known.rate < known.most.rate
+    told = found.to_dict()["unicity"][0]
+    assert (told["rate"], told["identified"]) == (known.most.rate, known.most.identified)
+    assert (told["low"], told["high"]) == known.most.over_draws
+    assert "names the likeliest candidate" in told["knowledge"]
+    headline = sentences(found)[-1]
+    assert headline.endswith(f"and recognises {share_text(known.most.rate)} in all.")
+    chart = unicity(found)
+    assert chart is not None and chart.table.rows[0][4] == known.most.rate
+    show_attack(found)
+    detail = capsys.readouterr().out.partition("The same in detail")[2]
+    assert f" 1  {people_text(known.most.identified):>10}" in detail

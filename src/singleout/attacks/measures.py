@@ -9,6 +9,10 @@ OF_KNOWN = (
     "a missing value agrees with a missing value only; with the rule drop, records that miss one of the "
     "known columns are left out"
 )
+WHO_FITS = (
+    "It counts who fits, and not who is named: whoever takes the likeliest of several recognises more; "
+    "points.rate counts that"
+)
 
 RATE = Measure(
     name="attack.rate",
@@ -117,7 +121,7 @@ UNIQUE = Measure(
     formula="mean over people of the release and draws of [the known records leave one candidate]; "
     "candidates are the people of the release whom the most known records fit, if any does. "
     "A rule about it takes the safe end of its 90 % interval over all draws that could have been made, as "
-    "points.rate does, one about points.unique.mean the mean",
+    f"points.rate does, one about points.unique.mean the mean. {WHO_FITS}",
     unit="share",
     lowest=0,
     highest=1,
@@ -132,7 +136,7 @@ NARROWED = Measure(
     question="Of what share of people do the known records leave at most N candidates?",
     formula="mean over people of the release and draws of [the known records leave 1 to N candidates]. "
     "A rule about it takes the safe end of its 90 % interval over all draws that could have been made, as "
-    "points.rate does, one about points.narrowed.mean the mean",
+    f"points.rate does, one about points.narrowed.mean the mean. {WHO_FITS}",
     unit="share",
     lowest=0,
     highest=1,
@@ -147,7 +151,7 @@ CANDIDATES = Measure(
     question="How many people of the release fit what is known, on average?",
     formula="mean over people with an original and draws of the number of candidates. "
     "A rule about it takes the safe end of its 90 % interval over all draws that could have been made, as "
-    "points.rate does, one about points.candidates.mean the mean",
+    f"points.rate does, one about points.candidates.mean the mean. {WHO_FITS}",
     unit="people",
     lowest=0,
     highest=None,

@@ -193,6 +193,7 @@ def attempt_as_dict(each: Attempt) -> dict[str, Any]:
 
 
 def _unicity_as_dict(each: Narrowed) -> dict[str, Any]:
+    named = each.most
     return {
         "columns": [vars(column).copy() for column in each.columns],
         "points": each.points,
@@ -200,11 +201,11 @@ def _unicity_as_dict(each: Narrowed) -> dict[str, Any]:
         "unique": each.unique,
         "narrowed": {str(limit): share for limit, share in each.narrowed.items()},
         "candidates": each.candidates,
-        "rate": each.rate,
-        "low": each.over_draws[0],
-        "high": each.over_draws[1],
+        "rate": named.rate,
+        "low": named.over_draws[0],
+        "high": named.over_draws[1],
         "bound": each.bound,
-        "identified": each.identified,
+        "identified": named.identified,
         "unproven": each.unproven,
-        "knowledge": each.sentence(),
+        "knowledge": named.sentence(),
     }

@@ -125,7 +125,7 @@ class ReleaseAnswers:
 
     def _more_of_share(self, one: RuleQuestion, attempt: Attempt) -> Answer | None:
         """What the best attack misses that compares part of everybody's records with all of them."""
-        if one.share == 1 or one.found.name != "best" or one.part not in ("rate", "identified"):
+        if one.share == 1 or one.found.name != "best" or one.part not in ("rate", "identified", "high"):
             return None
         value, answer = _number(one, attempt)[0], self.points.share_answer(one)
         higher = answer is not None and answer.value is not None and (value is None or answer.value > value)

@@ -49,8 +49,8 @@ LEFT_OUT = (
     "left out may find more than the attacks made here; give the recipe by --recipe, or ask for {}"
 )
 LEFT_OUT_BY_CHANCE = (
-    "people lack records in the release, left out by chance, and somebody may find more than the attacks "
-    "made here; ask for {}"
+    "people lack records in the release, left out by chance or by what the recipe does not repeat (such as "
+    "classes that failed a goal), and somebody may find more than the attacks made here; ask for {}"
 )
 SELECTED = (
     "people of the original are not in the release, and somebody who knows how they were chosen looks for "
@@ -128,10 +128,11 @@ class PointsAnswers:
         rates = [each.most.rate for each in tried if each is not None]
         rate = _among_real_people(one, max(rates), read) or 0.0
         people = int(read.real_people.sum())
-        high = wilson(rate * people, people, CONFIDENCE)[1]
-        value, note = one.safe_value(rate, rate, high)
+        value, note = one.safe_value(rate, rate, wilson(rate * people, people, CONFIDENCE)[1])
         if one.part == "identified":
             value *= people
+        if one.part == "high":
+            value, note = wilson(rate * people, people)[1], None
         drawn = f"1 draw of {one.share * 100:g}% of the records, seed {self.inquiry.seed}"
         return one.answer(value, note, "known records", {"share": one.share}, drawn)
 

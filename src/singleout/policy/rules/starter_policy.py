@@ -49,7 +49,7 @@ reason = "one value of a record, learned by chance, should not give away the per
 
 # Of the attackers, points.* and attack.* take as many records as each knows; other measures take one.
 [[rule]]
-measure = "points.unique"
+measure = "points.rate"
 attacker = "neighbour"
 at_most = 0.05
 reason = "who sees people come and go should not find their records"

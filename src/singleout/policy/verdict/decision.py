@@ -41,6 +41,7 @@ NOT_ABOUT_PEOPLE: tuple[Family, ...] = ("utility",)
 # counted of classes, and about what is left of the data
 LOSSES = ("discernibility", "average_class_size")
 WORST = "the most telling records instead of random ones (worst = true in a rule)"
+GUESSED = "whoever names the likeliest of several who fit the known records (points.rate in a rule)"
 STRONGER = "stronger attacks than those that rules name (attack.best.rate asks for all)"
 WHOLE = "whole histories, of which somebody knows every record"
 ORDER = "whether the order of the records, or of the names, tells who is who"
@@ -198,12 +199,18 @@ def _gaps(
     if question == "singling out" and known:
         # where known records were drawn at random, and nobody asked for the most telling ones
         yield from () if any(rule.parameters.get("worst") for rule in known) else (WORST,)
+        yield from (GUESSED,) if all(_counts_who_fits(rule) for rule in known) else ()
         yield WHOLE
     attacks = [each.rule.measure for each in asked if each.rule.measure.startswith("attack.")]
     if attacks and not any(each.startswith("attack.best.") for each in attacks):
         yield STRONGER
     if not asked and not skipped:
         yield NOT_TRIED[question]
+
+
+def _counts_who_fits(rule: Rule) -> bool:
+    """Whether somebody who is right by a guess among several is not counted."""
+    return rule.measure.split(".")[1] in ("unique", "narrowed", "candidates")
 
 
 def question_of(rule: Rule) -> RegulatorQuestion | None:

@@ -48,7 +48,7 @@ def _table(found: Reidentification, drawn: int) -> ResultTable:
     rows = [
         (
             in_words([column.words for column in each.columns]), WHICH[each.worst], each.points,
-            each.unique, each.rate, each.candidates,
+            each.unique, each.most.rate, each.candidates,
         )
         for each in found.unicity[:MOST_ROWS]
     ]  # fmt: skip

@@ -23,6 +23,7 @@ from singleout.report.pages.page import Conclusion, Report, Section, Weight, dra
 from singleout.report.pages.policy_sections import limits_section
 from singleout.report.pages.protection import is_grouped, limit_advice, protection_advice
 from singleout.report.terminal.attack import (
+    WEIGHED_SHARE,
     comparison_rows,
     few_records,
     limit,
@@ -229,7 +230,7 @@ def _share_conclusions(attacks: Sequence[Attempt]) -> Iterator[Conclusion]:
     )
     sure = (
         "Which records are known was drawn once with a fixed seed; each rate has an interval in the table. "
-        f"{OTHERS}"
+        f"{WEIGHED_SHARE} {OTHERS}"
     )
     weight: Weight = "against" if max(little.rate, much.rate) > much.baseline else "open"
     yield Conclusion(said, _share_advice(little, much), sure, (RATE, BASELINE), "linkability", weight)

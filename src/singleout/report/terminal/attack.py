@@ -53,6 +53,11 @@ OTHER_RECORDS = (
     "better than the attacks made here may recognise more."
 )
 OF_ITS_RECORD = re.compile(r"\d+ (?:random|different) records? of the person by (.*)")
+WEIGHED_SHARE = (
+    "Of a share of the records the attacks made here compare sums and likenesses: whoever weighs who is "
+    "likeliest to have just these may recognise more, which a rule of check on attack.best.rate with a share "
+    "asks."
+)
 KNOWS = re.compile("^the attacker knows,? ")
 DEFINITIONS = (
     ("rate", "share of the people of the release whom the attack recognises (re-identification rate)"),
@@ -96,7 +101,7 @@ def without_repeats(found: Reidentification) -> Reidentification:
     """Who has one record has no second: where more known records tell the same, they are told once."""
     told: dict[object, set[tuple[float, float]]] = {}
     for each in found.unicity:
-        told.setdefault((each.columns, each.worst), set()).add((each.unique, each.rate))
+        told.setdefault((each.columns, each.worst), set()).add((each.unique, each.most.rate))
     if found.user is not None or any(len(numbers) > 1 for numbers in told.values()):
         return found
     least = min((each.points for each in found.unicity), default=None)
@@ -119,7 +124,13 @@ def without_repeats(found: Reidentification) -> Reidentification:
 def sentences(found: Reidentification) -> list[str]:
     """The best attack, what limits it, what is not known, and how few known records are enough."""
     texts = [_bestwhole_sentence(found.most), *limit(found.most, found.made_up)] if found.most else []
-    return [*texts, *_of_real_people(found), *unknown_rest(found.best), *few_records(found)]
+    return [
+        *texts,
+        *_of_real_people(found),
+        *unknown_rest(found.best),
+        *of_a_share(found.attacks),
+        *few_records(found),
+    ]
 
 
 def _of_real_people(found: Reidentification) -> Iterator[str]:
@@ -178,6 +189,12 @@ def limit(most: Attempt, made_up: int) -> Iterator[str]:
         yield f"With just this knowledge no attack exceeds {share_text(most.bound)} on average: {why}."
 
 
+def of_a_share(attacks: Iterable[Attempt]) -> Iterator[str]:
+    """What a gate asks besides of who knows a share of everybody's records, and this page does not."""
+    if any(each.share < 1 for each in attacks):
+        yield WEIGHED_SHARE
+
+
 def few_records(found: Reidentification) -> Iterator[str]:
     """What the fewest random records do that make most people unique, or the most that were tried."""
     enough = found.enough
@@ -189,7 +206,7 @@ def few_records(found: Reidentification) -> Iterator[str]:
     yield (
         f"Whoever knows {records} is left with one candidate for "
         f"{share_text(enough.unique)} of the people (unicity), and recognises "
-        f"{share_text(enough.rate)} in all."
+        f"{share_text(enough.most.rate)} in all."
         f"{_caveat(found)}"
     )
 
@@ -293,7 +310,9 @@ def _candidates_table(rows: Sequence[Narrowed], first: tuple[KnownColumn, ...]) 
         table.add_column(f"at most {limit}", justify="right", no_wrap=True)
     for each in (each for each in rows if each.columns == first):
         shares = (short_number(each.narrowed[limit]) for limit in limits)
-        table.add_row(str(each.points), people_text(each.identified), short_number(each.candidates), *shares)
+        table.add_row(
+            str(each.points), people_text(each.most.identified), short_number(each.candidates), *shares
+        )
     return table
 
 
